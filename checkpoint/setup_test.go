@@ -1,0 +1,147 @@
+package checkpoint_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.uber.org/goleak"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// watch is a clock that is set by hand.
+type watch struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newWatch() *watch { return &watch{at: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)} }
+
+func (w *watch) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at
+}
+
+func (w *watch) add(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = w.at.Add(d)
+}
+
+// process makes a log as a process of that name would have it.
+func process(name string, s store.Store, w *watch, shared bool) *checkpoint.Log {
+	var n atomic.Int64
+	return checkpoint.New(checkpoint.Config{
+		Store: s, Now: w.now, Shared: shared, Lease: time.Minute, Apply: ledger(s),
+		NewID: func() string { return fmt.Sprintf("%s-%d", name, n.Add(1)) },
+	})
+}
+
+func thread(id string) state.Thread { return state.Thread{Client: "c", ID: id} }
+
+func begin(t *testing.T, l *checkpoint.Log, id, turn string) *checkpoint.Turn {
+	t.Helper()
+	got, err := l.Begin(t.Context(), thread(id), turn)
+	if err != nil {
+		t.Fatalf("Begin: %v", err)
+	}
+	return got
+}
+
+func take(t *testing.T, l *checkpoint.Log, id string) (*checkpoint.Turn, []checkpoint.Step) {
+	t.Helper()
+	got, steps, err := l.Take(t.Context(), thread(id))
+	if err != nil {
+		t.Fatalf("Take: %v", err)
+	}
+	return got, steps
+}
+
+func commit(t *testing.T, turn *checkpoint.Turn, c checkpoint.Commit) {
+	t.Helper()
+	if err := turn.Commit(t.Context(), c); err != nil {
+		t.Fatalf("Commit: %v", err)
+	}
+}
+
+// said is a part of a node that has one text field.
+func said(node, text string) checkpoint.Part {
+	part := checkpoint.Part{Node: node, Visit: 1}
+	f := field.Of(text)
+	if err := part.Deltas([]field.Named{{Name: "text", Field: &f}}); err != nil {
+		panic(err)
+	}
+	return part
+}
+
+// ledger adds each effect's importance to the sum kept under its record's id.
+func ledger(s store.Store) func(context.Context, []state.Effect) ([]store.Doc, error) {
+	return func(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
+		var docs []store.Doc
+		for _, e := range effects {
+			doc, err := s.Get(ctx, state.Records, e.Scope.Key(e.Record.ID))
+			if state.CodeOf(err) == state.NotFound {
+				doc, err = store.Doc{Collection: state.Records, ID: e.Scope.Key(e.Record.ID), Body: balance(0)}, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			doc.Body = balance(doc.Body.Lookup("n").Int64() + int64(e.Record.Importance))
+			docs = append(docs, doc)
+		}
+		return docs, nil
+	}
+}
+
+func balance(n int64) bson.Raw {
+	raw, err := bson.Marshal(bson.D{{Key: "n", Value: n}})
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func pay(id string) []state.Effect {
+	return []state.Effect{{Scope: state.Scope{}.Default(), Record: &state.Record{ID: id, Importance: 1}}}
+}
+
+func paid(t *testing.T, s store.Store, id string) int64 {
+	t.Helper()
+	doc, err := s.Get(t.Context(), state.Records, state.Scope{}.Default().Key(id))
+	if state.CodeOf(err) == state.NotFound {
+		return 0
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Body.Lookup("n").Int64()
+}
+
+// meddler does something of its own around each Write.
+type meddler struct {
+	store.Store
+	before func(docs []store.Doc)
+	after  func(err error) error
+}
+
+func (m *meddler) Write(ctx context.Context, docs ...store.Doc) error {
+	if m.before != nil {
+		m.before(docs)
+	}
+	err := m.Store.Write(ctx, docs...)
+	if m.after != nil {
+		err = m.after(err)
+	}
+	return err
+}

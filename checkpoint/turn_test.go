@@ -1,0 +1,238 @@
+package checkpoint_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// Two processes begin on one thread at the same time: the insert of the first step decides.
+func TestTwoBegin(t *testing.T) {
+	t.Parallel()
+	for _, turns := range []int{0, 1} {
+		s, w := ram.New(), newWatch()
+		a, b := process("a", s, w, true), process("b", s, w, true)
+		for range turns {
+			turn := begin(t, a, "x", "t0")
+			commit(t, turn, checkpoint.Commit{Done: true})
+			turn.Release()
+		}
+		first, second := begin(t, a, "x", "t1"), begin(t, b, "x", "t2")
+		commit(t, first, checkpoint.Commit{})
+		err := second.Commit(t.Context(), checkpoint.Commit{Effects: pay("second")})
+		if !errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrFenced) {
+			t.Errorf("after %d turns the second = %v, want a conflict that is not a fence", turns, err)
+		}
+		second.Release()
+		commit(t, first, checkpoint.Commit{Done: true, Effects: pay("first")})
+		first.Release()
+		if paid(t, s, "first") != 1 || paid(t, s, "second") != 0 {
+			t.Errorf("effects: first %d, second %d", paid(t, s, "first"), paid(t, s, "second"))
+		}
+	}
+}
+
+func TestLease(t *testing.T) {
+	t.Parallel()
+	s, w := ram.New(), newWatch()
+	a, b := process("a", s, w, true), process("b", s, w, true)
+	old := begin(t, a, "x", "t")
+	commit(t, old, checkpoint.Commit{Effects: pay("old")})
+	w.add(59 * time.Second)
+	if _, _, err := b.Take(t.Context(), thread("x")); !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "21:01:00") {
+		t.Fatalf("Take under a lease = %v, want a conflict that says until when", err)
+	}
+	w.add(time.Second)
+	taken, steps := take(t, b, "x")
+	if len(steps) != 1 || taken.ID() != "t" || taken.Attempt() == old.Attempt() {
+		t.Errorf("Take = turn %s, attempt %s, %d steps", taken.ID(), taken.Attempt(), len(steps))
+	}
+	for range 2 {
+		if err := old.Commit(t.Context(), checkpoint.Commit{Effects: pay("old"), Done: true}); !errors.Is(err, state.ErrFenced) {
+			t.Errorf("the old holder's Commit = %v, want fenced", err)
+		}
+	}
+	old.Release()
+	if _, _, err := a.Take(t.Context(), thread("x")); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("taking it back at once = %v, want conflict", err)
+	}
+	commit(t, taken, checkpoint.Commit{Done: true, Effects: pay("new")})
+	taken.Release()
+	if paid(t, s, "old") != 1 || paid(t, s, "new") != 1 {
+		t.Errorf("effects: old %d, new %d, want each once", paid(t, s, "old"), paid(t, s, "new"))
+	}
+}
+
+// Two processes take over at the same time: one of them wins.
+func TestTwoTake(t *testing.T) {
+	t.Parallel()
+	s, w := ram.New(), newWatch()
+	dead := begin(t, process("dead", s, w, true), "x", "t")
+	commit(t, dead, checkpoint.Commit{})
+	w.add(time.Hour)
+	b := process("b", s, w, true)
+	var theirs *checkpoint.Turn
+	rushed := &meddler{Store: s, before: func([]store.Doc) {
+		if theirs == nil {
+			theirs, _ = take(t, b, "x")
+		}
+	}}
+	_, _, err := process("a", rushed, w, true).Take(t.Context(), thread("x"))
+	if !errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrFenced) {
+		t.Errorf("the slower one = %v, want a conflict", err)
+	}
+	commit(t, theirs, checkpoint.Commit{Done: true})
+	theirs.Release()
+}
+
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	l := process("p", ram.New(), newWatch(), false)
+	turn := begin(t, l, "x", "t1")
+	if _, err := l.Begin(t.Context(), thread("x"), "t2"); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("Begin = %v, want busy", err)
+	}
+	commit(t, turn, checkpoint.Commit{})
+	if _, _, err := l.Take(t.Context(), thread("x")); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("Take = %v, want busy", err)
+	}
+	turn.Release()
+	taken, _ := take(t, l, "x")
+	turn.Release() // again: must not let go of what another holds now
+	if _, err := l.Begin(t.Context(), thread("x"), "t2"); !errors.Is(err, state.ErrConflict) || errors.Is(err, checkpoint.ErrUnfinished) {
+		t.Errorf("Begin = %v, want busy", err)
+	}
+	if err := turn.Commit(t.Context(), checkpoint.Commit{}); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("Commit of a released turn = %v, want conflict", err)
+	}
+	commit(t, taken, checkpoint.Commit{Done: true})
+	if err := taken.Commit(t.Context(), checkpoint.Commit{}); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("Commit of a finished turn = %v, want conflict", err)
+	}
+	taken.Release()
+}
+
+var errReply = state.Errorf(state.Unavailable, "store call", "no reply")
+
+// The store has written, but its reply is lost: reading back settles it, and effects are not applied twice.
+func TestLostReply(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	l := process("p", &meddler{Store: s, after: func(err error) error { return errors.Join(err, errReply) }}, newWatch(), false)
+	turn := begin(t, l, "x", "t")
+	commit(t, turn, checkpoint.Commit{Effects: pay("a")})
+	commit(t, turn, checkpoint.Commit{Effects: pay("a"), Parts: []checkpoint.Part{said("n", "1")}})
+	commit(t, turn, checkpoint.Commit{Effects: pay("a"), Done: true})
+	turn.Release()
+	if got := paid(t, s, "a"); got != 3 {
+		t.Errorf("effects applied: %d, want 3", got)
+	}
+	if got := lines(t, l, "x"); len(got) != 3 {
+		t.Errorf("steps = %q", got)
+	}
+}
+
+// After a failure whose outcome is not known the turn goes no further: a second commit could not be told
+// from the first.
+func TestNothingAfterAnError(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	broken := &meddler{Store: s}
+	l := process("p", broken, newWatch(), false)
+	turn := begin(t, l, "x", "t")
+	commit(t, turn, checkpoint.Commit{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	broken.before = func(docs []store.Doc) { docs[0].ID = "" } // refused: nothing is written
+	if err := turn.Commit(ctx, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}}); !errors.Is(err, state.ErrInvalid) {
+		t.Fatalf("Commit = %v", err)
+	}
+	broken.before = nil
+	if err := turn.Commit(ctx, checkpoint.Commit{Parts: []checkpoint.Part{said("b", "2")}}); !errors.Is(err, state.ErrInvalid) {
+		t.Errorf("the next Commit = %v, want the same error", err)
+	}
+	turn.Release()
+	taken, steps := take(t, l, "x")
+	if len(steps) != 1 {
+		t.Errorf("%d steps, want the one acknowledged", len(steps))
+	}
+	taken.Release()
+}
+
+// Another writer touches the effect's document between load and write: it is merged again.
+func TestEffectsMergedAgain(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		races int
+		want  error
+	}{{"three times", 3, nil}, {"for ever", 1000, state.ErrConflict}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := ram.New()
+			races := 0
+			l := process("p", &meddler{Store: s, before: func([]store.Doc) {
+				if races < tt.races {
+					races++
+					put(t, s, state.Records, state.Scope{}.Default().Key("a"), balance(paid(t, s, "a")+100))
+				}
+			}}, newWatch(), false)
+			turn := begin(t, l, "x", "t")
+			if err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a"), Done: true}); !errors.Is(err, tt.want) {
+				t.Fatalf("Commit = %v, want %v", err, tt.want)
+			}
+			turn.Release()
+			want := int64(races * 100)
+			if tt.want == nil {
+				want++
+			}
+			if got := paid(t, s, "a"); got != want {
+				t.Errorf("sum = %d, want %d", got, want)
+			}
+		})
+	}
+}
+
+// What cannot be applied cannot be committed either.
+func TestApplyFails(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	wrong := state.Errorf(state.Denied, "write record", "is read-only")
+	l := checkpoint.New(checkpoint.Config{
+		Store: s, Now: newWatch().now, NewID: func() string { return "only" },
+		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) { return nil, wrong },
+	})
+	turn := begin(t, l, "x", "t")
+	if err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a")}); !errors.Is(err, state.ErrDenied) {
+		t.Errorf("Commit = %v, want what Apply said", err)
+	}
+	turn.Release()
+	if got := lines(t, l, "x"); len(got) != 0 {
+		t.Errorf("steps = %q, want none", got)
+	}
+}
+
+func TestCancelledCommit(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	l := process("p", s, newWatch(), false)
+	turn := begin(t, l, "x", "t")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := turn.Commit(ctx, checkpoint.Commit{Done: true, Parts: []checkpoint.Part{said("a", "paid for")}}); err != nil {
+		t.Errorf("Commit = %v, want it kept", err)
+	}
+	turn.Release()
+	if diff := cmp.Diff([]string{"1 from 1: t input by p-2 [a] done"}, lines(t, l, "x")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/e2e"
+	"github.com/mneme-graph/mneme/e2e/scenario"
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestDemoInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	for _, language := range e2e.Languages() {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			got := mneme(t, "", nil, "demo", "--lang", language)
+			if got.code != 0 || strings.Contains(got.out, "FAILED") {
+				t.Errorf("exit status %d, stderr %q, output:\n%s", got.code, got.err, got.out)
+			}
+			for _, part := range []string{"1/5", "5/5", "decision", "active", "parked", "tools", "reply", "context", "tokens", "time", "AD_HOC"} {
+				if !strings.Contains(got.out, part) {
+					t.Errorf("output does not show %q", part)
+				}
+			}
+			if strings.Contains(got.out, "\x1b[") {
+				t.Error("output is coloured though it is no terminal")
+			}
+			for line := range strings.Lines(got.out) {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 && !strings.Contains(line, "://") {
+					t.Errorf("line of %d characters: %s", n, line)
+				}
+			}
+		})
+	}
+}
+
+func TestDemoKeepsItsStoreAndRunsAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for range 2 {
+		got := mneme(t, "", nil, "demo", "--dir", dir, "--json")
+		if got.code != 0 || strings.Count(got.out, "\n") != 5 {
+			t.Fatalf("exit status %d, stderr %q, want 0 and five lines:\n%s", got.code, got.err, got.out)
+		}
+		for line := range strings.Lines(got.out) {
+			var turn struct {
+				Decision state.Decision
+				Failures []scenario.Failure
+			}
+			if err := json.Unmarshal([]byte(line), &turn); err != nil || turn.Decision.Kind == "" || len(turn.Failures) > 0 {
+				t.Errorf("line %s: %v, want a decision and no failure", line, err)
+			}
+		}
+	}
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "good.yaml"), "name: good\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Hi.]}}]\n")
+	write(t, filepath.Join(dir, "bad.yml"), "name: bad\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Bye], affairs: 7}}]\n")
+	write(t, filepath.Join(dir, "notes.txt"), "no scenario")
+	got := mneme(t, "", nil, "replay", dir)
+	want := regexp.MustCompile(`^FAIL  .*bad\.yml: bad \(1 turns, \d+ ms\)\n {6}turn 1: affairs: want 7, got 0\n` +
+		`ok    .*good\.yaml: good \(1 turns, \d+ ms\)\n1 of 2 scenarios as expected\n$`)
+	if got.code != 1 || got.err != "" || !want.MatchString(got.out) {
+		t.Errorf("exit status %d, stderr %q, output:\n%s\nwant 1 and\n%s", got.code, got.err, got.out, want)
+	}
+	got = mneme(t, "", nil, "replay", "--json", filepath.Join(dir, "bad.yml"))
+	var line struct {
+		File, Name string
+		OK         bool
+		Turns      int
+		Failures   []scenario.Failure
+		MS         *int
+	}
+	if err := json.Unmarshal([]byte(got.out), &line); err != nil || got.code != 1 {
+		t.Fatalf("exit status %d, output %q: %v", got.code, got.out, err)
+	}
+	if line.OK || line.Name != "bad" || line.Turns != 1 || len(line.Failures) != 2 || line.Failures[0].Turn != 1 || line.MS == nil {
+		t.Errorf("result %+v, want two failures of turn 1", line)
+	}
+}
+
+func TestChatThenAffairsThenExport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "I ordered new tyres for the van, order number TY-4411.\n/affairs\n/why\n/nonsense\n/quit\nnever read\n"
+	got := mneme(t, said, nil, "chat", "--dir", dir, "--session", "s1", "--trace")
+	if got.code != 0 || !strings.Contains(got.out, "ACTIVE") || !strings.Contains(got.out, "NEW_AFFAIR") || !strings.Contains(got.out, "bill:") {
+		t.Fatalf("chat: exit status %d, output:\n%s", got.code, got.out)
+	}
+	if !strings.Contains(got.err, "/nonsense") || !strings.Contains(got.err, "/quit") {
+		t.Errorf("chat: stderr %q does not explain the unknown command", got.err)
+	}
+	got = mneme(t, "", nil, "affairs", "--dir", dir, "--session", "s1", "--json")
+	var a state.Affair
+	if err := json.Unmarshal([]byte(got.out), &struct {
+		ID     *string
+		Status *state.Status
+	}{&a.ID, &a.Status}); err != nil || a.Status != state.Active {
+		t.Fatalf("affairs: %v, output %q, want one active affair", err, got.out)
+	}
+	for _, step := range []struct {
+		args   []string
+		status string
+	}{
+		{[]string{"show"}, "ACTIVE"}, {[]string{"park"}, "PARKED"}, {[]string{"resume"}, "ACTIVE"},
+		{[]string{"resolve"}, "RESOLVED"}, {[]string{"archive"}, "ARCHIVED"},
+	} {
+		got = mneme(t, "", nil, append(append([]string{"affairs"}, step.args...), a.ID, "--dir", dir, "--session", "s1")...)
+		if got.code != 0 || !strings.Contains(got.out, step.status) {
+			t.Errorf("affairs %v: exit status %d, stderr %q, output %q, want %s", step.args, got.code, got.err, got.out, step.status)
+		}
+	}
+	testExport(t, dir)
+}
+
+func testExport(t *testing.T, dir string) {
+	t.Helper()
+	got := mneme(t, "", nil, "export", "--session", "s1", "--dir", dir)
+	var session map[string]any
+	if err := json.Unmarshal([]byte(got.out), &session); err != nil || got.code != 0 {
+		t.Fatalf("export: exit status %d, %v, output %q", got.code, err, got.out)
+	}
+	messages, _ := session["messages"].([]any)
+	if len(session) != 2 || session["session"] != "s1" || len(messages) != 2 {
+		t.Fatalf("export: %q, want session s1 with two messages and nothing else", got.out)
+	}
+	first, _ := messages[0].(map[string]any)
+	if len(first) != 5 || first["role"] != "user" || !strings.Contains(first["text"].(string), "TY-4411") {
+		t.Errorf("export: first message %v, want id, role, text, at, affair", first)
+	}
+	if got = mneme(t, "", nil, "export", "--session", "s1", "--dir", dir, "--format", "md"); !strings.HasPrefix(got.out, "# Session s1\n") {
+		t.Errorf("export --format md: %q, want a document", got.out)
+	}
+	if got = mneme(t, "", nil, "export", "--session", "nobody", "--dir", dir); got.code != 3 {
+		t.Errorf("export of an unknown session: exit status %d, want 3", got.code)
+	}
+}
+
+func TestAffairsOfNobody(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := mneme(t, "", nil, "affairs", "--dir", dir, "--user", "nobody"); got.code != 0 || !strings.Contains(got.out, "no affairs of user nobody") {
+		t.Errorf("affairs = %+v, want status 0 and a sentence", got)
+	}
+	if got := mneme(t, "", nil, "affairs", "show", "nothing", "--dir", dir); got.code != 3 {
+		t.Errorf("affairs show = %+v, want status 3", got)
+	}
+}
+
+func TestEvalDetect(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, out := filepath.Join(dir, "d.jsonl"), filepath.Join(dir, "p.jsonl")
+	write(t, data, `{"conversation":"c","id":"1","role":"user","text":"My bicycle has a flat tyre.","gold":{"type":"NEW_AFFAIR","affair":"a"}}
+{"conversation":"c","id":"2","role":"assistant","text":"Which size is the bicycle tyre?"}
+{"conversation":"c","id":"3","role":"user","text":"The bicycle tyre is 28 inches.","gold":{"type":"CONTINUE","affair":"a"}}
+`)
+	got := mneme(t, "", nil, "eval", "detect", "--data", data, "--predictions", out, "--json")
+	var figures map[string]any
+	if err := json.Unmarshal([]byte(got.out), &figures); err != nil || got.code != 0 || figures["n"] != 1.0 {
+		t.Errorf("exit status %d, stderr %q, output %q: %v; want n 1", got.code, got.err, got.out, err)
+	}
+	for _, key := range []string{"accuracy", "right_affair", "types", "false_park", "boundary", "argmax", "p50_ms"} {
+		if _, ok := figures[key]; !ok {
+			t.Errorf("output has no %s", key)
+		}
+	}
+	if got = mneme(t, "", nil, "eval", "detect", "--data", data); !strings.Contains(got.out, "false park") {
+		t.Errorf("table %q does not show false park", got.out)
+	}
+}
+
+func TestBench(t *testing.T) {
+	t.Parallel()
+	got := mneme(t, "", nil, "bench", "--quick", "--json", "--only", "disk.fdatasync_ms,detect.p50_ms", "--dir", t.TempDir())
+	if got.code != 0 || strings.Count(got.out, "\n") != 3 || !strings.Contains(got.out, `{"name":"disk.fdatasync_ms","labels":{},"value":`) {
+		t.Errorf("bench = %+v, want status 0 and three figures", got)
+	}
+	if got = mneme(t, "", nil, "bench", "--quick", "--only", "disk.fdatasync_ms"); !strings.HasPrefix(got.out, "FIGURE") {
+		t.Errorf("bench as a table = %q", got.out)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	got := strings.Join(wrap("čtyři slova na řádku\nodstavec  verylongwordindeed", 12), "|")
+	if want := "čtyři slova|na řádku|odstavec|verylongwordindeed"; got != want {
+		t.Errorf("wrap = %q, want %q", got, want)
+	}
+	if got := wrap("", 10); len(got) != 1 {
+		t.Errorf("wrap of nothing = %q, want one empty line", got)
+	}
+	if got := clip("a  b\nc def", 6); got != "a b c…" {
+		t.Errorf("clip = %q, want it on one line of six characters", got)
+	}
+}

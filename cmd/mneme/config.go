@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// value is a configured text and where it comes from: "flag", "environment NAME", "file PATH" or "default".
+type value struct{ text, origin string }
+
+// config is everything resolved: options and settings by name.
+type config struct {
+	values   map[string]value
+	settings state.Settings
+}
+
+// get returns the value of an option or setting.
+func (c config) get(name string) string { return c.values[name].text }
+
+// scope is whose memory the command works on.
+func (c config) scope() state.Scope {
+	return state.Scope{
+		Client: c.get("client"), Project: c.get("project"), User: c.get("user"),
+		Agent: c.get("agent"), Session: c.get("session"),
+	}
+}
+
+// resolve puts flags over environment over file over defaults. Unknown names and bad values are Invalid.
+func resolve(flags map[string]string, environ []string) (config, error) {
+	c := config{values: map[string]value{}, settings: state.DefaultSettings()}
+	for _, o := range options() {
+		c.values[o.name] = value{o.fallback, "default"}
+	}
+	for _, name := range state.SettingNames() {
+		c.values[name] = value{c.settings.Get(name), "default"}
+	}
+	fromEnv, err := readEnvironment(environ)
+	if err != nil {
+		return c, err
+	}
+	fromFile, err := readFile(flags, fromEnv)
+	if err != nil {
+		return c, err
+	}
+	for _, layer := range []map[string]value{fromFile, fromEnv, readFlags(flags)} {
+		for _, name := range slices.Sorted(maps.Keys(layer)) {
+			if err := c.take(name, layer[name]); err != nil {
+				return c, err
+			}
+		}
+	}
+	c.findKey(environ)
+	return c, c.settings.Validate()
+}
+
+// take sets one value; the error names its origin.
+func (c *config) take(name string, v value) error {
+	if !slices.Contains(known(), name) {
+		return state.Errorf(state.Invalid, v.origin, "setting %q is not known; did you mean %q? `mneme doctor` lists all",
+			name, state.Nearest(name, known()))
+	}
+	if isSetting(name) {
+		if err := c.settings.Set(name, v.text); err != nil {
+			return fmt.Errorf("%s: %w", v.origin, err)
+		}
+	}
+	c.values[name] = v
+	return nil
+}
+
+func readFlags(flags map[string]string) map[string]value {
+	out := map[string]value{}
+	for name, text := range flags {
+		if text != "" {
+			out[name] = value{text, "flag"}
+		}
+	}
+	return out
+}
+
+// readEnvironment reads MNEME_ names and the bare upper-case names of settings of more than one word. MNEME_
+// wins over bare; an empty value is as good as none; MNEME_TEST_ names belong to tests.
+func readEnvironment(environ []string) (map[string]value, error) {
+	out := map[string]value{}
+	for _, pair := range environ {
+		key, text, _ := strings.Cut(pair, "=")
+		name, ours := strings.CutPrefix(key, "MNEME_")
+		name = strings.ToLower(name)
+		switch {
+		case text == "" || strings.HasPrefix(key, "MNEME_TEST_") || slices.Contains(keyVariables(), key):
+		case ours && !slices.Contains(known(), name):
+			return nil, state.Errorf(state.Invalid, "environment "+key, "is not known; did you mean MNEME_%s? `mneme doctor` lists all",
+				strings.ToUpper(state.Nearest(name, known())))
+		case ours:
+			out[name] = value{text, "environment " + key}
+		case key == strings.ToUpper(key) && strings.Contains(name, "_") && isSetting(name):
+			if _, set := out[name]; !set {
+				out[name] = value{text, "environment " + key}
+			}
+		}
+	}
+	return out, nil
+}
+
+// readFile reads the file of settings: the one named by flag or environment, else config.yaml in the store's
+// folder if it is there.
+func readFile(flags map[string]string, env map[string]value) (map[string]value, error) {
+	path := cmp.Or(flags["config"], env["config"].text)
+	named := path != ""
+	if !named {
+		path = filepath.Join(cmp.Or(flags["dir"], env["dir"].text, ".mneme"), "config.yaml")
+	}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named:
+		return nil, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
+	case err != nil:
+		return nil, state.Errorf(state.Unavailable, "file "+path, "cannot be read: %w", err)
+	}
+	return parseFile(path, data)
+}
+
+// parseFile reads a flat list of names and values.
+func parseFile(path string, data []byte) (map[string]value, error) {
+	var raw map[string]any
+	if err := yaml.Unmarshal(data, &raw); err != nil {
+		return nil, state.Errorf(state.Invalid, "file "+path, "is not YAML: %s", yaml.FormatError(err, false, false))
+	}
+	out := map[string]value{}
+	for name, v := range raw {
+		switch v.(type) {
+		case map[string]any, []any:
+			return nil, state.Errorf(state.Invalid, "file "+path, "%s must be a plain value", name)
+		}
+		if name == "dir" || name == "config" {
+			return nil, state.Errorf(state.Invalid, "file "+path, "%s cannot stand in the file that it leads to; use --%s", name, name)
+		}
+		out[name] = value{fmt.Sprint(v), "file " + path}
+	}
+	return out, nil
+}
+
+// findKey looks for the key and the base URL of the model's provider under the names the provider documents.
+func (c *config) findKey(environ []string) {
+	model := c.get("model")
+	for _, name := range provider.KeyVariables(model) {
+		if key := lookup(environ, name); key != "" && c.get("api_key") == "" {
+			c.values["api_key"] = value{key, "environment " + name}
+		}
+	}
+	url := lookup(environ, "OPENAI_BASE_URL")
+	if url != "" && c.get("base_url") == "" && strings.HasPrefix(model, "openai:") {
+		c.values["base_url"] = value{url, "environment OPENAI_BASE_URL"}
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "config.yaml"),
+		"max_tool_rounds: 3\nswitch_threshold: 0.6\nsession_history_limit: 20\nsearch_cache_ttl: 90s\nuser: filip\nmodel: offline\n")
+	environ := []string{
+		"SWITCH_THRESHOLD=0.65", "MNEME_SESSION_HISTORY_LIMIT=30", "SESSION_HISTORY_LIMIT=40", "MNEME_SESSION=env",
+		"DETECT=nonsense of another program", "MNEME_TEST_ANYTHING=1", "MNEME_PROJECT=", "PATH=/bin",
+	}
+	c, err := resolve(map[string]string{"dir": dir, "session_history_limit": "50", "client": ""}, environ)
+	if err != nil {
+		t.Fatalf("resolve = %v, want no error", err)
+	}
+	file := "file " + filepath.Join(dir, "config.yaml")
+	want := map[string]value{
+		"max_tool_rounds": {"3", file}, "switch_threshold": {"0.65", "environment SWITCH_THRESHOLD"},
+		"session_history_limit": {"50", "flag"}, "search_cache_ttl": {"90s", file}, "user": {"filip", file},
+		"session": {"env", "environment MNEME_SESSION"}, "client": {"default", "default"}, "detect": {"hybrid", "default"},
+		"project": {"", "default"}, "dir": {dir, "flag"},
+	}
+	for name, w := range want {
+		if diff := cmp.Diff(w, c.values[name], cmp.AllowUnexported(value{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if s := c.settings; s.MaxToolRounds != 3 || s.SwitchThreshold != 0.65 || s.HistoryLimit != 50 {
+		t.Errorf("settings = %+v, want 3, 0.65 and 50", s)
+	}
+}
+
+func TestMnemeNameWinsOverBareName(t *testing.T) {
+	t.Parallel()
+	for _, environ := range [][]string{{"MNEME_MAX_TOKENS=900", "MAX_TOKENS=800"}, {"MAX_TOKENS=800", "MNEME_MAX_TOKENS=900"}} {
+		c, err := resolve(map[string]string{"dir": t.TempDir()}, environ)
+		if err != nil || c.settings.MaxTokens != 900 {
+			t.Errorf("resolve(%v) = %d, %v, want 900", environ, c.settings.MaxTokens, err)
+		}
+	}
+}
+
+func TestFileRefuses(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, says string }{
+		{"not YAML", "a: [", "not YAML"},
+		{"unknown", "max_tokes: 1", `"max_tokens"`},
+		{"nested", "max_tokens: {a: 1}", "plain value"},
+		{"bad value", "detect: magic", "rules, model, hybrid"},
+		{"folder in its own file", "dir: x", "--dir"},
+		{"values that do not fit", "max_tokens: 9000\ncontext_window: 8000", "context_window"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "c.yaml")
+			write(t, file, tt.text)
+			_, err := resolve(map[string]string{"config": file}, nil)
+			if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("resolve = %v, want Invalid saying %q", err, tt.says)
+			}
+		})
+	}
+}
+
+func TestKeysOfTheProvider(t *testing.T) {
+	t.Parallel()
+	environ := []string{"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=http://127.0.0.1:9/v1"}
+	c, err := resolve(map[string]string{"dir": t.TempDir()}, environ)
+	if err != nil {
+		t.Fatalf("resolve = %v, want no error", err)
+	}
+	if c.get("api_key") != "sk-test" || c.get("base_url") != "http://127.0.0.1:9/v1" {
+		t.Errorf("key %q, base URL %q, want those of OPENAI_*", c.get("api_key"), c.get("base_url"))
+	}
+	if _, _, err := c.models(t.Context()); err != nil {
+		t.Errorf("models = %v, want them opened", err)
+	}
+}
+
+func TestDoctorMasksSecrets(t *testing.T) {
+	t.Parallel()
+	environ := []string{"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-live-12345", "MNEME_BASE_URL=http://127.0.0.1:9/v1"}
+	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+		got := mneme(t, "", environ, append(args, "--dir", t.TempDir())...)
+		if got.code != 0 || strings.Contains(got.out+got.err, "sk-live") {
+			t.Errorf("mneme %v = %d, stderr %q; want 0 and no key anywhere", args, got.code, got.err)
+		}
+		for _, part := range []string{"OPENAI_API_KEY", "set, hidden", "openai:gpt-4o-mini", "double_texting", "o200k"} {
+			if !strings.Contains(got.out, part) {
+				t.Errorf("mneme %v does not print %q", args, part)
+			}
+		}
+	}
+}
+
+func TestDoctorLines(t *testing.T) {
+	t.Parallel()
+	got := mneme(t, "", nil, "doctor", "--json", "--dir", t.TempDir())
+	seen := map[string]int{}
+	for line := range strings.Lines(got.out) {
+		var f finding
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		seen[f.Kind]++
+	}
+	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 6 || seen["degraded"] != 3 {
+		t.Errorf("findings by kind: %v, want every setting and option, 6 parts, 3 degraded", seen)
+	}
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mneme-graph/mneme/graph/embedded"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type doctorCommand struct {
+	place
+	whose
+	JSON bool `name:"json" help:"One JSON object per finding."`
+}
+
+// Help is printed by mneme doctor --help.
+func (doctorCommand) Help() string {
+	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
+what is in use, what is degraded, and which settings have no effect yet. Writes nothing.
+
+Examples:
+  mneme doctor
+  SESSION_HISTORY_LIMIT=20 mneme doctor --json`
+}
+
+// finding is one line of the report. Kind is "option", "setting", "part", "degraded" or "no effect yet".
+type finding struct {
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin,omitempty"`
+}
+
+// Run prints the report; a store or model that cannot be used is part of it and then the exit status.
+func (d *doctorCommand) Run(ctx context.Context, con *console) error {
+	resolved, err := resolve(d.whose.flags(d.place.flags()), con.environ)
+	if err != nil {
+		return err
+	}
+	findings := resolved.findings()
+	parts, broken := resolved.parts(ctx)
+	findings = append(findings, parts...)
+	for _, x := range resolved.degraded() {
+		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
+	}
+	findings = append(findings, idle()...)
+	if err := d.print(con, findings); err != nil {
+		return err
+	}
+	return broken
+}
+
+func (d *doctorCommand) print(con *console, findings []finding) error {
+	kind := ""
+	var rows [][]string
+	for _, f := range findings {
+		if d.JSON {
+			if err := encode(con.out, f); err != nil {
+				return err
+			}
+			continue
+		}
+		if f.Kind != kind {
+			table(con.out, rows)
+			kind, rows = f.Kind, nil
+			fmt.Fprintln(con.out, con.paint(bold, headline(kind)))
+		}
+		if kind == "option" || kind == "setting" {
+			rows = append(rows, []string{"  " + f.Name, orText(f.Value, "-"), f.Origin})
+			continue
+		}
+		con.field(f.Name, f.Value)
+	}
+	return nil
+}
+
+func headline(kind string) string {
+	switch kind {
+	case "option":
+		return "Options"
+	case "setting":
+		return "Settings"
+	case "part":
+		return "In use"
+	case "degraded":
+		return "Degraded"
+	}
+	return "Settings without effect yet"
+}
+
+// findings lists options and settings with their origins. Secrets show only that they are set.
+func (c config) findings() []finding {
+	var out []finding
+	for _, o := range options() {
+		v := c.values[o.name]
+		if o.secret && v.text != "" {
+			v.text = "set, hidden"
+		}
+		out = append(out, finding{"option", o.name, v.text, v.origin})
+	}
+	for _, name := range state.SettingNames() {
+		v := c.values[name]
+		out = append(out, finding{"setting", name, c.settings.Get(name), v.origin})
+	}
+	return out
+}
+
+// parts lists what is in use. The error is the first part that cannot be used.
+func (c config) parts(ctx context.Context) ([]finding, error) {
+	store, broken := c.storeFinding(ctx)
+	if err := c.drivers(); err != nil {
+		store, broken = err.Error(), err
+	}
+	model := c.get("model")
+	if _, _, err := c.models(ctx); err != nil {
+		model = err.Error()
+		broken = errors.Join(broken, err)
+	}
+	small := orText(c.get("small_model"), "none: rules decide, summaries are extracted")
+	return []finding{
+		{Kind: "part", Name: "store", Value: store},
+		{Kind: "part", Name: "index", Value: "words, in process"},
+		{Kind: "part", Name: "model", Value: model},
+		{Kind: "part", Name: "small model", Value: small},
+		{Kind: "part", Name: "embedder", Value: "none"},
+		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
+	}, broken
+}
+
+// storeFinding describes the store without making one.
+func (c config) storeFinding(ctx context.Context) (string, error) {
+	dir, err := filepath.Abs(c.get("dir"))
+	if err != nil {
+		return "", state.Errorf(state.Invalid, "dir "+c.get("dir"), "is no path: %w", err)
+	}
+	size := int64(0)
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "bolt in " + dir + ", not there yet; the first turn makes it", nil
+	case err != nil:
+		return err.Error(), state.Errorf(state.Unavailable, "dir "+dir, "cannot be read: %w", err)
+	}
+	about := fmt.Sprintf("bolt in %s, %.1f MB", dir, float64(size)/(1<<20))
+	if empty, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(empty, isStore) {
+		return about + ", not there yet; the first turn makes it", nil
+	}
+	g, err := embedded.Open(ctx, dir)
+	if err != nil {
+		return about + ": " + err.Error(), err
+	}
+	return about + ", opens, nobody else has it", g.Close()
+}
+
+// isStore reports whether a file of the folder is more than its configuration.
+func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
+
+// degraded lists what is done in a lesser way than it could be, and the way out.
+func (c config) degraded() [][2]string {
+	var out [][2]string
+	if c.get("model") == "offline" {
+		out = append(out, [2]string{"model", "offline: answers from memory in fixed words; set MNEME_MODEL=openai:NAME and OPENAI_API_KEY"})
+	}
+	if c.get("small_model") == "" {
+		out = append(out, [2]string{"small model", "unsure decisions stay with the rules; set MNEME_SMALL_MODEL"})
+	}
+	return append(out, [2]string{"recall", "by words only, no vectors"})
+}
+
+// idle lists the settings without effect, those of one reason together.
+func idle() []finding {
+	var out []finding
+	for _, x := range state.IdleSettings() {
+		if last := len(out) - 1; last >= 0 && out[last].Value == x.Reason {
+			out[last].Name += ", " + x.Name
+			continue
+		}
+		out = append(out, finding{Kind: "no effect yet", Name: x.Name, Value: x.Reason})
+	}
+	return out
+}

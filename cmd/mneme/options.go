@@ -1,0 +1,96 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// option is a configured value that is not a setting of the product: where things are and who speaks.
+type option struct {
+	name     string
+	fallback string
+	secret   bool
+}
+
+// options lists them all; MNEME_ + upper case is the name in the environment.
+func options() []option {
+	return []option{
+		{name: "dir", fallback: ".mneme"},
+		{name: "config"},
+		{name: "client", fallback: "default"}, {name: "project"}, {name: "user", fallback: "default"},
+		{name: "agent", fallback: "main"}, {name: "session", fallback: "default"},
+		{name: "model", fallback: "offline"}, {name: "small_model"},
+		{name: "api_key", secret: true}, {name: "base_url"},
+		{name: "store", fallback: "bolt"}, {name: "mongo_uri", secret: true},
+		{name: "index", fallback: "local"}, {name: "milvus_addr"},
+	}
+}
+
+// known lists the names of all options and settings.
+func known() []string {
+	var names []string
+	for _, o := range options() {
+		names = append(names, o.name)
+	}
+	return append(names, state.SettingNames()...)
+}
+
+func isSetting(name string) bool { return slices.Contains(state.SettingNames(), name) }
+
+func isSecret(name string) bool {
+	return slices.ContainsFunc(options(), func(o option) bool { return o.name == name && o.secret })
+}
+
+// place is the flags of every command that opens a store.
+type place struct {
+	Dir    string            `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
+	Config string            `help:"File of settings (default DIR/config.yaml, if there is one)." placeholder:"FILE"`
+	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
+	Store  string            `help:"Where documents are kept: bolt or mongo." placeholder:"NAME"`
+	Index  string            `help:"Where vectors are kept: local or milvus." placeholder:"NAME"`
+}
+
+// flags returns what was given, by name of option or setting.
+func (p place) flags() map[string]string {
+	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "index": p.Index}
+	for name, value := range p.Set {
+		given[name] = value
+	}
+	return given
+}
+
+// whose is the flags that say whose memory is meant.
+type whose struct {
+	Client  string `help:"Tenant." placeholder:"ID"`
+	User    string `help:"Whose affairs and records." placeholder:"ID"`
+	Session string `help:"Which conversation." placeholder:"ID"`
+}
+
+// flags adds what was given.
+func (w whose) flags(given map[string]string) map[string]string {
+	given["client"], given["user"], given["session"] = w.Client, w.User, w.Session
+	return given
+}
+
+// keyVariables names every variable that may hold a provider's key.
+func keyVariables() []string {
+	var names []string
+	for _, p := range provider.Known() {
+		names = append(names, provider.KeyVariables(p)...)
+	}
+	return names
+}
+
+// lookup returns the value of a variable, "" when it is not set; the last one counts.
+func lookup(environ []string, name string) string {
+	value := ""
+	for _, pair := range environ {
+		if key, v, _ := strings.Cut(pair, "="); key == name {
+			value = v
+		}
+	}
+	return value
+}

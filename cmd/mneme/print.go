@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// width is how long printed lines get: readable on a terminal of 80 columns.
+const width = 80
+
+// paint colours text on a terminal; elsewhere it is left as it is.
+func (c *console) paint(code, text string) string {
+	if !c.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// The colours in use.
+const (
+	bold  = "1"
+	faint = "2"
+	red   = "31"
+	green = "32"
+)
+
+// field prints "label  text", wrapped, with the following lines under the text. A label that is too long
+// stands on a line of its own.
+func (c *console) field(label, text string) {
+	const indent = 14
+	if utf8.RuneCountInString(label) > indent-3 {
+		for _, line := range wrap(label, width-2) {
+			fmt.Fprintf(c.out, "  %s\n", c.paint(faint, line))
+		}
+		label = ""
+	}
+	for _, line := range wrap(text, width-indent) {
+		gap := strings.Repeat(" ", indent-2-utf8.RuneCountInString(label))
+		fmt.Fprintln(c.out, strings.TrimRight("  "+c.paint(faint, label)+gap+line, " "))
+		label = ""
+	}
+}
+
+// wrap breaks text at blanks into lines of at most limit characters; a longer word stays whole. Line breaks
+// of the text are kept. There is at least one line.
+func wrap(text string, limit int) []string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		line := ""
+		for word := range strings.FieldsSeq(paragraph) {
+			switch {
+			case line == "":
+				line = word
+			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > limit:
+				lines = append(lines, line)
+				line = word
+			default:
+				line += " " + word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// table prints rows in columns as wide as their widest cell.
+func table(w io.Writer, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// clip shortens text to limit characters on one line.
+func clip(text string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	return string(runes[:limit-1]) + "…"
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/mneme-graph/mneme/e2e/scenario"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type replayCommand struct {
+	place
+	JSON  bool     `name:"json" help:"One JSON object per scenario."`
+	Paths []string `arg:"" name:"path" help:"Scenario files, or folders of them."`
+}
+
+// Help is printed by mneme replay --help.
+func (replayCommand) Help() string {
+	return `Each scenario is played in a store of its own, unless --dir is given, with its own clock and scripted
+models; the network is never used. Prints one line per scenario and the first difference. Exits 1 if there is one.
+
+Examples:
+  mneme replay e2e/testdata/scenarios
+  mneme replay --json story.yaml`
+}
+
+// Run plays every file. A file that cannot be read ends the command before anything is played.
+func (r *replayCommand) Run(ctx context.Context, con *console) error {
+	flags := r.flags()
+	delete(flags, "dir") // a scenario's store is not the configured one
+	resolved, err := resolve(flags, con.environ)
+	if err == nil {
+		err = resolved.drivers()
+	}
+	if err != nil {
+		return err
+	}
+	all, err := load(r.Paths)
+	if err != nil {
+		return err
+	}
+	c := scenario.Config{Dir: r.Dir, Settings: resolved.settings, Clock: con.now}
+	if r.Dir != "" {
+		c.NewID = uuid.NewString
+	}
+	failed := 0
+	for _, s := range all {
+		result, err := scenario.Run(ctx, s, c)
+		if err != nil {
+			return err
+		}
+		if err := r.print(con, result); err != nil {
+			return err
+		}
+		if !result.OK {
+			failed++
+		}
+	}
+	if !r.JSON {
+		fmt.Fprintf(con.out, "%d of %d scenarios as expected\n", len(all)-failed, len(all))
+	}
+	if failed > 0 {
+		return errUnmet
+	}
+	return nil
+}
+
+func (r *replayCommand) print(con *console, result scenario.Result) error {
+	if r.JSON {
+		return encode(con.out, result)
+	}
+	word := con.paint(green, "ok  ")
+	if !result.OK {
+		word = con.paint(red, "FAIL")
+	}
+	fmt.Fprintf(con.out, "%s  %s: %s (%d turns, %d ms)\n", word, result.File, result.Name, result.Turns, result.MS)
+	if !result.OK {
+		fmt.Fprintf(con.out, "      %s\n", result.Failures[0])
+	}
+	return nil
+}
+
+// load reads the scenarios of files and, below folders, of every file that ends in .yaml or .yml.
+func load(paths []string) ([]scenario.Scenario, error) {
+	var all []scenario.Scenario
+	for _, path := range paths {
+		files, err := expand(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return nil, state.Errorf(state.Unavailable, file, "cannot be read: %w", err)
+			}
+			parsed, err := scenario.Parse(file, data)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, parsed...)
+		}
+	}
+	return all, nil
+}
+
+func expand(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, state.Errorf(state.NotFound, path, "is not there; name a scenario file or a folder of them")
+	case !info.IsDir():
+		return []string{path}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+		if ext := strings.ToLower(filepath.Ext(file)); err == nil && !d.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, state.Errorf(state.Unavailable, path, "cannot be read: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, state.Errorf(state.NotFound, path, "holds no file that ends in .yaml; name another folder")
+	}
+	slices.Sort(files)
+	return files, nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// commands is the command line.
+type commands struct {
+	Demo    demoCommand    `cmd:"" help:"Show the main job: a built-in conversation of five turns, no key, no network."`
+	Chat    chatCommand    `cmd:"" help:"Talk. The model is MNEME_MODEL, else the offline one."`
+	Replay  replayCommand  `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
+	Affairs affairsCommand `cmd:"" help:"List affairs, show one, move one."`
+	Export  exportCommand  `cmd:"" help:"Write the messages of a session."`
+	Eval    evalCommand    `cmd:"" help:"Measure quality on labelled data."`
+	Bench   benchCommand   `cmd:"" help:"Measure speed and size on this machine."`
+	Doctor  doctorCommand  `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`
+}
+
+// console is where a command reads and prints.
+type console struct {
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	environ []string
+	tty     bool // out is a terminal
+	colour  bool
+	now     func() time.Time
+}
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	con := &console{in: stdin, out: stdout, err: stderr, environ: environ, now: time.Now}
+	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		con.tty = true
+		con.colour = lookup(environ, "NO_COLOR") == "" && lookup(environ, "TERM") != "dumb"
+	}
+	exited := -1
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("mneme"),
+		kong.Description("A memory for agents: knows which affair a conversation is about, parks and resumes it, and forgets nothing."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(con),
+	)
+	if err != nil {
+		return con.fail(err, false)
+	}
+	asJSON := slices.Contains(args, "--json")
+	parsed, err := parser.Parse(args)
+	switch {
+	case exited >= 0: // --help was printed
+		return exited
+	case err != nil:
+		return con.fail(state.Errorf(state.Invalid, "usage", "%w; see mneme --help", err), asJSON)
+	}
+	return con.fail(parsed.Run(), asJSON)
+}
+
+// errUnmet ends a command whose findings, already printed, are not as expected.
+var errUnmet = errors.New("not as expected")
+
+// printed is an error that the user has seen; only its exit status is left to give.
+type printed struct{ error }
+
+// Unwrap returns what was printed.
+func (p printed) Unwrap() error { return p.error }
+
+// fail prints the error, if there is one, and returns the exit status that belongs to its code.
+func (c *console) fail(err error, asJSON bool) int {
+	if err == nil {
+		return 0
+	}
+	code := state.CodeOf(err)
+	switch {
+	case errors.Is(err, errUnmet):
+		return 1
+	case errors.As(err, &printed{}):
+	case asJSON:
+		line := map[string]any{"error": map[string]string{"code": string(code), "message": err.Error()}}
+		if encodeErr := encode(c.err, line); encodeErr != nil {
+			return 1
+		}
+	default:
+		fmt.Fprintf(c.err, "mneme: %v\n", err)
+	}
+	return status(code)
+}
+
+// status maps codes to exit statuses as the command's contract has them.
+func status(code state.Code) int {
+	switch code {
+	case state.Invalid:
+		return 2
+	case state.NotFound:
+		return 3
+	case state.Conflict:
+		return 4
+	case state.Unavailable:
+		return 5
+	}
+	return 1
+}
+
+// encode writes one compact JSON object and a line end; characters of HTML stay as they are.
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

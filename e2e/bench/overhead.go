@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph/flow/six"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// overhead measures what durable steps cost on top of a bare eino graph of as many nodes.
+func overhead(ctx context.Context, r *run) error {
+	bare, err := six.Bare(ctx)
+	if err != nil {
+		return err
+	}
+	n := r.times(200, 2000)
+	took, err := r.clock(ctx, n, func(int) error {
+		_, err := bare.Invoke(ctx, 0)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, messages := range []int{0, 20, 200} {
+		r.perNode("eino", messages, took) // it keeps no messages: one baseline for all lengths
+		if err := r.overheadAt(ctx, messages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) overheadAt(ctx context.Context, messages int) error {
+	if err := r.flowOn(ctx, "none", nil, messages); err != nil {
+		return err
+	}
+	if err := r.flowOn(ctx, "memory", ram.New(), messages); err != nil {
+		return err
+	}
+	s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(messages))})
+	if err != nil {
+		return err
+	}
+	return closing(s, r.flowOn(ctx, "bolt", s, messages))
+}
+
+// flowOn measures the six nodes with their steps in s; nil keeps none. Each turn gets a thread of its own.
+func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages int) error {
+	y, err := six.Open(ctx, six.Config{Store: s, Messages: messages, Now: r.c.Now, NewID: numbered()})
+	if err != nil {
+		return err
+	}
+	n := r.times(200, 2000)
+	if saver == "bolt" {
+		n = r.times(40, 300)
+	}
+	took, err := r.clockPrepared(ctx, n, y.Prepare, y.Turn)
+	if err != nil {
+		return err
+	}
+	r.perNode(saver, messages, took)
+	return nil
+}
+
+// perNode emits the median of a run's times, divided by its nodes.
+func (r *run) perNode(saver string, messages int, took []time.Duration) {
+	labels := map[string]string{"saver": saver, "messages": strconv.Itoa(messages), "durability": state.DefaultSettings().Durability}
+	r.figure("graph.overhead_us_per_node", "us", us(percentile(took, 0.5))/six.Nodes, len(took), labels)
+}

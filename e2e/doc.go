@@ -1,0 +1,18 @@
+// Package e2e holds tests over the whole and the stories they tell.
+//
+// testdata/scenarios holds conversations as YAML, one story each, its origin in the first line; package
+// scenario plays them on an embedded graph with nothing faked but the models. Four of them, one story in
+// four languages, are also what `mneme demo` shows, so this package embeds them. The tests here also
+// keep the drawing of the packages true (layers_test.go) and the README's code a checked example
+// (readme_test.go).
+//
+//	testdata/scenarios/*.yaml ──► scenario.Parse ──► scenario.Run ──► no failure
+//	        demo-*.yaml ──► Demo ──► mneme demo
+//
+// # Design
+//
+//   - The demo is a test: what a newcomer sees first is played in every run, and exits 1 when it is wrong.
+//   - A bug becomes a scenario before it is mended; the file stays.
+//   - The layer rules are a table compared with what `go list` says, so that an arrow that points up turns
+//     a test red and not a reviewer's eye.
+package e2e

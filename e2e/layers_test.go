@@ -1,0 +1,175 @@
+package e2e_test
+
+import (
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const module = "github.com/mneme-graph/mneme/"
+
+// layer is a folder and what its packages may import of the module; a folder stands for what is below it.
+// The longest matching folder rules a package.
+type layer struct {
+	folder string
+	may    []string
+}
+
+// layers is the drawing of the README: arrows point downward only.
+func layers() []layer {
+	return []layer{
+		{"state", []string{"state"}},
+		{"memory", []string{"memory", "state"}},
+		{"checkpoint", []string{"checkpoint", "state"}},
+		{"tools", []string{"tools", "memory", "state"}},
+		{"nodes", []string{"nodes", "tools", "memory", "checkpoint", "state"}},
+		{"graph", []string{"graph", "nodes", "tools", "checkpoint", "memory", "state"}},
+		{"cmd", []string{"cmd", "e2e", "graph", "nodes", "tools", "checkpoint", "memory", "state"}},
+		{"e2e", []string{"e2e", "graph", "nodes", "tools", "checkpoint", "memory", "state"}},
+	}
+}
+
+// leaves are the packages that hold what is heavy. Nothing in the core may import one.
+func leaves() []string {
+	return []string{"graph/embedded", "graph/provider", "graph/serve", "tools/mcp",
+		"state/store/bolt", "state/store/mongo", "memory/index/milvus", "cmd", "e2e"}
+}
+
+// heavy lists what no core package may link: stores, vector clients, provider SDKs, web libraries.
+func heavy() []string {
+	return []string{
+		"go.etcd.io/bbolt", "go.mongodb.org/mongo-driver", "github.com/milvus-io", "google.golang.org/grpc",
+		"github.com/cloudwego/eino-ext", "github.com/meguminnnnnnnnn/go-openai", "github.com/openai",
+		"github.com/sashabaranov", "github.com/anthropics", "google.golang.org/genai", "github.com/ollama",
+		"github.com/danielgtaylor/huma", "github.com/go-chi", "github.com/gin-gonic", "github.com/labstack",
+		"github.com/gofiber", "github.com/gorilla", "github.com/cloudwego/hertz", "github.com/modelcontextprotocol",
+		"github.com/alecthomas/kong",
+	}
+}
+
+// within reports whether pkg is folder or below it.
+func within(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+func withinAny(pkg string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return within(pkg, f) })
+}
+
+// upward lists the imports that the table forbids, as "a imports b", sorted. Names are below the module.
+func upward(imports map[string][]string) []string {
+	var wrong []string
+	for pkg, list := range imports {
+		for _, to := range list {
+			if !allowed(pkg, to) {
+				wrong = append(wrong, pkg+" imports "+to)
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+func allowed(pkg, to string) bool {
+	if withinAny(to, leaves()) && !withinAny(pkg, leaves()) {
+		return false
+	}
+	i := slices.IndexFunc(layers(), func(l layer) bool { return within(pkg, l.folder) })
+	return i >= 0 && withinAny(to, layers()[i].may)
+}
+
+// tooHeavy lists the linked packages that the core must not have; spare are those of bson and its needs.
+func tooHeavy(linked, spare []string) []string {
+	var wrong []string
+	for _, pkg := range linked {
+		if withinAny(pkg, heavy()) && !slices.Contains(spare, pkg) {
+			wrong = append(wrong, pkg)
+		}
+	}
+	return wrong
+}
+
+func TestArrowsPointDownward(t *testing.T) {
+	t.Parallel()
+	imports := map[string][]string{}
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
+		pkg, list, _ := strings.Cut(line, " ")
+		pkg = strings.TrimPrefix(pkg, module)
+		imports[pkg] = nil
+		for to := range strings.FieldsSeq(list) {
+			if below, ok := strings.CutPrefix(to, module); ok {
+				imports[pkg] = append(imports[pkg], below)
+			}
+		}
+	}
+	if len(imports) < 10 {
+		t.Fatalf("go list named %d packages: %v", len(imports), slices.Collect(maps.Keys(imports)))
+	}
+	for _, wrong := range upward(imports) {
+		t.Error(wrong + ": arrows point downward only, see the drawing in README.md")
+	}
+}
+
+func TestCoreIsLight(t *testing.T) {
+	t.Parallel()
+	var core []string
+	for _, pkg := range goList(t, "./...") {
+		if !withinAny(strings.TrimPrefix(pkg, module), leaves()) {
+			core = append(core, pkg)
+		}
+	}
+	spare := goList(t, "-deps", "go.mongodb.org/mongo-driver/v2/bson")
+	linked := goList(t, append([]string{"-deps"}, core...)...)
+	if !slices.Contains(linked, module+"graph") {
+		t.Fatalf("the core does not hold package graph: %v", core)
+	}
+	for _, pkg := range tooHeavy(linked, spare) {
+		t.Errorf("the core links %s; only a leaf may", pkg)
+	}
+}
+
+// TestCheckerSees shows the checks red on what they are there for.
+func TestCheckerSees(t *testing.T) {
+	t.Parallel()
+	got := upward(map[string][]string{
+		"state":               {"memory"},
+		"state/store/bolt":    {"state", "state/store"},
+		"memory/recall":       {"state/store", "memory/index/milvus", "tools"},
+		"checkpoint":          {"memory"},
+		"tools":               {"memory", "nodes"},
+		"nodes":               {"tools", "graph"},
+		"graph":               {"nodes", "graph/provider", "checkpoint"},
+		"graph/embedded":      {"graph", "state/store/bolt"},
+		"cmd/mneme":           {"graph/embedded", "e2e"},
+		"statement":           {"state"},
+		"memory/index/milvus": {"memory/index", "cmd/mneme"},
+	})
+	want := []string{
+		"checkpoint imports memory", "graph imports graph/provider", "memory/index/milvus imports cmd/mneme",
+		"memory/recall imports memory/index/milvus", "memory/recall imports tools", "nodes imports graph",
+		"state imports memory", "statement imports state", "tools imports nodes",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("upward imports (-want +got):\n%s", diff)
+	}
+	linked := []string{"fmt", "net/http", "go.etcd.io/bbolt", "github.com/cloudwego/eino/compose", "github.com/go-chi/chi/v5",
+		"go.mongodb.org/mongo-driver/v2/bson", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
+	want = []string{"go.etcd.io/bbolt", "github.com/go-chi/chi/v5", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
+	if diff := cmp.Diff(want, tooHeavy(linked, []string{"go.mongodb.org/mongo-driver/v2/bson"})); diff != "" {
+		t.Errorf("too heavy (-want +got):\n%s", diff)
+	}
+}
+
+// goList returns the lines that go list prints at the root of the module.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}

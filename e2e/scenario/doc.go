@@ -1,0 +1,25 @@
+// Package scenario reads conversations written as YAML and plays them on the whole product.
+//
+// A scenario is a story a non-programmer can review: what the user says, what the chat model and the
+// small model answer (scripted, or left to the offline model), and what must hold after each turn: the
+// decision, the affair it names, which affairs are parked, which tools ran, what the prompt held, what
+// recall finds. Parse turns a file into values and refuses whatever it does not know, with file and line.
+// Runner.Run plays a scenario on an embedded graph in a store of its own and reports every difference.
+//
+//	file.yaml ──Parse──► []Scenario ──Runner.Run──► embedded graph ──► Reply, Memory
+//	                                     │                                │
+//	                                     └──────────── Result ◄──check────┘
+//
+// # Design
+//
+//   - The parser walks the syntax tree instead of decoding into structs: every error can name its line,
+//     the order of key facts is kept, and a scalar is taken as it is written (38.10 stays 38.10).
+//   - A scenario sees no real clock and no random ids. The clock starts at the scenario's now and moves
+//     only by at; ids are numbered. The same file gives the same run.
+//   - Expectations are compared with what the store answers after the turn, not with what the turn says
+//     about itself, wherever the store can answer.
+//   - Each expectation that fails is one Failure; a turn goes on checking after the first, and the
+//     scenario after the turn, because the second difference often explains the first.
+//   - What a file may ask and this release cannot do (a crash, an approval) fails the turn with a typed
+//     error. Skipping it would make a red story green.
+package scenario

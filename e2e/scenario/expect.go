@@ -1,0 +1,141 @@
+package scenario
+
+import (
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func (r *reader) expect(n ast.Node) Expect {
+	e := Expect{Line: line(n)}
+	text := func(what string, to **string) func(ast.Node) {
+		return func(n ast.Node) { s := r.text(what, n); *to = &s }
+	}
+	number := func(what string, to **int) func(ast.Node) {
+		return func(n ast.Node) { i := r.count(what, n, 0); *to = &i }
+	}
+	texts := func(what string, to *[]string) func(ast.Node) {
+		return func(n ast.Node) { *to = r.texts(what, n) }
+	}
+	title := func(what string, to **string) func(ast.Node) {
+		return func(n ast.Node) { s := r.title(what, n); *to = &s }
+	}
+	r.object("expect", n, fields{
+		"decision": func(n ast.Node) { d := r.decision(n); e.Decision = &d },
+		"target":   title("target", &e.Target),
+		"active":   title("active", &e.Active),
+		"parked": func(n ast.Node) {
+			e.Parked = []string{}
+			for _, item := range r.list("parked", n) {
+				e.Parked = append(e.Parked, r.title("parked", item))
+			}
+		},
+		"status":             func(n ast.Node) { e.Status = r.status(n) },
+		"facts":              func(n ast.Node) { e.Facts = r.facts(n) },
+		"facts_contain":      func(n ast.Node) { e.FactsContain = r.factsContain(n) },
+		"affairs":            number("affairs", &e.Affairs),
+		"tools":              texts("tools", &e.Tools),
+		"reply_contains":     texts("reply_contains", &e.ReplyContains),
+		"reply_excludes":     texts("reply_excludes", &e.ReplyExcludes),
+		"context_contains":   texts("context_contains", &e.ContextContains),
+		"context_excludes":   texts("context_excludes", &e.ContextExcludes),
+		"context_order":      texts("context_order", &e.ContextOrder),
+		"max_context_tokens": number("max_context_tokens", &e.MaxContextTokens),
+		"recall":             func(n ast.Node) { e.Recall = r.probes(n) },
+		"records":            func(n ast.Node) { e.Records = r.records(n) },
+		"pending_approval":   number("pending_approval", &e.PendingApproval),
+		"error":              func(n ast.Node) { r.code(n); text("error", &e.Error)(n) },
+	})
+	return e
+}
+
+// title reads the name of an affair; a /regexp/ must compile.
+func (r *reader) title(what string, n ast.Node) string {
+	s := r.text(what, n)
+	if _, err := titleMatcher(s); err != nil {
+		r.fail(n, "%s is not a regular expression: %w", what, err)
+	}
+	return s
+}
+
+func (r *reader) decision(n ast.Node) string {
+	return r.oneOf("decision", n, string(state.Continue), string(state.Switch), string(state.AdHoc), string(state.NewAffair))
+}
+
+func (r *reader) code(n ast.Node) {
+	r.oneOf("error", n, string(state.Invalid), string(state.NotFound), string(state.Conflict),
+		string(state.Denied), string(state.Unavailable), string(state.Internal))
+}
+
+func (r *reader) status(n ast.Node) []Setting {
+	var out []Setting
+	for _, pair := range r.pairs("status", n) {
+		value := r.oneOf("status", pair.Value, string(state.Active), string(state.Parked), string(state.Resolved), string(state.Archived))
+		out = append(out, Setting{r.affairKey(pair), value})
+	}
+	return out
+}
+
+func (r *reader) facts(n ast.Node) []AffairFacts {
+	var out []AffairFacts
+	for _, pair := range r.pairs("facts", n) {
+		x := AffairFacts{Affair: r.affairKey(pair)}
+		for _, fact := range r.pairs("facts", pair.Value) {
+			x.Facts = append(x.Facts, state.Fact{Label: r.key(fact), Value: r.text("a fact", fact.Value)})
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func (r *reader) factsContain(n ast.Node) []AffairTexts {
+	var out []AffairTexts
+	for _, pair := range r.pairs("facts_contain", n) {
+		out = append(out, AffairTexts{r.affairKey(pair), r.texts("facts_contain", pair.Value)})
+	}
+	return out
+}
+
+func (r *reader) affairKey(pair *ast.MappingValueNode) string {
+	title := r.key(pair)
+	if _, err := titleMatcher(title); err != nil {
+		r.fail(pair.Key, "%q is not a regular expression: %w", title, err)
+	}
+	return title
+}
+
+func (r *reader) probes(n ast.Node) []Probe {
+	var out []Probe
+	for _, item := range r.list("recall", n) {
+		p := Probe{In: "all", Rank: 10}
+		r.object("an item of recall", item, fields{
+			"query":    func(n ast.Node) { p.Query = r.name("query", n) },
+			"scope":    func(n ast.Node) { p.In = r.oneOf("scope", n, "current", "all", "kb_only") },
+			"as_of":    func(n ast.Node) { p.AsOf = r.time("as_of", n) },
+			"contains": func(n ast.Node) { p.Contains = r.name("contains", n) },
+			"absent":   func(n ast.Node) { p.Absent = r.name("absent", n) },
+			"rank":     func(n ast.Node) { p.Rank = r.count("rank", n, 1) },
+		})
+		if p.Query == "" || p.Contains == "" && p.Absent == "" {
+			r.fail(item, "an item of recall needs query and one of contains and absent")
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (r *reader) records(n ast.Node) []RecordCount {
+	kinds := append(state.Categories(), state.EventRecord, state.InsightRecord, state.SummaryRecord,
+		state.LessonRecord, state.MessageRecord)
+	var out []RecordCount
+	for _, pair := range r.pairs("records", n) {
+		kind := state.RecordKind(r.key(pair))
+		if !slices.Contains(kinds, kind) {
+			r.fail(pair.Key, "records has no kind %q; it takes %v", kind, kinds)
+		}
+		out = append(out, RecordCount{kind, r.count("records", pair.Value, 0)})
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package scenario
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/offline"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Unsupported is the failure of a turn that asks for what this release cannot do.
+type Unsupported struct{ What string }
+
+// Error names what is asked for.
+func (u *Unsupported) Error() string { return u.What + " is not supported by this release" }
+
+// Is makes an Unsupported match state.ErrUnavailable.
+func (u *Unsupported) Is(target error) bool { return target == error(state.ErrUnavailable) }
+
+// turn plays one turn and compares it. The error is for a store that cannot be read or opened again.
+func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
+	p.now.Add(int64(t.At))
+	if t.Restart {
+		if err := p.close(); err != nil {
+			return Report{}, err
+		}
+		if err := p.open(ctx); err != nil {
+			return Report{}, err
+		}
+	}
+	scope := p.s.Scope.Merge(t.Scope)
+	report := Report{Number: number, Turn: t}
+	started := p.stopwatch()
+	report.Reply, report.Output, report.Err = p.act(ctx, scope, t)
+	report.Took = p.stopwatch().Sub(started)
+	o, err := p.outcome(ctx, scope, t, report)
+	if err != nil {
+		return Report{}, err
+	}
+	report.Affairs = o.affairs
+	report.Failures = check(number, t.Expect, o)
+	return report, nil
+}
+
+// act does what the turn says: a message, a command, or nothing but what was done before it.
+func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
+	switch {
+	case t.Crash != nil:
+		return graph.Reply{}, "", &Unsupported{"crash"}
+	case t.Approve != "":
+		return graph.Reply{}, "", &Unsupported{"approve"}
+	case t.Command != "":
+		output, err := Command(ctx, p.graph.Graph, scope, t.Command, p.last[scope])
+		return graph.Reply{}, output, err
+	case t.User == nil:
+		return graph.Reply{}, "", nil
+	}
+	reply, err := p.graph.Invoke(ctx, request(scope, t))
+	p.last[scope] = reply
+	return reply, reply.Text, err
+}
+
+// request is the turn with its scripted models. Without a script the offline model answers, and decisions
+// and summaries come from rules.
+func request(scope state.Scope, t Turn) graph.Request {
+	r := graph.Request{Scope: scope, Text: *t.User}
+	if t.Model != nil {
+		r.Model = scripted.New(steps(t.Model), offline.New())
+	}
+	if slices.Contains(t.Fail, "respond") {
+		r.Model = failingModel()
+	}
+	answers := map[string]any{}
+	for _, a := range t.Background {
+		answers[a.Task] = a.Text
+	}
+	fail := slices.DeleteFunc(slices.Clone(t.Fail), func(task string) bool { return task == "respond" })
+	if len(answers)+len(fail) > 0 {
+		small := scripted.Background(answers, fail)
+		r.SmallModel, r.AskSmall = small, small.Has("detect")
+	}
+	return r
+}
+
+func steps(list []Step) []scripted.Step {
+	var out []scripted.Step
+	for _, s := range list {
+		if s.Calls == nil {
+			out = append(out, scripted.Say(s.Say))
+			continue
+		}
+		var calls []state.ToolCall
+		for _, c := range s.Calls {
+			calls = append(calls, state.ToolCall{Name: c.Name, Arguments: c.Args})
+		}
+		out = append(out, scripted.Calls(calls...))
+	}
+	return out
+}
+
+// failingModel fails more often than any turn may ask.
+func failingModel() *scripted.Model {
+	broken := scripted.Fail(state.Errorf(state.Unavailable, "chat model", "fails by script"))
+	return scripted.New(slices.Repeat([]scripted.Step{broken}, 200), nil)
+}
+
+// outcome reads back what the turn came to.
+func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report) (outcome, error) {
+	m := p.graph.Memory()
+	o := outcome{
+		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: promptTexts(r.Reply.Trace.Prompts),
+		tokens: r.Reply.Trace.Context.Tokens, now: p.clock(), err: r.Err,
+	}
+	for _, use := range r.Reply.Tools {
+		o.tools = append(o.tools, use.Name)
+	}
+	affairs, err := m.Affairs(ctx, scope, true)
+	if err != nil {
+		return o, err
+	}
+	o.affairs = seenFrom(scope.Session, affairs)
+	if o.records, err = m.Records(ctx, scope); err != nil {
+		return o, err
+	}
+	for _, probe := range t.Expect.Recall {
+		texts, err := recall(ctx, m, scope, o.activeID(), probe)
+		if err != nil {
+			return o, err
+		}
+		o.hits = append(o.hits, texts)
+	}
+	return o, nil
+}
+
+// recall asks memory as a tool of the turn would; current is the active affair.
+func recall(ctx context.Context, m *memory.Memory, scope state.Scope, current string, p Probe) ([]string, error) {
+	hits, err := m.Recall(ctx, memory.Query{
+		Scope: scope, Text: p.Query, In: memory.Where(p.In), Affair: current, Limit: max(10, p.Rank), AsOf: p.AsOf,
+	})
+	if err != nil {
+		return nil, err
+	}
+	texts := []string{}
+	for _, h := range hits {
+		texts = append(texts, h.Text)
+	}
+	return texts, nil
+}

@@ -1,0 +1,143 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/embedded"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Config says how scenarios are played. The zero value plays each in a fresh store with default settings.
+type Config struct {
+	Dir      string           // the store's folder, kept; "" = a temporary one per run, removed after it
+	Settings state.Settings   // those of the scenario are set over them; zero = state.DefaultSettings
+	NewID    func() string    // nil = id-000001 and so on; a Dir that was used before needs ids of its own
+	Clock    func() time.Time // measures how long turns take; nil = nothing is measured
+	Observe  func(Report)     // called after each turn; nil = nobody watches
+}
+
+// Report is one finished turn, for those who watch. Output is the reply, or what a command printed.
+type Report struct {
+	Number   int
+	Turn     Turn
+	Reply    graph.Reply
+	Output   string
+	Affairs  []state.Affair // as the turn's session sees them
+	Took     time.Duration
+	Err      error
+	Failures []Failure
+}
+
+// Result is what became of a scenario. Failures is never nil.
+type Result struct {
+	File     string    `json:"file"`
+	Name     string    `json:"name"`
+	OK       bool      `json:"ok"`
+	Turns    int       `json:"turns"`
+	Failures []Failure `json:"failures"`
+	MS       int64     `json:"ms"`
+}
+
+// Run plays the scenario turn by turn. What does not hold is in the result; the error is for what keeps the
+// scenario from being played at all: settings that do not fit together, a store that does not open.
+func Run(ctx context.Context, s Scenario, c Config) (Result, error) {
+	p := &play{c: c, s: s, dir: c.Dir}
+	if p.dir == "" {
+		dir, err := os.MkdirTemp("", "mneme-scenario-")
+		if err != nil {
+			return Result{}, state.Errorf(state.Unavailable, "scenario "+s.Name, "no temporary folder: %w", err)
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // a leftover in the temporary folder harms nobody
+		p.dir = dir
+	}
+	if err := p.configure(); err != nil {
+		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	if err := p.open(ctx); err != nil {
+		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	result, err := p.all(ctx)
+	return result, errors.Join(err, p.close())
+}
+
+// play is one scenario being played.
+type play struct {
+	s        Scenario
+	c        Config
+	dir      string
+	settings state.Settings
+	now      atomic.Int64 // unix nanoseconds of the injected clock
+	ids      atomic.Int64
+	graph    *embedded.Graph
+	last     map[state.Scope]graph.Reply // the last reply per scope, for /why
+}
+
+// configure sets the scenario's settings over the configured ones and starts the clock.
+func (p *play) configure() error {
+	p.settings = p.c.Settings
+	if p.settings == (state.Settings{}) {
+		p.settings = state.DefaultSettings()
+	}
+	for _, x := range p.s.Settings {
+		if err := p.settings.Set(x.Name, x.Value); err != nil {
+			return err
+		}
+	}
+	p.now.Store(p.s.Now.UnixNano())
+	p.last = map[state.Scope]graph.Reply{}
+	return p.settings.Validate()
+}
+
+func (p *play) open(ctx context.Context) error {
+	newID := p.c.NewID
+	if newID == nil {
+		newID = func() string { return fmt.Sprintf("id-%06d", p.ids.Add(1)) }
+	}
+	g, err := embedded.OpenConfig(ctx, p.dir, graph.Config{Settings: p.settings, Now: p.clock, NewID: newID})
+	p.graph = g
+	return err
+}
+
+func (p *play) close() error {
+	if p.graph == nil {
+		return nil
+	}
+	err := p.graph.Close()
+	p.graph = nil
+	return err
+}
+
+// clock is the time of the scenario.
+func (p *play) clock() time.Time { return time.Unix(0, p.now.Load()).UTC() }
+
+// stopwatch is the time of the world, for measuring only.
+func (p *play) stopwatch() time.Time {
+	if p.c.Clock == nil {
+		return time.Time{}
+	}
+	return p.c.Clock()
+}
+
+func (p *play) all(ctx context.Context) (Result, error) {
+	result := Result{File: p.s.File, Name: p.s.Name, Turns: len(p.s.Turns), Failures: []Failure{}}
+	started := p.stopwatch()
+	for i, t := range p.s.Turns {
+		report, err := p.turn(ctx, i+1, t)
+		if err != nil {
+			return result, fmt.Errorf("scenario %s, turn %d: %w", p.s.Name, i+1, err)
+		}
+		result.Failures = append(result.Failures, report.Failures...)
+		if p.c.Observe != nil {
+			p.c.Observe(report)
+		}
+	}
+	result.OK = len(result.Failures) == 0
+	result.MS = p.stopwatch().Sub(started).Milliseconds()
+	return result, nil
+}

@@ -1,0 +1,159 @@
+package scenario
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// parse reads a file of one scenario.
+func parse(t *testing.T, text string) Scenario {
+	t.Helper()
+	all, err := Parse("f.yaml", []byte(text))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("Parse = %d scenarios, %v, want one", len(all), err)
+	}
+	return all[0]
+}
+
+// runFresh plays it in a fresh store.
+func runFresh(t *testing.T, s Scenario, c Config) Result {
+	t.Helper()
+	got, err := Run(t.Context(), s, c)
+	if err != nil {
+		t.Fatalf("Run = %v, want no error", err)
+	}
+	return got
+}
+
+func TestRunReportsWhatDiffers(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `
+name: two wrong, one right
+turns:
+  - user: "Hello!"
+    model: [{say: "Good morning."}]
+    expect: {reply_contains: [Good evening.], affairs: 0}
+  - user: "Thanks."
+    model: [{say: "Welcome."}]
+    expect: {reply_contains: [Welcome.], tools: [memory_store]}
+`)
+	got := runFresh(t, s, Config{Dir: t.TempDir()})
+	want := Result{File: "f.yaml", Name: "two wrong, one right", Turns: 2, Failures: []Failure{
+		{1, "reply_contains", "Good evening.", "Good morning."},
+		{2, "tools", []string{"memory_store"}, []string{}},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Run (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `
+now: 2026-02-15T21:00:00Z
+turns:
+  - user: "I ordered a bookshelf for the study, order number BS-100."
+  - user: "When does the bookshelf arrive?"
+    at: +5m
+`)
+	var seen [2][]Report
+	for i := range seen {
+		runFresh(t, s, Config{Observe: func(r Report) { seen[i] = append(seen[i], r) }})
+	}
+	if diff := cmp.Diff(view(seen[0]), view(seen[1])); diff != "" {
+		t.Errorf("the second run differs (-first +second):\n%s", diff)
+	}
+	at := time.Date(2026, 2, 15, 21, 5, 0, 0, time.UTC)
+	if got := seen[0][1].Affairs[0].UpdatedAt; !got.Equal(at) {
+		t.Errorf("the affair was updated at %v, want the scenario's clock %v", got, at)
+	}
+}
+
+// view is what may not vary between runs.
+func view(reports []Report) []map[string]any {
+	var out []map[string]any
+	for _, r := range reports {
+		out = append(out, map[string]any{
+			"turn": r.Reply.Turn, "decision": r.Reply.Decision, "reply": r.Output, "affairs": r.Affairs,
+			"prompts": promptTexts(r.Reply.Trace.Prompts),
+		})
+	}
+	return out
+}
+
+func TestRunRefusesWhatIsNotSupported(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `
+turns:
+  - {user: "Hello!", crash: after respond/model, expect: {error: unavailable}}
+  - {approve: yes, expect: {error: unavailable}}
+`)
+	got := runFresh(t, s, Config{Dir: t.TempDir()})
+	want := []Failure{
+		{1, "crash", "supported", "crash is not supported by this release"},
+		{2, "approve", "supported", "approve is not supported by this release"},
+	}
+	if diff := cmp.Diff(want, got.Failures); diff != "" || got.OK {
+		t.Errorf("failures (-want +got):\n%s", diff)
+	}
+	if err := error(&Unsupported{"crash"}); !errors.Is(err, state.ErrUnavailable) {
+		t.Errorf("%v does not match state.ErrUnavailable", err)
+	}
+}
+
+func TestRunSetsSettingsAndKeepsItsStore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := parse(t, `
+settings: {max_tokens: 900}
+turns: [{user: "Please plan the staff training in October.", model: [{say: "October."}], expect: {max_context_tokens: 900, affairs: 1}}]
+`)
+	if got := runFresh(t, s, Config{Dir: dir}); !got.OK {
+		t.Errorf("failures: %v", got.Failures)
+	}
+	again := parse(t, "turns: [{at: 1m, expect: {affairs: 1}}]")
+	if got := runFresh(t, again, Config{Dir: dir}); !got.OK {
+		t.Errorf("the store in Dir was not kept: %v", got.Failures)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	t.Parallel()
+	s := parse(t, "settings: {context_window: 2000}\nturns: [{user: hi}]")
+	if _, err := Run(t.Context(), s, Config{Dir: t.TempDir()}); !errors.Is(err, state.ErrInvalid) {
+		t.Errorf("Run with settings that do not fit = %v, want Invalid", err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	if got := Why(graph.Reply{}); got != "Nothing was said yet." {
+		t.Errorf("Why of nothing = %q", got)
+	}
+	r := graph.Reply{Turn: "t", Decision: state.Decision{Kind: state.Switch, Title: "Roof", Confidence: 0.9, By: "rules", Reasoning: "names it"}}
+	r.Trace.Notes = []string{"no small model"}
+	for _, part := range []string{`SWITCH "Roof" (confidence 0.90, by rules): names it`, "note: no small model"} {
+		if got := Why(r); !strings.Contains(got, part) {
+			t.Errorf("Why = %q, want it to say %q", got, part)
+		}
+	}
+	affairs := []state.Affair{
+		{Title: "Roof", Status: state.Parked, PendingActions: []string{"call"}}, {Title: "Old", Status: state.Archived},
+	}
+	if got, want := AffairLines(affairs), "PARKED   Roof (next: call)"; got != want {
+		t.Errorf("AffairLines = %q, want %q", got, want)
+	}
+	if got := AffairLines(nil); got != "No affairs yet." {
+		t.Errorf("AffairLines of none = %q", got)
+	}
+	if _, err := Command(t.Context(), nil, state.Scope{}, "/what", graph.Reply{}); !errors.Is(err, state.ErrInvalid) {
+		t.Errorf("Command(/what) = %v, want Invalid", err)
+	}
+}

@@ -1,0 +1,157 @@
+package scenario
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+func (r *reader) turn(n ast.Node) Turn {
+	t := Turn{Line: line(n)}
+	r.object("a turn", n, fields{
+		"user":       func(n ast.Node) { text := r.text("user", n); t.User = &text },
+		"command":    func(n ast.Node) { t.Command = r.command(n) },
+		"at":         func(n ast.Node) { t.At = r.advance(n) },
+		"session":    func(n ast.Node) { t.Scope.Session = r.name("session", n) },
+		"scope":      func(n ast.Node) { t.Scope = r.scope(n).Merge(t.Scope) },
+		"restart":    func(n ast.Node) { t.Restart = r.flag("restart", n) },
+		"model":      func(n ast.Node) { t.Model = r.steps(n) },
+		"background": func(n ast.Node) { r.background(n, &t) },
+		"fail":       func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) },
+		"crash":      func(n ast.Node) { t.Crash = r.crash(n) },
+		"approve":    func(n ast.Node) { t.Approve = r.approve(n) },
+		"expect":     func(n ast.Node) { t.Expect = r.expect(n) },
+	})
+	r.sensible(n, t)
+	return t
+}
+
+// sensible refuses combinations of keys that mean nothing.
+func (r *reader) sensible(n ast.Node, t Turn) {
+	speaks := t.Model != nil || t.Background != nil || t.Fail != nil || t.Crash != nil
+	switch {
+	case t.User != nil && t.Command != "":
+		r.fail(n, "a turn has either user or command, not both")
+	case t.User == nil && t.Command == "" && t.At == 0 && !t.Restart && t.Approve == "":
+		r.fail(n, "a turn without user needs at, restart, approve or command")
+	case t.User == nil && t.Approve == "" && speaks:
+		r.fail(n, "model, background, fail and crash need a turn with user")
+	}
+}
+
+func (r *reader) command(n ast.Node) string {
+	return r.oneOf("command", n, Commands()...)
+}
+
+func (r *reader) steps(n ast.Node) []Step {
+	steps := []Step{}
+	for _, item := range r.list("model", n) {
+		steps = append(steps, r.step(item))
+	}
+	return steps
+}
+
+// step reads one answer of the chat model: exactly one of say, call (with args) and calls.
+func (r *reader) step(n ast.Node) Step {
+	var s Step
+	var single *Call
+	kinds := 0
+	r.object("a step of model", n, fields{
+		"say":  func(n ast.Node) { s.Say = r.text("say", n); kinds++ },
+		"call": func(ast.Node) { single = &Call{}; kinds++ },
+		"args": func(ast.Node) {},
+		"calls": func(n ast.Node) {
+			for _, item := range r.list("calls", n) {
+				s.Calls = append(s.Calls, r.call(item))
+			}
+			kinds++
+		},
+	})
+	switch {
+	case kinds != 1:
+		r.fail(n, "a step of model has exactly one of say, call and calls")
+	case single != nil:
+		s.Calls = []Call{r.call(n)}
+	case r.has(n, "args"):
+		r.fail(n, "args stand without call; name the tool")
+	}
+	return s
+}
+
+func (r *reader) call(n ast.Node) Call {
+	c := Call{Args: "{}"}
+	r.object("an item of calls", n, fields{
+		"call": func(n ast.Node) { c.Name = r.name("call", n) },
+		"args": func(n ast.Node) { c.Args = r.raw(n) },
+	})
+	if c.Name == "" {
+		r.fail(n, "an item of calls needs call, the name of the tool")
+	}
+	return c
+}
+
+func (r *reader) has(n ast.Node, key string) bool {
+	return slices.ContainsFunc(r.pairs("object", n), func(p *ast.MappingValueNode) bool { return r.key(p) == key })
+}
+
+// raw reads a text as it is and anything else as JSON.
+func (r *reader) raw(n ast.Node) string {
+	switch x := r.plain(n).(type) {
+	case *ast.StringNode, *ast.LiteralNode:
+		return r.text("value", x)
+	default:
+		return r.json(n)
+	}
+}
+
+func (r *reader) background(n ast.Node, t *Turn) {
+	known := fields{"fail": func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) }}
+	for _, task := range tasks() {
+		known[task] = func(n ast.Node) { t.Background = append(t.Background, Answer{task, r.raw(n)}) }
+	}
+	r.object("background", n, known)
+}
+
+func (r *reader) failing(n ast.Node) []string {
+	var out []string
+	for _, item := range r.list("fail", n) {
+		out = append(out, r.oneOf("fail", item, append(tasks(), "respond")...))
+	}
+	return out
+}
+
+// crash reads "after respond/tool:memory_store#2".
+func (r *reader) crash(n ast.Node) *Crash {
+	text := r.text("crash", n)
+	m := regexp.MustCompile(`^(before|after) ([a-z_]+)(?:/(?:(model)|(tool):([^#\s]+)(?:#([1-9][0-9]{0,3}))?))?$`).
+		FindStringSubmatch(strings.Join(strings.Fields(text), " "))
+	if m == nil || !slices.Contains(nodes(), m[2]) {
+		r.fail(n, "crash does not accept %q; write before or after and one of %s, then /model or /tool:NAME#2 if wanted",
+			text, strings.Join(nodes(), ", "))
+		return nil
+	}
+	c := &Crash{After: m[1] == "after", Node: m[2], Call: m[3] + m[4], Tool: m[5]}
+	if c.Call == "tool" {
+		c.Nth = 1
+	}
+	if m[6] != "" {
+		c.Nth, _ = strconv.Atoi(m[6]) // the expression admits numbers only
+	}
+	return c
+}
+
+func (r *reader) approve(n ast.Node) string {
+	switch r.plain(n).(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return r.json(n)
+	}
+	switch r.oneOf("approve", n, "yes", "no", "true", "false") {
+	case "yes", "true":
+		return "yes"
+	default:
+		return "no"
+	}
+}

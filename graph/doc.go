@@ -1,0 +1,31 @@
+// Package graph runs the memory pipeline: a durable state graph on CloudWeGo eino that answers one user message a
+// turn.
+//
+//	Invoke(ctx, Request)
+//	  intake          the message is checked and kept               commit 1
+//	  memory_load     session, affairs, window
+//	  context_detect  CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR        (rides; a commit of its own if a model was paid)
+//	  respond         think: compose, ask the model                 commit 2: its answer
+//	                  act: run the tools it called, <= 8 rounds     commit 3: their results; then 4: the next answer
+//	  memory_flush    key facts, summaries, session
+//	  finalize                                                      commit 5: the turn is closed
+//	-> Reply{Text, Decision, Tools, Usage, Trace}
+//
+// With everything embedded:
+//
+//	g, err := embedded.Open(ctx, dir)
+//	reply, err := g.Invoke(ctx, graph.Request{Text: "hello"})
+//
+// With parts of your own: graph.New(ctx, graph.Config{Store: ..., Model: ...}).
+//
+// # Design
+//
+//   - wire.go is the whole pipeline on one screen; nodes know nothing of it.
+//   - The typed graph itself is package flow, usable for any other graph: nodes get the state by value and return
+//     it as a patch, every node is a durable step.
+//   - Request and Reply are plain structs made to grow. What a turn has of its own (model, tools, system prompt)
+//     replaces or adds to the Config's for that turn only.
+//   - A failing model is an answer the caller must see, so Invoke returns an error with the code unavailable; yet
+//     the turn is closed in order and the next message finds everything learnt so far.
+//   - Heavy things are leaves: embedded (bbolt), provider (network models). This package links none of them.
+package graph

@@ -1,0 +1,177 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cloudwego/eino/compose"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
+)
+
+// Start and End are the virtual first and last node.
+const (
+	Start = compose.START
+	End   = compose.END
+)
+
+// State is what a graph's state type must offer: its fields, always in the same order. S is a struct of
+// fields, handed around by value; what a field holds must not be changed in place.
+type State[S any] interface {
+	*S
+	Fields() []field.Named
+}
+
+// NodeFunc does a node's work: it gets the state, changes fields of its copy and returns it as the patch.
+type NodeFunc[S any] func(ctx context.Context, s S) (S, error)
+
+// BranchFunc chooses the node to go to by the state as its node left it. It must have no effects and must
+// not wait: no other node of the turn can end meanwhile.
+type BranchFunc[S any] func(ctx context.Context, s S) (string, error)
+
+// Node is one node of a graph.
+type Node[S any] struct {
+	Name string
+	Run  NodeFunc[S]
+	// Rides lets the node's result be committed with the next commit instead of one of its own: for pure
+	// nodes, which may run again after a crash.
+	Rides bool
+	// Volatile nodes are never logged and run in every attempt: they load what others need. What they set
+	// should be volatile fields, and they cannot have branches, whose decisions would not be logged.
+	Volatile bool
+}
+
+// Builder collects nodes and edges. All mistakes are reported by Compile. Not safe for concurrent use.
+type Builder[S any, P State[S]] struct {
+	name     string
+	nodes    []Node[S]
+	edges    map[string][]string
+	branches map[string][]branch[S]
+	errs     []error
+}
+
+type branch[S any] struct {
+	choose  BranchFunc[S]
+	targets []string
+}
+
+// NewBuilder starts a graph; the name is what tracing handlers see.
+func NewBuilder[S any, P State[S]](name string) *Builder[S, P] {
+	return &Builder[S, P]{name: name, edges: map[string][]string{}, branches: map[string][]branch[S]{}}
+}
+
+// AddNode adds a node; its name must be new.
+func (b *Builder[S, P]) AddNode(n Node[S]) {
+	switch {
+	case n.Name == "" || n.Name == Start || n.Name == End:
+		b.mistake("node %q: give it a name of its own", n.Name)
+	case n.Run == nil:
+		b.mistake("node %s: has no Run", n.Name)
+	case b.has(n.Name):
+		b.mistake("node %s: is there twice", n.Name)
+	}
+	b.nodes = append(b.nodes, n)
+}
+
+// AddEdge lets to run after from. A node that several edges lead to waits for all of them, unless the
+// graph has a cycle: then it runs when any of them has brought something.
+func (b *Builder[S, P]) AddEdge(from, to string) {
+	b.edges[from] = append(b.edges[from], to)
+}
+
+// AddBranch lets choose decide, when from has run, which of the targets runs next. The decision is logged
+// with from's result and not taken again in a resumed turn.
+func (b *Builder[S, P]) AddBranch(from string, choose BranchFunc[S], targets ...string) {
+	if choose == nil || len(targets) == 0 {
+		b.mistake("branch from %s: give it a function and targets", from)
+	}
+	b.branches[from] = append(b.branches[from], branch[S]{choose, targets})
+}
+
+// Config says how a graph keeps its steps.
+type Config[S any] struct {
+	// Log keeps the steps; nil = nothing is kept and nothing can be resumed.
+	Log *checkpoint.Log
+	// Fresh makes the state a turn starts from out of the one the turn before ended with. It sets (or adds
+	// to) every field that is to live on; a field merely copied over is not kept. Nil = the state lives on
+	// whole, as a thread's does in LangGraph.
+	Fresh func(previous S) S
+	// MaxSteps bounds the rounds of a turn in a graph with cycles; in a round every node that is due runs
+	// once. Default 100.
+	MaxSteps int
+	// Now is the clock by which the trace says how long nodes took. Default time.Now.
+	Now func() time.Time
+}
+
+// Compile checks the graph and builds it on eino: a DAG runs each node as soon as its predecessors are
+// done, a graph with cycles in supersteps (Pregel). A mistake in the graph is state.ErrInvalid.
+func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P], error) {
+	if err := errors.Join(append(slices.Clone(b.errs), b.check()...)...); err != nil {
+		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
+	}
+	if c.MaxSteps == 0 {
+		c.MaxSteps = 100
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	g := &Graph[S, P]{name: b.name, config: c}
+	if err := b.build(ctx, g); err != nil {
+		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
+	}
+	return g, nil
+}
+
+func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
+	eg := compose.NewGraph[Token, Token]()
+	for _, n := range b.nodes {
+		step := node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.alone(n.Name)}
+		if err := eg.AddLambdaNode(n.Name, compose.InvokableLambda(step.run), compose.WithNodeName(n.Name)); err != nil {
+			return err
+		}
+	}
+	for _, from := range b.names() {
+		if err := b.connect(eg, g, from); err != nil {
+			return err
+		}
+	}
+	opts := []compose.GraphCompileOption{compose.WithGraphName(b.name)}
+	if b.cyclic() {
+		opts = append(opts, compose.WithMaxRunSteps(g.config.MaxSteps))
+	} else {
+		opts = append(opts, compose.WithNodeTriggerMode(compose.AllPredecessor))
+	}
+	g.runnable, err = eg.Compile(ctx, opts...)
+	return err
+}
+
+func (b *Builder[S, P]) connect(eg *compose.Graph[Token, Token], g *Graph[S, P], from string) error {
+	for _, to := range b.edges[from] {
+		if err := eg.AddEdge(from, to); err != nil {
+			return err
+		}
+	}
+	for i, br := range b.branches[from] {
+		ends := map[string]bool{}
+		for _, t := range br.targets {
+			ends[t] = true
+		}
+		if err := eg.AddBranch(from, compose.NewGraphBranch(g.chosen(from, i), ends)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Builder[S, P]) has(name string) bool {
+	return slices.ContainsFunc(b.nodes, func(n Node[S]) bool { return n.Name == name })
+}
+
+func (b *Builder[S, P]) mistake(format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf(format, args...))
+}

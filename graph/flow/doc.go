@@ -1,0 +1,52 @@
+// Package flow makes a graph whose turns survive a crash, on CloudWeGo eino and by its public API alone.
+//
+// A graph is built as in LangGraph: nodes, edges, branches, cycles. A node gets the state by value, changes
+// some fields of its copy and returns it; what it changed is merged into the state and committed to the
+// thread's log before the next node starts. If the process dies, Resume goes on after the last commit: what
+// is in the log is not done again, and branches go the way they went. A node that pays for several things
+// (answers of a model, results of tools) commits in between with Commit and is entered again at that point.
+//
+//	            Token{thread, turn, attempt}         all that eino's edges carry
+//	START ──► [ intake ] ──► [ load ] ──► [ act ] ──► [ finish ] ──► END
+//	              │ plain       │ volatile    │ Commit      │ last
+//	              ▼             ▼             ▼ Commit      ▼
+//	run:        state ◄── merge the patch: one at a time, under one lock
+//	              │
+//	              └──► deltas, decisions, effects ──► checkpoint.Turn.Commit ──► step n+1 of the log
+//
+//	Resume:     steps ──► state; finished visits are skipped, the others run
+//
+// # Design
+//
+//   - eino saves a graph only when it is interrupted, and then all of it. So each node is wrapped in a
+//     lambda that journals it; eino still schedules, and its callbacks still see every node by its name.
+//   - Edges carry a token, never the state: what eino hands to a node after an interrupt may be a zero
+//     value, and the state would be copied at each edge. The state is in the run, and truly in the log.
+//   - A visit (node, count in the turn) is the unit of the journal, so that cycles resume in the round in
+//     which they stopped.
+//   - Fields know what was changed. A commit writes deltas only: its size does not grow with the thread.
+//   - Rides is for pure nodes: their result waits for the next commit and is computed again if that never
+//     came. The order of the log is the order of the merges, so a riding result can never be overtaken by
+//     one that was computed from it.
+//   - Volatile is for nodes that load: they run in every attempt and leave nothing in the log. They cannot
+//     have branches, since the decision would be taken anew and might contradict what is in the log.
+//   - The last node's result is committed with the turn's end: a line of six nodes takes six commits, not
+//     seven. That is done only where nothing else can be running.
+//   - A node's error ends the turn's attempt but not its siblings: eino returns at once, we wait for the
+//     nodes at work and commit what they bring. Of two nodes side by side of which one failed, only that
+//     one runs again.
+//   - Branches are decided in the node's wrapper, by the state as that node left it, and logged with its
+//     result; eino only asks what was decided.
+//   - With Config.Fresh each turn starts from a state of its own and names what is kept from the one before;
+//     the first commit then holds all of it, and the log before that is never read again. Without it the
+//     state lives on as in LangGraph and is rebuilt from the thread's first step.
+//   - What a field holds must not be changed in place. The log has its own copy in any case; nodes at work
+//     at the same time have not.
+//   - Nodes side by side may or may not see what the others have merged: they must not depend on it.
+//   - Handlers come in the context (callbacks.InitCallbacks), as eino passes them on: nothing global.
+//
+// # Not in this release
+//
+// History, fork and update of a state; giving an unfinished turn up (it can only be finished); streaming of
+// states; the graph as a node of a host's graph; interrupts that wait for a person. Durability is sync.
+package flow

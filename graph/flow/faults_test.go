@@ -1,0 +1,273 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// fault says how a store call fails.
+type fault string
+
+const (
+	refused fault = "refused" // nothing is done
+	lost    fault = "lost"    // done, but the reply never arrives
+)
+
+// faulty fails calls by their number, counted from 1 over all verbs.
+type faulty struct {
+	store.Store
+	mu     sync.Mutex
+	calls  int
+	faults map[int]fault
+}
+
+func (f *faulty) next() fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	return f.faults[f.calls]
+}
+
+func (f *faulty) call(do func() error) error {
+	kind := f.next()
+	if kind == refused {
+		return state.Errorf(state.Unavailable, "store call", "refused")
+	}
+	err := do()
+	if kind == lost && err == nil {
+		return state.Errorf(state.Unavailable, "store call", "no reply")
+	}
+	return err
+}
+
+func (f *faulty) Get(ctx context.Context, c state.Collection, id string) (d store.Doc, err error) {
+	err = f.call(func() (err error) { d, err = f.Store.Get(ctx, c, id); return err })
+	return d, err
+}
+
+func (f *faulty) Scan(ctx context.Context, q store.Query) (d []store.Doc, err error) {
+	err = f.call(func() (err error) { d, err = f.Store.Scan(ctx, q); return err })
+	return d, err
+}
+
+func (f *faulty) Write(ctx context.Context, docs ...store.Doc) error {
+	return f.call(func() error { return f.Store.Write(ctx, docs...) })
+}
+
+// outcome is what a turn leaves in the store, whatever happened on the way.
+type outcome struct {
+	State seen
+	Paid  map[string]int
+}
+
+// storm runs the pipeline's turn over a failing store, each attempt in a new process, until it is through.
+func storm(ctx context.Context, f *faulty, tries int) (outcome, error) {
+	var did tally
+	graph := pipeline(breaking(&did, ""))
+	input := trip{Note: field.Of("hi")}
+	for range tries {
+		g, err := graph.Compile(ctx, flow.Config[trip]{Log: newLog(f)})
+		if err != nil {
+			return outcome{}, err
+		}
+		s, err := goOn(ctx, g, input)
+		if err == nil {
+			for name, n := range did.all() {
+				if n > 1 && name != "load" && len(f.faults) == 0 {
+					return outcome{}, fmt.Errorf("%s ran %d times without a fault", name, n)
+				}
+			}
+			return outcome{State: view(s), Paid: nil}, nil
+		}
+		if state.CodeOf(err) != state.Unavailable {
+			return outcome{}, fmt.Errorf("attempt ended in a %s error: %w", state.CodeOf(err), err)
+		}
+	}
+	return outcome{}, errors.New("never came through")
+}
+
+// Whichever store call fails, before or after it was done: a typed error or success, and going on ends in
+// the same state with every effect applied once.
+func TestEveryCallFails(t *testing.T) {
+	t.Parallel()
+	calm := &faulty{Store: ram.New()}
+	want, err := storm(t.Context(), calm, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Paid = paid(t, calm.Store)
+	for n := 1; n <= calm.calls; n++ {
+		for _, kind := range []fault{refused, lost} {
+			t.Run(fmt.Sprintf("call %d %s", n, kind), func(t *testing.T) {
+				t.Parallel()
+				f := &faulty{Store: ram.New(), faults: map[int]fault{n: kind}}
+				got, err := storm(t.Context(), f, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Paid = paid(t, f.Store)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// The same for any mixture of faults.
+func TestStorm(t *testing.T) {
+	t.Parallel()
+	calm := &faulty{Store: ram.New()}
+	want, err := storm(t.Context(), calm, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Paid = paid(t, calm.Store)
+	rapid.Check(t, func(r *rapid.T) {
+		f := &faulty{Store: ram.New(), faults: map[int]fault{}}
+		for _, n := range rapid.SliceOfN(rapid.IntRange(1, 60), 0, 12).Draw(r, "calls") {
+			f.faults[n] = rapid.SampledFrom([]fault{refused, lost}).Draw(r, "kind")
+		}
+		got, err := storm(t.Context(), f, 20)
+		if err != nil {
+			r.Fatal(err)
+		}
+		got.Paid = paid(t, f.Store)
+		if diff := cmp.Diff(want, got); diff != "" {
+			r.Fatalf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Goroutines on threads of one store: every turn that was acknowledged is there, once, and nowhere else.
+func TestManyThreads(t *testing.T) {
+	t.Parallel()
+	const workers, threads, turns = 32, 50, 400
+	s := ram.New()
+	var did tally
+	g := compile(t, diamond(&did), flow.Config[trip]{Log: newLog(s)})
+	work := make(chan int)
+	var mu sync.Mutex
+	acknowledged := map[string]map[string]int{}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for n := range work {
+				id := fmt.Sprintf("x%d", n%threads)
+				if n%2 == 1 {
+					id = fmt.Sprintf("x%d/sub", n%threads) // shares a beginning with another thread
+				}
+				mine := fmt.Sprintf("%s turn %d", id, n)
+				input := trip{}
+				input.Trail.Add(mine)
+				for {
+					_, err := g.Invoke(t.Context(), thread(id), turnID(n), input)
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, state.ErrConflict) {
+						t.Errorf("%s: %v", mine, err)
+						break
+					}
+				}
+				mu.Lock()
+				if acknowledged[id] == nil {
+					acknowledged[id] = map[string]int{}
+				}
+				acknowledged[id][mine]++
+				mu.Unlock()
+			}
+		})
+	}
+	for n := range turns {
+		work <- n
+	}
+	close(work)
+	wg.Wait()
+	for id, want := range acknowledged {
+		got, _, done, err := g.State(t.Context(), thread(id))
+		if err != nil || !done {
+			t.Fatalf("%s: done %v, %v", id, done, err)
+		}
+		have := map[string]int{}
+		for _, item := range got.Trail.Items() {
+			if len(item) > 1 {
+				have[item]++
+			}
+		}
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Errorf("%s (-acknowledged +stored):\n%s", id, diff)
+		}
+		if got.Sum.Get() != num(4*len(want)) {
+			t.Errorf("%s: sum = %d, want 4 a turn", id, got.Sum.Get())
+		}
+	}
+}
+
+// What callers and nodes do with their values afterwards changes nothing that was stored.
+func TestNoAliasing(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	g := compileBags(t, s)
+	mine := []string{"one"}
+	input := bag{Things: field.Of(mine)}
+	input.All.Add(mine)
+	got, err := g.Invoke(t.Context(), thread("x"), "t1", input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine[0] = "changed by the caller"
+	got.All.Items()[0] = nil
+	got.All.Add([]string{"not in any turn"})
+	stored, _, _, err := g.State(t.Context(), thread("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"one"}, stored.Things.Get()); diff != "" {
+		t.Errorf("things (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"one"}, {"node"}}, stored.All.Items()); diff != "" {
+		t.Errorf("all (-want +got):\n%s", diff)
+	}
+}
+
+// bag holds values that can be changed in place.
+type bag struct {
+	Things field.Last[[]string]
+	All    field.Append[[]string]
+}
+
+func (b *bag) Fields() []field.Named {
+	return []field.Named{{Name: "things", Field: &b.Things}, {Name: "all", Field: &b.All}}
+}
+
+func compileBags(t *testing.T, s store.Store) *flow.Graph[bag, *bag] {
+	t.Helper()
+	b := flow.NewBuilder[bag]("bags")
+	b.AddNode(flow.Node[bag]{Name: "a", Run: func(ctx context.Context, s bag) (bag, error) {
+		mine := []string{"node"}
+		s.All.Add(mine)
+		s, err := flow.Commit(ctx, s)
+		mine[0] = "changed after the commit"
+		return s, err
+	}})
+	b.AddEdge(flow.Start, "a")
+	b.AddEdge("a", flow.End)
+	g, err := b.Compile(t.Context(), flow.Config[bag]{Log: newLog(s)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,402 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/compose"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// shape is a graph, what it leaves behind, and how many commits that takes.
+type shape struct {
+	name    string
+	build   func(*tally) *builder
+	trail   []string // sorted where nodes run at the same time
+	commits int64
+}
+
+func shapes() []shape {
+	return []shape{
+		{"six in a line", line, []string{"n1", "n2", "n3", "n4", "n5", "n6"}, 6},
+		{"a branch", fork, []string{"a", "right", "z"}, 3},
+		{"a branch that ends", early, []string{"a"}, 1},
+		{"fan out and in", diamond, []string{"a", "b", "c", "d"}, 4},
+		{"fan out to the end", split, []string{"a", "b"}, 3},
+		{"a loop of three", loop, []string{"a", "b", "a", "b", "a", "b"}, 6},
+	}
+}
+
+func line(t *tally) *builder {
+	return chain(mark(t, "n1"), mark(t, "n2"), mark(t, "n3"), mark(t, "n4"), mark(t, "n5"), mark(t, "n6"))
+}
+
+func fork(t *tally) *builder {
+	b := flow.NewBuilder[trip]("fork")
+	for _, n := range []string{"a", "left", "right", "z"} {
+		b.AddNode(mark(t, n))
+	}
+	edges(b, [2]string{flow.Start, "a"}, [2]string{"left", "z"}, [2]string{"right", "z"}, [2]string{"z", flow.End})
+	b.AddBranch("a", func(_ context.Context, s trip) (string, error) {
+		if s.Trail.Len() != 1 {
+			return "", fmt.Errorf("the branch sees %d marks", s.Trail.Len())
+		}
+		return "right", nil
+	}, "left", "right")
+	return b
+}
+
+func early(t *tally) *builder {
+	b := flow.NewBuilder[trip]("early")
+	b.AddNode(mark(t, "a"))
+	b.AddNode(mark(t, "b"))
+	edges(b, [2]string{flow.Start, "a"}, [2]string{"b", flow.End})
+	b.AddBranch("a", func(context.Context, trip) (string, error) { return flow.End, nil }, "b", flow.End)
+	return b
+}
+
+func diamond(t *tally) *builder {
+	b := flow.NewBuilder[trip]("diamond")
+	for _, n := range []string{"a", "b", "c", "d"} {
+		b.AddNode(mark(t, n))
+	}
+	edges(b, [2]string{flow.Start, "a"}, [2]string{"a", "b"}, [2]string{"a", "c"},
+		[2]string{"b", "d"}, [2]string{"c", "d"}, [2]string{"d", flow.End})
+	return b
+}
+
+func split(t *tally) *builder {
+	b := flow.NewBuilder[trip]("split")
+	b.AddNode(mark(t, "a"))
+	b.AddNode(mark(t, "b"))
+	edges(b, [2]string{flow.Start, "a"}, [2]string{flow.Start, "b"}, [2]string{"a", flow.End}, [2]string{"b", flow.End})
+	return b
+}
+
+func loop(t *tally) *builder {
+	b := flow.NewBuilder[trip]("loop")
+	b.AddNode(mark(t, "a"))
+	b.AddNode(mark(t, "b"))
+	edges(b, [2]string{flow.Start, "a"}, [2]string{"a", "b"})
+	b.AddBranch("b", func(_ context.Context, s trip) (string, error) {
+		if s.Trail.Len() < 6 {
+			return "a", nil
+		}
+		return flow.End, nil
+	}, "a", flow.End)
+	return b
+}
+
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range shapes() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var did tally
+			counted := &store.Counting{Store: ram.New()}
+			g := compile(t, tt.build(&did), flow.Config[trip]{Log: newLog(counted)})
+			got, err := g.Invoke(t.Context(), thread("x"), "t1", trip{Note: field.Of("hello")})
+			if err != nil {
+				t.Fatalf("Invoke: %v", err)
+			}
+			if diff := cmp.Diff(tt.trail, ordered(got.Trail.Items(), tt.name)); diff != "" {
+				t.Errorf("trail (-want +got):\n%s", diff)
+			}
+			if n := counted.Counts().Writes; n != tt.commits {
+				t.Errorf("commits = %d, want %d", n, tt.commits)
+			}
+			again, turn, done, err := g.State(t.Context(), thread("x"))
+			if err != nil || turn != "t1" || !done {
+				t.Fatalf("State = turn %q, done %v, error %v", turn, done, err)
+			}
+			if diff := cmp.Diff(view(got), view(again)); diff != "" {
+				t.Errorf("the log's state (-live +log):\n%s", diff)
+			}
+			if got.Note.Get() != "hello" {
+				t.Errorf("note = %q, want the input's", got.Note.Get())
+			}
+		})
+	}
+}
+
+func TestWithoutLog(t *testing.T) {
+	t.Parallel()
+	for _, tt := range shapes() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var did tally
+			g := compile(t, tt.build(&did), flow.Config[trip]{})
+			got, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+			if err != nil {
+				t.Fatalf("Invoke: %v", err)
+			}
+			if diff := cmp.Diff(tt.trail, ordered(got.Trail.Items(), tt.name)); diff != "" {
+				t.Errorf("trail (-want +got):\n%s", diff)
+			}
+			if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrNotFound) {
+				t.Errorf("Resume = %v, want not found", err)
+			}
+			if _, _, _, err := g.State(t.Context(), thread("x")); !errors.Is(err, state.ErrNotFound) {
+				t.Errorf("State = %v, want not found", err)
+			}
+			if open, err := g.Unfinished(t.Context(), thread("x")); open || err != nil {
+				t.Errorf("Unfinished = %v, %v", open, err)
+			}
+		})
+	}
+}
+
+func TestThreadAccumulates(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	var did tally
+	var want []string
+	for n := range 100 {
+		g := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)})
+		input := trip{}
+		input.Trail.Add(turnID(n))
+		got, err := g.Invoke(t.Context(), thread("x"), turnID(n), input)
+		if err != nil {
+			t.Fatalf("turn %d: %v", n, err)
+		}
+		want = append(want, turnID(n), "a")
+		if got.Sum.Get() != num(n+1) {
+			t.Fatalf("turn %d: sum = %d", n, got.Sum.Get())
+		}
+	}
+	got, _, done, err := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)}).State(t.Context(), thread("x"))
+	if err != nil || !done {
+		t.Fatalf("State: done %v, %v", done, err)
+	}
+	if diff := cmp.Diff(want, got.Trail.Items()); diff != "" {
+		t.Errorf("trail after reload (-want +got):\n%s", diff)
+	}
+}
+
+func TestFresh(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	fresh := func(prev trip) trip {
+		var next trip
+		next.Note.Set(prev.Note.Get() + "+")
+		next.Sum.Add(prev.Sum.Get())
+		return next
+	}
+	var did tally
+	for n := range 4 {
+		g := compile(t, chain(mark(&did, "a"), mark(&did, "b")), flow.Config[trip]{Log: newLog(s), Fresh: fresh})
+		got, err := g.Invoke(t.Context(), thread("x"), turnID(n), trip{})
+		if err != nil {
+			t.Fatalf("turn %d: %v", n, err)
+		}
+		want := seen{Trail: []string{"a", "b"}, Sum: num(2 * (n + 1)), Note: strings.Repeat("+", n)}
+		if diff := cmp.Diff(want, view(got)); diff != "" {
+			t.Errorf("turn %d (-want +got):\n%s", n, diff)
+		}
+		again, _, _, err := g.State(t.Context(), thread("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(view(got), view(again)); diff != "" {
+			t.Errorf("turn %d from the log (-live +log):\n%s", n, diff)
+		}
+	}
+	head, err := newLog(s).Head(t.Context(), thread("x"))
+	if err != nil || head.Base != 7 || head.Seq != 8 {
+		t.Errorf("head = %d from %d (%v), want 8 from 7: a turn that starts fresh needs nothing before it", head.Seq, head.Base, err)
+	}
+}
+
+func TestMaxSteps(t *testing.T) {
+	t.Parallel()
+	var did tally
+	b := flow.NewBuilder[trip]("round and round")
+	b.AddNode(mark(&did, "a"))
+	b.AddEdge(flow.Start, "a")
+	b.AddBranch("a", func(context.Context, trip) (string, error) { return "a", nil }, "a", flow.End)
+	g := compile(t, b, flow.Config[trip]{Log: newLog(ram.New()), MaxSteps: 7})
+	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+	if !errors.Is(err, state.ErrInternal) || !errors.Is(err, compose.ErrExceedMaxSteps) {
+		t.Fatalf("error = %v, want internal, exceeded", err)
+	}
+	if got := did.all()["a"]; got != 7 {
+		t.Errorf("a ran %d times, want 7", got)
+	}
+}
+
+func TestInvokeErrors(t *testing.T) {
+	t.Parallel()
+	var did tally
+	g := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(ram.New())})
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	tests := []struct {
+		name   string
+		ctx    context.Context
+		thread state.Thread
+		turn   string
+		want   error
+	}{
+		{"no thread", t.Context(), state.Thread{Client: "c"}, "t", state.ErrInvalid},
+		{"no client", t.Context(), state.Thread{ID: "x"}, "t", state.ErrInvalid},
+		{"thread with an operator", t.Context(), thread(`{"$ne":""}`), "t", state.ErrInvalid},
+		{"no turn", t.Context(), thread("x"), "", state.ErrInvalid},
+		{"cancelled", stopped, thread("x"), "t", state.ErrUnavailable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := g.Invoke(tt.ctx, tt.thread, tt.turn, trip{}); !errors.Is(err, tt.want) {
+				t.Errorf("error = %v, want %v", err, tt.want)
+			}
+		})
+	}
+	if _, err := compile(t, chain(mark(&did, "a")), flow.Config[trip]{}).Invoke(stopped, thread("x"), "t", trip{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("without log: %v, want cancelled", err)
+	}
+}
+
+func TestCompileMistakes(t *testing.T) {
+	t.Parallel()
+	var did tally
+	pick := func(context.Context, trip) (string, error) { return flow.End, nil }
+	tests := []struct {
+		name  string
+		build func(*builder)
+		want  string
+	}{
+		{"a name twice", func(b *builder) { b.AddNode(mark(&did, "a")) }, "node a: is there twice"},
+		{"a reserved name", func(b *builder) { b.AddNode(mark(&did, flow.End)) }, "give it a name of its own"},
+		{"no function", func(b *builder) { b.AddNode(flow.Node[trip]{Name: "b"}) }, "node b: has no Run"},
+		{"an edge to nowhere", func(b *builder) { b.AddEdge("a", "q") }, "there is no node q"},
+		{"an edge from nowhere", func(b *builder) { b.AddEdge("q", "a") }, "there is no node q"},
+		{"an edge back to the start", func(b *builder) { b.AddEdge("a", flow.Start) }, "there is no node start"},
+		{"an edge from the end", func(b *builder) { b.AddEdge(flow.End, "a") }, "there is no node end"},
+		{"a branch from the start", func(b *builder) { b.AddBranch(flow.Start, pick, "a") }, "branch from a node"},
+		{"a branch to nowhere", func(b *builder) { b.AddBranch("a", pick, "q") }, "there is no node q"},
+		{"a branch without targets", func(b *builder) { b.AddBranch("a", pick) }, "give it a function and targets"},
+		{"an island", func(b *builder) { b.AddNode(mark(&did, "b")); b.AddEdge("b", flow.End) }, "nothing leads to it"},
+		{"a dead end", func(b *builder) { b.AddNode(mark(&did, "b")); b.AddEdge("a", "b") }, "nothing leads from it to the end"},
+		{"an edge twice", func(b *builder) { b.AddEdge("a", flow.End) }, "a"},
+		{"a volatile branch", func(b *builder) {
+			n := mark(&did, "v")
+			n.Volatile = true
+			b.AddNode(n)
+			b.AddEdge("a", "v")
+			b.AddBranch("v", pick, flow.End)
+		}, "node v: is volatile"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := chain(mark(&did, "a"))
+			tt.build(b)
+			_, err := b.Compile(t.Context(), flow.Config[trip]{})
+			if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want invalid, %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestBranchErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		choose flow.BranchFunc[trip]
+		want   error
+	}{
+		{"fails", func(context.Context, trip) (string, error) { return "", errBoom }, errBoom},
+		{"chooses something else", func(context.Context, trip) (string, error) { return "b", nil }, state.ErrInternal},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var did tally
+			b := flow.NewBuilder[trip]("g")
+			b.AddNode(mark(&did, "a"))
+			b.AddEdge(flow.Start, "a")
+			b.AddBranch("a", tt.choose, flow.End)
+			log := newLog(ram.New())
+			g := compile(t, b, flow.Config[trip]{Log: log})
+			if _, err := g.Invoke(t.Context(), thread("x"), "t", trip{}); !errors.Is(err, tt.want) {
+				t.Errorf("error = %v, want %v", err, tt.want)
+			}
+			if head, err := log.Head(t.Context(), thread("x")); head.Seq != 0 || err != nil {
+				t.Errorf("head = %d, %v: a decision that was not taken is logged", head.Seq, err)
+			}
+		})
+	}
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	t.Parallel()
+	var did tally
+	bad := flow.Node[trip]{Name: "bad", Run: func(context.Context, trip) (trip, error) { panic("oops") }}
+	g := compile(t, chain(mark(&did, "a"), bad), flow.Config[trip]{Log: newLog(ram.New())})
+	if _, err := g.Invoke(t.Context(), thread("x"), "t", trip{}); err == nil || !strings.Contains(err.Error(), "oops") {
+		t.Errorf("error = %v, want the panic", err)
+	}
+	if _, err := g.Invoke(t.Context(), thread("x"), "t2", trip{}); !errors.Is(err, checkpoint.ErrUnfinished) {
+		t.Errorf("then Invoke = %v, want unfinished", err)
+	}
+}
+
+// Handlers travel in the context: nothing global is set, and a graph in a host's graph is heard by the
+// host's handlers in the same way.
+func TestCallbacks(t *testing.T) {
+	t.Parallel()
+	var did, heard tally
+	handler := callbacks.NewHandlerBuilder().
+		OnStartFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
+			heard.add("start " + info.Name)
+			return ctx
+		}).
+		OnEndFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
+			heard.add("end " + info.Name)
+			return ctx
+		}).Build()
+	g := compile(t, diamond(&did), flow.Config[trip]{Log: newLog(ram.New())})
+	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "caller"}, handler)
+	if _, err := g.Invoke(ctx, thread("x"), "t", trip{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{}
+	for _, n := range []string{"diamond", "a", "b", "c", "d"} {
+		want["start "+n], want["end "+n] = 1, 1
+	}
+	if diff := cmp.Diff(want, heard.all()); diff != "" {
+		t.Errorf("heard (-want +got):\n%s", diff)
+	}
+}
+
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	var did tally
+	var trace state.Trace
+	ctx := state.ContextWithTrace(t.Context(), &trace)
+	g := compile(t, chain(mark(&did, "a"), failing(&did, "b", 1)), flow.Config[trip]{Log: newLog(ram.New()), Now: clock})
+	if _, err := g.Invoke(ctx, thread("x"), "t", trip{}); !errors.Is(err, errBoom) {
+		t.Fatal(err)
+	}
+	if _, err := g.Resume(ctx, thread("x"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []state.NodeTime{{Node: "a"}, {Node: "b"}, {Node: "a", Again: true}, {Node: "b"}}
+	if diff := cmp.Diff(want, trace.Nodes()); diff != "" {
+		t.Errorf("nodes (-want +got):\n%s", diff)
+	}
+	if bill := trace.Bill(); bill.Commits != 3 {
+		t.Errorf("bill = %+v, want 3 commits: a, the takeover, b", bill)
+	}
+}

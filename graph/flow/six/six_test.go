@@ -1,0 +1,111 @@
+package six_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph/flow/six"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+func ids() func() string {
+	var n atomic.Int64
+	return func() string { return "i" + strconv.FormatInt(n.Add(1), 10) }
+}
+
+func open(tb testing.TB, s store.Store, messages int) *six.Yardstick {
+	tb.Helper()
+	y, err := six.Open(tb.Context(), six.Config{Store: s, Messages: messages, Now: time.Now, NewID: ids()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return y
+}
+
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	for _, messages := range []int{0, 1, 20} {
+		counted := &store.Counting{Store: ram.New()}
+		y := open(t, counted, messages)
+		for range 3 {
+			if err := y.Prepare(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			before := counted.Counts()
+			if err := y.Turn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := counted.Counts().Minus(before).Writes; got != six.Nodes {
+				t.Errorf("%d messages: %d commits, want one a node", messages, got)
+			}
+		}
+	}
+	if err := open(t, nil, 20).Turn(t.Context()); err != nil {
+		t.Errorf("without log: %v", err)
+	}
+}
+
+func TestBare(t *testing.T) {
+	t.Parallel()
+	g, err := six.Bare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := g.Invoke(t.Context(), 0); n != six.Nodes || err != nil {
+		t.Errorf("counted %d, %v", n, err)
+	}
+}
+
+func BenchmarkNode(b *testing.B) {
+	b.Run("saver=eino", func(b *testing.B) {
+		g, err := six.Bare(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		perNode(b, nil, func(ctx context.Context) error { _, err := g.Invoke(ctx, 0); return err })
+	})
+	b.Run("saver=none", func(b *testing.B) { perNode(b, nil, open(b, nil, 0).Turn) })
+	for _, messages := range []int{0, 20, 200} {
+		b.Run(fmt.Sprintf("saver=memory/messages=%d", messages), func(b *testing.B) {
+			y := open(b, ram.New(), messages)
+			perNode(b, y.Prepare, y.Turn)
+		})
+		b.Run(fmt.Sprintf("saver=bolt/messages=%d", messages), func(b *testing.B) {
+			s, err := bolt.Open(b.Context(), bolt.Config{Dir: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer func() {
+				if err := s.Close(); err != nil {
+					b.Error(err)
+				}
+			}()
+			y := open(b, s, messages)
+			perNode(b, y.Prepare, y.Turn)
+		})
+	}
+}
+
+// perNode times run and reports it per node; prepare is not timed.
+func perNode(b *testing.B, prepare, run func(context.Context) error) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if prepare != nil {
+			b.StopTimer()
+			if err := prepare(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+		if err := run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/six.Nodes, "us/node")
+}

@@ -1,0 +1,31 @@
+// Package offline is a chat model that needs no key and no network: it answers from the composed context by
+// rules. `mneme demo`, tests and scenarios run on it, and it is what a new user talks to before a model is
+// configured. It is no language model: it repeats what memory knows, says where that is from, and says so when
+// memory knows nothing. That makes it honest about memory: a right answer means that the right fact was remembered,
+// found and composed.
+//
+//	prompt ──► take ──► told? ──► memory_store, once per message ──► "Uloženo: ..."
+//	                      │
+//	                      └► asked? ──► overview    ──► list_affairs
+//	                                ├─► evidence of another affair ──► that alone
+//	                                ├─► what next   ──► what the active affair waits for
+//	                                ├─► active affair, notes, what was said ──► label value (source)
+//	                                └─► nothing of it there ──► memory_recall, once ──► its lines, or "I don't know"
+//
+// It understands Czech, Polish, Russian, German and English and answers in the language of the message.
+//
+// Design:
+//   - It reads the prompt that a real model gets, not memory's own values. What it can answer, the prompt contains.
+//   - Facts are found by package facts, the same that fills an affair's key facts, so model and memory agree on
+//     what a fact is.
+//   - One memory_store per message with all its facts; a question stores nothing. At most one call of each tool in a turn:
+//     what is called is predictable, and scenarios may check it.
+//   - Never two affairs in one answer: evidence of another affair is answered alone, and parked affairs serve only
+//     to recognise that they, not the active one, are meant.
+//   - A date is not an answer to every "when": where the label names another event than the question, the term is
+//     said to be unknown, and what is known of the affair is told with it.
+//   - Text of the context is compared and quoted, never obeyed: there is nothing in here that obeys.
+//   - Wording and cues are data, one file per language under phrases/, built in and read by New.
+//   - Usage is estimated as a quarter of the characters.
+//   - It raises no eino callbacks (IsCallbacksEnabled is false): the caller does.
+package offline

@@ -1,0 +1,112 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cloudwego/eino/schema"
+)
+
+// contextHeading begins the user message that carries what memory knows. It is never the last user message.
+const contextHeading = "# Context ("
+
+// prompt is what the model was asked, taken apart.
+type prompt struct {
+	lang     string   // that the system prompt asks to answer in, "" if it names none
+	memory   block    // the context block
+	said     []string // the user's earlier messages, oldest first
+	question string   // the message to answer
+	rounds   int      // how often the model has answered in this turn
+	calls    []call   // what it called in this turn
+}
+
+// call is a tool call of this turn; a call without a result was not answered yet.
+type call struct {
+	name   string
+	args   string
+	result string
+}
+
+// take takes a prompt apart. The question is the last user message, what stands after it belongs to this
+// turn; the first is the context block if it has its heading.
+func take(in []*schema.Message) prompt {
+	var p prompt
+	var users []int
+	for i, m := range in {
+		switch {
+		case m == nil:
+		case m.Role == schema.User:
+			users = append(users, i)
+		case m.Role == schema.System && p.lang == "":
+			p.lang = named(m.Content)
+		}
+	}
+	if len(users) == 0 {
+		p.turn(in)
+		return p
+	}
+	asked := users[len(users)-1]
+	if len(users) > 1 && strings.HasPrefix(textOf(in[users[0]]), contextHeading) {
+		p.memory, users = parse(textOf(in[users[0]])), users[1:]
+	}
+	for _, i := range users[:len(users)-1] {
+		p.said = append(p.said, textOf(in[i]))
+	}
+	p.question = textOf(in[asked])
+	p.turn(in[asked+1:])
+	return p
+}
+
+// named finds the language that a system prompt names as the composer does: "... language of the question (cs)".
+func named(system string) string {
+	_, rest, _ := strings.Cut(system, "language of the question (")
+	lang, _, _ := strings.Cut(rest, ")")
+	return lang
+}
+
+// turn reads the answers and tool results that follow the question.
+func (p *prompt) turn(after []*schema.Message) {
+	results := map[string]string{}
+	for _, m := range after {
+		if m != nil && m.Role == schema.Tool {
+			results[m.ToolCallID] = textOf(m)
+		}
+	}
+	for _, m := range after {
+		if m == nil || m.Role != schema.Assistant {
+			continue
+		}
+		p.rounds++
+		for _, c := range m.ToolCalls {
+			p.calls = append(p.calls, call{c.Function.Name, c.Function.Arguments, results[c.ID]})
+		}
+	}
+}
+
+// called returns the first call of a tool in this turn.
+func (p *prompt) called(name string) (call, bool) {
+	at := slices.IndexFunc(p.calls, func(c call) bool { return c.name == name })
+	if at < 0 {
+		return call{}, false
+	}
+	return p.calls[at], true
+}
+
+// textOf is the text of a message, its text parts joined where it has several.
+func textOf(m *schema.Message) string {
+	if m.Content != "" {
+		return m.Content
+	}
+	var parts []string
+	for _, p := range m.UserInputMultiContent {
+		if p.Type == schema.ChatMessagePartTypeText {
+			parts = append(parts, p.Text)
+		}
+	}
+	for _, p := range m.MultiContent {
+		if p.Type == schema.ChatMessagePartTypeText {
+			parts = append(parts, p.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}

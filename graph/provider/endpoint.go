@@ -1,0 +1,103 @@
+package provider
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+const offlineName = "offline"
+
+// endpoint is where a model is asked: a provider's row with the model and base URL of one Config.
+type endpoint struct {
+	provider  string
+	model     string
+	baseURL   string
+	variables []string // environment variables that may hold the key, first wins; none = no key is needed
+}
+
+// endpoints lists the known providers. All speak OpenAI's chat completions.
+func endpoints() []endpoint {
+	return []endpoint{
+		{provider: "openai", baseURL: "https://api.openai.com/v1", variables: []string{"MNEME_OPENAI_API_KEY", "OPENAI_API_KEY"}},
+		{provider: "deepseek", baseURL: "https://api.deepseek.com/v1", variables: []string{"MNEME_DEEPSEEK_API_KEY", "DEEPSEEK_API_KEY"}},
+		{provider: "openrouter", baseURL: "https://openrouter.ai/api/v1", variables: []string{"MNEME_OPENROUTER_API_KEY", "OPENROUTER_API_KEY"}},
+		{provider: "ollama", baseURL: "http://127.0.0.1:11434/v1"},
+	}
+}
+
+// Known lists what may stand before the colon of a model's name, and "offline".
+func Known() []string {
+	var names []string
+	for _, e := range endpoints() {
+		names = append(names, e.provider)
+	}
+	return append(names, offlineName)
+}
+
+// KeyVariables names the environment variables that may hold the key of a model such as
+// "openai:gpt-4o-mini", in order of preference. None for models that need no key and for unknown ones.
+func KeyVariables(model string) []string {
+	name, _, _ := strings.Cut(model, ":")
+	for _, e := range endpoints() {
+		if e.provider == name {
+			return e.variables
+		}
+	}
+	return nil
+}
+
+// resolve finds the endpoint that c means, or says what is wrong with c.
+func resolve(c Config) (endpoint, error) {
+	op := "model " + c.Model
+	name, model, found := strings.Cut(c.Model, ":")
+	at := slices.IndexFunc(endpoints(), func(e endpoint) bool { return e.provider == name })
+	switch {
+	case c.Model == "":
+		return endpoint{}, state.Errorf(state.Invalid, "model", "is not named; give PROVIDER:MODEL, e.g. openai:gpt-4o-mini, or offline")
+	case at < 0:
+		return endpoint{}, state.Errorf(state.Invalid, op, "unknown provider %q; known are %s", name, strings.Join(Known(), ", "))
+	case !found || strings.TrimSpace(model) != model || model == "":
+		return endpoint{}, state.Errorf(state.Invalid, op, "names no model; give %s:MODEL", name)
+	}
+	e := endpoints()[at]
+	e.model = model
+	if c.BaseURL != "" {
+		e.baseURL = strings.TrimRight(c.BaseURL, "/")
+	}
+	host, err := hostOf(e.baseURL)
+	if err != nil {
+		return endpoint{}, state.Errorf(state.Invalid, op, "%w", err)
+	}
+	if c.APIKey == "" && len(e.variables) > 0 && !local(host) {
+		return endpoint{}, state.Errorf(state.Invalid, op, "has no key; set %s", strings.Join(e.variables, " or "))
+	}
+	return e, nil
+}
+
+// hostOf checks a base URL and returns its host. A URL that carries credentials is refused, because URLs
+// end up in errors and logs; it is not repeated in the error for the same reason.
+func hostOf(base string) (string, error) {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
+		return "", state.Errorf(state.Invalid, "base URL", "is not http(s)://HOST/PATH, e.g. http://127.0.0.1:8080/v1")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", state.Errorf(state.Invalid, "base URL", "must hold no user, password or query; give the key as the API key")
+	}
+	return u.Hostname(), nil
+}
+
+// local reports whether a host is of this machine or network: a loopback, private or link-local address,
+// localhost, a .local or .internal name or a name without a dot (a neighbour container).
+func local(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".localhost") ||
+		strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".internal")
+}

@@ -1,0 +1,174 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// errSilent is why an attempt was given up by us: the server sent nothing for Config.Timeout.
+var errSilent = errors.New("the server was silent for too long")
+
+// maxWords bounds how much of a provider's own words is repeated in an error.
+const maxWords = 300
+
+// refusal is an attempt that brought no answer.
+type refusal struct {
+	err   *state.Error
+	again bool // asking again may help
+}
+
+// blame turns what went wrong into a refusal. It knows the key only to keep it out of the text.
+type blame struct {
+	op  string
+	at  endpoint
+	key string
+	now func() time.Time
+}
+
+// status judges an answer whose status says error.
+func (b blame) status(code int, header http.Header, body []byte) *refusal {
+	said := b.clean(words(body))
+	told := func(c state.Code, again bool, format string, args ...any) *refusal {
+		err := state.Errorf(c, b.op, format+"%s", append(args, said)...)
+		return &refusal{err: err, again: again}
+	}
+	switch {
+	case code == http.StatusUnauthorized:
+		return &refusal{err: state.Errorf(state.Denied, b.op, "%s refused the key (401); %s", b.at.provider, b.setKey())}
+	case code == http.StatusForbidden:
+		return told(state.Denied, false, "%s forbids this with this key (403); %s", b.at.provider, b.setKey())
+	case code == http.StatusPaymentRequired:
+		return told(state.Denied, false, "%s wants payment first (402); top up the account of this key", b.at.provider)
+	case code == http.StatusTooManyRequests:
+		r := told(state.Unavailable, !strings.Contains(string(body), "insufficient_quota"), "%s limits the rate (429)", b.at.provider)
+		r.err.RetryAfter = retryAfter(header, b.now())
+		return r
+	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusConflict || code == http.StatusTooEarly:
+		r := told(state.Unavailable, true, "%s does not answer (%d)", b.at.provider, code)
+		r.err.RetryAfter = retryAfter(header, b.now())
+		return r
+	}
+	return told(state.Invalid, false, "%s refuses the request (%d)", b.at.provider, code)
+}
+
+// setKey says how to give another key.
+func (b blame) setKey() string {
+	if len(b.at.variables) == 0 {
+		return "give the key this endpoint expects"
+	}
+	return "set " + strings.Join(b.at.variables, " or ")
+}
+
+// lost judges an attempt that ended without an answer. ctx is the caller's, cause why the attempt was
+// cancelled (nil = it was not), err what the connection said.
+func (b blame) lost(ctx context.Context, cause, err error) *refusal {
+	switch {
+	case ctx.Err() != nil:
+		return &refusal{err: state.Errorf(state.Unavailable, b.op, "no answer in the time the caller gave: %w", ctx.Err())}
+	case errors.Is(cause, errSilent):
+		return b.broken("%w", errSilent)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return b.broken("answer was cut")
+	}
+	return b.broken("no connection to %s: %s", b.at.provider, b.clean(err.Error()))
+}
+
+// broken judges an answer that arrived and cannot be read.
+func (b blame) broken(format string, args ...any) *refusal {
+	return &refusal{err: state.Errorf(state.Unavailable, b.op, format, args...), again: true}
+}
+
+// said judges an error object that came with status 200 or as an event of a stream.
+func (b blame) said(e *apiError, header http.Header, body []byte) *refusal {
+	if code := e.status(); code >= 400 && code < 600 {
+		return b.status(code, header, body)
+	}
+	return &refusal{err: state.Errorf(state.Unavailable, b.op, "%s broke off%s", b.at.provider, b.clean(words(body))), again: true}
+}
+
+// clean removes the key from text that did not come from us.
+func (b blame) clean(text string) string {
+	if b.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, b.key, "***")
+}
+
+// apiError is the error object of the chat completions protocol. Code is a number, a word or missing.
+type apiError struct {
+	Message json.RawMessage `json:"message"`
+	Code    json.RawMessage `json:"code"`
+}
+
+// status is the code where it is a number, else 0.
+func (e *apiError) status() int {
+	n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// words extracts what a provider said from an error body, as ": ..." or nothing. Bodies that are not the
+// protocol's error object are not repeated: they are pages of some proxy.
+func words(body []byte) string {
+	var answer struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	var e apiError
+	var text string
+	if json.Unmarshal(answer.Error, &e) == nil {
+		answer.Error = e.Message
+	}
+	if json.Unmarshal(answer.Error, &text) != nil || strings.TrimSpace(text) == "" {
+		return ""
+	}
+	split := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), split), " ")
+	if len(text) > maxWords {
+		cut := maxWords
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return ": " + text
+}
+
+// retryAfter reads how long a server asks to wait: "retry-after-ms" (OpenAI), or "Retry-After" as seconds
+// or a date. 0 = it does not say, says nonsense or a time that has passed; a day is the most.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil {
+		return bounded(ms / 1000)
+	}
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(text, 64); err == nil {
+		return bounded(s)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return bounded(at.Sub(now).Seconds())
+	}
+	return 0
+}
+
+// bounded turns seconds into a duration from 0 to a day; what is no number is 0.
+func bounded(seconds float64) time.Duration {
+	if math.IsNaN(seconds) || seconds <= 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 24*60*60) * float64(time.Second))
+}

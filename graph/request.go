@@ -1,0 +1,62 @@
+package graph
+
+import (
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Request is one user message and what this turn has of its own. Only Text (or Parts, or Attachments) is needed.
+type Request struct {
+	Scope       state.Scope        // missing parts are "default", agent "main"
+	Text        string             // what the user says
+	Parts       []state.Part       // further parts: images, audio, files
+	Attachments []state.Attachment // documents that come with it; kept with the message
+	Metadata    map[string]string  // kept with the message, not shown to the model
+	Speaker     string             // who speaks, where several do
+	MessageID   string             // the host's id of the message; default m1, m2, ...
+
+	System     string                     // system prompt of this turn; default Config.Identity
+	Model      model.ToolCallingChatModel // default Config.Model
+	SmallModel model.BaseChatModel        // default Config.SmallModel
+	Tools      []tool.InvokableTool       // besides Config.Tools
+	AskSmall   bool                       // let the small model judge the context whatever the rules say
+}
+
+// Reply is what a turn answers.
+type Reply struct {
+	Text      string          `json:"text"`
+	Reasoning string          `json:"reasoning,omitempty"` // of the model, where it shows it
+	Turn      string          `json:"turn"`
+	Message   state.Message   `json:"-"` // the assistant's message as kept
+	Decision  state.Decision  `json:"decision"`
+	Active    *state.Affair   `json:"active,omitempty"` // after the turn
+	Parked    []state.Affair  `json:"parked,omitempty"` // after the turn, last touched first
+	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the model, in order
+	Receipts  []state.Receipt `json:"receipts,omitempty"`
+	Usage     state.Usage     `json:"usage"`
+	Trace     Trace           `json:"trace"`
+}
+
+// ToolUse is one call the model made, refused ones too; their result begins with "error: ".
+type ToolUse struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+	Result    string `json:"result"`
+}
+
+// Trace shows how a turn came to its answer.
+type Trace struct {
+	Nodes   []state.NodeTime    `json:"nodes"`
+	Notes   []string            `json:"notes,omitempty"` // what was done in a lesser way than hoped
+	Bill    state.Bill          `json:"bill"`
+	Context compose.Context     `json:"-"` // the last prompt, line by line with reasons
+	Prompts [][]*schema.Message `json:"-"` // every prompt of the turn as the model saw it
+	Took    time.Duration       `json:"took_ns"`
+}

@@ -1,0 +1,178 @@
+package affair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// How much an affair keeps.
+const (
+	maxFacts   = 100
+	maxPending = 10
+	maxTopics  = 12
+)
+
+// Learn returns the affair with what one message states: facts become key facts, open actions pending ones and those it
+// settles are dropped, salient terms become topics. lang is the session's language. A question states nothing but
+// identifiers and addresses. The assistant's words add what is not known and never change what is; a tool's are
+// not read, for what tools return was recalled or comes from outside. a itself is not changed.
+func Learn(a state.Affair, message state.Message, lang string) state.Affair {
+	if message.Role == state.RoleTool || strings.TrimSpace(message.Text) == "" {
+		return a
+	}
+	said := stated(message.Text, lang)
+	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: corrects(message.Text)}
+	for _, f := range said {
+		l.take(f)
+	}
+	a.KeyFacts = l.known
+	a.PendingActions = pending(a.PendingActions, message.Text, lang)
+	if l.user {
+		a.Topics = merge(a.Topics, facts.Topics(message.Text), maxTopics)
+	}
+	return a
+}
+
+// stated returns the facts of a message, of its questions only those that hold however the answer is.
+func stated(message, lang string) []facts.Fact {
+	var asked [][2]int
+	at := 0
+	for _, s := range facts.Sentences(message) {
+		at += strings.Index(message[at:], s)
+		if facts.IsQuestion(s) {
+			asked = append(asked, [2]int{at, at + len(s)})
+		}
+		at += len(s)
+	}
+	return slices.DeleteFunc(facts.Extract(message, lang), func(f facts.Fact) bool {
+		lasting := f.Kind.IsIdentifier() || f.Kind == facts.Link || f.Kind == facts.Email || f.Kind == facts.Phone
+		return !lasting && slices.ContainsFunc(asked, func(s [2]int) bool { return f.Start >= s[0] && f.Start < s[1] })
+	})
+}
+
+// learner takes the facts of one message into the known ones.
+type learner struct {
+	known    state.Facts
+	fresh    []string // labels set by this message
+	user     bool
+	corrects bool
+}
+
+// take adds one fact: under its own label if that is free or the value is to be replaced, under a numbered one if it is
+// another thing, not at all if it is known.
+func (l *learner) take(f facts.Fact) {
+	if l.knows(f) {
+		return
+	}
+	label := f.Label
+	if old, taken := l.known.Get(label); taken && !l.replaces(f, old) {
+		if !l.user && !f.Kind.IsIdentifier() {
+			return
+		}
+		label = l.free(label)
+	}
+	if _, taken := l.known.Get(label); !taken && len(l.known) >= maxFacts {
+		return
+	}
+	l.known = l.known.With(label, f.Value)
+	l.fresh = append(l.fresh, label)
+}
+
+// knows reports whether the value is there already: anywhere for what names one thing or has no label of its own, else
+// under the same label.
+func (l *learner) knows(f facts.Fact) bool {
+	anywhere := !f.Named || f.Kind.IsIdentifier() || f.Kind == facts.Link || f.Kind == facts.Email || f.Kind == facts.Phone
+	return slices.ContainsFunc(l.known, func(k state.Fact) bool {
+		return plain(k.Value) == plain(f.Value) && (anywhere || base(k.Label) == f.Label)
+	})
+}
+
+// replaces reports whether the fact is a new value of what is known under its label as old. A differing identifier never
+// is. What the message names is, if the old value is of the same kind; under the usual word of the kind ("price") only when
+// the message corrects something, and what it does not name never: it may be the price of something else.
+func (l *learner) replaces(f facts.Fact, old string) bool {
+	switch f.Kind {
+	case facts.Reference, facts.Item, facts.Link, facts.Email, facts.Phone:
+		return false
+	}
+	if !l.user || slices.Contains(l.fresh, f.Label) || !sameKind(f, old) {
+		return false
+	}
+	return f.Named && (l.corrects || !usualLabel(f))
+}
+
+// usualLabel reports whether the label is the default of its kind in some language.
+func usualLabel(f facts.Fact) bool {
+	return slices.ContainsFunc([]string{"cs", "pl", "ru", "en", "de"}, func(lang string) bool {
+		return facts.DefaultLabel(f.Kind, lang) == f.Label
+	})
+}
+
+// sameKind reports whether the old value under a fact's label is of the fact's kind; days, deadlines and times are one kind.
+func sameKind(f facts.Fact, old string) bool {
+	moment := func(k facts.Kind) bool { return k == facts.Date || k == facts.Deadline || k == facts.Time }
+	found := facts.Extract(f.Label+": "+old, "")
+	if len(found) == 0 {
+		return f.Kind == facts.Statement || f.Kind == facts.Name || f.Kind == facts.Address
+	}
+	return found[0].Kind == f.Kind || moment(found[0].Kind) && moment(f.Kind) || f.Kind == facts.Statement
+}
+
+// free returns the label with the first number from 2 on that is not taken.
+func (l *learner) free(label string) string {
+	for n := 2; ; n++ {
+		numbered := fmt.Sprintf("%s %d", label, n)
+		if _, taken := l.known.Get(numbered); !taken {
+			return numbered
+		}
+	}
+}
+
+// base is a label without the number that free gave it.
+func base(label string) string {
+	if i := strings.LastIndexByte(label, ' '); i > 0 && strings.Trim(label[i+1:], "0123456789") == "" {
+		return label[:i]
+	}
+	return label
+}
+
+// plain makes values comparable: folded and without white space.
+func plain(value string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) {
+			return -1
+		}
+		return c
+	}, text.Fold(value))
+}
+
+// merge appends the terms that are not there, up to most.
+func merge(have, more []string, most int) []string {
+	out := slices.Clone(have)
+	for _, m := range more {
+		if len(out) < most && !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// corrects reports whether a message takes back or changes what was said.
+func corrects(message string) bool {
+	return slices.ContainsFunc(text.Words(message), func(w string) bool {
+		switch w {
+		case "oprava", "opravuji", "vlastne", "nakonec", "zmena", "zmenil", "zmenila", "zmenili", "zmenilo", "zmeneno", "posunuto", "posunul", "posunula", "posunuli", "presunuto", "presunuli", "misto", "nove", "nyni",
+			"poprawka", "wlasciwie", "jednak", "zmiana", "zmienil", "zmienila", "zmienili", "zmienilo", "przelozony", "przelozono", "przesuniety", "ostatecznie", "zamiast", "obecnie",
+			"исправление", "вернее", "точнее", "изменил", "изменила", "изменилась", "изменился", "изменили", "перенесли", "перенесен", "перенесена", "теперь", "вместо", "итоге",
+			"correction", "actually", "changed", "moved", "postponed", "instead", "rescheduled", "updated", "now", "korrektur", "eigentlich", "geandert", "verschoben", "jetzt":
+			return true
+		}
+		return false
+	})
+}

@@ -1,0 +1,91 @@
+package affair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// legal lists the states that an affair may move to from a state.
+func legal(from state.Status) []state.Status {
+	switch from {
+	case state.Active:
+		return []state.Status{state.Parked, state.Resolved}
+	case state.Parked:
+		return []state.Status{state.Active, state.Resolved, state.Archived}
+	case state.Resolved:
+		return []state.Status{state.Active, state.Archived}
+	case state.Archived:
+		return []state.Status{state.Active}
+	}
+	return nil
+}
+
+// Legal reports whether an affair may go from one state to another. Staying is no move: Legal(s, s) is false.
+func Legal(from, to state.Status) bool { return slices.Contains(legal(from), to) }
+
+// Move returns the affair in state to, as of at. It is active in session if it becomes ACTIVE and in none
+// otherwise. An affair that is there already comes back unchanged, so a move may be applied twice; one that
+// is ACTIVE in another session moves to this one. An illegal move is a state.ErrInvalid that names the legal
+// ones, and the affair comes back as it was. Move does not look at other affairs: see Activate.
+func Move(a state.Affair, to state.Status, session string, at time.Time) (state.Affair, error) {
+	elsewhere := a.Status == state.Active && to == state.Active && a.Session != session
+	switch {
+	case a.Status == to && !elsewhere:
+		return a, nil
+	case !elsewhere && !Legal(a.Status, to):
+		return a, illegal(a, to)
+	case to == state.Active && session == "":
+		return a, state.Errorf(state.Invalid, "move affair "+a.ID, "no session to be active in; name one")
+	}
+	a.Status, a.UpdatedAt, a.Session = to, at, ""
+	if to == state.Active {
+		a.Session = session
+	}
+	return a, nil
+}
+
+// illegal explains a move that the rules forbid.
+func illegal(a state.Affair, to state.Status) error {
+	op := fmt.Sprintf("move affair %s %q", a.ID, a.Title)
+	next := legal(a.Status)
+	if next == nil {
+		return state.Errorf(state.Invalid, op, "its state %q is none of ACTIVE, PARKED, RESOLVED, ARCHIVED", a.Status)
+	}
+	names := make([]string, len(next))
+	for i, s := range next {
+		names[i] = string(s)
+	}
+	return state.Errorf(state.Invalid, op, "from %s to %q is not allowed; it may become %s", a.Status, to, strings.Join(names, ", "))
+}
+
+// Activate makes the affair with this id the one active in session and parks the one that was. It returns
+// the affairs that changed, the parked one first; none if it is active there already. affairs is not changed. An unknown id
+// is a state.ErrNotFound. An affair that is ACTIVE in another session counts as PARKED here and is moved.
+func Activate(affairs []state.Affair, id, session string, at time.Time) ([]state.Affair, error) {
+	i := slices.IndexFunc(affairs, func(a state.Affair) bool { return a.ID == id })
+	if i < 0 {
+		return nil, state.Errorf(state.NotFound, "activate affair "+id, "there is none with this id among %d", len(affairs))
+	}
+	active, err := Move(affairs[i], state.Active, session, at)
+	if err != nil {
+		return nil, fmt.Errorf("activate affair %s in session %s: %w", id, session, err)
+	}
+	var changed []state.Affair
+	for n, a := range affairs {
+		if n == i || a.Status != state.Active || a.Session != session {
+			continue
+		}
+		if a, err = Move(a, state.Parked, session, at); err != nil {
+			return nil, fmt.Errorf("park affair %s for %s: %w", a.ID, id, err)
+		}
+		changed = append(changed, a)
+	}
+	if affairs[i].Status != state.Active || affairs[i].Session != session {
+		changed = append(changed, active)
+	}
+	return changed, nil
+}

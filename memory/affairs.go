@@ -1,0 +1,168 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
+// with archived.
+func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]state.Affair, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	list := d.seen(scope.Session)
+	if archived {
+		for _, a := range d.affairs {
+			if a.Status == state.Archived {
+				list = append(list, a)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a
+// part of it are enough). None or several are state.ErrNotFound; the error lists the candidates.
+func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
+	all, err := m.Affairs(ctx, scope, true)
+	if err != nil {
+		return state.Affair{}, err
+	}
+	folded := text.Fold(strings.TrimSpace(name))
+	var exact, partly []state.Affair
+	for _, a := range all {
+		title := text.Fold(a.Title)
+		switch {
+		case a.ID == name:
+			return a, nil
+		case title == folded:
+			exact = append(exact, a)
+		case folded != "" && strings.Contains(title, folded):
+			partly = append(partly, a)
+		}
+	}
+	if len(exact) == 0 {
+		exact = partly
+	}
+	if len(exact) == 1 {
+		return exact[0], nil
+	}
+	names := make([]string, 0, len(all))
+	for _, a := range all {
+		names = append(names, a.ID+" ("+a.Title+")")
+	}
+	what := "there is no such affair"
+	if len(exact) > 1 {
+		what = "several affairs have that title"
+	}
+	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "%s; there are: %s", what, strings.Join(names, ", "))
+}
+
+// ParkAffair sets an affair aside with a summary. It returns once the summary can be recalled.
+func (m *Memory) ParkAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
+	return m.move(ctx, scope, id, state.Parked)
+}
+
+// ResumeAffair makes an affair the session's active one; what was active there is parked.
+func (m *Memory) ResumeAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
+	return m.move(ctx, scope, id, state.Active)
+}
+
+// ResolveAffair settles an affair.
+func (m *Memory) ResolveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
+	return m.move(ctx, scope, id, state.Resolved)
+}
+
+// ArchiveAffair takes an affair out of sight; nothing is deleted.
+func (m *Memory) ArchiveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
+	return m.move(ctx, scope, id, state.Archived)
+}
+
+// move takes an affair to another status, with everything that follows from it in the session. An illegal
+// move is state.ErrInvalid and names the legal ones.
+func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to state.Status) (state.Affair, error) {
+	a, err := m.Affair(ctx, scope, name)
+	if err != nil {
+		return a, err
+	}
+	now := m.c.Now()
+	moved, err := affair.Move(a, to, scope.Session, now)
+	if err != nil || a.Status == to {
+		return moved, err
+	}
+	session, err := m.Session(ctx, scope)
+	if err != nil {
+		return a, err
+	}
+	e := &edits{m: m, scope: scope}
+	e.view.Affairs, err = m.Affairs(ctx, scope, true)
+	if err != nil {
+		return a, err
+	}
+	e.view.Session = opened(session, scope, now)
+	last := session.Messages + 1
+	switch to {
+	case state.Active:
+		if err := e.park(ctx, last); err != nil {
+			return a, err
+		}
+		e.activate(a.ID)
+		e.view.Session.Active = a.ID
+	case state.Parked:
+		said, err := m.filed(ctx, scope, last, a.ID)
+		if err != nil {
+			return a, err
+		}
+		e.edit(m.parking(ctx, a, said, session.Language))
+	default:
+		e.edit(state.AffairEdit{ID: a.ID, Status: to})
+	}
+	if to != state.Active && e.view.Session.Active == a.ID {
+		e.view.Session.Active = ""
+	}
+	e.add(state.Effect{Session: &e.view.Session})
+	if _, err := m.decide(ctx, e.effects...); err != nil {
+		return a, err
+	}
+	after, _ := e.view.Affair(a.ID)
+	return after, nil
+}
+
+// Clear starts the session afresh: what is active is parked, and earlier messages leave the window and the
+// summary. Nothing is deleted.
+func (m *Memory) Clear(ctx context.Context, scope state.Scope) error {
+	session, err := m.Session(ctx, scope)
+	if err != nil || session.ID == "" {
+		return err
+	}
+	e := &edits{m: m, scope: scope}
+	if e.view.Affairs, err = m.Affairs(ctx, scope, false); err != nil {
+		return err
+	}
+	e.view.Session = session
+	if err := e.park(ctx, session.Messages+1); err != nil {
+		return err
+	}
+	s := &e.view.Session
+	s.Active, s.Summary, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
+	s.Part++
+	e.add(state.Effect{Session: s})
+	_, err = m.decide(ctx, e.effects...)
+	return err
+}
+
+// opened is the session, or a new one under the scope when it was never used.
+func opened(s state.Session, scope state.Scope, now time.Time) state.Session {
+	if s.ID == "" {
+		s = state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, StartedAt: now}
+	}
+	return s
+}

@@ -1,0 +1,24 @@
+// Package background asks a small model what the rules cannot tell well: what a message does to the conversation, what
+// must be kept of an affair that is set aside, the summary of what leaves sight, a title, whether two affairs are one.
+//
+// Every question has an answer without a model too, so a small model is never needed, only better. That makes the
+// errors the heart of this package: each says which path to take.
+//
+//	question ──► prompts ──► model ──► prompts.JSON ──► checked against what exists ──► answer
+//	    │                      │             │                        │
+//	    nil Tasks, or the      silent,       no JSON in it            an affair that is not there,
+//	    model has no answer    slow, broken                           an unknown kind
+//	    ErrNotFound            Unavailable   Invalid                  Invalid
+//	    rules, silently        rules, noted  rules, noted             rules, noted
+//
+// # Design
+//
+//   - One call per question, no retries: the rule-based answer is at hand and the user is waiting.
+//   - An answer names affairs by id; titles count as well, written differently or in part, as long as they mean one affair
+//     only. What could mean two is an error, because switching to the wrong affair costs more than not switching.
+//   - Bounds are in runes and small: a small model reads slowly, and what decides is near the end of the conversation. The
+//     middle of a long text is left out, because people say what they want first or last.
+//   - A call is raised to eino's callbacks under the name "small/TASK", so that tracing shows it, whether or not the
+//     model raises callbacks itself.
+//   - No goroutine: the time limit is the context's, and a model that ignores its context delays the turn.
+package background

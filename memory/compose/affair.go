@@ -1,0 +1,170 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// The slots of the active affair, in the order they print.
+const (
+	slotStatus = iota
+	slotSummary
+	slotFacts
+	slotPending
+	slotMessages
+)
+
+// activeLeads are the lines that begin the slots.
+func activeLeads() []string {
+	return []string{"", "", "Key facts:", "Waiting for:", "Recent messages:"}
+}
+
+// affair places title, status, summary, key facts and pending actions of the active affair, within its share and with a
+// third of the prompt's room kept for evidence that must be in. It reports false when a line found no room in the prompt.
+func (d *draft) affair() (complete bool) {
+	a := d.in.Active
+	if a == nil {
+		return true
+	}
+	s := &d.active
+	s.heading = "## " + ActiveAffair
+	if title := d.meter.cut(fold(a.Title), size{titleTokens, d.left.chars}); title != "" {
+		s.heading += ": " + title
+	}
+	share := s.budget
+	s.budget = min(share, d.left.tokens-min(d.mustNeeds(), d.left.tokens/3))
+	short := s.budget < share
+	defer func() { s.budget = share }()
+	complete = true
+	put := func(slot int, text, why string, limit int) {
+		switch d.putCut(s, slot, Line{Text: text, Why: why}, limit) {
+		case overCap:
+			complete = false
+		case overOwn:
+			complete = complete && !short && s.lines > 0
+		}
+	}
+	put(slotStatus, "Status: "+statusOf(*a, state.Active), "status of the active affair", factLine)
+	if summary := fold(a.Summary); summary != "" {
+		put(slotSummary, "Summary: "+summary, "summary of the active affair", max(smallText, s.budget/4))
+	}
+	for _, f := range a.KeyFacts {
+		text := quoted(f.Label) + ": " + fold(f.Value)
+		d.seen[text] = true
+		put(slotFacts, "- "+text, "key fact of the active affair", factLine)
+	}
+	for _, p := range a.PendingActions {
+		if p = quoted(p); p != "" {
+			put(slotPending, "- "+p, "pending action of the active affair", pendingLine)
+		}
+	}
+	return complete
+}
+
+func statusOf(a state.Affair, otherwise state.Status) string {
+	if a.Status == "" {
+		return string(otherwise)
+	}
+	return fold(string(a.Status))
+}
+
+// affairMessages fills the rest of the active affair's share with its last messages that are not in the history, the
+// newest first.
+func (d *draft) affairMessages() {
+	if d.in.Active == nil {
+		return
+	}
+	shown := map[string]bool{}
+	for _, list := range [][]state.Message{d.lastMessages(), {d.in.Question}, d.in.Turn} {
+		for _, m := range list {
+			shown[identityOf(m)] = true
+		}
+	}
+	slot := &d.active.slots[slotMessages]
+	for _, m := range slices.Backward(d.in.ActiveMessages) {
+		text := fold(placeholders(m.Text))
+		if shown[identityOf(m)] || text == "" || m.Role != state.RoleUser && m.Role != state.RoleAssistant {
+			continue
+		}
+		l := Line{Text: "- " + string(m.Role) + ": " + text, Why: "recent message of the active affair"}
+		if d.putCut(&d.active, slotMessages, l, recentLine) != kept {
+			break
+		}
+	}
+	slices.Reverse(slot.lines)
+}
+
+// identityOf tells messages apart: by id, else by what they say.
+func identityOf(m state.Message) string {
+	if m.ID != "" {
+		return m.ID
+	}
+	return string(m.Role) + " " + m.Text
+}
+
+// parked places the headers of the parked affairs. Their facts stay out: they would mix into the active affair.
+func (d *draft) parked() {
+	listed := 0
+	for i, a := range d.in.Parked {
+		if d.in.Active != nil && a.ID != "" && a.ID == d.in.Active.ID {
+			continue
+		}
+		if listed == parkedAtMost {
+			d.drop(Line{Section: ParkedAffairs, Text: fmt.Sprintf("%d more", len(d.in.Parked)-i), Why: "headers of parked affairs"},
+				fmt.Sprintf("at most %d are listed", parkedAtMost))
+			return
+		}
+		listed++
+		title := d.meter.cut(quoted(a.Title), size{titleTokens, d.left.chars})
+		if title == "" {
+			title = "untitled"
+		}
+		text := "- " + title + " (" + statusOf(a, state.Parked) + ")"
+		if n := len(a.PendingActions); n > 0 {
+			text += fmt.Sprintf(" — %d pending", n)
+			if action := fold(a.PendingActions[0]); !reveals(action, a.KeyFacts) && d.meter.line(action).tokens <= pendingLine {
+				text += ": " + action
+			}
+		}
+		d.put(&d.parkedOnes, 0, Line{Text: text, Why: "header of a parked affair"})
+	}
+}
+
+// stemRunes is how much of a word tells it apart from others: endings differ with the case.
+const stemRunes = 4
+
+// reveals reports whether an action says something that belongs to its affair alone: a number, an address, a link, or
+// a word of a key fact's value in any of its forms.
+func reveals(action string, facts state.Facts) bool {
+	if action == "" || strings.ContainsAny(action, "@/\\") || strings.Contains(strings.ToLower(action), "www.") ||
+		strings.ContainsFunc(action, unicode.IsNumber) {
+		return true
+	}
+	said := map[string]bool{}
+	for _, w := range wordsOf(action) {
+		said[stem(w)] = true
+	}
+	for _, f := range facts {
+		for _, w := range wordsOf(f.Value) {
+			if said[stem(w)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+func stem(word string) string {
+	if r := []rune(word); len(r) > stemRunes {
+		return string(r[:stemRunes])
+	}
+	return word
+}

@@ -1,0 +1,63 @@
+package compose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// large fills a prompt of 8000 tokens from a window of a session of n messages.
+func large(n int) Input {
+	in := conversation("cs")
+	said := "Objednal jsem díl na auto, číslo objednávky je 07-14244-53150 a dorazí 20. 2. "
+	for i := range n {
+		in.History = append(in.History, state.Message{ID: fmt.Sprint("h", i), Role: state.RoleUser, Text: strings.Repeat(said, 3) + fmt.Sprint(i)})
+	}
+	for i := range 120 {
+		in.Evidence = append(in.Evidence, Evidence{Text: fmt.Sprint(said, "důkaz ", i), Source: fmt.Sprintf("message %d, user, 2026-02-15", i), Score: 3})
+		in.Active.KeyFacts = append(in.Active.KeyFacts, state.Fact{Label: fmt.Sprint("údaj ", i), Value: said})
+	}
+	return in
+}
+
+func BenchmarkCompose(b *testing.B) {
+	for _, n := range []int{100, 10000} {
+		b.Run(fmt.Sprintf("messages=%d", n), func(b *testing.B) {
+			c, in := New(Config{Tokens: token.New()}), large(n)
+			got, err := c.Compose(in)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := c.Compose(in); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(got.Tokens), "tokens")
+			b.ReportMetric(float64(len(got.Lines)), "lines")
+		})
+	}
+}
+
+func TestComposeDoesNotReadTheWholeSession(t *testing.T) {
+	t.Parallel()
+	c := New(Config{})
+	took := func(n int) time.Duration {
+		in, best := large(n), time.Hour
+		for range 5 {
+			start := time.Now()
+			if _, err := c.Compose(in); err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	if few, many := took(100), took(100000); many > 20*few {
+		t.Errorf("composing takes %s with 100 messages, %s with 100000", few, many)
+	}
+}

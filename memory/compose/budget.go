@@ -1,0 +1,129 @@
+package compose
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// What one thing may take: per cent of max_tokens, or tokens.
+const (
+	activeShare      = 40
+	parkedShare      = 10
+	userShare        = 15
+	settingShare     = 25 // brain_max_tokens, context_budget_summary and _recent, but not more than this
+	preferencesShare = 10
+	contextShare     = 5
+	messageShare     = 25 // one message of the history
+	resultShare      = 5  // one tool result of the history
+	turnShare        = 50 // results of the turn, as long as others want room; also texts of attachments
+
+	evidenceFrom  = 500 // so much must be left for evidence that need not be in
+	evidenceLine  = 400
+	factLine      = 200
+	pendingLine   = 60
+	titleTokens   = 40
+	recentLine    = 120 // a message quoted under its affair
+	smallText     = 100 // what is left of a text or of arguments when a step of the turn is shortened
+	parkedAtMost  = 5
+	listedAtMost  = 20 // attachments of a message; dropped lines named one by one
+	messageTokens = 4  // what a message costs beside its text, and a tool call beside name and arguments
+	mediaTokens   = 765
+	charsPerToken = 4 // of a text that was shortened to so many tokens, where characters are limited too
+)
+
+// size is what text costs, or what is left: tokens and characters.
+type size struct{ tokens, chars int }
+
+func (s size) plus(t size) size  { return size{s.tokens + t.tokens, s.chars + t.chars} }
+func (s size) minus(t size) size { return size{s.tokens - t.tokens, s.chars - t.chars} }
+
+// holds reports whether t fits into s.
+func (s size) holds(t size) bool { return t.tokens <= s.tokens && t.chars <= s.chars }
+
+// within is the smaller of s and limit tokens.
+func (s size) within(limit int) size { return size{min(s.tokens, limit), s.chars} }
+
+// meter measures and shortens.
+type meter struct{ tokens *token.Counter }
+
+func (m meter) text(s string) size { return size{m.tokens.Count(s), utf8.RuneCountInString(s)} }
+
+// line is the size of s as a line of the context block. The sizes of such lines add up, since none is empty, nor
+// begins with white space or a slash: the vocabulary's pieces end behind the line end then.
+func (m meter) line(s string) size { return m.text(s + "\n") }
+
+func (m meter) message(msg Message) size {
+	sum := size{tokens: messageTokens}.plus(m.text(msg.Text)).plus(m.text(msg.Reasoning))
+	for _, call := range msg.ToolCalls {
+		sum = sum.plus(m.text(call.Name)).plus(m.text(call.Arguments)).plus(size{tokens: messageTokens})
+	}
+	sum.tokens += mediaTokens * len(msg.Parts)
+	return sum
+}
+
+// cut returns the beginning of s that as a line fits into limit, marked with "…"; "" if not even a word does.
+func (m meter) cut(s string, limit size) string {
+	if limit.holds(m.line(s)) {
+		return s
+	}
+	s = firstRunes(s, limit.chars-1)
+	for n := limit.tokens - 1; n > 1; n-- {
+		if out := m.tokens.Cut(s, n); limit.holds(m.line(out)) {
+			if strings.Trim(out, "…-\\ ") == "" || strings.HasSuffix(out, ":…") {
+				return "" // nothing of it, or nothing behind a label
+			}
+			return out
+		}
+	}
+	return ""
+}
+
+// shorten returns s, or as much of its beginning as fits into limit together with a line that says how many tokens were
+// left out; "" if not even that line does.
+func (m meter) shorten(s string, limit size) string {
+	all := m.text(s)
+	if limit.holds(all) {
+		return s
+	}
+	whole := leftOut(all.tokens)
+	head := firstRunes(s, limit.chars-utf8.RuneCountInString(whole)-1)
+	for n := limit.tokens - m.tokens.Count(whole) - 1; n > 0; n -= 1 + n/32 {
+		kept := strings.TrimSuffix(m.tokens.Cut(head, n), "…")
+		if kept == "" {
+			break
+		}
+		if out := kept + "\n" + leftOut(all.tokens-m.tokens.Count(kept)); limit.holds(m.text(out)) {
+			return out
+		}
+	}
+	if limit.holds(m.text(whole)) {
+		return whole
+	}
+	return ""
+}
+
+// leftOut is the mark of a shortened text.
+func leftOut(tokens int) string { return fmt.Sprintf("[… %d tokens left out]", tokens) }
+
+// media tells the parts of a message that are not text, and the text of those that are.
+func media(msg state.Message) (text string, parts []state.Part) {
+	text = msg.Text
+	for _, p := range msg.Parts {
+		switch {
+		case p.Type != "text":
+			parts = append(parts, p)
+		case !strings.Contains(text, p.Text):
+			if text != "" {
+				text += "\n"
+			}
+			text += p.Text
+		}
+	}
+	return valid(text), parts
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

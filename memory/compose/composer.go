@@ -1,0 +1,308 @@
+package compose
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Config says how much a prompt may hold.
+type Config struct {
+	Tokens   *token.Counter // default: a counter of its own; share one, it remembers what it has counted
+	Settings state.Settings // default: state.DefaultSettings
+}
+
+// Composer makes prompts. It is safe for concurrent use and keeps nothing but the counter's cache.
+type Composer struct {
+	meter    meter
+	settings state.Settings
+}
+
+// New makes a Composer.
+func New(c Config) *Composer {
+	if c.Tokens == nil {
+		c.Tokens = token.New()
+	}
+	if c.Settings.MaxTokens <= 0 {
+		c.Settings = state.DefaultSettings()
+	}
+	return &Composer{meter: meter{c.Tokens}, settings: c.Settings}
+}
+
+// Tokens is what a message costs as Compose counts it: its text, reasoning, names and arguments of tool calls, four
+// tokens for the message and for each call, 765 for an image or file.
+func (c *Composer) Tokens(m Message) int { return c.meter.message(m).tokens }
+
+// Compose makes the prompt: the system prompt, the context block, the history, the question, the turn so far. Together
+// they never exceed max_tokens, nor max_context_chars if that is set. The same input gives the same prompt. An error is
+// Invalid: the question is empty, or it and the system prompt alone are too large.
+func (c *Composer) Compose(in Input) (Context, error) {
+	d := newDraft(c, in)
+	d.question = d.asked(true)
+	d.window = d.lastUnits()
+	if err := d.fixed(); err != nil {
+		return Context{}, err
+	}
+	d.keepTurn()
+	complete := d.affair()
+	d.must()
+	if complete { // nothing else stays while a line of the active affair finds no room
+		d.attachments()
+		d.stable()
+		d.recent(min(c.settings.BudgetRecent, c.share(settingShare)))
+		d.growTurn(c.share(turnShare))
+		d.parked()
+		d.user()
+		d.affairMessages()
+		d.evidence()
+	}
+	d.growTurn(c.settings.MaxTokens)
+	if complete {
+		d.recent(c.settings.MaxTokens)
+	} else {
+		d.giveUp()
+	}
+	return d.context(), nil
+}
+
+// share is so many per cent of max_tokens.
+func (c *Composer) share(percent int) int { return c.settings.MaxTokens * percent / 100 }
+
+// draft is a prompt being filled, from what must be in to what may.
+type draft struct {
+	c     *Composer
+	meter meter
+	in    Input
+
+	left   size // of the caps
+	framed bool // the context block has begun
+	lines  []Line
+	seen   map[string]bool // texts that need not come again
+
+	brain, preferences, activeContext, summary, active, parkedOnes, userContext, recalled section
+
+	system   *Message
+	question Message
+	window   []unit // of the history, not looked at yet, newest last
+	history  []unit // of the history, taken, newest first
+	rounds   []round
+	bodies   []string       // texts of the question's attachments, as far as they are in
+	spent    map[string]int // tokens of the sections that are messages
+}
+
+func newDraft(c *Composer, in Input) *draft {
+	own := func(name string, budget, slots int) section {
+		return section{name: name, heading: "## " + name, budget: budget, slots: make([]slot, slots)}
+	}
+	d := &draft{
+		c: c, meter: c.meter, in: in,
+		left: size{c.settings.MaxTokens, c.settings.MaxContextChars},
+		seen: map[string]bool{}, spent: map[string]int{},
+
+		brain:         own(Brain, min(c.settings.BrainMaxTokens, c.share(settingShare)), 1),
+		preferences:   own(Preferences, c.share(preferencesShare), 1),
+		activeContext: own(ActiveContext, c.share(contextShare), 1),
+		summary:       own(SessionSummary, min(c.settings.BudgetSummary, c.share(settingShare)), 1),
+		active:        own(ActiveAffair, c.share(activeShare), len(activeLeads())),
+		parkedOnes:    own(ParkedAffairs, c.share(parkedShare), 1),
+		userContext:   own(UserContext, c.share(userShare), 1),
+		recalled:      own(EvidenceLines, c.settings.MaxTokens, 1),
+	}
+	if d.left.chars <= 0 {
+		d.left.chars = math.MaxInt / 2
+	}
+	for i, lead := range activeLeads() {
+		d.active.slots[i].lead = lead
+	}
+	return d
+}
+
+// layout is the order of the sections in the context block, from the most stable to the most volatile.
+func (d *draft) layout() []*section {
+	return []*section{
+		&d.brain, &d.preferences, &d.activeContext, &d.summary, &d.active, &d.parkedOnes, &d.userContext, &d.recalled,
+	}
+}
+
+// fixed places what must be in whole: the system prompt and the question.
+func (d *draft) fixed() error {
+	if d.askNothing() {
+		return state.Errorf(state.Invalid, "compose context", "the question is empty; give it a text")
+	}
+	system, cost := d.fit()
+	if !d.left.holds(cost) && len(d.question.Parts) > 0 {
+		d.question = d.asked(false)
+		system, cost = d.fit()
+	}
+	if !d.left.holds(cost) {
+		return d.tooLarge(cost)
+	}
+	d.left = d.left.minus(cost)
+	d.system = system
+	d.spent[Question] = d.meter.message(d.question).tokens
+	d.seen[quoted(d.in.Question.Text)] = true
+	if system != nil {
+		d.spent[System] = cost.tokens - d.spent[Question]
+		d.lines = append(d.lines, Line{Section: System, Text: system.Text, Tokens: d.spent[System], Why: "who the model is here"})
+	}
+	return nil
+}
+
+// fit chooses the system prompt and says what it and the question cost: the host's, or the longest form of our own that
+// leaves room for the question; nil if none does.
+func (d *draft) fit() (*Message, size) {
+	question := d.meter.message(d.question)
+	if d.in.System != "" {
+		m := &Message{Role: RoleSystem, Text: valid(d.in.System)}
+		return m, question.plus(d.meter.message(*m))
+	}
+	for _, text := range []string{Identity(d.in.Language, d.in.Now), briefIdentity()} {
+		m := &Message{Role: RoleSystem, Text: text}
+		if cost := question.plus(d.meter.message(*m)); d.left.holds(cost) {
+			return m, cost
+		}
+	}
+	return nil, question
+}
+
+func (d *draft) tooLarge(all size) error {
+	s, question := d.c.settings, d.meter.message(d.question)
+	if all.tokens <= s.MaxTokens {
+		return state.Errorf(state.Invalid, "compose context",
+			"the question has %d characters, with the system prompt %d, and max_context_chars is %d; shorten it, or attach it as a document",
+			question.chars, all.chars, s.MaxContextChars)
+	}
+	return state.Errorf(state.Invalid, "compose context",
+		"the question has %d tokens, with the system prompt %d, and max_tokens is %d; shorten it, or attach it as a document",
+		question.tokens, all.tokens, s.MaxTokens)
+}
+
+// stable places what changes least: brain, preferences, active context and the summary of the session.
+func (d *draft) stable() {
+	d.text(&d.brain, d.in.Brain, "known for long")
+	for _, f := range d.in.Preferences {
+		text := "- " + quoted(f.Label) + ": " + fold(f.Value)
+		d.putCut(&d.preferences, 0, Line{Text: text, Why: "what the user prefers"}, factLine)
+	}
+	d.text(&d.activeContext, d.in.ActiveContext, "what was going on last")
+	d.text(&d.summary, d.in.Summary, "what was said before the last messages")
+}
+
+// text places a text of several lines, as many as its section's budget holds.
+func (d *draft) text(s *section, text, why string) {
+	for _, line := range paragraph(text) {
+		if d.putFit(s, 0, Line{Text: line, Why: why}, s.budget) != kept {
+			return
+		}
+	}
+}
+
+// user places what else is known of the user.
+func (d *draft) user() {
+	for _, line := range d.in.User {
+		if line = quoted(line); line != "" {
+			d.putCut(&d.userContext, 0, Line{Text: "- " + line, Why: "context of the user"}, factLine)
+		}
+	}
+}
+
+// giveUp notes what was not even tried because the active affair did not fit.
+func (d *draft) giveUp() {
+	const reason = "a line of the active affair found no room, so nothing below it is in"
+	wanted := map[string]int{
+		Brain: len(paragraph(d.in.Brain)), Preferences: len(d.in.Preferences), ActiveContext: len(paragraph(d.in.ActiveContext)),
+		SessionSummary: len(paragraph(d.in.Summary)), ParkedAffairs: len(d.in.Parked), UserContext: len(d.in.User),
+		EvidenceLines: len(d.in.Evidence), History: len(d.window),
+	}
+	for _, e := range d.in.Evidence {
+		if e.Must {
+			wanted[EvidenceLines]--
+		}
+	}
+	for _, name := range append(blockSections(), History) {
+		if n := wanted[name]; n > 0 {
+			d.drop(Line{Section: name, Text: fmt.Sprintf("all %d", n), Why: "everything of this section"}, reason)
+		}
+	}
+}
+
+func blockSections() []string {
+	return []string{Brain, Preferences, ActiveContext, SessionSummary, ActiveAffair, ParkedAffairs, UserContext, EvidenceLines}
+}
+
+// context is the finished prompt and its account.
+func (d *draft) context() Context {
+	block := d.message()
+	var prompt []Message
+	for _, m := range []*Message{d.system, block} {
+		if m != nil {
+			prompt = append(prompt, *m)
+		}
+	}
+	for i := len(d.history) - 1; i >= 0; i-- {
+		for _, m := range d.history[i].messages {
+			prompt = append(prompt, m)
+			d.lines = append(d.lines, d.spoken(History, m, "last messages"))
+		}
+	}
+	prompt = append(prompt, d.question)
+	d.lines = append(d.lines, d.spoken(Question, d.question, "the question"))
+	for _, r := range d.rounds {
+		for _, p := range r {
+			prompt = append(prompt, p.now)
+			l := d.spoken(Turn, p.now, "this turn so far")
+			if p.short() {
+				l.Reason = fmt.Sprintf("shortened from %d tokens", d.c.Tokens(p.full))
+			}
+			d.lines = append(d.lines, l)
+		}
+	}
+	total := d.c.settings.MaxTokens - d.left.tokens
+	return Context{Prompt: prompt, Sections: d.account(total), Lines: d.lines, Tokens: total, Limit: d.c.settings.MaxTokens}
+}
+
+// spoken is the line of a message.
+func (d *draft) spoken(section string, m Message, why string) Line {
+	text := string(m.Role) + ": " + m.Text
+	for _, call := range m.ToolCalls {
+		text += " " + call.Name + "(" + call.Arguments + ")"
+	}
+	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why}
+}
+
+// account sums the lines up by section. What no section was charged with is the frame's.
+func (d *draft) account(total int) []Section {
+	out := []Section{{Name: System, Tokens: d.spent[System]}, {Name: Frame}}
+	for _, s := range d.layout() {
+		out = append(out, Section{Name: s.name, Tokens: s.used, Budget: s.budget})
+	}
+	out[len(out)-1].Budget = 0 // the evidence's is what is left
+	for _, name := range []string{History, Question, Turn} {
+		out = append(out, Section{Name: name, Tokens: d.spent[name]})
+	}
+	at := map[string]int{}
+	out[1].Tokens = total
+	for i := range out {
+		at[out[i].Name] = i
+		if i != 1 {
+			out[1].Tokens -= out[i].Tokens
+		}
+	}
+	for _, l := range d.lines {
+		s := &out[at[l.Section]]
+		if l.Dropped {
+			s.Dropped++
+		} else {
+			s.Lines++
+		}
+	}
+	used := out[:0]
+	for _, s := range out {
+		if s.Lines+s.Dropped+s.Tokens > 0 {
+			used = append(used, s)
+		}
+	}
+	return used
+}

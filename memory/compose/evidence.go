@@ -1,0 +1,118 @@
+package compose
+
+import (
+	"fmt"
+	"math"
+)
+
+// evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
+// what is shortened is the text.
+func (d *draft) evidenceLine(e Evidence, limit size) (line string, short bool) {
+	text, source := quoted(e.Text), fold(e.Source)
+	if source != "" {
+		source = " (" + source + ")"
+	}
+	if line := "- " + text + source; limit.holds(d.meter.line(line)) {
+		return line, false
+	}
+	if d.meter.line(text).tokens <= pendingLine {
+		return "", false // as with facts: whole or not
+	}
+	for spare := limit.minus(d.meter.line("-" + source)); spare.tokens > 1; spare.tokens-- {
+		short := d.meter.cut(text, spare)
+		if short == "" {
+			break
+		}
+		if line := "- " + short + source; limit.holds(d.meter.line(line)) {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// mustNeeds is what evidence that must be in would take.
+func (d *draft) mustNeeds() int {
+	sum := 0
+	for _, e := range d.in.Evidence {
+		if e.Must {
+			sum += min(evidenceLine, d.meter.text(e.Text).tokens+d.meter.text(e.Source).tokens+messageTokens)
+		}
+	}
+	return sum
+}
+
+// must places the evidence that must be in; it is shortened rather than dropped.
+func (d *draft) must() {
+	for _, e := range d.in.Evidence {
+		if e.Must && !d.repeated(e) {
+			d.putEvidence(e, d.room(&d.recalled, 0).within(evidenceLine))
+		}
+	}
+}
+
+// evidence places the rest, best first, as long as more than 500 tokens are left when it begins. When one piece finds
+// no room no weaker one is tried.
+func (d *draft) evidence() {
+	enough, dropped, stop := d.left.tokens > evidenceFrom, 0, ""
+	if !enough {
+		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, evidenceFrom)
+	}
+	for _, e := range d.in.Evidence {
+		switch {
+		case e.Must || d.repeated(e):
+		case stop == "":
+			if d.putEvidence(e, size{evidenceLine, d.left.chars}) != kept {
+				stop = "a better piece found no room"
+			}
+		case dropped < listedAtMost:
+			dropped++
+			d.drop(Line{Section: EvidenceLines, Text: "- " + e.Text, Why: e.because()}, stop)
+		default:
+			dropped++
+		}
+	}
+	if more := dropped - listedAtMost; more > 0 {
+		d.drop(Line{Section: EvidenceLines, Text: fmt.Sprintf("%d more", more), Why: "recalled"}, stop)
+	}
+}
+
+func (d *draft) putEvidence(e Evidence, limit size) verdict {
+	text, short := d.evidenceLine(e, limit)
+	l := Line{Section: EvidenceLines, Text: text, Why: e.because()}
+	if text == "" {
+		l.Text = "- " + e.Text
+		d.drop(l, d.full(size{tokens: math.MaxInt}))
+		return overCap
+	}
+	if short {
+		l.Reason = fmt.Sprintf("shortened from %d tokens", d.meter.line("- "+e.Text).tokens)
+	}
+	return d.put(&d.recalled, 0, l)
+}
+
+// repeated reports whether a piece says word for word what is in already, and notes that it is left out; or says
+// nothing.
+func (d *draft) repeated(e Evidence) bool {
+	text := quoted(e.Text)
+	if text == "" {
+		return true
+	}
+	if d.seen[text] {
+		d.drop(Line{Section: EvidenceLines, Text: "- " + e.Text, Why: e.because()}, "said elsewhere in the prompt")
+		return true
+	}
+	d.seen[text] = true
+	return false
+}
+
+// because is why a piece was wanted.
+func (e Evidence) because() string {
+	why := e.Why
+	if why == "" {
+		why = "recalled"
+	}
+	if e.Score != 0 {
+		why += fmt.Sprintf(": score %.3g", e.Score)
+	}
+	return why
+}

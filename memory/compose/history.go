@@ -1,0 +1,187 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// unit is what must stay together: a message, or a message with tool calls and their results.
+type unit struct {
+	messages []Message
+	size     size
+}
+
+// lastMessages are the newest of the history that session_history_limit lets in.
+func (d *draft) lastMessages() []state.Message {
+	return d.in.History[max(0, len(d.in.History)-max(0, d.c.settings.HistoryLimit)):]
+}
+
+// lastUnits prepares the history: what is too old or stands alone is noted, the rest shortened and grouped.
+func (d *draft) lastUnits() []unit {
+	last := d.lastMessages()
+	if n := len(d.in.History) - len(last); n > 0 {
+		d.drop(Line{Section: History, Text: fmt.Sprintf("%d older messages", n), Why: "last messages"},
+			fmt.Sprintf("session_history_limit is %d", d.c.settings.HistoryLimit))
+	}
+	var out []unit
+	picture := newestPicture(last)
+	for _, group := range d.pair(History, last) {
+		var u unit
+		for _, m := range group {
+			if m.ID != "" && m.ID == d.in.Question.ID {
+				continue
+			}
+			short := d.remembered(m, m.ID == picture)
+			if short.Text == "" && len(short.Parts)+len(short.ToolCalls) == 0 && short.Role != state.RoleTool {
+				continue
+			}
+			u.messages = append(u.messages, short)
+			u.size = u.size.plus(d.meter.message(short))
+		}
+		if len(u.messages) > 0 {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// newestPicture is the id of the last message that brought a picture or another file: the question may be about it.
+func newestPicture(messages []state.Message) string {
+	for _, m := range slices.Backward(messages) {
+		if _, parts := media(m); len(parts) > 0 {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// remembered is a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
+// up to its share; attachments, and pictures but the newest one, by name.
+func (d *draft) remembered(m state.Message, picture bool) Message {
+	limit := d.c.share(messageShare)
+	if m.Role == state.RoleTool {
+		limit = max(smallText, d.c.share(resultShare))
+	}
+	text, parts := media(m)
+	text = placeholders(text)
+	if !picture {
+		text, parts = named(text, parts), nil
+	}
+	for i, a := range m.Attachments {
+		if i == listedAtMost {
+			break
+		}
+		if text != "" {
+			text += "\n"
+		}
+		text += d.attachment(a)
+	}
+	return Message{
+		Role: m.Role, Text: d.meter.shorten(text, size{limit, d.left.chars}), Parts: parts,
+		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+	}
+}
+
+// calls are tool calls with long arguments left out.
+func (d *draft) calls(calls []state.ToolCall) []state.ToolCall {
+	var out []state.ToolCall
+	for _, c := range calls {
+		if n := d.meter.tokens.Count(c.Arguments); n > smallText {
+			c.Arguments = fmt.Sprintf(`{"left_out":"%d tokens"}`, n)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// recent takes units from the window, newest first, while they stay within limit tokens; the newest is taken in any
+// case. What does not fit into the prompt ends the history.
+func (d *draft) recent(limit int) {
+	for len(d.window) > 0 {
+		u := d.window[len(d.window)-1]
+		if len(d.history) > 0 && d.spent[History]+u.size.tokens > limit {
+			return
+		}
+		if !d.left.holds(u.size) {
+			u = d.withoutParts(u)
+		}
+		if !d.left.holds(u.size) {
+			d.forget(u.size)
+			return
+		}
+		d.window = d.window[:len(d.window)-1]
+		d.history = append(d.history, u)
+		d.left = d.left.minus(u.size)
+		d.spent[History] += u.size.tokens
+		for _, m := range u.messages {
+			d.seen[quoted(m.Text)] = true
+		}
+	}
+}
+
+func (d *draft) withoutParts(u unit) unit {
+	var out unit
+	for _, m := range u.messages {
+		m.Text, m.Parts = named(m.Text, m.Parts), nil
+		out.messages = append(out.messages, m)
+		out.size = out.size.plus(d.meter.message(m))
+	}
+	return out
+}
+
+// forget drops the rest of the window, because its newest unit of this size does not fit.
+func (d *draft) forget(cost size) {
+	reason := d.full(cost)
+	for _, u := range slices.Backward(d.window) {
+		for _, m := range slices.Backward(u.messages) {
+			d.drop(d.spoken(History, m, "last messages"), reason)
+		}
+	}
+	d.window = nil
+}
+
+// pair groups messages so that every tool call has its result and every result its call. What stands alone is noted:
+// a result without its call is dropped, a call without a result is taken out of its message. Roles other than user,
+// assistant and tool are dropped, so nothing stored can speak as the system.
+func (d *draft) pair(section string, messages []state.Message) [][]state.Message {
+	var out [][]state.Message
+	for i := 0; i < len(messages); i++ {
+		m := messages[i]
+		switch {
+		case m.Role == state.RoleAssistant && len(m.ToolCalls) > 0:
+			group := answered(m, messages[i+1:])
+			i += len(group) - 1
+			if n := len(m.ToolCalls) - len(group[0].ToolCalls); n > 0 {
+				d.drop(Line{Section: section, Text: fmt.Sprintf("%d tool calls", n), Why: "last messages"}, "a call without its result")
+			}
+			out = append(out, group)
+		case m.Role == state.RoleTool:
+			d.drop(Line{Section: section, Text: "tool: " + m.Text, Why: "last messages"}, "its tool call is not among the messages")
+		case m.Role == state.RoleUser || m.Role == state.RoleAssistant:
+			out = append(out, []state.Message{m})
+		default:
+			d.drop(Line{Section: section, Text: m.Text, Why: "last messages"}, fmt.Sprintf("role %.20q is none of a session's", string(m.Role)))
+		}
+	}
+	return out
+}
+
+// answered is m with those of its calls that the tool messages right behind it answer, and these messages.
+func answered(m state.Message, behind []state.Message) []state.Message {
+	open := slices.Clone(m.ToolCalls)
+	var results []state.Message
+	for _, r := range behind {
+		at := slices.IndexFunc(open, func(c state.ToolCall) bool { return c.ID == r.ToolCallID })
+		if r.Role != state.RoleTool || at < 0 {
+			break
+		}
+		open = slices.Delete(open, at, at+1)
+		results = append(results, r)
+	}
+	m.ToolCalls = slices.DeleteFunc(slices.Clone(m.ToolCalls), func(c state.ToolCall) bool {
+		return slices.ContainsFunc(open, func(o state.ToolCall) bool { return o == c })
+	})
+	return append([]state.Message{m}, results...)
+}

@@ -1,0 +1,89 @@
+package compose
+
+import (
+	_ "embed" // the identity text
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// RoleSystem is the role of the first message of a prompt. No message of a session has it.
+const RoleSystem state.Role = "system"
+
+//go:embed prompts/identity.txt
+var identity string
+
+// Input is everything a prompt may be made of. Only Question is required; what is not set takes no room.
+type Input struct {
+	System         string          // the host's system prompt; "" = Identity, or its first sentence where room is short
+	Brain          string          // Markdown
+	ActiveContext  string          // summary of what was going on last
+	Preferences    state.Facts     // of the user
+	Summary        string          // of the session up to History
+	Active         *state.Affair   // nil = none
+	ActiveMessages []state.Message // recent messages filed under Active, oldest first; those in History are left out
+	Parked         []state.Affair  // most recent first
+	User           []string        // other lines about the user
+	Evidence       []Evidence      // best first
+	History        []state.Message // last messages of the session, oldest first, without the question
+	Question       state.Message
+	Turn           []state.Message // this turn's tool calls and results so far, oldest first
+	Language       string          // of the question, BCP-47; "" = unknown
+	Now            time.Time       // zero = the date is not told
+}
+
+// Evidence is one recalled piece of text. Source says where it is from, as the model is to cite it: `message 3, user,
+// 2026-02-15`. Must lets it in even when little room is left: facts of the affair a question aside is about.
+type Evidence struct {
+	Text   string
+	Source string
+	Must   bool
+	Score  float64 // 0 = not scored
+	Why    string  // for people; "" = "recalled"
+}
+
+// Message is one message of a prompt. Text holds all of its text; Parts only what is not text (images, files).
+type Message struct {
+	Role       state.Role
+	Text       string
+	Parts      []state.Part
+	Reasoning  string // only with tool calls of the current turn
+	ToolCalls  []state.ToolCall
+	ToolCallID string
+	ToolName   string
+}
+
+// Identity is the system prompt used when the host gives none. now adds the date (not the time: the prompt stays
+// the same all day, so providers can cache it), language names the one to answer in; both may be zero.
+func Identity(language string, now time.Time) string {
+	text := strings.TrimSpace(identity)
+	if tag := languageTag(language); tag != "" {
+		text = strings.TrimSuffix(text, ".") + " (" + tag + ")."
+	}
+	if !now.IsZero() {
+		text += " Today is " + now.Format(time.DateOnly) + "."
+	}
+	return text
+}
+
+// languageTag returns language if it is spelled like a BCP-47 tag, else "".
+func languageTag(language string) string {
+	if len(language) > 35 {
+		return ""
+	}
+	for _, c := range []byte(language) {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if c != '-' && (c < '0' || c > '9') {
+				return ""
+			}
+		}
+	}
+	return language
+}
+
+// briefIdentity is the first line of Identity.
+func briefIdentity() string {
+	line, _, _ := strings.Cut(identity, "\n")
+	return line
+}

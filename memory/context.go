@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Gather collects what the model is to see of memory: the active affair, headers of the parked ones, the
+// user's preferences, and evidence. On an AD_HOC question the evidence is what is known of the affair asked
+// about; on any other turn it comes from the active affair and from what belongs to no affair, so that no
+// other affair's facts mix in.
+func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
+	msg := v.Turn[0]
+	in := compose.Input{
+		System: system, Summary: v.Session.Summary, Active: v.Active(), Parked: v.Parked(),
+		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
+	}
+	prefs, err := m.preferences(ctx, scopeOf(v.Session))
+	if err != nil {
+		return in, err
+	}
+	in.Preferences = prefs
+	for label, value := range v.Session.Preferences {
+		in.Preferences = in.Preferences.With(label, value)
+	}
+	slices.SortFunc(in.Preferences[len(prefs):], func(a, b state.Fact) int { return compareStrings(a.Label, b.Label) })
+	if d.Kind == state.AdHoc && d.AffairID != "" {
+		if asked, ok := v.Affair(d.AffairID); ok {
+			in.Evidence = about(asked)
+		}
+	}
+	recalled, err := m.evidence(ctx, v, d, msg)
+	in.Evidence = append(in.Evidence, recalled...)
+	return in, err
+}
+
+// Compose makes the prompt within its budget.
+func (m *Memory) Compose(in compose.Input) (compose.Context, error) { return m.composer.Compose(in) }
+
+// about is everything an affair's own document says, as evidence that enters even when little is left.
+func about(a state.Affair) []compose.Evidence {
+	name := `affair "` + a.Title + `"`
+	var out []compose.Evidence
+	add := func(text, what string) {
+		if text != "" {
+			out = append(out, compose.Evidence{Text: text, Source: name + ", " + what, Must: true, Why: what + " of the affair asked about"})
+		}
+	}
+	for _, f := range a.KeyFacts {
+		add(f.Label+": "+f.Value, "key fact")
+	}
+	for _, p := range a.PendingActions {
+		add(p, "pending")
+	}
+	add(a.Summary, "summary")
+	return out
+}
+
+// evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to
+// none. What the window shows anyway is left out.
+func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) ([]compose.Evidence, error) {
+	allowed := v.Session.Active
+	if d.Kind == state.AdHoc && d.AffairID != "" {
+		allowed = d.AffairID
+	}
+	hits, err := m.Recall(ctx, Query{
+		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq,
+		keep: func(doc *words.Doc) bool {
+			return doc.Kind != string(state.Affairs) && (doc.Affair == allowed || doc.Affair == "")
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []compose.Evidence
+	for _, h := range hits {
+		if h.Message != nil && slices.ContainsFunc(v.Window, func(w state.Message) bool { return w.ID == h.Message.ID }) {
+			continue
+		}
+		out = append(out, compose.Evidence{Text: h.Text, Source: h.Source, Score: h.Score, Why: "recalled"})
+	}
+	return out, nil
+}
+
+// preferences are the user's valid records of that kind.
+func (m *Memory) preferences(ctx context.Context, scope state.Scope) (state.Facts, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	now := m.c.Now()
+	var out state.Facts
+	for _, r := range d.preferences {
+		if r.ValidAt(now) {
+			out = out.With(r.Subject, r.Content)
+		}
+	}
+	return out, nil
+}
+
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,238 @@
+package detect
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Config of a Detector; the zero value is the product's default.
+type Config struct {
+	Threshold float64 // confidence below which a change is a CONTINUE; 0 = state.DefaultSettings().SwitchThreshold
+}
+
+// Detector judges messages by words. It holds only what it was made with: safe for concurrent use.
+type Detector struct {
+	threshold float64
+	weights   weights
+	cues      *cueBook
+}
+
+// New reads the embedded weights and cue phrases.
+func New(c Config) *Detector {
+	if c.Threshold == 0 {
+		c.Threshold = state.DefaultSettings().SwitchThreshold
+	}
+	return &Detector{threshold: c.Threshold, weights: loadWeights(), cues: loadCues()}
+}
+
+// Result is a judgement with its reasons.
+type Result struct {
+	Decision      state.Decision         // at the threshold: what the product does; Title is unset
+	Best          state.Decision         // the most probable, whatever its probability
+	Probabilities map[state.Kind]float64 // they add up to 1
+	Unsure        bool                   // a small model, when there is one, should judge
+	Closing       bool                   // the message settles the affair it belongs to
+	Shares        []Share                // of the most probable decision, strongest first
+	Cues          []string               // phrases found that say what the message does
+}
+
+// judged is everything between features and result; training reads it too.
+type judged struct {
+	q              *query
+	matches        []match
+	others         []*match
+	target         *match // best other; an empty match without one
+	change         features
+	aside          features
+	cont, old, new float64
+	pAside, pPass  float64
+}
+
+// Classify judges the user's next message. It only reads h.
+func (d *Detector) Classify(h *History, text string) Result {
+	j := d.judge(h, text)
+	p := map[state.Kind]float64{
+		state.Continue:  j.cont,
+		state.Switch:    j.old * (1 - j.pAside),
+		state.AdHoc:     j.old*j.pAside + j.new*j.pPass,
+		state.NewAffair: j.new * (1 - j.pPass),
+	}
+	r := Result{Probabilities: p, Cues: j.q.cues.phrases, Closing: j.closing()}
+	r.Best = d.best(h, j, p)
+	r.Decision = d.decide(h, j, p, r.Best)
+	r.Shares = d.reasons(j, r.Best)
+	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
+	r.Best.Reasoning = r.Decision.Reasoning
+	r.Unsure = unsure(j, p)
+	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
+	return r
+}
+
+// judge computes the probabilities of going on, an older affair and a new one, and the best other affair.
+func (d *Detector) judge(h *History, text string) *judged {
+	q := h.query(text, d.cues)
+	j := &judged{q: q, matches: h.matches(q), target: &match{at: -1}}
+	j.others = h.others(j.matches)
+	margin := d.pick(h, j)
+	cur := &match{at: -1}
+	if h.current >= 0 {
+		cur = &j.matches[h.current]
+	}
+	j.change = h.compute(q, cur, j.target, margin)
+	j.aside = h.aside(q, j.target)
+	old, new_ := score(d.weights.Old, j.change), score(d.weights.New, j.change)
+	aside, pass := score(d.weights.Aside, j.aside), score(d.weights.Passing, j.aside)
+	if q.inflected {
+		old, new_ = old+score(d.weights.OldIn, j.change), new_+score(d.weights.NewIn, j.change)
+	}
+	if h.replies == 0 {
+		talk := score(d.weights.Talk, j.change)
+		old, new_ = old+talk, new_+talk
+	}
+	for _, w := range cueWeights() {
+		if q.cues.found[w.cue] {
+			old, new_, aside, pass = old+w.old, new_+w.new_, aside+w.aside, pass+w.passing
+		}
+	}
+	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
+	j.cont, j.old, j.new = softmax(old, new_, j.target.at >= 0)
+	if h.current < 0 {
+		j.withoutCurrent()
+	}
+	return j
+}
+
+// withoutCurrent: nothing to go on with, so only small talk stays where it is.
+func (j *judged) withoutCurrent() {
+	cont := 0.03
+	if j.q.cues.rest == 0 {
+		cont = 0.97
+	}
+	sum := max(j.old+j.new, 1e-9)
+	j.cont, j.old, j.new = cont, (1-cont)*j.old/sum, (1-cont)*j.new/sum
+}
+
+// pick chooses the best other affair and returns how far it is ahead of the second.
+func (d *Detector) pick(h *History, j *judged) float64 {
+	second := math.Inf(-1)
+	for _, m := range j.others {
+		m.score = score(d.weights.Target, h.candidate(m))
+		switch {
+		case j.target.at < 0 || m.score > j.target.score:
+			if j.target.at >= 0 {
+				second = j.target.score
+			}
+			j.target = m
+		case m.score > second:
+			second = m.score
+		}
+	}
+	if j.target.at < 0 || math.IsInf(second, -1) {
+		return 0
+	}
+	return min(j.target.score-second, 3)
+}
+
+// candidate describes one other affair as a target.
+func (h *History) candidate(m *match) features {
+	a := h.affairs[m.at]
+	f := make(features, 0, 12)
+	f.add("words of it", m.said[stems])
+	f.add("roots of it", m.said[roots])
+	f.add("domain of it", m.said[concepts])
+	f.add("bm25", m.bm25)
+	f.add("told of it", m.described)
+	f.add("lately said", m.recent)
+	f.add("messages", math.Log1p(float64(a.messages)))
+	f.add("time since", h.logGap(a))
+	f.flag("identifier of it", m.number)
+	return f
+}
+
+// best names the most probable kind and its affair.
+func (d *Detector) best(h *History, j *judged, p map[state.Kind]float64) state.Decision {
+	kind := state.Continue
+	for _, k := range []state.Kind{state.Switch, state.AdHoc, state.NewAffair} {
+		if p[k] > p[kind] {
+			kind = k
+		}
+	}
+	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
+}
+
+// named is the affair that a decision of this kind names.
+func (h *History) named(j *judged, kind state.Kind) string {
+	switch {
+	case kind == state.Continue && h.current >= 0:
+		return h.affairs[h.current].id
+	case kind == state.Switch, kind == state.AdHoc && j.old*j.pAside >= j.new*j.pPass:
+		if j.target.at >= 0 {
+			return h.affairs[j.target.at].id
+		}
+	}
+	return ""
+}
+
+// asideThreshold is lower than that of a change: a question aside that is answered as one although it
+// belonged here costs little, one that is missed loses the facts of the affair it asks about.
+const asideThreshold = 0.5
+
+// decide applies the thresholds: a change needs 1 - P(CONTINUE) above the product's, its kind is the larger;
+// a question aside needs less, and between it and a switch it wins unless the switch is sure.
+func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64, best state.Decision) state.Decision {
+	change := 1 - p[state.Continue]
+	kind := state.Continue
+	switch moving := p[state.Switch] + p[state.NewAffair]; {
+	case change >= d.threshold && moving >= p[state.AdHoc]:
+		kind = state.Switch
+		if p[state.NewAffair] > p[state.Switch] {
+			kind = state.NewAffair
+		}
+	case p[state.AdHoc] >= asideThreshold || change >= d.threshold && p[state.AdHoc] > max(p[state.Switch], p[state.NewAffair]):
+		kind = state.AdHoc
+	}
+	confidence := change
+	if kind == state.Continue {
+		confidence = p[state.Continue]
+	}
+	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: confidence, By: "rules"}
+}
+
+// unsure marks what a model should look at: a probable change, or a close call between kinds.
+func unsure(j *judged, p map[state.Kind]float64) bool {
+	change := 1 - j.cont
+	return change > 0.3 && change < 0.85
+}
+
+// closing tells whether the message settles its affair: the phrase, and no question after all.
+func (j *judged) closing() bool { return j.q.cues.found[cueClosed] && !j.q.asks() }
+
+// reasons lists the feature shares of the decision.
+func (d *Detector) reasons(j *judged, best state.Decision) []Share {
+	var out []Share
+	switch best.Kind {
+	case state.NewAffair:
+		out = shares(d.weights.New, j.change)
+	case state.Switch, state.AdHoc:
+		out = shares(d.weights.Old, j.change)
+	default:
+		for _, s := range shares(d.weights.Old, j.change) {
+			out = append(out, Share{Name: s.Name, Value: -s.Value})
+		}
+	}
+	return out[:min(len(out), 8)]
+}
+
+func reasoning(s []Share, cues []string) string {
+	var parts []string
+	if len(cues) > 0 {
+		parts = append(parts, fmt.Sprintf("cues %q", cues))
+	}
+	for _, x := range s[:min(len(s), 3)] {
+		parts = append(parts, fmt.Sprintf("%s %+.1f", x.Name, x.Value))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,2 @@
+// Package detect answers one question from words alone: which affair is this message about?
+package detect

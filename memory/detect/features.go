@@ -1,0 +1,156 @@
+package detect
+
+import "math"
+
+// features describe one message against the history, in names that reasons can be given with. The order
+// is fixed, so that sums are the same to the last bit on every run.
+type features []feature
+
+type feature struct {
+	name  string
+	value float64
+}
+
+func (f *features) add(name string, value float64) {
+	if value != 0 {
+		*f = append(*f, feature{name, value})
+	}
+}
+
+func (f *features) flag(name string, on bool) {
+	if on {
+		*f = append(*f, feature{name, 1})
+	}
+}
+
+// compute fills the features of the choice between going on, an older affair and a new one. cur and other
+// are never nil; an absent affair is a match without overlap.
+func (h *History) compute(q *query, cur, other *match, margin float64) features {
+	n := math.Log1p(float64(len(q.views[stems])))
+	f := make(features, 0, 48)
+	f.add("bias", 1)
+	f.add("words of this affair", cur.said[stems])
+	f.add("words of another affair", other.said[stems])
+	f.add("words, difference", other.said[stems]-cur.said[stems])
+	f.add("words, difference x size", (other.said[stems]-cur.said[stems])*n)
+	f.add("words, best", max(cur.said[stems], other.said[stems]))
+	f.add("roots of this affair", cur.said[roots])
+	f.add("roots of another affair", other.said[roots])
+	f.add("roots, difference x size", (other.said[roots]-cur.said[roots])*n)
+	f.add("roots, best", max(cur.said[roots], other.said[roots]))
+	f.add("domain of this affair", cur.said[concepts])
+	f.add("domain of another affair", other.said[concepts])
+	if len(q.views[concepts]) > 0 {
+		f.add("domain of neither", 1-max(cur.said[concepts], other.said[concepts]))
+	}
+	only := h.only(q, cur, other)
+	f.add("only said there", only.there)
+	f.add("only said here", only.here)
+	f.add("only there x size", only.there*n)
+	f.add("name said there only", only.nameThere)
+	f.add("name said here only", only.nameHere)
+	f.add("new name", only.nameNew)
+	f.add("domains not here", math.Log1p(only.domainsNotHere))
+	f.add("domains only there", math.Log1p(only.domainsThere))
+	f.add("new words", q.unseen)
+	f.add("new words x size", q.unseen*n)
+	f.add("size in terms", n)
+	f.add("size in words", math.Log1p(float64(len(q.tokens))))
+	if len(q.views[stems]) > 0 {
+		f.add("rare words", q.total[stems]/float64(len(q.views[stems])))
+	}
+	f.add("bm25 here", cur.bm25)
+	f.add("bm25 there", other.bm25)
+	f.add("bm25, difference", other.bm25-cur.bm25)
+	f.add("lately said here", cur.recent)
+	f.add("lately said there", other.recent)
+	f.add("told of this affair", cur.described)
+	f.add("told of another affair", other.described)
+	f.add("like the last reply", q.overlap(h.lastAssistant))
+	f.add("like the last question", q.overlap(h.lastUser))
+	f.add("clear target", margin)
+	if h.current >= 0 {
+		f.add("length of this affair", math.Log1p(h.affairs[h.current].length))
+	}
+	h.form(q, &f, cur)
+	return f
+}
+
+// form adds what the message looks like, whatever it is about.
+func (h *History) form(q *query, f *features, cur *match) {
+	short := len(q.tokens) <= 3
+	f.flag("begins with yes", q.cues.start[cueYes])
+	f.flag("begins with no", q.cues.start[cueNo])
+	f.flag("begins with thanks", q.cues.start[cueThanks])
+	f.flag("begins with a greeting", q.cues.start[cueGreet])
+	f.flag("begins with a question word", q.cues.start[cueQuestion])
+	f.flag("begins with a request", q.cues.start[cueRequest])
+	f.flag("begins with an order", q.cues.start[cueDo])
+	f.flag("holds a request", q.cues.found[cueRequest])
+	f.flag("begins with and, so, but", q.cues.start[cueAnd])
+	f.flag("points back (it, that)", q.cues.found[cueAnaphor])
+	f.flag("a question", q.asks())
+	f.flag("three words or fewer", short)
+	f.flag("answers a question", h.asked)
+	f.flag("answers shortly", h.asked && short)
+	f.flag("brings news", q.cues.found[cueNews])
+	f.flag("identifier of this affair", cur.number)
+	if unasked := !h.asked && !q.asks() && !short && !q.cues.start[cueYes] && !q.cues.start[cueNo]; unasked {
+		f.add("says unasked", 1)
+		f.add("says unasked, new words", q.unseen)
+		f.add("says unasked, size", math.Log1p(float64(len(q.tokens))))
+		f.flag("says unasked, news", q.cues.found[cueNews])
+		f.flag("says unasked, order", q.cues.start[cueDo])
+		f.flag("says unasked, request", q.cues.found[cueRequest])
+		f.flag("says unasked, points back", q.cues.found[cueAnaphor])
+		f.add("says unasked, words of this affair", cur.said[roots])
+	}
+	if h.asked {
+		f.add("answers in words of this affair", cur.said[roots])
+	}
+}
+
+// aside fills the features of the choice between asking about an affair and turning to it. Only form and
+// the strength of the match count: what it is about is decided before.
+func (h *History) aside(q *query, other *match) features {
+	f := make(features, 0, 16)
+	f.add("bias", 1)
+	f.add("size in words", math.Log1p(float64(len(q.tokens))))
+	f.add("words of another affair", other.said[roots])
+	f.add("new words", q.unseen)
+	f.flag("a question", q.asks())
+	f.flag("has a question mark", q.mark())
+	f.flag("begins with a question word", q.cues.start[cueQuestion])
+	f.flag("holds a question word", q.cues.found[cueQuestion])
+	f.flag("holds a request", q.cues.found[cueRequest])
+	f.flag("holds an order", q.cues.found[cueDo])
+	f.flag("brings news", q.cues.found[cueNews])
+	f.flag("asks a general fact", q.cues.found[cueTrivia])
+	f.flag("begins with and, so, but", q.cues.start[cueAnd])
+	f.flag("question of one clause", q.asks() && len(q.tokens) <= 10 && !q.cues.found[cueRequest])
+	return f
+}
+
+// asks tells whether the message is a question, by its sign or its first word.
+func (q *query) asks() bool { return q.mark() || q.cues.start[cueQuestion] }
+
+// mark tells whether there is a question mark (not one inside a URL).
+func (q *query) mark() bool {
+	end := 0
+	for _, t := range q.tokens {
+		if hasMark(q.text[end:t.Start]) {
+			return true
+		}
+		end = t.End
+	}
+	return hasMark(q.text[end:])
+}
+
+func hasMark(gap string) bool {
+	for _, r := range gap {
+		if r == '?' {
+			return true
+		}
+	}
+	return false
+}

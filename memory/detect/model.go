@@ -1,0 +1,102 @@
+package detect
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// weights are the committed numbers, by feature name. A weight pulls towards the choice it is named after.
+type weights struct {
+	Source  string             `json:"source"`        // the data they were fitted on
+	Target  map[string]float64 `json:"target"`        // which other affair
+	Old     map[string]float64 `json:"old"`           // turns to another affair, against going on
+	New     map[string]float64 `json:"new"`           // opens an affair, against going on
+	OldIn   map[string]float64 `json:"old_inflected"` // added to Old in cs, pl, ru: little text covers less
+	NewIn   map[string]float64 `json:"new_inflected"` // added to New there
+	Talk    map[string]float64 `json:"talk"`          // added to both where nobody answers: people talking, no assistant
+	Aside   map[string]float64 `json:"aside"`         // asks about another affair, against turning to it
+	Passing map[string]float64 `json:"passing"`       // a passing remark, against opening an affair
+}
+
+// cueWeights are fixed: cues are rare in the data the rest is fitted on and decisive in talk.
+type cueWeight struct {
+	cue                       cue
+	old, new_, aside, passing float64
+}
+
+func cueWeights() []cueWeight {
+	return []cueWeight{
+		{cue: cueNew, old: 0.5, new_: 3.5, aside: -1, passing: -2},
+		{cue: cueBack, old: 3, new_: -0.5, aside: -3, passing: -2},
+		{cue: cueAside, old: 2, new_: 1.5, aside: 2.5, passing: 2.5},
+		{cue: cueMore, old: 0.5, new_: 1},
+		{cue: cueTopic, old: 0.7},
+		{cue: cueTrivia, old: -1, new_: 2, aside: 0, passing: 3},
+	}
+}
+
+func loadWeights() weights {
+	var w weights
+	raw, err := files.ReadFile("data/weights.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &w)
+	}
+	if err != nil {
+		return weights{} // unreachable with the committed file; weights_test.go reads it
+	}
+	return w
+}
+
+// Share is what one feature adds to the score of the decision taken; negative speaks against it.
+type Share struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// score is the weighted sum of the features.
+func score(w map[string]float64, f features) float64 {
+	sum := 0.0
+	for _, x := range f {
+		sum += w[x.name] * x.value
+	}
+	return sum
+}
+
+// shares lists what each feature adds, strongest first.
+func shares(w map[string]float64, f features) []Share {
+	var out []Share
+	for _, x := range f {
+		if v := w[x.name] * x.value; v != 0 && x.name != "bias" {
+			out = append(out, Share{Name: x.name, Value: v})
+		}
+	}
+	slices.SortFunc(out, func(a, b Share) int {
+		switch d := math.Abs(b.Value) - math.Abs(a.Value); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		case a.Name < b.Name:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// softmax of going on (0), an older affair and a new one; without another affair the middle is out.
+func softmax(old, new_ float64, hasOld bool) (cont, o, n float64) {
+	top := max(0, new_)
+	if hasOld {
+		top = max(top, old)
+	}
+	cont, n = math.Exp(-top), math.Exp(new_-top)
+	if hasOld {
+		o = math.Exp(old - top)
+	}
+	sum := cont + o + n
+	return cont / sum, o / sum, n / sum
+}

@@ -1,0 +1,96 @@
+package score
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Line is one message of a data file. Assistant messages carry no gold.
+type Line struct {
+	Conversation string     `json:"conversation"`
+	ID           string     `json:"id"`
+	Role         state.Role `json:"role"`
+	Text         string     `json:"text"`
+	Gold         *Gold      `json:"gold,omitempty"`
+}
+
+// Gold is what a message is: Affair is the label of the affair it belongs to, "" = none.
+type Gold struct {
+	Type   state.Kind `json:"type"`
+	Affair string     `json:"affair,omitempty"`
+}
+
+// maxLine bounds a line of data.
+const maxLine = 16 << 20
+
+// Read groups the lines of a file by conversation, in the order of first appearance. A line that is not
+// valid is an Invalid error naming its number.
+func Read(r io.Reader) ([][]Line, error) {
+	var out [][]Line
+	index := map[string]int{}
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 64<<10), maxLine)
+	n := 0
+	for scanner.Scan() {
+		n++
+		raw := bytes.TrimSpace(scanner.Bytes())
+		if len(raw) == 0 {
+			continue
+		}
+		line, err := parse(raw)
+		if err != nil {
+			return nil, state.Errorf(state.Invalid, "read detection data", "line %d: %w", n, err)
+		}
+		at, ok := index[line.Conversation]
+		if !ok {
+			at = len(out)
+			index[line.Conversation] = at
+			out = append(out, nil)
+		}
+		out[at] = append(out[at], line)
+	}
+	if err := scanner.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return nil, state.Errorf(state.Invalid, "read detection data", "line %d: longer than %d bytes", n+1, maxLine)
+		}
+		return nil, state.Errorf(state.Unavailable, "read detection data", "after line %d: %w", n, err)
+	}
+	return out, nil
+}
+
+func parse(raw []byte) (Line, error) {
+	var line Line
+	if err := json.Unmarshal(raw, &line); err != nil {
+		return line, err
+	}
+	switch {
+	case line.Conversation == "":
+		return line, errors.New(`"conversation" is missing`)
+	case line.Role != state.RoleUser && line.Role != state.RoleAssistant:
+		return line, errors.New(`"role" must be user or assistant`)
+	case line.Role == state.RoleAssistant:
+		line.Gold = nil
+		return line, nil
+	case line.Gold == nil:
+		return line, errors.New(`a user message needs "gold"`)
+	}
+	return line, line.Gold.check()
+}
+
+func (g *Gold) check() error {
+	switch g.Type {
+	case state.Continue, state.AdHoc:
+		return nil
+	case state.Switch, state.NewAffair:
+		if g.Affair == "" {
+			return errors.New(`gold ` + string(g.Type) + ` needs an "affair"`)
+		}
+		return nil
+	}
+	return errors.New(`gold "type" must be CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR`)
+}

@@ -1,0 +1,16 @@
+// Package score measures detection on labelled conversations.
+//
+// Every user message is classified by the detector the product uses, seeing only what was said before;
+// then the gold affair is enforced, so one mistake does not spoil the rest (Options.Free lives with the
+// own decisions instead).
+//
+//	{"conversation","id","role","text","gold"} lines ──► conversations ──► Classify ──► outcomes ──► Figures
+//
+// # Design
+//
+//   - Two sets of figures from one pass: at the threshold, and the most probable decision (argmax).
+//   - The first message of a conversation counts in no figure: there is nothing it could go on with.
+//   - Files whose gold knows no AD_HOC count a predicted one as a SWITCH to its target, or as CONTINUE
+//     when it has none, so that data without the class can be used.
+//   - A change, for the boundary figures, is SWITCH or NEW_AFFAIR: a question aside moves nothing.
+package score

@@ -1,0 +1,308 @@
+package facts
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// link files the web address at lexeme i and the number of the thing it points to.
+func (r *reader) link(i int) int {
+	l := r.at(i)
+	r.add(Link, i, i+1, "")
+	if at, item := itemInLink(l.raw); item != "" {
+		r.facts = append(r.facts, Fact{
+			Kind: Item, Label: DefaultLabel(Item, r.lang), Value: item,
+			Start: l.start + at, End: l.start + at + len(item),
+		})
+	}
+	return i + 1
+}
+
+// itemInLink finds the last long number in path or query, or the code after /dp/ and the like, and its offset.
+func itemInLink(raw string) (at int, item string) {
+	_, host := hostOf(raw)
+	for from := host; from < len(raw); {
+		end := from
+		for end < len(raw) && isASCIIWord(raw[end]) {
+			end++
+		}
+		piece := raw[from:end]
+		coded := len(piece) == 10 && piece == upper(piece) && digits(piece) > 0 && from >= 4 && (strings.HasSuffix(raw[:from], "/dp/") || strings.HasSuffix(raw[:from], "/product/"))
+		if coded || len(piece) >= 6 && len(piece) <= 20 && digits(piece) == len(piece) {
+			at, item = from, piece
+			if coded || strings.HasSuffix(raw[:from], "/itm/") || strings.HasSuffix(raw[:from], "/item/") {
+				return at, item
+			}
+		}
+		from = end + 1
+	}
+	return at, item
+}
+
+// hostOf returns the host name of a web address without "www.", and the offset where its path begins.
+func hostOf(raw string) (host string, path int) {
+	at := 0
+	if i := strings.Index(raw, "://"); i >= 0 {
+		at = i + 3
+	}
+	path = len(raw)
+	if i := strings.IndexAny(raw[at:], "/?#"); i >= 0 {
+		path = at + i
+	}
+	host = raw[at:path]
+	if u, err := url.Parse("//" + host); err == nil && u.Hostname() != "" {
+		host = u.Hostname()
+	}
+	return strings.TrimPrefix(strings.ToLower(host), "www."), path
+}
+
+// phone reads a telephone number at lexeme i: "+420 777 123 456", "8 (912) 345-67-89", "555-123-4567".
+func (r *reader) phone(i int) int {
+	plus := r.is(i, "+") && r.at(i+1).glued
+	paren := r.is(i, "(")
+	if !plus && !paren && r.at(i).shape == mark {
+		return 0
+	}
+	start := i
+	if plus {
+		start++
+	}
+	end, n, groups := r.phoneGroups(start)
+	cued := r.phoneCue(i)
+	switch {
+	case n < 7 || n > 15 || r.followedByUnit(end-1):
+		return 0
+	case plus && n >= 9:
+	case cued:
+	case paren && n == 10, groups == "333" && n == 9 && r.cue(i).strength < byNoun, groups == "c" && northAmerican(r.at(i).raw):
+	case groups == "9" && (r.lang == "cs" || r.lang == "pl") && r.at(i).raw >= "5" && r.cue(i).strength < byFarNoun && r.bought(i) == "":
+	case (n == 11 && strings.HasPrefix(r.at(i).raw, "8") || n == 10) && r.is(i+1, "("):
+	default:
+		return 0
+	}
+	r.add(Phone, i, end, "")
+	return end
+}
+
+// phoneGroups reads groups of digits with brackets and dashes: the index after them, how many digits, and their
+// lengths as a word ("c" for a group that holds dashes).
+func (r *reader) phoneGroups(i int) (end, n int, groups string) {
+	end = i
+	for j := i; j < len(r.lex) && j < i+12; j++ {
+		l := r.at(j)
+		switch {
+		case l.shape == number && !strings.ContainsAny(l.raw, ".,:"):
+			groups += string(rune('0' + min(len(l.raw), 9)))
+		case l.shape == code && digits(l.raw)+strings.Count(l.raw, "-") == len(l.raw):
+			groups += "c"
+		case r.is(j, "()-") && !l.last:
+			continue
+		default:
+			return end, n, groups
+		}
+		if n += digits(l.raw); n > 15 {
+			return end, n, groups
+		}
+		end = j + 1
+		if l.last {
+			break
+		}
+	}
+	return end, n, groups
+}
+
+func northAmerican(raw string) bool {
+	return len(raw) == 12 && raw[3] == '-' && raw[7] == '-' && digits(raw) == 10
+}
+
+// phoneCue reports whether a word for telephone stands shortly before lexeme i.
+func (r *reader) phoneCue(i int) bool {
+	const reach = 5
+	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
+		switch lookup(r.at(j).fold, phoneWord) {
+		case "":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// phoneWord knows the words around telephone numbers.
+func phoneWord(stem string) string {
+	switch stem {
+	case "tel.", "telefon", "mobil", "mob.", "zavol", "volat", "volej", "phone", "cell.", "call.", "whatsapp", "zadzwon", "dzwon", "komork", "komorkow",
+		"телефон", "тел.", "звон", "позвон", "мобильн", "handy.", "anruf":
+		return stem
+	}
+	return ""
+}
+
+// address reads a postal address that begins at lexeme i.
+func (r *reader) address(i int) int {
+	var end int
+	switch l := r.at(i); {
+	case l.shape == word && streetWord(l.fold):
+		end = r.streetFirst(i)
+	case l.shape != word:
+		end = r.numberFirst(i)
+	case startsUpper(l) && !r.starts(i) || startsUpper(l) && r.addressCue(i):
+		end = r.nameFirst(i)
+	}
+	if end == 0 {
+		return 0
+	}
+	end = r.place(end)
+	r.add(Address, i, end, "")
+	return end
+}
+
+// streetFirst reads "ul. Długa 5", "ulice Dlouhá 15", "улица Ленина, д. 12".
+func (r *reader) streetFirst(i int) int {
+	j := i + 1
+	if r.is(j, ".") {
+		j++
+	}
+	names := 0
+	for ; names < 4 && (startsUpper(r.at(j)) && r.at(j).shape == word || names > 0 && r.at(j).shape == word && preposition(r.at(j).fold)) && !r.at(j-1).last; names++ {
+		j++
+	}
+	if names == 0 {
+		return 0
+	}
+	for skipped := 0; skipped < 3 && (r.is(j, ",.") || r.at(j).fold == "д" || r.at(j).fold == "дом"); skipped++ {
+		j++
+	}
+	if houseNumber(r.at(j)) && !r.at(j-1).last {
+		return j + 1
+	}
+	return 0
+}
+
+// numberFirst reads "221B Baker Street".
+func (r *reader) numberFirst(i int) int {
+	if !houseNumber(r.at(i)) || r.at(i).last {
+		return 0
+	}
+	for j := i + 1; j < i+5 && startsUpper(r.at(j)) && !r.at(j-1).last; j++ {
+		if j > i+1 && streetSuffix(r.at(j).fold) {
+			return j + 1
+		}
+	}
+	return 0
+}
+
+// nameFirst reads "Dlouhá 15, Praha" after a word for address, or where a postal code or the word for street in the name
+// shows what it is ("Hauptstraße 5").
+func (r *reader) nameFirst(i int) int {
+	j, street := i, false
+	for j < i+4 && (startsUpper(r.at(j)) || j > i && preposition(r.at(j).fold)) && r.at(j).shape == word && (j == i || !r.at(j-1).last) {
+		street = street || strings.HasSuffix(r.at(j).fold, "strasse") || strings.HasSuffix(r.at(j).fold, "gasse")
+		j++
+	}
+	if j == i || !houseNumber(r.at(j)) || r.at(j-1).last || r.followedByUnit(j) || month(r.at(j-1).fold) > 0 {
+		return 0
+	}
+	if street || r.addressCue(i) || r.is(j+1, ",") && r.postcode(j+2) > 0 && !r.at(j).last {
+		return j + 1
+	}
+	return 0
+}
+
+// place takes in the town and postal code after a street: ", 110 00 Praha 1", ", London NW1 6XE".
+func (r *reader) place(end int) int {
+	for commas := 0; commas < 2 && !r.at(end-1).last && r.is(end, ","); commas++ {
+		j := end + 1
+		if after := r.postcode(j); after > 0 {
+			j = after
+		}
+		if r.at(j).fold == "г" && r.is(j+1, ".") {
+			j += 2
+		}
+		names := 0
+		for j < len(r.lex) && names < 3 && startsUpper(r.at(j)) && !r.at(j-1).last && !month1(r.at(j)) {
+			j, names = j+1, names+1
+		}
+		if j == end+1 || names == 0 && r.postcode(end+1) == 0 {
+			return end
+		}
+		if l := r.at(j); names > 0 && !r.at(j-1).last && (l.shape == number && len(l.raw) <= 2 && !r.followedByUnit(j) && (!r.is(j+1, ".") || r.at(j+1).last) ||
+			l.shape == code && len(l.raw) == 3 && l.raw == upper(l.raw)) {
+			j++ // "Praha 1", "London NW1 6XE"
+		}
+		end = j
+	}
+	return end
+}
+
+func month1(l lexeme) bool { return month(l.fold) > 0 || weekday(l.fold) }
+
+// postcode returns the index after a postal code at lexeme i: "110 00", "00-950", "190000".
+func (r *reader) postcode(i int) int {
+	l, after := r.at(i), r.at(i+1)
+	switch {
+	case l.shape == number && len(l.raw) == 3 && after.shape == number && len(after.raw) == 2 && !after.glued && !l.last:
+		return i + 2
+	case l.shape == code && len(l.raw) == 6 && l.raw[2] == '-' && digits(l.raw) == 5:
+		return i + 1
+	case l.shape == number && (len(l.raw) == 5 || len(l.raw) == 6) && digits(l.raw) == len(l.raw):
+		return i + 1
+	}
+	return 0
+}
+
+// addressCue reports whether a word for address or living stands shortly before lexeme i.
+func (r *reader) addressCue(i int) bool {
+	const reach = 4
+	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
+		if l := r.at(j); l.shape == word && lookup(l.fold, addressWord) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func addressWord(stem string) string {
+	switch stem {
+	case "adres", "address", "адрес", "bydli", "bydlim", "sidl", "dorucit.", "ulic", "mieszka", "mieszkam", "live.", "lives.", "живу.", "живет.", "живем.", "wohn":
+		return stem
+	}
+	return ""
+}
+
+// houseNumber reports whether l may be the number of a house: 15, 12/34, 221B.
+func houseNumber(l lexeme) bool {
+	if l.shape != number && l.shape != code || len(l.raw) > 9 || strings.ContainsAny(l.raw, ".,:") {
+		return false
+	}
+	letters := 0
+	for n, c := range l.raw {
+		if n == 0 && !unicode.IsDigit(c) {
+			return false
+		}
+		if unicode.IsLetter(c) {
+			letters++
+		}
+	}
+	return letters <= 1 && digits(l.raw) <= 8
+}
+
+// streetWord knows the words that stand before the name of a street.
+func streetWord(fold string) bool {
+	switch fold {
+	case "ul", "ulice", "ulici", "ulica", "ulicy", "al", "aleja", "alej", "aleje", "os", "osiedle", "namesti", "nam", "trida", "tride", "plac", "placu", "nabrezi",
+		"ул", "улица", "улице", "улицы", "пр", "проспект", "проспекте", "переулок", "пер", "шоссе", "набережная", "бульвар", "площадь":
+		return true
+	}
+	return false
+}
+
+// streetSuffix knows the words that end the name of a street.
+func streetSuffix(fold string) bool {
+	switch fold {
+	case "street", "st", "road", "rd", "avenue", "ave", "lane", "drive", "boulevard", "blvd", "court", "square", "terrace":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package facts
+
+// How sure the words before a value make it that the value is a number of something.
+const (
+	byNothing = iota
+	byFarNoun // a noun with other words between
+	byNoun
+	byNumber // a word for "number"
+)
+
+// cue is what the words left of a value say about it.
+type cue struct {
+	label    string
+	strength int
+	plate    bool
+	gap      int // other words between cue and value
+}
+
+// cueReach is how many lexemes left of a value may belong to its cue.
+const cueReach = 7
+
+// cue looks left of lexeme i for a noun that has numbers, a word for "number", or both, and makes the label
+// of them: "číslo objednávky", "objednávka" (of "objednávka č."), "order number".
+func (r *reader) cue(i int) cue {
+	noun, num, gap := -1, -1, 0
+	var label string
+	for j := i - 1; j >= r.floor && j >= i-cueReach && !r.at(j).last; j-- {
+		l := r.at(j)
+		if l.shape == mark {
+			if (l.raw == "#" || l.raw == "№") && num < 0 {
+				num = j
+			} else if !r.is(j, ":=,.(\"„“”-–—") {
+				break
+			}
+			continue
+		}
+		if l.shape != word {
+			break
+		}
+		if found := r.referenceLabel(j); found != "" {
+			noun, label = j, found
+			break
+		}
+		if is, _ := r.numberAt(j); is && num < 0 {
+			num = j
+			continue
+		}
+		if num >= 0 && !copula(l.fold) {
+			break // "moje číslo": what stands left of the number word is no part of it
+		}
+		if !copula(l.fold) && !preposition(l.fold) && !possessive(l.fold) && !article(l.fold) {
+			gap++
+		}
+	}
+	return r.compose(i, noun, num, gap, label)
+}
+
+// compose makes the cue of lexeme i from where its noun and its word for "number" stand (-1 = nowhere).
+func (r *reader) compose(i, noun, num, gap int, label string) cue {
+	c := cue{label: label, gap: gap, plate: noun >= 0 && plateNoun(r.at(noun).fold)}
+	switch {
+	case noun >= 0 && num < 0:
+		c.strength = byNoun
+		if gap > 1 {
+			c.strength = byFarNoun
+		}
+		before := noun - 1
+		if r.is(before, ".") {
+			before--
+		}
+		is, _ := r.numberAt(before)
+		if is && before >= r.floor && !r.at(noun-1).last || numberPair(r.at(noun).fold) {
+			c.strength = byNumber
+			if before >= r.floor && is && !short(r.at(before).fold) {
+				c.label = r.words(before, noun+1)
+			}
+		}
+	case noun >= 0:
+		c.strength = byNumber
+		if _, kept := r.numberAt(num); kept && num == noun+1 {
+			c.label = r.words(noun, num+1)
+		}
+	case num >= 0:
+		c.strength, c.label = byNumber, r.numbered(num, i)
+	}
+	return c
+}
+
+// numbered labels a value whose word for "number" has no known noun: with the words that follow it
+// ("číslo pacienta"), with itself if it is a whole word ("kód"), else not at all.
+func (r *reader) numbered(num, i int) string {
+	end := num + 1
+	for end < i && end-num <= 3 && r.at(end).shape == word && !copula(r.at(end).fold) && !possessive(r.at(end).fold) && !capitals(r.at(end)) {
+		end++
+	}
+	if short(r.at(num).fold) || r.at(num).shape != word {
+		return ""
+	}
+	if end == num+1 && num > 0 && !r.at(num-1).last && r.lang == "en" && r.at(num-1).shape == word && !article(r.at(num-1).fold) && !preposition(r.at(num-1).fold) && !possessive(r.at(num-1).fold) && num-1 >= r.floor {
+		return r.words(num-1, end) // "patient number"
+	}
+	return r.words(num, end)
+}
+
+// referenceLabel is the label of the noun or acronym at lexeme j, "" if it is neither.
+func (r *reader) referenceLabel(j int) string {
+	l := r.at(j)
+	if label, weak := acronym(l.fold); label != "" && (!weak || capitals(l) || r.is(j+1, ":")) {
+		return label
+	}
+	if plateNoun(l.fold) {
+		return r.words(j, j+1)
+	}
+	return lookup(l.fold, referenceNoun)
+}
+
+// numberAt is numberWord for lexeme j, which must be followed by a point where it is a short form that is
+// also another word ("č.", "no.").
+func (r *reader) numberAt(j int) (is, kept bool) {
+	l := r.at(j)
+	if l.raw == "#" || l.raw == "№" {
+		return true, false
+	}
+	if l.shape != word {
+		return false, false
+	}
+	if (l.fold == "c" || l.fold == "no" || l.fold == "cis" || l.fold == "num") && !r.is(j+1, ".") {
+		return false, false
+	}
+	return numberWord(l.fold)
+}
+
+// short reports whether a word for "number" is an abbreviation, which is no label by itself.
+func short(fold string) bool {
+	switch fold {
+	case "c", "cis", "nr", "no", "num", "#", "№", "id":
+		return true
+	}
+	return false
+}
+
+// numberPair reports whether the noun is one that holds the word for "number" itself.
+func numberPair(fold string) bool {
+	switch fold {
+	case "rechnungsnummer", "kundennummer", "bestellnummer", "auftragsnummer", "sendungsnummer", "трек":
+		return true
+	}
+	label, _ := acronym(fold)
+	return label != ""
+}

@@ -1,0 +1,184 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/text"
+)
+
+// Kind says what a fact is about.
+type Kind string
+
+// The kinds of fact.
+const (
+	Reference Kind = "reference" // a number or code that names one thing: order, invoice, account, plate, flight
+	Item      Kind = "item"      // the number of a thing on sale, found inside a link
+	Price     Kind = "price"     // an amount with its currency
+	Date      Kind = "date"      // a day, perhaps with a time
+	Deadline  Kind = "deadline"  // a day up to which something has to happen
+	Time      Kind = "time"      // a time of day alone
+	Phone     Kind = "phone"
+	Email     Kind = "email"
+	Link      Kind = "link"
+	Address   Kind = "address"
+	Name      Kind = "name"
+	Measure   Kind = "measure"   // a size, weight or count
+	Statement Kind = "statement" // anything else said as "label: value" or "my X is Y"
+)
+
+// Fact is one thing a message states. Value is the message's own text from byte Start to End, with runs of
+// white space made one space. Label is in the words and language of the message where it has such words (Named), else the usual
+// word for the kind.
+type Fact struct {
+	Kind       Kind
+	Label      string
+	Value      string
+	Start, End int
+	Named      bool
+}
+
+// Extract finds the facts of a message in the order they stand in it; they overlap only where a link holds
+// an item number. lang is cs, pl, ru, en or de and chooses the labels of facts that have none of their own;
+// with any other the language is guessed. It takes time linear in the message and never fails.
+func Extract(message, lang string) []Fact {
+	r := newReader(message, lang)
+	for i := 0; i < len(r.lex); {
+		if end := r.fact(i); end > i {
+			i = end
+			r.floor = end
+			continue
+		}
+		i++
+	}
+	r.statements()
+	slices.SortStableFunc(r.facts, func(a, b Fact) int { return a.Start - b.Start })
+	return r.facts
+}
+
+// IsIdentifier reports whether a fact of this kind names one thing, so that another value is another thing.
+func (k Kind) IsIdentifier() bool { return k == Reference || k == Item }
+
+// reader is one pass over a message.
+type reader struct {
+	text  string
+	lang  string
+	lex   []lexeme
+	facts []Fact
+	floor int // first lexeme after the last fact
+}
+
+func newReader(message, lang string) *reader {
+	return &reader{text: message, lang: language(message, lang), lex: scan(message)}
+}
+
+// language settles on one of the five languages that have tables.
+func language(message, lang string) string {
+	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	switch base {
+	case "cs", "pl", "ru", "en", "de":
+		return base
+	}
+	return text.Language(message, "en")
+}
+
+// fact tries every recogniser at lexeme i, the most certain first, and returns the index after the fact, or 0.
+func (r *reader) fact(i int) int {
+	switch l := r.lex[i]; l.shape {
+	case link:
+		return r.link(i)
+	case mail:
+		r.add(Email, i, i+1, "")
+		return i + 1
+	case symbol:
+		return r.price(i)
+	case mark:
+		return r.phone(i)
+	case word:
+		for _, try := range [](func(int) int){r.moment, r.address, r.person, r.size, r.spelled} {
+			if end := try(i); end > 0 {
+				return end
+			}
+		}
+		return 0
+	}
+	for _, try := range [](func(int) int){r.price, r.moment, r.iban, r.phone, r.address, r.measure, r.reference} {
+		if end := try(i); end > 0 {
+			return end
+		}
+	}
+	return 0
+}
+
+// add files the fact that lexemes i to end-1 state; without a label of its own it takes the subject
+// standing before it ("my dentist is ...") or the usual word for its kind.
+func (r *reader) add(kind Kind, i, end int, label string) {
+	if denial(r.at(i - 1).fold) {
+		return // "not $41.20"
+	}
+	f := Fact{Kind: kind, Label: label, Named: label != "", Start: r.lex[i].start, End: r.lex[end-1].end}
+	f.Value = squeeze(r.text[f.Start:f.End])
+	if !f.Named {
+		label, owned := r.owned(i)
+		f.Label, f.Named = label, label != "" && (owned || kind != Link)
+		if !f.Named {
+			f.Label = DefaultLabel(kind, r.lang)
+		}
+	}
+	r.facts = append(r.facts, f)
+}
+
+// denial knows the words that say the value after them does not hold.
+func denial(fold string) bool {
+	switch fold {
+	case "ne", "nikoli", "misto", "nie", "zamiast", "не", "вместо", "not", "nicht", "statt":
+		return true
+	}
+	return false
+}
+
+// squeeze makes every run of white space one space.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// at returns lexeme i, an empty mark outside the message.
+func (r *reader) at(i int) lexeme {
+	if i < 0 || i >= len(r.lex) {
+		return lexeme{shape: mark}
+	}
+	return r.lex[i]
+}
+
+// is reports whether lexeme i is one of these signs.
+func (r *reader) is(i int, signs string) bool {
+	l := r.at(i)
+	return l.raw != "" && (l.shape == mark || l.shape == symbol) && strings.Contains(signs, l.raw)
+}
+
+// starts reports whether lexeme i begins a sentence.
+func (r *reader) starts(i int) bool { return i <= 0 || i < len(r.lex) && r.lex[i-1].last }
+
+// words is the message's own text of lexemes from to end-1 as a label: one line, a first letter that is large only
+// because a sentence begins made small.
+func (r *reader) words(from, end int) string {
+	s := squeeze(r.text[r.lex[from].start:r.lex[end-1].end])
+	first, size := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[size:])
+	if r.starts(from) && unicode.IsUpper(first) && !unicode.IsUpper(second) && !unicode.IsDigit(second) {
+		return string(unicode.ToLower(first)) + s[size:]
+	}
+	return s
+}
+
+func upper(s string) string { return strings.ToUpper(s) }
+
+// digits counts the decimal digits of s.
+func digits(s string) (n int) {
+	for _, c := range s {
+		if unicode.IsDigit(c) {
+			n++
+		}
+	}
+	return n
+}

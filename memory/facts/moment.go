@@ -1,0 +1,390 @@
+package facts
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// moment reads a date, a deadline or a time of day that begins at lexeme i.
+func (r *reader) moment(i int) int {
+	from, until := i, r.until(i)
+	if until > i {
+		from = until
+	}
+	end, exact := r.day(from)
+	if end == 0 {
+		if end = r.clock(i); end > 0 {
+			end = r.clockRange(end)
+			r.add(Time, i, end, r.near(i, end, dateNoun))
+		}
+		return end
+	}
+	end = r.andTime(end)
+	if since := r.since(i); until > i && since >= 0 {
+		r.add(Date, since, end, lookupIn(r.lang, r.near(since, end, dateNoun)))
+		return end
+	}
+	if until > i {
+		r.add(Deadline, i, end, lookupIn(r.lang, r.near(i, end, deadlineNoun)))
+		return end
+	}
+	label := lookupIn(r.lang, r.near(i, end, dateNoun))
+	if !exact && label == "" && end == from+1 {
+		return 0 // a bare "Friday" is no fact
+	}
+	kind := Date
+	if r.near(i, end, deadlineNoun) != "" {
+		kind = Deadline
+	}
+	r.add(kind, i, end, label)
+	return end
+}
+
+// since returns where the stretch of days begins that "do" at lexeme i closes ("od 20. do 25. března"), -1 if
+// nothing opens one. Where its first day is a fact already, the stretch begins at "do".
+func (r *reader) since(i int) int {
+	const reach = 6
+	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
+		if sinceWord(r.at(j).fold) && r.at(j+1).shape != word {
+			return max(j, min(r.floor, i))
+		}
+	}
+	return -1
+}
+
+// lookupIn gives the label of a word that two languages share its form in the message's language.
+func lookupIn(lang, label string) string {
+	if label == "termín" && lang == "pl" {
+		return "termin"
+	}
+	return label
+}
+
+// until returns the index after "by", "do konce", "by the end of" at lexeme i; i if there is none.
+func (r *reader) until(i int) int {
+	if r.at(i).shape != word || !untilWord(r.at(i).fold) {
+		return i
+	}
+	j := i + 1
+	for skipped := 0; skipped < 4 && r.at(j).shape == word && (article(r.at(j).fold) || endWord(r.at(j).fold) || untilWord(r.at(j).fold) || r.at(j).fold == "of"); skipped++ {
+		j++
+	}
+	return j
+}
+
+// day reads a day of the calendar at lexeme i: the index after it (0 if there is none), and whether it
+// names the day by number rather than by a word like "Friday".
+func (r *reader) day(i int) (end int, exact bool) {
+	l := r.at(i)
+	switch l.shape {
+	case number:
+		return r.numericDay(i), true
+	case code:
+		return r.codeDay(i), true
+	case word:
+		return r.wordDay(i)
+	}
+	return 0, false
+}
+
+// wordDay reads "Friday 6 March", "next week", "tomorrow", "March 5, 2026", "březen 2026".
+func (r *reader) wordDay(i int) (int, bool) {
+	l, after := r.at(i), r.at(i+1)
+	switch {
+	case weekday(l.fold):
+		j := i + 1
+		for skipped := 0; skipped < 2 && (r.is(j, ",") || preposition(r.at(j).fold) || r.at(j).fold == "the"); skipped++ {
+			j++
+		}
+		if next := r.at(j); next.shape != word || month(next.fold) > 0 {
+			if end, _ := r.day(j); end > 0 {
+				return end, true
+			}
+		}
+		return i + 1, false
+	case nextWord(l.fold) && (weekday(after.fold) || span(after.fold)):
+		return i + 2, false
+	case (l.fold == "konce" || l.fold == "koniec" || l.fold == "konca" || l.fold == "конца") && span(after.fold):
+		return i + 2, false
+	case relativeDay(l.fold) || span(l.fold) && i > 0 && endWord(r.at(i-1).fold):
+		return i + 1, false
+	}
+	return r.monthDay(i)
+}
+
+// monthDay reads a date that begins with the name of a month.
+func (r *reader) monthDay(i int) (int, bool) {
+	if month(r.at(i).fold) == 0 || r.at(i).last {
+		return 0, false
+	}
+	after := r.at(i + 1)
+	if after.shape == number && isYear(after.raw) {
+		return i + 2, true
+	}
+	d := dayNumber(after)
+	if d == 0 || !startsUpper(r.at(i)) && (r.at(i).fold == "may" || r.at(i).fold == "march") {
+		return 0, false
+	}
+	end := i + 2
+	if r.is(end, ",") && isYear(r.at(end+1).raw) {
+		return end + 2, true
+	}
+	if isYear(r.at(end).raw) {
+		end++
+	}
+	return end, true
+}
+
+// numericDay reads a date that begins with digits and points.
+func (r *reader) numericDay(i int) int {
+	raw := r.at(i).raw
+	if d, m, y := splitDate(raw); d > 0 {
+		return r.pointedDay(i, m, y, len(raw)-strings.IndexByte(raw, '.')-1)
+	}
+	d := dayNumber(r.at(i))
+	if d == 0 {
+		return 0
+	}
+	j := i + 1
+	if r.is(j, ".") {
+		j++
+	} else if r.at(j).fold == "of" || r.at(j).fold == "го" {
+		j++
+	}
+	if month(r.at(j).fold) > 0 && !r.at(j-1).last {
+		return r.year(j + 1)
+	}
+	return r.spacedDay(i)
+}
+
+// spacedDay reads "20. 2." and "20. 2. 2026".
+func (r *reader) spacedDay(i int) int {
+	m := r.at(i + 2)
+	if !r.is(i+1, ".") || m.shape != number {
+		return 0
+	}
+	if before, y, found := strings.Cut(m.raw, "."); found && len(y) == 4 && isYear(y) && atoi(before, 12) > 0 {
+		return i + 3 // "20. 2.2026"
+	}
+	if atoi(m.raw, 12) == 0 || !r.is(i+3, ".") {
+		return 0
+	}
+	return r.year(i + 4)
+}
+
+// pointedDay reads on after "20.2" or "15.02.2026"; width is how many digits the month has.
+func (r *reader) pointedDay(i, m, y, width int) int {
+	after := r.at(i + 1)
+	switch {
+	case m == 0:
+		return 0
+	case y > 0:
+		return r.year(i + 1)
+	case r.is(i+1, ".") && after.glued:
+		return r.year(i + 2)
+	case width == 2 && r.lang != "en" && !isCurrency(after) && !measureUnit(after.fold) && after.raw != "%" && !hourWord(after.fold) && !magnitude(after.fold):
+		return r.year(i + 1)
+	}
+	return 0
+}
+
+// year skips a year and the word for it at lexeme j.
+func (r *reader) year(j int) int {
+	if r.at(j).shape == number && isYear(r.at(j).raw) && !r.at(j-1).last {
+		j++
+	}
+	if (r.at(j).fold == "г" || r.at(j).fold == "года" || r.at(j).fold == "roku" || r.at(j).fold == "r") && !r.at(j-1).last {
+		j++
+		if r.is(j, ".") && r.at(j).glued && !r.at(j).last {
+			j++
+		}
+	}
+	return j
+}
+
+// codeDay reads "2026-02-15", "2026-02-15T21:00:00Z", "02/15/2026" and "5th March".
+func (r *reader) codeDay(i int) int {
+	raw := r.at(i).raw
+	if len(raw) >= 10 && raw[4] == '-' && raw[7] == '-' && isYear(raw[:4]) && atoi(raw[5:7], 12) > 0 && atoi(raw[8:10], 31) > 0 &&
+		(len(raw) == 10 || raw[10] == 'T') {
+		return i + 1
+	}
+	if parts := strings.Split(raw, "/"); len(parts) == 3 {
+		a, b := atoi(parts[0], 31), atoi(parts[1], 31)
+		if a > 0 && b > 0 && (a <= 12 || b <= 12) && len(parts[0]) <= 2 && isYear(parts[2]) {
+			return i + 1
+		}
+	}
+	if dayNumber(r.at(i)) == 0 {
+		return 0
+	}
+	j := i + 1
+	if r.at(j).fold == "of" {
+		j++
+	}
+	if month(r.at(j).fold) > 0 {
+		return r.year(j + 1)
+	}
+	return 0
+}
+
+// andTime takes in a time of day that follows a date: "20. 2. v 14:30", "March 5 at 3 pm".
+func (r *reader) andTime(end int) int {
+	if end < len(r.lex) && r.at(end-1).last {
+		return end
+	}
+	j := end
+	if r.is(j, ",") {
+		j++
+	}
+	if at := r.clock(j); at > 0 {
+		return r.clockRange(at)
+	}
+	l, hour := r.at(j), r.at(j+1)
+	if l.shape == word && clockWord(l.fold) && !untilWord(l.fold) {
+		if at := r.clock(j + 1); at > 0 {
+			return r.clockRange(at)
+		}
+		after := r.at(j + 2)
+		if hour.shape == number && atoi(hour.raw, 24) > 0 && !isCurrency(after) && !measureUnit(after.fold) && month(after.fold) == 0 && (!r.is(j+2, ".") || after.last) {
+			return j + 2
+		}
+	}
+	return end
+}
+
+// clockRange takes in the end of a stretch of time: "14:00 a 16:00", "9:00-12:00".
+func (r *reader) clockRange(end int) int {
+	if end >= len(r.lex) || r.at(end-1).last {
+		return end
+	}
+	switch l := r.at(end); l.fold + l.raw {
+	case "aa", "ii", "ии", "andand", "toto", "dodo", "додо", "bisbis", "-", "–", "—":
+		if to := r.clock(end + 1); to > 0 {
+			return to
+		}
+	}
+	return end
+}
+
+// clock reads a time of day at lexeme i: "14:30", "9 hodin", "3 pm", "o godz. 14.30".
+func (r *reader) clock(i int) int {
+	l := r.at(i)
+	if l.shape == word && (l.fold == "godz" || l.fold == "godzinie") {
+		j := i + 1
+		if r.is(j, ".") {
+			j++
+		}
+		if end := r.clock(j); end > 0 {
+			return end
+		}
+		if r.at(j).shape == number && atoi(r.at(j).raw, 24) > 0 {
+			return j + 1
+		}
+		return 0
+	}
+	if l.shape != number {
+		return 0
+	}
+	after := r.at(i + 1)
+	named := after.shape == word && hourWord(after.fold) && !l.last
+	h, m, colon := strings.Cut(l.raw, ":")
+	if !colon {
+		h, m, _ = strings.Cut(l.raw, ".")
+	}
+	minutes := len(m) == 2 && m < "60"
+	pointed := named || r.at(i-1).fold == "godz" || clockWord(r.at(i-1).fold) && r.at(i-1).fold != "od" && r.at(i-1).fold != "do"
+	valid := len(h) <= 2 && (atoi(h, 24) > 0 || h == "0" || h == "00") && (colon && minutes || minutes && pointed && !isCurrency(after) && !measureUnit(after.fold) || m == "" && named)
+	if !valid {
+		return 0
+	}
+	if named {
+		return i + 2
+	}
+	return i + 1
+}
+
+// near returns the label of the closest word that table knows, left of lexeme i and then right of end,
+// within the sentence and without crossing another fact.
+func (r *reader) near(i, end int, table func(string) string) string {
+	const reach = 8
+	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
+		if l := r.at(j); l.shape == word {
+			if label := lookup(l.fold, table); label != "" {
+				return label
+			}
+		}
+	}
+	if r.at(end - 1).last {
+		return ""
+	}
+	for j := end; j < len(r.lex) && j < end+reach/2; j++ {
+		l := r.at(j)
+		if l.shape == number || l.shape == code || r.is(j, ",") {
+			break
+		}
+		if l.shape == word {
+			if label := lookup(l.fold, table); label != "" {
+				return label
+			}
+		}
+		if l.last {
+			break
+		}
+	}
+	return ""
+}
+
+// dayNumber reads 1 to 31 from "5", "5th", "5-го"; 0 otherwise.
+func dayNumber(l lexeme) int {
+	if l.shape == number {
+		return atoi(l.raw, 31)
+	}
+	if l.shape != code {
+		return 0
+	}
+	n := strings.TrimRightFunc(l.raw, func(c rune) bool { return unicode.IsLetter(c) || c == '-' })
+	switch l.raw[len(n):] {
+	case "st", "nd", "rd", "th", "-го", "-е", "-ого", "-ego", "-go":
+		return atoi(n, 31)
+	}
+	return 0
+}
+
+// splitDate reads d.m or d.m.y; all zero if the numbers cannot be a date, y zero if it is missing.
+func splitDate(raw string) (d, m, y int) {
+	parts := strings.Split(raw, ".")
+	if len(parts) < 2 || len(parts) > 3 {
+		return 0, 0, 0
+	}
+	d, m = atoi(parts[0], 31), atoi(parts[1], 12)
+	if d == 0 || m == 0 {
+		return 0, 0, 0
+	}
+	if len(parts) == 3 {
+		if y = atoi(parts[2], 2100); y == 0 || len(parts[2]) != 2 && !isYear(parts[2]) {
+			return 0, 0, 0
+		}
+	}
+	return d, m, y
+}
+
+// atoi reads a number from 1 to most, of at most four digits; 0 otherwise.
+func atoi(s string, most int) int {
+	if len(s) == 0 || len(s) > 4 || utf8.RuneCountInString(s) != len(s) {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > most {
+		return 0
+	}
+	return n
+}
+
+// isYear reports whether s is a year people write about.
+func isYear(s string) bool {
+	n := atoi(s, 2100)
+	return len(s) == 4 && n >= 1900
+}

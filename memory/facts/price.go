@@ -1,0 +1,187 @@
+package facts
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// price reads an amount with its currency at lexeme i: "$41.20", "1 250 Kč", "15 tys. zł", "250,-", "€ 20".
+func (r *reader) price(i int) int {
+	l := r.at(i)
+	if l.shape == symbol {
+		if r.at(i+1).shape != number {
+			return 0
+		}
+		end := r.amount(i + 1)
+		if end == 0 {
+			return 0
+		}
+		r.add(Price, i, r.scaled(end), r.priceLabel(i, end))
+		return r.scaled(end)
+	}
+	end := r.amount(i)
+	if end == 0 {
+		return 0
+	}
+	named := r.scaled(end)
+	from := i
+	switch {
+	case isCurrency(r.at(named)) && !r.at(named-1).last:
+		end = named + 1
+		if r.is(end, ".") && r.at(end).glued && pointed(r.at(named).fold) && !r.at(end).last {
+			end++
+		}
+	case r.is(named, ",") && r.is(named+1, "-–") && r.at(named+1).glued: // 250,-
+		end = named + 2
+		if isCurrency(r.at(end)) {
+			end++
+		}
+	case i > 0 && currencyCode(r.at(i-1)): // EUR 20
+		from = i - 1
+	default:
+		return 0
+	}
+	r.add(Price, from, end, r.priceLabel(from, end))
+	return end
+}
+
+// amount reads a number whose thousands may stand apart ("1 250 300,50"); 0 if lexeme i is none.
+func (r *reader) amount(i int) int {
+	l := r.at(i)
+	if l.shape != number || strings.ContainsRune(l.raw, ':') || strings.Count(l.raw, ".") > 1 && !grouped(l.raw) {
+		return 0
+	}
+	end := i + 1
+	if len(l.raw) > 3 {
+		return end
+	}
+	for {
+		next := r.at(end)
+		group, rest, cents := strings.Cut(strings.ReplaceAll(next.raw, ",", "."), ".")
+		if next.shape != number || next.glued || len(group) != 3 || r.at(end-1).last || utf8.RuneCountInString(next.raw) != len(next.raw) {
+			return end
+		}
+		end++
+		if cents {
+			if len(rest) > 2 {
+				return end - 1
+			}
+			return end
+		}
+	}
+}
+
+// grouped reports whether every group after the first has three digits, the last perhaps cents.
+func grouped(raw string) bool {
+	parts := strings.FieldsFunc(raw, func(c rune) bool { return c == '.' || c == ',' })
+	for n, p := range parts {
+		if n > 0 && len(p) != 3 && (n < len(parts)-1 || len(p) != 2) {
+			return false
+		}
+	}
+	return true
+}
+
+// scaled skips "tis.", "тыс." and the like after an amount.
+func (r *reader) scaled(end int) int {
+	if end > 0 && r.at(end-1).last || r.at(end).shape != word || !magnitude(r.at(end).fold) {
+		return end
+	}
+	if r.is(end+1, ".") && r.at(end+1).glued {
+		return end + 2
+	}
+	return end + 1
+}
+
+// pointed reports whether the currency is a short form that ends in a point.
+func pointed(fold string) bool { return fold == "руб" || fold == "р" || fold == "грн" }
+
+// currencyCode reports whether l is a currency in three capitals.
+func currencyCode(l lexeme) bool {
+	return l.shape == word && len(l.raw) == 3 && l.raw == upper(l.raw) && currency(l.fold) != ""
+}
+
+// priceLabel finds what is paid: the closest word for it on the left, else right behind the amount.
+func (r *reader) priceLabel(i, end int) string {
+	const reach = 7
+	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
+		l := r.at(j)
+		if l.shape == symbol || l.shape == word && j < i-1 && isCurrency(l) && r.at(j-1).shape == number {
+			break // another amount
+		}
+		if l.shape != word {
+			continue
+		}
+		if label := r.priceWord(j); label != "" {
+			return label
+		}
+	}
+	for j := end; j < end+2 && j < len(r.lex) && !r.at(j-1).last; j++ {
+		if l := r.at(j); l.shape == word && lookup(l.fold, priceNoun) != "" && lookup(l.fold, priceNoun) != DefaultLabel(Price, r.lang) {
+			return r.priceWord(j)
+		}
+	}
+	return ""
+}
+
+// priceWord gives the label of the word at lexeme j, with the word that narrows it ("shipping cost").
+func (r *reader) priceWord(j int) string {
+	label := lookup(r.at(j).fold, priceNoun)
+	if label != "" && label == r.at(j).fold && j > 0 && !r.at(j-1).last && lookup(r.at(j-1).fold, priceNoun) == label {
+		return label
+	}
+	return label
+}
+
+// measure reads a number with a unit, or a number after the word for a size, weight or count.
+func (r *reader) measure(i int) int {
+	l := r.at(i)
+	unit := r.at(i + 1)
+	hasUnit := l.shape == number && unit.shape == word && measureUnit(unit.fold) && !l.last
+	label := r.measureLabel(i)
+	end := i + 1
+	if hasUnit {
+		end++
+	}
+	switch {
+	case label != "" && (hasUnit || len(l.raw) <= 6):
+	case hasUnit && countUnit(unit.fold):
+	default:
+		return 0
+	}
+	r.add(Measure, i, end, label)
+	return end
+}
+
+// measureLabel finds the word for what is measured right before lexeme i.
+func (r *reader) measureLabel(i int) string {
+	for j, skipped := i-1, 0; j >= 0 && skipped < 3 && !r.at(j).last; j, skipped = j-1, skipped+1 {
+		l := r.at(j)
+		if l.shape == word {
+			if label := lookup(l.fold, measureNoun); label != "" {
+				return label
+			}
+			if !copula(l.fold) && !preposition(l.fold) && l.fold != "mam" {
+				return ""
+			}
+		} else if !r.is(j, ":=") {
+			return ""
+		}
+	}
+	return ""
+}
+
+// size reads a size in letters: "velikost M", "size XL".
+func (r *reader) size(i int) int {
+	switch r.at(i).raw {
+	case "XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL":
+	default:
+		return 0
+	}
+	label := r.measureLabel(i)
+	if label == "" {
+		return 0
+	}
+	r.add(Measure, i, i+1, label)
+	return i + 1
+}

@@ -1,0 +1,94 @@
+package facts
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentences cuts a text into sentences, each a piece of the text with its closing sign. Line breaks end a
+// sentence too; the points of "č. 5", "20. 2.", "Dr. Novák" and "ul. Długa" do not.
+func Sentences(text string) []string {
+	lex := scan(text)
+	var out []string
+	for i := 0; i < len(lex); {
+		end := sentenceEnd(lex, i)
+		out = append(out, text[lex[i].start:lex[end-1].end])
+		i = end
+	}
+	return out
+}
+
+// sentenceEnd returns the index after the last lexeme of the sentence that holds lexeme i.
+func sentenceEnd(lex []lexeme, i int) int {
+	for ; i < len(lex); i++ {
+		if lex[i].last {
+			return i + 1
+		}
+	}
+	return len(lex)
+}
+
+// endsSentence decides about lexeme i from its neighbours.
+func endsSentence(lex []lexeme, i int) bool {
+	if i+1 == len(lex) || lex[i+1].line {
+		return true
+	}
+	l, after := lex[i], lex[i+1]
+	if l.shape != mark {
+		return false
+	}
+	switch l.raw {
+	case "!", "?":
+		return after.raw != "!" && after.raw != "?" && !(after.glued && after.shape == mark)
+	case ";", "…":
+		return true
+	case ".":
+		return !after.glued && (i == 0 || !pointInside(lex[i-1], after))
+	}
+	return false
+}
+
+// pointInside reports whether a point between two lexemes belongs to an ordinal, a date or an abbreviation.
+func pointInside(before, after lexeme) bool {
+	switch before.shape {
+	case number:
+		small := before.end-before.start <= 2
+		return small && (after.shape == number || month(after.fold) > 0 || startsLower(after)) ||
+			after.shape == number && isDay(before.raw)
+	case word:
+		if abbreviation(before.fold) {
+			return true
+		}
+		r, size := utf8.DecodeRuneInString(before.raw)
+		return size == len(before.raw) && unicode.IsUpper(r)
+	}
+	return false
+}
+
+// isDay reports whether a number looks like the day and month of "20.2. 2026".
+func isDay(raw string) bool {
+	d, m, y := splitDate(raw)
+	return d > 0 && m > 0 && y == 0
+}
+
+func startsLower(l lexeme) bool {
+	r, _ := utf8.DecodeRuneInString(l.raw)
+	return l.shape == word && unicode.IsLower(r)
+}
+
+func startsUpper(l lexeme) bool {
+	r, _ := utf8.DecodeRuneInString(l.raw)
+	return (l.shape == word || l.shape == code) && unicode.IsUpper(r)
+}
+
+// abbreviation knows the short forms that are written with a point, folded.
+func abbreviation(fold string) bool {
+	switch fold {
+	case "c", "cis", "nr", "no", "num", "tel", "mob", "ul", "al", "pl", "os", "nam", "tr", "st", "ave", "rd", "str", "pr", "ул", "д", "кв", "корп", "пер", "просп", "тел",
+		"obj", "zam", "tis", "tys", "тыс", "млн", "mln",
+		"dr", "mr", "mrs", "ms", "mudr", "mvdr", "judr", "ing", "mgr", "bc", "prof", "doc", "phdr", "inz", "lek", "hab", "п",
+		"napr", "tj", "tzv", "apod", "resp", "cca", "ca", "np", "tzn", "vs", "sv", "sw", "т", "напр", "e.g", "i.e", "eg", "godz", "hod", "p", "approx", "bzw", "z.b", "usw":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
+// filed under, closing words resolve it, summaries are brought forward when they are due, and the session
+// learns how far it has come. It adds the edits to the turn's effects and returns the view as it is then.
+func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
+	if err := e.refresh(ctx); err != nil {
+		return v, err
+	}
+	user, last := v.Turn[0], v.Turn[len(v.Turn)-1]
+	lang := m.language(v, user)
+	if a, ok := e.view.Affair(v.Target); ok {
+		if err := e.learn(ctx, a, user, lang); err != nil {
+			return v, err
+		}
+		if d.Closing && (a.Status == state.Active || a.Status == state.Parked) {
+			e.edit(state.AffairEdit{ID: a.ID, Status: state.Resolved})
+		}
+	}
+	s := &e.view.Session
+	if e.view.Active() == nil {
+		s.Active = ""
+	}
+	s.Messages, s.LastAt, s.Language = last.Seq, m.c.Now(), lang
+	if err := e.summarise(ctx); err != nil {
+		return v, err
+	}
+	e.add(state.Effect{Session: s})
+	_, err := m.decide(ctx, e.effects...)
+	return e.view, err
+}
+
+// refresh takes over what the turn's tools did to affairs.
+func (e *edits) refresh(ctx context.Context) error {
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	defer d.mu.Unlock()
+	fresh := d.seen(e.scope.Session)
+	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
+		if _, ok := d.affairs[a.ID]; !ok {
+			fresh = append([]state.Affair{a}, fresh...)
+		}
+	}
+	e.view.Affairs = fresh
+	return nil
+}
+
+// learn brings an affair forward by the turn's messages.
+func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string) error {
+	learnt := affair.Learn(a, user, lang)
+	edit := state.AffairEdit{ID: a.ID, Pending: learnt.PendingActions, Topics: learnt.Topics}
+	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
+	for _, f := range learnt.KeyFacts {
+		if old, ok := a.KeyFacts.Get(f.Label); !ok || old != f.Value {
+			edit.Facts = append(edit.Facts, f)
+		}
+	}
+	for _, msg := range e.view.Turn {
+		if msg.Role != state.RoleTool && msg.Text != "" {
+			edit.Messages++
+		}
+	}
+	step := 2 * e.m.c.Settings.SummaryWindow
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before {
+		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
+		if err != nil {
+			return err
+		}
+		edit.Summary = e.m.summary(ctx, a.Summary, said)
+	}
+	e.edit(edit)
+	return nil
+}
+
+// summarise brings the session's summary forward over messages that belong to no affair and have left the
+// window; an affair's own are summed up in the affair.
+func (e *edits) summarise(ctx context.Context) error {
+	s := &e.view.Session
+	limit := s.Messages - int64(e.m.c.Settings.HistoryLimit)
+	if limit-s.Summarised < int64(e.m.c.Settings.SummaryWindow) {
+		return nil
+	}
+	all, err := e.m.messagesAfter(ctx, e.scope, s.Summarised)
+	if err != nil {
+		return err
+	}
+	var said []state.Message
+	for _, msg := range all {
+		if msg.Seq <= limit && msg.Affair == "" && msg.Role != state.RoleTool && msg.Text != "" {
+			said = append(said, msg)
+		}
+	}
+	if len(said) > 0 {
+		s.Summary = e.m.summary(ctx, s.Summary, said)
+	}
+	s.Summarised = limit
+	return nil
+}
+
+// summary continues a summary: by the small model, else extracted.
+func (m *Memory) summary(ctx context.Context, previous string, said []state.Message) string {
+	limit := m.c.Settings.SummaryMaxTokens
+	if m.c.Settings.SummaryStrategy != "heuristic_only" {
+		s, err := m.small(ctx).Summary(ctx, previous, said)
+		if err == nil && s != "" {
+			return m.c.Tokens.Cut(s, limit)
+		}
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
+		}
+	}
+	return affair.Summarise(previous, said, limit, m.c.Tokens.Count)
+}

@@ -1,0 +1,54 @@
+// Package mask hides secrets before text is kept, shown to a model or logged.
+//
+//	"my key is sk-live-4f9..."  ─► Secrets ─►  "my key is [masked API key]"
+//
+// # Design
+//
+//   - Only what is a secret by its form: keys of known services, tokens, private keys, a password after a cue word
+//     with ":" or "=" in five languages. Order numbers, ids, hashes and phone numbers must stay, so there is no
+//     guessing by entropy.
+//   - The mask names the kind, so that the model can tell the user what was left out.
+package mask
+
+import "regexp"
+
+// secret is one kind of secret: what it is called, and the form it has. Group 1, where there is one, stays.
+type secret struct {
+	name string
+	form *regexp.Regexp
+}
+
+// Masker hides secrets. It is safe for concurrent use.
+type Masker struct{ secrets []secret }
+
+// New makes a Masker.
+func New() *Masker {
+	form := func(name, pattern string) secret { return secret{name, regexp.MustCompile(pattern)} }
+	return &Masker{[]secret{
+		form("private key", `(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`),
+		form("API key", `\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_][A-Za-z0-9_\-]{6,}`),
+		form("API key", `\bsk-[A-Za-z0-9]{20,}`),
+		form("access key", `\b(?:AKIA|ASIA|AGPA|AIDA)[0-9A-Z]{16}\b`),
+		form("token", `\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_\-]{16,}`),
+		form("token", `\bxox[abprs]-[A-Za-z0-9\-]{10,}|\bnpm_[A-Za-z0-9]{30,}|\bhf_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_\-]{30,}`),
+		form("API key", `\bAIza[0-9A-Za-z_\-]{35}\b|\bSG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`),
+		form("token", `\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*`),
+		form("token", `(?i)(\bbearer\s+)[A-Za-z0-9._~+/\-]{16,}=*`),
+		form("password", `(?i)([a-z][a-z0-9+.\-]*://[^\s:/@]+:)[^\s:/@]+(?:@)`),
+		form("password", `(?i)((?:\bpassword|\bpasswd|\bpwd|\bheslo|\bhasło|\bpasswort|\bkennwort|(?:^|[^\p{L}])пароль)\s*[:=]\s*)[^\s,;]{4,}`),
+		form("API key", `(?i)(\b(?:api[_\- ]?key|secret[_\- ]?key|access[_\- ]?token|client[_\- ]?secret)\s*[:=]\s*["']?)[A-Za-z0-9._~+/\-]{8,}`),
+	}}
+}
+
+// Secrets returns the text with every secret replaced by "[masked KIND]", and how many there were.
+func (m *Masker) Secrets(text string) (masked string, n int) {
+	for _, s := range m.secrets {
+		found := len(s.form.FindAllStringIndex(text, -1))
+		if found == 0 {
+			continue
+		}
+		n += found
+		text = s.form.ReplaceAllString(text, "${1}[masked "+s.name+"]")
+	}
+	return text, n
+}

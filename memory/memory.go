@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+
+	"github.com/mneme-graph/mneme/memory/background"
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/detect"
+	"github.com/mneme-graph/mneme/memory/mask"
+	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Config says what a Memory works with.
+type Config struct {
+	Store    store.Store         // required
+	Now      func() time.Time    // required: the clock
+	NewID    func() string       // required: unique ids
+	Settings state.Settings      // required: start from state.DefaultSettings
+	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
+	Tokens   *token.Counter      // default: a counter of its own
+	Logger   *slog.Logger        // default: silent
+}
+
+// Memory is everything remembered, of all clients. It is safe for concurrent use.
+type Memory struct {
+	c        Config
+	detector *detect.Detector
+	composer *compose.Composer
+	masker   *mask.Masker
+
+	mu    sync.Mutex
+	minds map[string]*mind // by client/user/
+	clock int64            // counts uses of minds, for eviction
+}
+
+// New makes a Memory. It does no I/O, owns no goroutine and not the store.
+func New(c Config) (*Memory, error) {
+	if c.Store == nil || c.Now == nil || c.NewID == nil {
+		return nil, state.Errorf(state.Invalid, "memory", "Config needs Store, Now and NewID")
+	}
+	if err := c.Settings.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Tokens == nil {
+		c.Tokens = token.New()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Memory{
+		c:        c,
+		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
+		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
+		masker:   mask.New(),
+		minds:    map[string]*mind{},
+	}, nil
+}
+
+// small is the small model of the turn: the one in the context, else the configured one.
+func (m *Memory) small(ctx context.Context) *background.Tasks {
+	asked := m.c.Small
+	if own, ok := ctx.Value(smallKey{}).(model.BaseChatModel); ok {
+		asked = own
+	}
+	return background.New(background.Config{Model: asked, Count: m.c.Tokens.Count})
+}
+
+type smallKey struct{}
+
+// ContextWithSmall makes small the small model of everything called with the context.
+func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Context {
+	return context.WithValue(ctx, smallKey{}, small)
+}
+
+// Settings returns the numbers in force.
+func (m *Memory) Settings() state.Settings { return m.c.Settings }

@@ -1,0 +1,389 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/detect"
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// maxMinds bounds how many users' minds stay in RAM; the least recently used goes first.
+const maxMinds = 128
+
+// mind is what one user's memory holds in RAM: derived from the store, brought up to date by the user's
+// feed before each use, so that it is never older than the last commit of any process.
+type mind struct {
+	scope state.Scope // client and user
+	used  int64
+
+	mu          sync.Mutex
+	loaded      bool
+	seq         int64                    // every feed entry up to it is in here
+	sessions    map[string]state.Session // by id
+	affairs     map[string]state.Affair
+	known       map[string]string // a record's kind, subject and content, folded -> its id
+	preferences []state.Record    // of kind preference, oldest first
+	index       *words.Index
+	histories   map[string]*history // by session
+}
+
+// history is what detection knows of one session, and up to which message.
+type history struct {
+	*detect.History
+	seq       int64
+	described map[string]state.Affair
+}
+
+// mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
+// turn's Load saw and the turn's own commits since: a turn looks at one state of the world.
+func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
+	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
+}
+
+// attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
+func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind, error) {
+	key := scope.UserPrefix()
+	m.mu.Lock()
+	m.clock++
+	d := m.minds[key]
+	if d == nil {
+		d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
+		m.minds[key] = d
+		m.evict(key)
+	}
+	d.used = m.clock
+	m.mu.Unlock()
+
+	d.mu.Lock()
+	if d.loaded && !fresh {
+		return d, nil
+	}
+	if err := m.refresh(ctx, d); err != nil {
+		d.loaded = false
+		d.mu.Unlock()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
+// back. A mind that has missed an entry of the feed is left alone: its next refresh reads what it missed.
+func (m *Memory) Applied(docs []store.Doc) {
+	for _, doc := range docs {
+		if doc.Collection != state.Feed {
+			continue
+		}
+		entry, err := decode[feedEntry](doc)
+		user := doc.ID[:len(doc.ID)-len(state.SeqKey(entry.Seq))]
+		m.mu.Lock()
+		d := m.minds[user]
+		m.mu.Unlock()
+		if err == nil && d != nil {
+			d.take(entry.Seq, user, docs)
+		}
+	}
+}
+
+// take learns the user's documents of one commit.
+func (d *mind) take(seq int64, user string, docs []store.Doc) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.loaded || d.seq != seq-1 {
+		return
+	}
+	d.seq = seq
+	for _, doc := range docs {
+		if strings.HasPrefix(doc.ID, user) {
+			d.loaded = d.loaded && d.learn(doc) == nil
+		}
+	}
+}
+
+// evict drops the least recently used mind when there are too many. The caller holds m.mu.
+func (m *Memory) evict(keep string) {
+	if len(m.minds) <= maxMinds {
+		return
+	}
+	oldest := ""
+	for key, d := range m.minds {
+		if key != keep && (oldest == "" || d.used < m.minds[oldest].used) {
+			oldest = key
+		}
+	}
+	delete(m.minds, oldest)
+}
+
+// refresh brings the mind up to the head of the feed.
+func (m *Memory) refresh(ctx context.Context, d *mind) error {
+	if !d.loaded {
+		return m.loadMind(ctx, d)
+	}
+	head, err := m.feedHead(ctx, d.scope)
+	if err != nil || head == d.seq {
+		return err
+	}
+	entries, err := m.feedAfter(ctx, d.scope, d.seq)
+	if err != nil {
+		return err
+	}
+	changed := map[feedRef]bool{}
+	for _, e := range entries {
+		for _, ref := range e.Changed {
+			changed[ref] = true
+		}
+	}
+	for _, ref := range slices.SortedFunc(maps.Keys(changed), func(a, b feedRef) int { return strings.Compare(a.ID, b.ID) }) {
+		if err := m.reload(ctx, d, ref); err != nil {
+			return err
+		}
+	}
+	d.seq = head
+	return nil
+}
+
+// loadMind reads everything of a user. The feed head is read first: what is committed meanwhile is read
+// twice, never missed.
+func (m *Memory) loadMind(ctx context.Context, d *mind) error {
+	d.affairs, d.known, d.preferences = map[string]state.Affair{}, map[string]string{}, nil
+	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
+	var err error
+	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
+		return err
+	}
+	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
+		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			if err := d.learn(doc); err != nil {
+				return err
+			}
+		}
+	}
+	d.loaded = true
+	return nil
+}
+
+func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
+	switch ref.Collection {
+	case state.Sessions, state.Affairs, state.Records, state.Messages:
+	default:
+		return nil
+	}
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
+	doc, err := m.c.Store.Get(ctx, ref.Collection, ref.ID)
+	if errors.Is(err, state.ErrNotFound) {
+		d.index.Delete(docID(ref.Collection, ref.ID))
+		if ref.Collection == state.Affairs {
+			delete(d.affairs, strings.TrimPrefix(ref.ID, d.scope.UserPrefix()))
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.learn(doc)
+}
+
+// learn takes one document into the mind.
+func (d *mind) learn(doc store.Doc) error {
+	switch doc.Collection {
+	case state.Sessions:
+		s, err := decode[state.Session](doc)
+		if err != nil {
+			return err
+		}
+		d.sessions[s.ID] = s
+	case state.Affairs:
+		a, err := decode[state.Affair](doc)
+		if err != nil {
+			return err
+		}
+		d.affairs[a.ID] = a
+		d.index.Put(affairDoc(doc.ID, a))
+	case state.Records:
+		r, err := decode[state.Record](doc)
+		if err != nil {
+			return err
+		}
+		d.known[sameness(r)] = r.ID
+		d.index.Put(recordDoc(doc.ID, r))
+		if r.Kind == state.PreferenceRecord {
+			d.prefer(r)
+		}
+	case state.Messages:
+		msg, err := decode[state.Message](doc)
+		if err != nil {
+			return err
+		}
+		if msg.Role != state.RoleTool && msg.Text != "" {
+			d.index.Put(messageDoc(doc.ID, msg))
+		}
+	}
+	return nil
+}
+
+// prefer keeps a preference, in the order they were recorded.
+func (d *mind) prefer(r state.Record) {
+	d.preferences = slices.DeleteFunc(d.preferences, func(old state.Record) bool { return old.ID == r.ID })
+	at, _ := slices.BinarySearchFunc(d.preferences, r, func(a, b state.Record) int {
+		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), strings.Compare(a.ID, b.ID))
+	})
+	d.preferences = slices.Insert(d.preferences, at, r)
+}
+
+// seen lists the user's affairs as a session sees them: one that is active elsewhere shows as PARKED.
+// Archived ones are left out; the last touched comes first.
+func (d *mind) seen(session string) []state.Affair {
+	list := make([]state.Affair, 0, len(d.affairs))
+	for _, a := range d.affairs {
+		if a.Status == state.Active && a.Session != session {
+			a.Status = state.Parked
+		}
+		if a.Status != state.Archived {
+			list = append(list, a)
+		}
+	}
+	slices.SortFunc(list, func(a, b state.Affair) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
+func (d *mind) note(r state.Record, now time.Time) *state.AffairEdit {
+	a, ok := d.affairs[r.Affair]
+	if r.Affair == "" {
+		return nil
+	}
+	if !ok {
+		a = state.Affair{ID: r.Affair} // opened in this very turn
+	}
+	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
+	if len(found) == 0 {
+		return nil
+	}
+	return &state.AffairEdit{ID: r.Affair, Facts: found, At: now}
+}
+
+// sameness is equal for two records that say the same.
+func sameness(r state.Record) string {
+	return string(r.Kind) + "\x00" + r.Affair + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
+}
+
+func docID(c state.Collection, id string) string { return string(c) + ":" + id }
+
+func affairDoc(id string, a state.Affair) words.Doc {
+	body := []string{a.Title, a.Summary}
+	for _, f := range a.KeyFacts {
+		body = append(body, f.Label+": "+f.Value)
+	}
+	body = append(body, a.PendingActions...)
+	return words.Doc{
+		ID: docID(state.Affairs, id), Text: strings.Join(body, "\n"), Affair: a.ID, Kind: string(state.Affairs), Order: order(a.UpdatedAt, 0),
+	}
+}
+
+func recordDoc(id string, r state.Record) words.Doc {
+	return words.Doc{
+		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, Head: r.RecordedAt.Format("2 January 2006"),
+		Affair: r.Affair, Kind: string(state.Records), Order: order(r.RecordedAt, 0),
+	}
+}
+
+func messageDoc(id string, msg state.Message) words.Doc {
+	session, _, _ := strings.Cut(id, "/"+state.SeqKey(msg.Seq))
+	head := string(msg.Role)
+	if msg.Speaker != "" {
+		head = msg.Speaker
+	}
+	return words.Doc{
+		ID: docID(state.Messages, id), Text: msg.Text, Head: head + " " + msg.At.Format("2 January 2006"),
+		Group: session, Order: order(msg.At, msg.Seq), Affair: msg.Affair, Kind: string(state.Messages), Role: msg.Role,
+	}
+}
+
+// order is age for the index: time first, then the number in the session, since a turn's messages share a time.
+func order(at time.Time, seq int64) int64 { return at.UnixMilli()<<12 | seq&0xfff }
+
+// historyFor brings the session's history up to the message before number seq.
+func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*history, error) {
+	h := d.histories[scope.Session]
+	if h == nil {
+		h = &history{History: detect.NewHistory(), described: map[string]state.Affair{}}
+		if err := m.elsewhere(ctx, scope, h); err != nil {
+			return nil, err
+		}
+		d.histories[scope.Session] = h
+	}
+	msgs, err := m.messagesAfter(ctx, scope, h.seq)
+	if err != nil {
+		return nil, err
+	}
+	for _, msg := range msgs {
+		if msg.Seq >= seq {
+			break
+		}
+		h.seq = msg.Seq
+		if msg.Role != state.RoleTool && msg.Text != "" {
+			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
+		}
+	}
+	return h, nil
+}
+
+// elsewhere adds what other sessions filed under affairs.
+func (m *Memory) elsewhere(ctx context.Context, scope state.Scope, h *history) error {
+	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		if strings.HasPrefix(doc.ID, scope.SessionKey()+"/") {
+			continue
+		}
+		msg, err := decode[state.Message](doc)
+		if err != nil {
+			return err
+		}
+		if msg.Affair != "" && msg.Role != state.RoleTool && msg.Text != "" {
+			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
+		}
+	}
+	return nil
+}
+
+// describe tells the history about affairs that are new or changed, and which is the current one.
+func (h *history) describe(affairs []state.Affair, current string) {
+	seen := map[string]bool{}
+	for _, a := range affairs {
+		seen[a.ID] = true
+		old, ok := h.described[a.ID]
+		if !ok || old.Status != a.Status || !old.UpdatedAt.Equal(a.UpdatedAt) {
+			h.Describe(a)
+			h.described[a.ID] = a
+		}
+	}
+	for id := range h.described {
+		if !seen[id] {
+			h.Forget(id)
+			delete(h.described, id)
+		}
+	}
+	h.SetCurrent(current)
+}
+
+// String names the mind in errors.
+func (d *mind) String() string { return fmt.Sprintf("memory of %s", d.scope.UserPrefix()) }

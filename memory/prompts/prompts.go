@@ -1,0 +1,111 @@
+package prompts
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Task names a question: its file is NAME.md and the first line of the prompt is "Task: NAME".
+type Task string
+
+// The tasks.
+const (
+	Detect    Task = "detect"    // what does a message do to the conversation
+	Park      Task = "park"      // what must be known to take an affair up again
+	Summary   Task = "summary"   // fold messages into the summary of a conversation
+	Title     Task = "title"     // name a new affair
+	Duplicate Task = "duplicate" // are two affairs one
+)
+
+// Affair is what a prompt shows of an affair.
+type Affair struct {
+	ID      string
+	Title   string
+	Status  string
+	Summary string
+	Facts   []string // "label: value"
+	Pending []string
+}
+
+// Line is one message of a conversation.
+type Line struct {
+	Role string
+	Text string
+}
+
+// DetectBlanks fills detect.md. Current is nil when no affair is active; Affairs are the others.
+type DetectBlanks struct {
+	Language string // of the message, BCP-47; "" = unknown
+	Current  *Affair
+	Affairs  []Affair
+	Recent   []Line // before the message, oldest first
+	Message  string
+}
+
+// Prompt returns the question.
+func (b DetectBlanks) Prompt() (string, error) { return fill(Detect, b) }
+
+// ParkBlanks fills park.md. Messages are the affair's, oldest first.
+type ParkBlanks struct {
+	Affair   Affair
+	Messages []Line
+}
+
+// Prompt returns the question.
+func (b ParkBlanks) Prompt() (string, error) { return fill(Park, b) }
+
+// SummaryBlanks fills summary.md. Previous is the summary so far, "" for none.
+type SummaryBlanks struct {
+	Previous string
+	Messages []Line
+}
+
+// Prompt returns the question.
+func (b SummaryBlanks) Prompt() (string, error) { return fill(Summary, b) }
+
+// TitleBlanks fills title.md.
+type TitleBlanks struct {
+	Language string // BCP-47; "" = that of the text
+	Text     string
+}
+
+// Prompt returns the question.
+func (b TitleBlanks) Prompt() (string, error) { return fill(Title, b) }
+
+// DuplicateBlanks fills duplicate.md.
+type DuplicateBlanks struct{ A, B Affair }
+
+// Prompt returns the question.
+func (b DuplicateBlanks) Prompt() (string, error) { return fill(Duplicate, b) }
+
+// fill is the file of the task with its blanks filled; {{quote x}} writes x as a JSON string.
+func fill(task Task, blanks any) (string, error) {
+	name := string(task) + ".md"
+	t, err := template.New(name).Funcs(template.FuncMap{"quote": quote}).ParseFS(files, name)
+	if err != nil {
+		return "", fmt.Errorf("prompt %s: %w", task, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, blanks); err != nil {
+		return "", fmt.Errorf("prompt %s: %w", task, err)
+	}
+	return b.String(), nil
+}
+
+// quote writes s as a JSON string on one line. Letters of all scripts stay as they are; bytes that are not UTF-8 become U+FFFD.
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil { // no string fails to encode; an empty one is the safe answer
+		return `""`
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

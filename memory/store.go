@@ -1,0 +1,143 @@
+package memory
+
+import (
+	"context"
+	"errors"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// get reads one document as T, with its revision. Absent is state.ErrNotFound.
+func get[T any](ctx context.Context, s store.Store, c state.Collection, id string) (v T, rev int64, err error) {
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
+	doc, err := s.Get(ctx, c, id)
+	if err != nil {
+		return v, 0, err
+	}
+	v, err = decode[T](doc)
+	return v, doc.Rev, err
+}
+
+// getOr is get, but absent is the zero T at revision 0.
+func getOr[T any](ctx context.Context, s store.Store, c state.Collection, id string) (T, int64, error) {
+	v, rev, err := get[T](ctx, s, c, id)
+	if errors.Is(err, state.ErrNotFound) {
+		err = nil
+	}
+	return v, rev, err
+}
+
+// scan reads the documents a query selects as T, in its order.
+func scan[T any](ctx context.Context, s store.Store, q store.Query) ([]T, error) {
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
+	docs, err := s.Scan(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]T, 0, len(docs))
+	for _, d := range docs {
+		v, err := decode[T](d)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+func decode[T any](d store.Doc) (v T, err error) {
+	if err := bson.Unmarshal(d.Body, &v); err != nil {
+		return v, state.Errorf(state.Internal, string(d.Collection)+" "+d.ID, "is damaged: %w", err)
+	}
+	return v, nil
+}
+
+// feedEntry is one entry of a user's feed: which documents a commit changed.
+type feedEntry struct {
+	Seq     int64         `bson:"seq"`
+	At      bson.DateTime `bson:"at"`
+	Changed []feedRef     `bson:"changed"`
+}
+
+type feedRef struct {
+	Collection state.Collection `bson:"c"`
+	ID         string           `bson:"id"` // key in the collection
+}
+
+// feedHead is the number of the user's last feed entry, 0 for none.
+func (m *Memory) feedHead(ctx context.Context, scope state.Scope) (int64, error) {
+	entries, err := scan[feedEntry](ctx, m.c.Store, store.Query{
+		Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true,
+	})
+	if err != nil || len(entries) == 0 {
+		return 0, err
+	}
+	return entries[0].Seq, nil
+}
+
+// feedAfter returns the user's feed entries behind number seq, in order.
+func (m *Memory) feedAfter(ctx context.Context, scope state.Scope, seq int64) ([]feedEntry, error) {
+	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix()}
+	if seq > 0 {
+		q.After = scope.FeedKey(seq)
+	}
+	return scan[feedEntry](ctx, m.c.Store, q)
+}
+
+// Messages returns the session's messages, oldest first.
+func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Message, error) {
+	return m.messagesAfter(ctx, scope, 0)
+}
+
+// messagesAfter returns the session's messages behind number seq, oldest first.
+func (m *Memory) messagesAfter(ctx context.Context, scope state.Scope, seq int64) ([]state.Message, error) {
+	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/"}
+	if seq > 0 {
+		q.After = scope.MessageKey(seq)
+	}
+	return scan[state.Message](ctx, m.c.Store, q)
+}
+
+// lastMessages returns up to limit messages of the session before number seq that keep accepts, oldest
+// first. It looks through at most the given number of messages, newest first.
+func (m *Memory) lastMessages(
+	ctx context.Context, scope state.Scope, seq int64, limit, look int, keep func(state.Message) bool,
+) ([]state.Message, error) {
+	all, err := scan[state.Message](ctx, m.c.Store, store.Query{
+		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: look, Reverse: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var kept []state.Message
+	for _, msg := range all {
+		if len(kept) == limit {
+			break
+		}
+		if keep(msg) {
+			kept = append(kept, msg)
+		}
+	}
+	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
+		kept[i], kept[j] = kept[j], kept[i]
+	}
+	return kept, nil
+}
+
+// Records returns the user's records, in the order of their ids.
+func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	return scan[state.Record](ctx, m.c.Store, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+}
+
+// Session returns the session's document; a session that was never used is its zero value.
+func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
+	d, err := m.attend(ctx, scope, true)
+	if err != nil {
+		return state.Session{}, err
+	}
+	defer d.mu.Unlock()
+	return d.sessions[scope.Session], nil
+}

@@ -1,0 +1,87 @@
+package text
+
+import (
+	"slices"
+	"strings"
+)
+
+// concepts maps stems to ids of everyday domains ("parcel", "tax"), the same ids in every language.
+type concepts struct {
+	byStem map[string][]string
+	prefix map[string][]string // stems that begin with the key, at least four letters of it
+}
+
+// Concepts returns the ids of the everyday domains that the terms (stems, as Terms returns) touch, in order
+// and repeated, each followed by the wider domains it belongs to ("@trade"); nil when they touch none. It
+// links a message to an affair told in other words.
+func Concepts(terms []string) []string {
+	c := loaded().concepts
+	var out []string
+	for _, t := range terms {
+		out = append(out, c.of(t)...)
+	}
+	return out
+}
+
+// of looks a stem up: as it is, else by its longest known beginning.
+func (c *concepts) of(stem string) []string {
+	if ids, ok := c.byStem[stem]; ok {
+		return ids
+	}
+	for end := len(stem); end >= 4; end-- {
+		if ids, ok := c.prefix[stem[:end]]; ok {
+			return ids
+		}
+	}
+	return nil
+}
+
+// loadConcepts reads concepts_LANG.txt: per line an id, then words; a word ending in * stands for every
+// word that begins so.
+func loadConcepts(t *tables) *concepts {
+	c := &concepts{byStem: map[string][]string{}, prefix: map[string][]string{}}
+	all := map[string][]string{}
+	for _, lang := range languages() {
+		all[lang] = lines("concepts_" + lang + ".txt")
+	}
+	for _, line := range all["en"] {
+		for _, w := range strings.Fields(line)[1:] {
+			if !strings.HasSuffix(w, "*") {
+				t.english[porter(Fold(w))] = true
+			}
+		}
+	}
+	wider := map[string][]string{}
+	for _, line := range lines("groups.txt") {
+		fields := strings.Fields(line)
+		for _, id := range fields[1:] {
+			wider[id] = append(wider[id], "@"+fields[0])
+		}
+	}
+	for _, lang := range languages() {
+		for _, line := range all[lang] {
+			fields := strings.Fields(line)
+			for _, w := range fields[1:] {
+				c.add(t, w, append([]string{fields[0]}, wider[fields[0]]...))
+			}
+		}
+	}
+	return c
+}
+
+func (c *concepts) add(t *tables, w string, ids []string) {
+	key := strings.TrimSuffix(w, "*")
+	put(c.byStem, t.stem(key), ids)
+	if key != w {
+		put(c.prefix, Fold(key), ids)
+		put(c.prefix, harden(Fold(key)), ids) // as Stem would leave it
+	}
+}
+
+func put(into map[string][]string, key string, ids []string) {
+	for _, id := range ids {
+		if !slices.Contains(into[key], id) {
+			into[key] = append(into[key], id)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package text
+
+import (
+	"embed"
+	"strings"
+	"sync"
+)
+
+//go:embed data
+var files embed.FS
+
+// loaded parses the embedded word lists once, on first use; the tables never change afterwards.
+var loaded = sync.OnceValue(load)
+
+type tables struct {
+	stop      map[string]bool
+	function  map[string]map[string]float64 // language -> function word as written -> weight as evidence
+	english   map[string]bool               // Porter stems of known English words
+	irregular map[string]string             // folded form -> stem
+	concepts  *concepts
+}
+
+// languages lists those with word lists, in the order that breaks ties.
+func languages() []string { return []string{"en", "cs", "pl", "ru", "de"} }
+
+func load() *tables {
+	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, irregular: map[string]string{}}
+	for _, line := range lines("irregular.txt") {
+		fields := strings.Fields(line)
+		for _, form := range fields[1:] {
+			t.irregular[form] = fields[0]
+		}
+	}
+	t.function = functionWords(t.stop)
+	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), lines("english.txt")...), " ")) {
+		t.english[porter(Fold(w))] = true
+	}
+	t.concepts = loadConcepts(t)
+	return t
+}
+
+// functionWords reads the stop lists: every folded form stops; a word is evidence for its language, less
+// when other languages have it too.
+func functionWords(stop map[string]bool) map[string]map[string]float64 {
+	owners := map[string]int{}
+	out := map[string]map[string]float64{}
+	for _, lang := range languages() {
+		out[lang] = map[string]float64{}
+		for _, w := range strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " ")) {
+			folded := strings.ReplaceAll(Fold(w), "'", "")
+			stop[folded] = true
+			for _, form := range []string{strings.ToLower(w), folded} {
+				if out[lang][form] == 0 {
+					out[lang][form] = 1
+					owners[form]++
+				}
+			}
+		}
+	}
+	for _, words := range out {
+		for form := range words {
+			words[form] = 1 / float64(owners[form])
+		}
+	}
+	return out
+}
+
+func isStop(folded string) bool { return loaded().stop[folded] }
+
+// lines returns the lines of an embedded file without comments and empty ones.
+func lines(name string) []string {
+	b, err := files.ReadFile("data/" + name)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			out = append(out, line)
+		}
+	}
+	return out
+}

@@ -1,0 +1,244 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is one word, number, identifier, price, URL or e-mail address of a text.
+type Token struct {
+	Surface string // as written
+	Folded  string // Fold of it, without apostrophes and currency signs
+	Stem    string // what equal words share; Folded of numbers, identifiers, URLs and addresses
+	Stop    bool   // a function word of one of the languages, or a single letter
+	Number  bool   // holds a digit, or is a URL or an e-mail address: kept whole
+	Start   int    // offset of the first byte in the text
+	End     int    // offset behind the last byte
+}
+
+// Tokens cuts s into tokens, in order and without overlap. It takes any input, invalid UTF-8 too, and
+// time linear in its length.
+func Tokens(s string) []Token {
+	out := make([]Token, 0, len(s)/6+1)
+	for i := 0; i < len(s); {
+		end, kind := scan(s, i)
+		if kind == gap {
+			i = end
+			continue
+		}
+		out = append(out, makeToken(s, i, end, kind))
+		i = end
+	}
+	return out
+}
+
+// Words returns the folded tokens of s, stop words included.
+func Words(s string) []string {
+	tokens := Tokens(s)
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.Folded
+	}
+	return out
+}
+
+// Terms returns the stems of s without stop words, in order and repeated as often as they occur.
+func Terms(s string) []string {
+	tokens := Tokens(s)
+	out := make([]string, 0, len(tokens))
+	for _, t := range tokens {
+		if !t.Stop {
+			out = append(out, t.Stem)
+		}
+	}
+	return out
+}
+
+// Sentences cuts s after . ! ? … and at line breaks; a full stop inside a token (20.2, e-mail addresses) does not cut.
+func Sentences(s string) []string {
+	var out []string
+	start := 0
+	flush := func(end int) {
+		if part := strings.TrimSpace(s[start:end]); part != "" {
+			out = append(out, part)
+		}
+		start = end
+	}
+	for i := 0; i < len(s); {
+		end, kind := scan(s, i)
+		if kind == gap {
+			r, _ := utf8.DecodeRuneInString(s[i:])
+			next, _ := utf8.DecodeRuneInString(s[end:])
+			stop := strings.ContainsRune(".!?…", r) && (end == len(s) || unicode.IsSpace(next))
+			if stop || r == '\n' {
+				flush(end)
+			}
+		}
+		i = end
+	}
+	flush(len(s))
+	return out
+}
+
+type shape int
+
+const (
+	gap     shape = iota // one rune that belongs to no token
+	word                 // letters
+	number               // digits and what joins them
+	address              // URL or e-mail
+)
+
+// scan reads one token, or one rune of a gap, at i.
+func scan(s string, i int) (end int, kind shape) {
+	r, n := utf8.DecodeRuneInString(s[i:])
+	switch {
+	case linkAt(s, i):
+		return trimLink(s, i, spaceAfter(s, i)), address
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		return scanRuns(s, i)
+	case strings.ContainsRune("$€£₽", r) && i+n < len(s) && s[i+n] >= '0' && s[i+n] <= '9':
+		end, _ = scanRuns(s, i+n)
+		return end, number
+	}
+	return i + n, gap
+}
+
+// scanRuns reads runs of letters and digits and joins those that make one identifier, price, date or address.
+func scanRuns(s string, i int) (int, shape) {
+	end, digits := run(s, i)
+	kind := word
+	if digits {
+		kind = number
+	}
+	for {
+		r, n := utf8.DecodeRuneInString(s[end:])
+		if n == 0 || end+n >= len(s) {
+			return end, kind
+		}
+		next, nextDigits := run(s, end+n)
+		switch {
+		case next == end+n:
+			return end, kind
+		case r == '@':
+			return trimLink(s, i, spaceAfter(s, i)), address
+		case (r == '\'' || r == '’') && kind == word && !nextDigits:
+		case joins(s[i:end], r, s[end+n:next], digits, nextDigits):
+			kind = number
+		case kind == word && mailAhead(s, end):
+			return trimLink(s, i, spaceAfter(s, i)), address
+		default:
+			return end, kind
+		}
+		end, digits = next, nextDigits
+	}
+}
+
+// joins tells whether the sign r ties what stands before and behind it into one token.
+func joins(before string, r rune, behind string, digitsBefore, digitsBehind bool) bool {
+	switch r {
+	case '.', ',', ':', '\u00a0', '\u202f':
+		return digitsBefore && digitsBehind && (r < 0x80 || len(behind) == 3)
+	case ' ':
+		return digitsBefore && digitsBehind && len(behind) == 3 && len(before) <= 3 && onlyDigits(before) && onlyDigits(behind)
+	case '-', '/', '_', '–':
+		if digitsBefore && digitsBehind {
+			return true
+		}
+		return digitsBefore && code(behind) || digitsBehind && code(before)
+	}
+	return false
+}
+
+// code tells whether s looks like the letters of an order number: up to five capitals or digits.
+func code(s string) bool {
+	if len(s) > 5 {
+		return strings.ContainsAny(s, "0123456789")
+	}
+	return s == strings.ToUpper(s)
+}
+
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// run reads letters, digits and marks; digits reports whether there is a digit among them.
+func run(s string, i int) (end int, digits bool) {
+	for end = i; end < len(s); {
+		r, n := utf8.DecodeRuneInString(s[end:])
+		switch {
+		case unicode.IsDigit(r):
+			digits = true
+		case unicode.IsLetter(r), end > i && unicode.Is(unicode.M, r):
+		default:
+			return end, digits
+		}
+		end += n
+	}
+	return end, digits
+}
+
+func linkAt(s string, i int) bool {
+	if s[i] != 'h' && s[i] != 'w' {
+		return false
+	}
+	rest := s[i:]
+	return strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://") || strings.HasPrefix(rest, "www.")
+}
+
+// mailAhead tells whether the word before end goes on as the local part of an e-mail address ("jan.novak@").
+func mailAhead(s string, end int) bool {
+	if s[end] != '.' && s[end] != '-' && s[end] != '_' {
+		return false
+	}
+	for j := end + 1; j < len(s) && j < end+64; j++ {
+		switch c := s[j]; {
+		case c == '@':
+			return j > end+1 && j+1 < len(s)
+		case c >= utf8.RuneSelf, c != '.' && c != '-' && c != '_' && !alnum(c):
+			return false
+		}
+	}
+	return false
+}
+
+func alnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func spaceAfter(s string, i int) int {
+	for j, r := range s[i:] {
+		if unicode.IsSpace(r) || r == '<' || r == '>' || r == '"' {
+			return i + j
+		}
+	}
+	return len(s)
+}
+
+// trimLink takes closing punctuation off the end of a URL or address.
+func trimLink(s string, i, end int) int {
+	return i + len(strings.TrimRight(s[i:end], ".,;:!?)]}'\"”“«»"))
+}
+
+func makeToken(s string, start, end int, kind shape) Token {
+	t := Token{Surface: s[start:end], Start: start, End: end, Number: kind != word}
+	t.Folded = strings.TrimLeft(Fold(t.Surface), "$€£₽")
+	if kind == word {
+		t.Folded = strings.TrimSuffix(t.Folded, "'s")
+		t.Folded = strings.ReplaceAll(t.Folded, "'", "")
+		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded)
+		t.Stem = Stem(t.Surface)
+		return t
+	}
+	if kind == number {
+		t.Folded = strings.Map(dropSpace, t.Folded)
+	}
+	t.Stem = strings.Replace(t.Folded, ",", ".", 1)
+	return t
+}
+
+func dropSpace(r rune) rune {
+	if unicode.IsSpace(r) {
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/background"
+	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Enter carries a decision out: what was active is parked, the named affair is opened or taken up, the
+// user's message is filed. It adds the edits to the turn's effects and returns the view as it is then.
+// Parking asks the small model for a summary when there is one; else the summary is extracted.
+func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d state.Decision) (state.View, state.Decision, error) {
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
+	e.view.Affairs = append([]state.Affair(nil), v.Affairs...)
+	now := m.c.Now()
+	if e.view.Session.LastSwitchAt.IsZero() {
+		e.view.Session.LastSwitchAt = now
+	}
+	if d.Kind == state.Switch || d.Kind == state.NewAffair {
+		if err := e.park(ctx, msg.Seq); err != nil {
+			return v, d, err
+		}
+		if d.Kind == state.NewAffair {
+			d.AffairID = m.c.NewID()
+			e.create(d, msg)
+		} else {
+			e.activate(d.AffairID)
+		}
+		e.view.Session.Active, e.view.Session.LastSwitchAt = d.AffairID, now
+	}
+	e.view.Target = d.AffairID
+	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
+	e.add(state.Effect{Session: &e.view.Session})
+	if _, err := m.decide(ctx, e.effects...); err != nil {
+		return v, d, err
+	}
+	if d.Kind == state.Continue || d.Kind == state.AdHoc {
+		return e.view, d, nil
+	}
+	view, err := m.Window(ctx, e.scope, e.view, msg.Seq)
+	return view, d, err
+}
+
+// Again brings a freshly loaded view to where Enter had left it, for a turn that is gone on with: the
+// decision was carried out by an earlier attempt.
+func (m *Memory) Again(v state.View, d state.Decision) state.View {
+	v.Target = d.AffairID
+	return v
+}
+
+// Expire parks what was active in a session that had ended before this message: nothing was said for longer
+// than session_idle_minutes. The session then goes on as a new part.
+func (m *Memory) Expire(ctx context.Context, v state.View, msg state.Message) (state.View, error) {
+	if !m.idle(v.Session, msg.At) {
+		return v, nil
+	}
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
+	e.view.Affairs = append([]state.Affair(nil), v.Affairs...)
+	if err := e.park(ctx, msg.Seq); err != nil {
+		return v, err
+	}
+	e.view.Session.Active = ""
+	e.view.Session.Part++
+	e.add(state.Effect{Session: &e.view.Session})
+	if _, err := m.decide(ctx, e.effects...); err != nil {
+		return v, err
+	}
+	return m.Window(ctx, e.scope, e.view, msg.Seq)
+}
+
+// edits collects what a decision changes, in a view of its own.
+type edits struct {
+	m       *Memory
+	scope   state.Scope
+	view    state.View
+	effects []state.Effect
+}
+
+func (e *edits) add(effect state.Effect) {
+	effect.Scope = e.scope
+	e.effects = append(e.effects, effect)
+}
+
+// edit applies an affair edit to the view and adds it to the effects.
+func (e *edits) edit(edit state.AffairEdit) {
+	edit.At = e.m.c.Now()
+	e.add(state.Effect{Affair: &edit})
+	for i := range e.view.Affairs {
+		if e.view.Affairs[i].ID == edit.ID {
+			editAffair(&e.view.Affairs[i], edit, e.scope)
+			return
+		}
+	}
+	var a state.Affair
+	editAffair(&a, edit, e.scope)
+	e.view.Affairs = append([]state.Affair{a}, e.view.Affairs...)
+}
+
+// park sets the active affair aside with summary, key facts and pending actions.
+func (e *edits) park(ctx context.Context, seq int64) error {
+	active := e.view.Active()
+	if active == nil {
+		return nil
+	}
+	said, err := e.m.filed(ctx, e.scope, seq, active.ID)
+	if err != nil {
+		return err
+	}
+	e.edit(e.m.parking(ctx, *active, said, e.view.Session.Language))
+	return nil
+}
+
+// parking decides what is kept of an affair that is set aside.
+func (m *Memory) parking(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
+	parked := affair.Park(a, said, lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
+	edit := state.AffairEdit{
+		ID: a.ID, Status: state.Parked, Summary: parked.Summary, Facts: parked.KeyFacts,
+		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
+	}
+	answer, err := m.small(ctx).Park(ctx, background.ParkInput{Affair: a, Messages: said})
+	switch {
+	case errors.Is(err, state.ErrNotFound):
+	case err != nil:
+		state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
+	default:
+		if answer.Summary != "" {
+			edit.Summary = m.c.Tokens.Cut(answer.Summary, m.c.Settings.SummaryMaxTokens)
+		}
+		for _, f := range answer.KeyFacts {
+			edit.Facts = edit.Facts.With(f.Label, f.Value)
+		}
+		edit.Pending = answer.PendingActions
+	}
+	return edit
+}
+
+func (e *edits) create(d state.Decision, msg state.Message) {
+	now := e.m.c.Now()
+	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
+		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Session: e.scope.Session,
+		Title: d.Title, Status: state.Active, Topics: facts.Topics(said(msg)), CreatedAt: now, UpdatedAt: now,
+	}})
+}
+
+func (e *edits) activate(id string) {
+	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.scope.Session})
+}
+
+// filed returns the session's messages before number seq that are filed under an affair, oldest first.
+func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
+	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
+		return msg.Affair == affair && msg.Role != state.RoleTool && msg.Text != ""
+	})
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// Decide is what context_detect does: a session that had ended starts a new part, the message is judged, and
+// the decision is carried out. Paid tells that a model was asked.
+func (m *Memory) Decide(ctx context.Context, v state.View, ask bool) (state.View, state.Decision, bool, error) {
+	msg := v.Turn[0]
+	v, err := m.Expire(ctx, v, msg)
+	if err != nil {
+		return v, state.Decision{}, false, err
+	}
+	before := state.TraceFrom(ctx).Bill().Usage.SmallModelCalls
+	d, paid, err := m.Detect(ctx, v, msg, ask)
+	if err != nil {
+		return v, d, paid, err
+	}
+	v, d, err = m.Enter(ctx, v, msg, d)
+	return v, d, paid || state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before, err
+}
+
+// Say adds a message of the running turn (the assistant's or a tool's) to its effects.
+func (m *Memory) Say(ctx context.Context, scope state.Scope, msg state.Message) {
+	if sink := state.EffectsFrom(ctx); sink != nil {
+		sink.Add(state.Effect{Scope: scope, Message: &msg})
+	}
+}

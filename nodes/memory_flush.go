@@ -1,0 +1,21 @@
+package nodes
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// MemoryFlush brings memory forward by the turn: key facts and message counts of the affair, closing words, summaries
+// that are due, the session. It runs after the reply and also when there is none.
+func MemoryFlush(m *memory.Memory) Func {
+	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
+		view, err := m.Flush(ctx, t.View.Get(), t.Decision.Get())
+		if err != nil {
+			return t, err
+		}
+		t.View.Set(view)
+		return t, nil
+	}
+}

@@ -1,0 +1,94 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// Status is where an affair stands.
+type Status string
+
+// The states of an affair. At most one affair is Active in a session.
+const (
+	Active   Status = "ACTIVE"   // being worked on
+	Parked   Status = "PARKED"   // set aside, alive
+	Resolved Status = "RESOLVED" // settled
+	Archived Status = "ARCHIVED" // kept, out of sight
+)
+
+// Affair is a topic container: what belongs together, whatever was said in between. Its messages carry
+// its id and are kept apart. It belongs to client + user; Session is where it is active ("" unless Active).
+type Affair struct {
+	ID             string    `bson:"id" json:"id"`
+	Client         string    `bson:"client" json:"client_id"`
+	User           string    `bson:"user" json:"user_id"`
+	Project        string    `bson:"project,omitempty" json:"project_id,omitempty"`
+	Agent          string    `bson:"agent,omitempty" json:"agent,omitempty"`
+	Session        string    `bson:"session,omitempty" json:"session,omitempty"`
+	Title          string    `bson:"title" json:"title"`
+	Summary        string    `bson:"summary,omitempty" json:"summary"`
+	Status         Status    `bson:"status" json:"status"`
+	Topics         []string  `bson:"topics,omitempty" json:"topics"`
+	KeyFacts       Facts     `bson:"key_facts,omitempty" json:"key_facts"`
+	PendingActions []string  `bson:"pending_actions,omitempty" json:"pending_actions"`
+	Related        []string  `bson:"related_affairs,omitempty" json:"related_affairs"`
+	Messages       int       `bson:"messages,omitempty" json:"messages"` // how many are filed under it
+	CreatedAt      time.Time `bson:"created_at" json:"created_at"`
+	UpdatedAt      time.Time `bson:"updated_at" json:"updated_at"`
+}
+
+// Fact is one key fact: a label in the user's words ("order number") and its value.
+type Fact struct {
+	Label string `bson:"label" json:"label"`
+	Value string `bson:"value" json:"value"`
+}
+
+// Facts keeps key facts in the order they were learnt; labels are unique. In JSON it is an object.
+type Facts []Fact
+
+// Get returns the value under label and whether there is one.
+func (f Facts) Get(label string) (string, bool) {
+	for _, x := range f {
+		if x.Label == label {
+			return x.Value, true
+		}
+	}
+	return "", false
+}
+
+// With returns a copy in which label has value; f itself is not changed.
+func (f Facts) With(label, value string) Facts {
+	out := append(make(Facts, 0, len(f)+1), f...)
+	for i := range out {
+		if out[i].Label == label {
+			out[i].Value = value
+			return out
+		}
+	}
+	return append(out, Fact{label, value})
+}
+
+// MarshalJSON writes an object whose keys stand in the order of the facts.
+func (f Facts) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, x := range f {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		label, err := json.Marshal(x.Label)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(x.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(label)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

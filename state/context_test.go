@@ -1,0 +1,93 @@
+package state_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	var trace state.Trace
+	ctx := state.ContextWithTrace(t.Context(), &trace)
+	var wg sync.WaitGroup
+	for n := range 50 {
+		wg.Go(func() {
+			got := state.TraceFrom(ctx)
+			got.Note("note %d", n)
+			got.Node(state.NodeTime{Node: fmt.Sprint(n)})
+			got.Charge(state.Bill{Commits: 1, Reads: 2, Usage: state.Usage{ModelCalls: 3, CachedTokens: 4}})
+		})
+	}
+	wg.Wait()
+	want := state.Bill{Commits: 50, Reads: 100, Usage: state.Usage{ModelCalls: 150, CachedTokens: 200}}
+	if diff := cmp.Diff(want, trace.Bill()); diff != "" {
+		t.Errorf("bill (-want +got):\n%s", diff)
+	}
+	if len(trace.Notes()) != 50 || len(trace.Nodes()) != 50 {
+		t.Errorf("%d notes, %d nodes", len(trace.Notes()), len(trace.Nodes()))
+	}
+	trace.Notes()[0] = "changed"
+	trace.Nodes()[0].Node = "changed"
+	if trace.Notes()[0] == "changed" || trace.Nodes()[0].Node == "changed" {
+		t.Error("the trace can be changed from outside")
+	}
+}
+
+// Outside a turn there is no trace, and nobody has to ask.
+func TestNoTrace(t *testing.T) {
+	t.Parallel()
+	trace := state.TraceFrom(t.Context())
+	trace.Note("x")
+	trace.Node(state.NodeTime{})
+	trace.Charge(state.Bill{Commits: 1})
+	if trace != nil || trace.Notes() != nil || trace.Nodes() != nil || trace.Bill() != (state.Bill{}) {
+		t.Error("something was kept")
+	}
+}
+
+func TestUsagePlus(t *testing.T) {
+	t.Parallel()
+	a := state.Usage{ModelCalls: 1, SmallModelCalls: 2, PromptTokens: 3, CompletionTokens: 4, CachedTokens: 5}
+	b := state.Usage{ModelCalls: 10, SmallModelCalls: 20, PromptTokens: 30, CompletionTokens: 40, CachedTokens: 50}
+	want := state.Usage{ModelCalls: 11, SmallModelCalls: 22, PromptTokens: 33, CompletionTokens: 44, CachedTokens: 55}
+	if a.Plus(b) != want || b.Plus(a) != want {
+		t.Errorf("%+v and %+v, want %+v", a.Plus(b), b.Plus(a), want)
+	}
+}
+
+func TestEffects(t *testing.T) {
+	t.Parallel()
+	if state.EffectsFrom(t.Context()) != nil {
+		t.Error("there are effects outside a step")
+	}
+	var effects state.Effects
+	ctx := state.ContextWithEffects(t.Context(), &effects)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() { state.EffectsFrom(ctx).Add(state.Effect{}, state.Effect{}) })
+	}
+	wg.Wait()
+	if n := len(effects.Take()); n != 40 {
+		t.Errorf("took %d effects, want 40", n)
+	}
+	if n := len(effects.Take()); n != 0 {
+		t.Errorf("took %d effects again", n)
+	}
+}
+
+func TestEmit(t *testing.T) {
+	t.Parallel()
+	state.Emit(t.Context(), state.Event{Name: state.RunStart}) // nobody listens
+	var heard []state.EventName
+	ctx := state.ContextWithEvents(t.Context(), func(e state.Event) { heard = append(heard, e.Name) })
+	state.Emit(ctx, state.Event{Name: state.RunStart})
+	state.Emit(ctx, state.Event{Name: state.RunEnd})
+	if diff := cmp.Diff([]state.EventName{state.RunStart, state.RunEnd}, heard); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,85 @@
+package state
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Effect is an edit of memory as decided. It is data: the log keeps it until it is applied, and applying
+// means loading the document, merging the edit and writing it back, so that it can be done again after a
+// crash. Exactly one of the pointers is set.
+type Effect struct {
+	Scope   Scope        `bson:"scope"`
+	Message *Message     `bson:"message,omitempty"` // a new message
+	File    *MessageEdit `bson:"file,omitempty"`    // where an existing message belongs
+	Record  *Record      `bson:"record,omitempty"`  // a new record, or a whole new version of one
+	Affair  *AffairEdit  `bson:"affair,omitempty"`
+	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
+}
+
+// MessageEdit files a message under an affair and keeps why.
+type MessageEdit struct {
+	Seq    int64  `bson:"seq"`
+	Affair string `bson:"affair,omitempty"`
+	Why    string `bson:"why,omitempty"`
+}
+
+// AffairEdit changes one affair; zero fields leave things as they are.
+type AffairEdit struct {
+	ID       string    `bson:"id"`
+	Create   *Affair   `bson:"create,omitempty"` // a new affair; the other fields then apply to it
+	Status   Status    `bson:"status,omitempty"`
+	Session  string    `bson:"session,omitempty"` // where it becomes active
+	Summary  string    `bson:"summary,omitempty"`
+	Facts    Facts     `bson:"facts,omitempty"`   // merged label by label
+	Pending  []string  `bson:"pending,omitempty"` // replaces the list when SetPending
+	Topics   []string  `bson:"topics,omitempty"`  // replaces the list when not empty
+	Messages int       `bson:"messages,omitempty"`
+	At       time.Time `bson:"at"`
+
+	SetPending bool `bson:"set_pending,omitempty"`
+}
+
+// Effects collects the edits of one step. It travels in the context: what writes memory inside a turn
+// adds to it, and the step's commit makes them durable together with the step. Safe for concurrent use.
+type Effects struct {
+	mu   sync.Mutex
+	list []Effect
+}
+
+// Add appends edits in the order they were decided.
+func (e *Effects) Add(effects ...Effect) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, effects...)
+}
+
+// Take returns the edits so far and forgets them.
+func (e *Effects) Take() []Effect {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := e.list
+	e.list = nil
+	return list
+}
+
+// List returns a copy of the edits so far.
+func (e *Effects) List() []Effect {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]Effect(nil), e.list...)
+}
+
+type effectsKey struct{}
+
+// ContextWithEffects makes e collect the edits decided under the context.
+func ContextWithEffects(ctx context.Context, e *Effects) context.Context {
+	return context.WithValue(ctx, effectsKey{}, e)
+}
+
+// EffectsFrom returns the collector of the step the context belongs to, nil outside a step.
+func EffectsFrom(ctx context.Context) *Effects {
+	e, _ := ctx.Value(effectsKey{}).(*Effects)
+	return e
+}

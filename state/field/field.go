@@ -1,0 +1,190 @@
+package field
+
+import (
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// Field is one part of a graph's state. A node gets the state by value, changes fields of its copy and
+// returns it; each field knows what was changed, so that the log writes only that. Fields are not safe
+// for concurrent use; copies of one are independent.
+type Field interface {
+	// Changed reports whether this copy was changed since it was handed to the node.
+	Changed() bool
+	// Merge takes over the changed part of from, a copy of the same field, and is itself unchanged after.
+	Merge(from Field) error
+	// Delta is the changed part as stored; a zero value means that the field is never stored.
+	Delta() (bson.RawValue, error)
+	// Apply takes over a stored delta.
+	Apply(delta bson.RawValue) error
+}
+
+// Named is a field under the name it has in the log. A state lists its fields in a fixed order.
+type Named struct {
+	Name  string
+	Field Field
+}
+
+// Last keeps the value written last. Two branches that run in parallel and both write it end in the
+// order of their commits.
+type Last[T any] struct {
+	value        T
+	set, changed bool
+}
+
+// Of is a Last that holds v and counts as changed: for building an input.
+func Of[T any](v T) Last[T] { return Last[T]{value: v, set: true, changed: true} }
+
+// Get returns the value, the zero T before the first Set.
+func (f *Last[T]) Get() T { return f.value }
+
+// IsSet reports whether a value was ever written.
+func (f *Last[T]) IsSet() bool { return f.set }
+
+// Set writes a value.
+func (f *Last[T]) Set(v T) { f.value, f.set, f.changed = v, true, true }
+
+// Changed implements Field.
+func (f *Last[T]) Changed() bool { return f.changed }
+
+// Merge implements Field.
+func (f *Last[T]) Merge(from Field) error {
+	other, ok := from.(*Last[T])
+	if !ok {
+		return mismatch(f, from)
+	}
+	if other.changed {
+		f.value, f.set = other.value, true
+	}
+	f.changed = false
+	return nil
+}
+
+// Delta implements Field.
+func (f *Last[T]) Delta() (bson.RawValue, error) { return marshal(f.value) }
+
+// Apply implements Field.
+func (f *Last[T]) Apply(delta bson.RawValue) error {
+	var v T
+	if err := delta.Unmarshal(&v); err != nil {
+		return err
+	}
+	f.value, f.set, f.changed = v, true, false
+	return nil
+}
+
+// Append is a list that only grows; the log keeps each item once.
+type Append[T any] struct {
+	base  []T // shared between copies, never written behind its length by them
+	added []T
+}
+
+// Items returns all items, oldest first. The slice belongs to the caller.
+func (f *Append[T]) Items() []T {
+	return append(append(make([]T, 0, len(f.base)+len(f.added)), f.base...), f.added...)
+}
+
+// Len counts the items.
+func (f *Append[T]) Len() int { return len(f.base) + len(f.added) }
+
+// Add appends items.
+func (f *Append[T]) Add(items ...T) {
+	f.added = append(f.added[:len(f.added):len(f.added)], items...)
+}
+
+// Changed implements Field.
+func (f *Append[T]) Changed() bool { return len(f.added) > 0 }
+
+// Merge implements Field. Only the committer's copy merges, so growing base in place is seen by nobody:
+// the other copies end at their own length.
+func (f *Append[T]) Merge(from Field) error {
+	other, ok := from.(*Append[T])
+	if !ok {
+		return mismatch(f, from)
+	}
+	f.base = append(f.base, other.added...)
+	f.added = nil
+	return nil
+}
+
+// Delta implements Field: the added items, oldest first.
+func (f *Append[T]) Delta() (bson.RawValue, error) { return marshal(f.added) }
+
+// Apply implements Field.
+func (f *Append[T]) Apply(delta bson.RawValue) error {
+	var items []T
+	if err := delta.Unmarshal(&items); err != nil {
+		return err
+	}
+	f.base = append(f.base, items...)
+	return nil
+}
+
+// Summable is a value that can be added up; Plus must not depend on the order of the operands.
+type Summable[T any] interface{ Plus(T) T }
+
+// Reduce adds up what nodes contribute, in whatever order they finish.
+type Reduce[T Summable[T]] struct {
+	total, added T
+	changed      bool
+}
+
+// Get returns the sum so far.
+func (f *Reduce[T]) Get() T { return f.total.Plus(f.added) }
+
+// Add contributes v.
+func (f *Reduce[T]) Add(v T) { f.added, f.changed = f.added.Plus(v), true }
+
+// Changed implements Field.
+func (f *Reduce[T]) Changed() bool { return f.changed }
+
+// Merge implements Field.
+func (f *Reduce[T]) Merge(from Field) error {
+	other, ok := from.(*Reduce[T])
+	if !ok {
+		return mismatch(f, from)
+	}
+	var zero T
+	f.total, f.added, f.changed = f.total.Plus(other.added), zero, false
+	return nil
+}
+
+// Delta implements Field: what was added.
+func (f *Reduce[T]) Delta() (bson.RawValue, error) { return marshal(f.added) }
+
+// Apply implements Field.
+func (f *Reduce[T]) Apply(delta bson.RawValue) error {
+	var v T
+	if err := delta.Unmarshal(&v); err != nil {
+		return err
+	}
+	f.total = f.total.Plus(v)
+	return nil
+}
+
+// Volatile is a Last that is never stored: what can be loaded again (views of memory) or must not be
+// kept (open connections). After a resume it is empty until its node has run again.
+type Volatile[T any] struct{ Last[T] }
+
+// Merge implements Field.
+func (f *Volatile[T]) Merge(from Field) error {
+	other, ok := from.(*Volatile[T])
+	if !ok {
+		return mismatch(f, from)
+	}
+	return f.Last.Merge(&other.Last)
+}
+
+// Delta implements Field: nothing.
+func (f *Volatile[T]) Delta() (bson.RawValue, error) { return bson.RawValue{}, nil }
+
+// Apply implements Field: a stored delta of a field that has become volatile is passed over.
+func (f *Volatile[T]) Apply(bson.RawValue) error { return nil }
+
+func marshal(v any) (bson.RawValue, error) {
+	kind, data, err := bson.MarshalValue(v)
+	return bson.RawValue{Type: kind, Value: data}, err
+}
+
+func mismatch(f, from Field) error { return fmt.Errorf("field %T cannot take over from %T", f, from) }

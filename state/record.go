@@ -1,0 +1,108 @@
+package state
+
+import (
+	"slices"
+	"time"
+)
+
+// RecordKind is what sort of thing is remembered; the tools call it category.
+type RecordKind string
+
+// The kinds of record. The first seven are what the tool memory_store offers.
+const (
+	FactRecord       RecordKind = "fact"
+	DecisionRecord   RecordKind = "decision"
+	OrderRecord      RecordKind = "order"
+	DeadlineRecord   RecordKind = "deadline"
+	ContactRecord    RecordKind = "contact"
+	PreferenceRecord RecordKind = "preference"
+	ProcedureRecord  RecordKind = "procedure"
+	EventRecord      RecordKind = "event"
+	InsightRecord    RecordKind = "insight"
+	SummaryRecord    RecordKind = "summary"
+	LessonRecord     RecordKind = "lesson"
+	MessageRecord    RecordKind = "message"
+)
+
+// Categories lists the kinds that memory_store accepts, in the order of its schema.
+func Categories() []RecordKind {
+	return []RecordKind{FactRecord, DecisionRecord, OrderRecord, DeadlineRecord, ContactRecord, PreferenceRecord, ProcedureRecord}
+}
+
+// Valid reports whether k is a kind memory_store accepts.
+func (k RecordKind) Valid() bool { return slices.Contains(Categories(), k) }
+
+// Trust orders sources of a record: user over tool over agent over extracted.
+type Trust string
+
+// The levels of trust.
+const (
+	TrustUser      Trust = "user"
+	TrustTool      Trust = "tool"
+	TrustAgent     Trust = "agent"
+	TrustExtracted Trust = "extracted"
+)
+
+// Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is
+// valid (ValidTo nil = still). Importance runs from 1 to 10; a pinned record is never evicted.
+type Record struct {
+	ID         string     `bson:"id" json:"id"`
+	Client     string     `bson:"client" json:"client"`
+	User       string     `bson:"user" json:"user"`
+	Project    string     `bson:"project,omitempty" json:"project,omitempty"`
+	Agent      string     `bson:"agent,omitempty" json:"agent,omitempty"`
+	Session    string     `bson:"session,omitempty" json:"session,omitempty"`
+	Affair     string     `bson:"affair,omitempty" json:"affair,omitempty"`
+	Kind       RecordKind `bson:"kind" json:"kind"`
+	Subject    string     `bson:"subject" json:"subject"`
+	Content    string     `bson:"content" json:"content"`
+	Source     Source     `bson:"source" json:"source"`
+	Trust      Trust      `bson:"trust" json:"trust"`
+	Importance int        `bson:"importance" json:"importance"`
+	Pinned     bool       `bson:"pinned,omitempty" json:"pinned,omitempty"`
+	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
+	ValidFrom  time.Time  `bson:"valid_from" json:"valid_from"`
+	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
+}
+
+// Source is where a record comes from.
+type Source struct {
+	Turn    string `bson:"turn,omitempty" json:"turn,omitempty"`
+	Message string `bson:"message,omitempty" json:"message,omitempty"`
+	Tool    string `bson:"tool,omitempty" json:"tool,omitempty"`
+	Author  string `bson:"author,omitempty" json:"author,omitempty"`
+}
+
+// ValidAt reports whether the record was known and valid at t.
+func (r Record) ValidAt(t time.Time) bool {
+	return !r.RecordedAt.After(t) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
+}
+
+// Receipt is what a write answers: which document, and how far it has got. Seq is the user's feed
+// number from which on every reader sees it (0 until durable).
+type Receipt struct {
+	ID      string `bson:"id" json:"id"`
+	Kind    string `bson:"kind" json:"kind"`
+	Durable bool   `bson:"durable" json:"durable"`
+	Visible bool   `bson:"visible" json:"visible"`
+	Indexed bool   `bson:"indexed" json:"indexed"`
+	Seq     int64  `bson:"seq,omitempty" json:"seq,omitempty"`
+}
+
+// Session is what one conversation keeps between turns. Active is the id of its active affair.
+type Session struct {
+	Client       string            `bson:"client" json:"client"`
+	User         string            `bson:"user" json:"user"`
+	ID           string            `bson:"id" json:"id"`
+	Part         int               `bson:"part" json:"part"` // grows when the session is used again after it had ended
+	Active       string            `bson:"active,omitempty" json:"active,omitempty"`
+	Language     string            `bson:"language,omitempty" json:"language,omitempty"` // BCP-47, of the last message that showed one
+	Summary      string            `bson:"summary,omitempty" json:"summary,omitempty"`
+	Summarised   int64             `bson:"summarised,omitempty" json:"summarised,omitempty"`   // the summary covers messages up to this seq
+	Messages     int64             `bson:"messages" json:"messages"`                           // seq of the last message
+	WindowFrom   int64             `bson:"window_from,omitempty" json:"window_from,omitempty"` // messages up to this seq were cleared from sight
+	Preferences  map[string]string `bson:"preferences,omitempty" json:"preferences,omitempty"`
+	StartedAt    time.Time         `bson:"started_at" json:"started_at"`
+	LastAt       time.Time         `bson:"last_at" json:"last_at"`
+	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitempty"`
+}

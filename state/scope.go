@@ -1,0 +1,174 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Scope says whose memory is meant. Client is the tenant, the wall nothing crosses; affairs and
+// records belong to client + user; project and agent are fields and filters; a session is one conversation.
+type Scope struct {
+	Client  string `bson:"client" json:"client" yaml:"client"`
+	Project string `bson:"project,omitempty" json:"project,omitempty" yaml:"project"`
+	User    string `bson:"user" json:"user" yaml:"user"`
+	Agent   string `bson:"agent,omitempty" json:"agent,omitempty" yaml:"agent"`
+	Session string `bson:"session" json:"session" yaml:"session"`
+}
+
+// Collection is a kind of document in the store.
+type Collection string
+
+// The whole database on a screen. Keys are joined with "/", which no id may contain.
+const (
+	Steps    Collection = "steps"    // client/thread/$seq         the log of a thread
+	Open     Collection = "open"     // client/thread              one document per unfinished turn
+	Sessions Collection = "sessions" // client/user/session        pointer to the active affair, counters, summary
+	Messages Collection = "messages" // client/user/session/seq    text of every message
+	Affairs  Collection = "affairs"  // client/user/affair         without their messages
+	Records  Collection = "records"  // client/user/record         remembered things
+	Feed     Collection = "feed"     // client/user/seq            one entry per commit that changed memory
+	Meta     Collection = "meta"     // name                       schema version of the store
+)
+
+// maxIDBytes bounds one id, so that a key of five ids stays far below every store's key limit.
+const maxIDBytes = 128
+
+// Default fills every missing part: client, user and session "default", agent "main".
+func (s Scope) Default() Scope {
+	fill := func(v *string, with string) {
+		if *v == "" {
+			*v = with
+		}
+	}
+	fill(&s.Client, "default")
+	fill(&s.User, "default")
+	fill(&s.Agent, "main")
+	fill(&s.Session, "default")
+	return s
+}
+
+// Merge overrides the parts of s that over names.
+func (s Scope) Merge(over Scope) Scope {
+	set := func(v *string, with string) {
+		if with != "" {
+			*v = with
+		}
+	}
+	set(&s.Client, over.Client)
+	set(&s.Project, over.Project)
+	set(&s.User, over.User)
+	set(&s.Agent, over.Agent)
+	set(&s.Session, over.Session)
+	return s
+}
+
+// Validate refuses an empty client, user or session and any id that could reach another's keys.
+func (s Scope) Validate() error {
+	for _, id := range []struct{ name, value string }{
+		{"client", s.Client}, {"user", s.User}, {"session", s.Session},
+	} {
+		if err := ValidateID(id.name, id.value); err != nil {
+			return err
+		}
+	}
+	for _, id := range []struct{ name, value string }{{"project", s.Project}, {"agent", s.Agent}} {
+		if id.value == "" {
+			continue
+		}
+		if err := ValidateID(id.name, id.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ValidateID refuses what could not stand in a key: empty, over 128 bytes, invalid UTF-8, "/", "$" or a
+// control character. The error is Invalid and names the id and the way out.
+func ValidateID(name, id string) error {
+	op := fmt.Sprintf("%s id %.40q", name, id)
+	switch {
+	case id == "":
+		return Errorf(Invalid, name+" id", "is empty; give it 1 to %d bytes", maxIDBytes)
+	case len(id) > maxIDBytes:
+		return Errorf(Invalid, op, "has %d bytes, at most %d are allowed", len(id), maxIDBytes)
+	case !utf8.ValidString(id):
+		return Errorf(Invalid, op, "is not valid UTF-8")
+	case strings.ContainsAny(id, "/$"):
+		return Errorf(Invalid, op, "contains %q; use letters, digits, '-', '_', '.', ':' or '@'", id[strings.IndexAny(id, "/$")])
+	case strings.ContainsFunc(id, unicode.IsControl):
+		return Errorf(Invalid, op, "contains a control character; remove it")
+	}
+	return nil
+}
+
+// UserPrefix is the key prefix of everything that belongs to client + user.
+func (s Scope) UserPrefix() string { return s.Client + "/" + s.User + "/" }
+
+// SessionKey is the key of the session document; followed by "/" it is the prefix of its messages.
+func (s Scope) SessionKey() string { return s.UserPrefix() + s.Session }
+
+// Key is the key of an affair or record of this user.
+func (s Scope) Key(id string) string { return s.UserPrefix() + id }
+
+// MessageKey is the key of the session's message number seq (1, 2, ...), in order.
+func (s Scope) MessageKey(seq int64) string { return s.SessionKey() + "/" + SeqKey(seq) }
+
+// FeedKey is the key of the user's feed entry number seq (1, 2, ...), in order.
+func (s Scope) FeedKey(seq int64) string { return s.UserPrefix() + SeqKey(seq) }
+
+// Thread is the name of the session in the log: its steps are client/user/session/$seq.
+func (s Scope) Thread() Thread { return Thread{Client: s.Client, ID: s.User + "/" + s.Session} }
+
+// SeqKey writes a number so that keys sort as numbers do.
+func SeqKey(n int64) string {
+	const zeros = "000000000000"
+	digits := strconv.FormatInt(n, 10)
+	return zeros[min(len(digits), len(zeros)):] + digits
+}
+
+// Thread names a line of steps: a session of the pipeline, or a thread_id of any other graph
+// (ID may hold "/" between valid ids).
+type Thread struct {
+	Client string `bson:"client" json:"client"`
+	ID     string `bson:"thread" json:"thread_id"`
+}
+
+// Key is the key of the thread's open document.
+func (t Thread) Key() string { return t.Client + "/" + t.ID }
+
+// StepPrefix is the key prefix of the thread's steps and of nothing else: "$" stands in no id, so that
+// the steps of thread "a" and those of thread "a/b" never lie in one range.
+func (t Thread) StepPrefix() string { return t.Key() + "/$" }
+
+// StepKey is the key of step number seq (1, 2, ...).
+func (t Thread) StepKey(seq int64) string { return t.StepPrefix() + SeqKey(seq) }
+
+// Validate applies ValidateID to the client and to each part of the thread's id.
+func (t Thread) Validate() error {
+	if err := ValidateID("client", t.Client); err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(t.ID, "/") {
+		if err := ValidateID("thread", part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type scopeKey struct{}
+
+// ContextWithScope makes s the scope of everything called with the context (tools of a turn).
+func ContextWithScope(ctx context.Context, s Scope) context.Context {
+	return context.WithValue(ctx, scopeKey{}, s)
+}
+
+// ScopeFrom returns the scope of the turn the context belongs to, and whether there is one.
+func ScopeFrom(ctx context.Context) (Scope, bool) {
+	s, ok := ctx.Value(scopeKey{}).(Scope)
+	return s, ok
+}

@@ -1,0 +1,75 @@
+package state
+
+import "time"
+
+// Settings are the numbers of the product; the yaml names are those of the requirement documents and
+// of the environment (MNEME_ + upper case, or the bare upper case). The zero value is not usable: start
+// from DefaultSettings.
+type Settings struct {
+	MaxTokens        int     `yaml:"max_tokens"`        // tokens of the composed context, never exceeded
+	ContextWindow    int     `yaml:"context_window"`    // tokens the model takes, reply included
+	MaxContextChars  int     `yaml:"max_context_chars"` // characters of the composed context; 0 = off
+	SwitchThreshold  float64 `yaml:"switch_threshold"`  // confidence below which a change is a CONTINUE
+	Detect           string  `yaml:"detect"`            // rules | model | hybrid
+	MaxToolRounds    int     `yaml:"max_tool_rounds"`   // then one answer without tools
+	HistoryLimit     int     `yaml:"session_history_limit"`
+	SummaryWindow    int     `yaml:"sliding_summary_window"` // messages in full before older ones are summed up
+	SummaryMaxTokens int     `yaml:"sliding_summary_max_tokens"`
+	SummaryStrategy  string  `yaml:"summary_strategy"` // llm_with_fallback | heuristic_only
+	IdleMinutes      int     `yaml:"session_idle_minutes"`
+
+	HotAffairsMax  int           `yaml:"hot_affairs_max"`
+	HotBudgetMB    int           `yaml:"hot_budget_mb"`
+	BufferBudgetMB int           `yaml:"buffer_budget_mb"`
+	WarmBudgetMB   int           `yaml:"warm_budget_mb"`
+	ColdBudgetMB   int           `yaml:"cold_budget_mb"`
+	SearchCacheTTL time.Duration `yaml:"search_cache_ttl"`
+	AffairCacheTTL time.Duration `yaml:"affair_cache_ttl"`
+
+	SessionSearchTopK      int     `yaml:"session_search_top_k"`
+	SessionSearchThreshold float64 `yaml:"session_search_threshold"`
+	BudgetSummary          int     `yaml:"context_budget_summary"`
+	BudgetRecent           int     `yaml:"context_budget_recent"`
+	BudgetSearch           int     `yaml:"context_budget_search"`
+	BudgetLongterm         int     `yaml:"context_budget_longterm"`
+	RetrieveLimit          int     `yaml:"memory_retrieve_limit"`
+	RetrieveThreshold      float64 `yaml:"memory_retrieve_threshold"`
+	DedupThreshold         float64 `yaml:"memory_dedup_threshold"`
+	UpdateThreshold        float64 `yaml:"memory_update_threshold"`
+	MaxMemoriesPerUser     int     `yaml:"max_memories_per_user"`
+	BrainMaxTokens         int     `yaml:"brain_max_tokens"`
+	L1AfterSessions        int     `yaml:"l1_after_sessions"`
+	L2AfterL1              int     `yaml:"l2_after_l1"`
+	Autonomy               int     `yaml:"autonomy"` // 0 read-only, 1 suggest, 2 auto, 3 full
+	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len"`
+
+	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`
+	ExtractionInterval int    `yaml:"memory_extraction_interval_hours"`
+	ExtractionModel    string `yaml:"memory_extraction_model"`
+	ExtractionProvider string `yaml:"memory_extraction_provider"`
+
+	Durability    string `yaml:"durability"`     // sync | async | exit
+	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback
+}
+
+// Limits that are not settings.
+const (
+	MaxMessageBytes = 256 << 10        // a longer user message is refused
+	LeaseTTL        = 30 * time.Second // a turn whose holder has not renewed for so long may be taken over
+)
+
+// DefaultSettings is what holds when nothing is set.
+func DefaultSettings() Settings {
+	return Settings{
+		MaxTokens: 8000, ContextWindow: 48000, SwitchThreshold: 0.7, Detect: "hybrid", MaxToolRounds: 8,
+		HistoryLimit: 12, SummaryWindow: 6, SummaryMaxTokens: 500, SummaryStrategy: "llm_with_fallback", IdleMinutes: 30,
+		HotAffairsMax: 100, HotBudgetMB: 100, BufferBudgetMB: 50, WarmBudgetMB: 500, ColdBudgetMB: 2000,
+		SearchCacheTTL: 5 * time.Minute, AffairCacheTTL: 10 * time.Minute,
+		SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
+		BudgetSummary: 500, BudgetRecent: 600, BudgetSearch: 300, BudgetLongterm: 300,
+		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
+		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
+		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai",
+		Durability: "sync", DoubleTexting: "reject",
+	}
+}

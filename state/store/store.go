@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Doc is one stored document. ID is its key in the collection: ids joined with "/", ordered as bytes.
+// Rev is its revision: 1 after it was inserted, one more after each replacement. In a Write, Rev says
+// what must hold: 0 = no such document may exist yet, n > 0 = it must stand at revision n. Body is a
+// BSON document; nil in a Write with Rev n > 0 deletes.
+type Doc struct {
+	Collection state.Collection
+	ID         string
+	Rev        int64
+	Body       bson.Raw
+}
+
+// Query selects the documents of one collection whose ids begin with Prefix, in ascending order of id, or
+// descending with Reverse. After, when not empty, starts strictly behind that id in that order; it need
+// not exist nor begin with Prefix. Limit 0 = all.
+type Query struct {
+	Collection state.Collection
+	Prefix     string
+	After      string
+	Limit      int
+	Reverse    bool
+}
+
+// Store keeps ordered documents. All methods are safe for concurrent use and honour the context; none
+// keeps or hands out memory it shares with the caller. A document whose Write was acknowledged is seen by
+// every Get and Scan that begins afterwards. An error that is neither state.ErrConflict nor
+// state.ErrInvalid leaves the outcome of a Write or Delete open: read back and compare.
+type Store interface {
+	// Get returns one document, or an error that is state.ErrNotFound.
+	Get(ctx context.Context, c state.Collection, id string) (Doc, error)
+	// Scan returns the documents the query selects, in its order, as they stood at one moment (a driver
+	// without transactions: each as it stood at some moment of the call); none is an empty slice.
+	Scan(ctx context.Context, q Query) ([]Doc, error)
+	// Write makes all changes or none, durable before it returns, in one transaction (a driver without
+	// transactions makes them in the order given and stops at the first conflict; the log repairs the
+	// rest). It is the compare-and-swap: a document that is not at the Rev its change demands makes it
+	// fail with a *ConflictError (state.ErrConflict) that names it. The same id twice in one Write is
+	// state.ErrInvalid, an empty Write does nothing.
+	Write(ctx context.Context, docs ...Doc) error
+	// Delete removes every document of c whose id begins with prefix and returns how many. An empty
+	// prefix is state.ErrInvalid.
+	Delete(ctx context.Context, c state.Collection, prefix string) (int, error)
+}
+
+// ConflictError says which document of a Write was not at the revision demanded.
+type ConflictError struct {
+	Collection state.Collection
+	ID         string
+}
+
+// Error names the document.
+func (e *ConflictError) Error() string {
+	return string(e.Collection) + " " + e.ID + ": somebody else wrote it first"
+}
+
+// Is makes a ConflictError match state.ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == error(state.ErrConflict) }
+
+// NotFound is the error of a Get that found nothing; it names the document.
+func NotFound(c state.Collection, id string) error {
+	return state.Errorf(state.NotFound, name(c, id), "does not exist")
+}
+
+// Cancelled is the error of a call whose context is done: state.ErrUnavailable, and errors.Is finds
+// context.Canceled or context.DeadlineExceeded in it.
+func Cancelled(ctx context.Context) error {
+	return state.Errorf(state.Unavailable, "store call", "given up: %w", ctx.Err())
+}

@@ -1,0 +1,124 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Usage counts what models were asked in a turn. Tokens are those the provider reported, or our own
+// count where it reports none.
+type Usage struct {
+	ModelCalls       int `bson:"model_calls" json:"model_calls"`
+	SmallModelCalls  int `bson:"small_model_calls,omitempty" json:"small_model_calls"`
+	PromptTokens     int `bson:"prompt_tokens" json:"prompt_tokens"`
+	CompletionTokens int `bson:"completion_tokens" json:"completion_tokens"`
+	CachedTokens     int `bson:"cached_tokens,omitempty" json:"cached_tokens,omitempty"`
+}
+
+// Plus adds two counts.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		u.ModelCalls + v.ModelCalls, u.SmallModelCalls + v.SmallModelCalls,
+		u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens,
+	}
+}
+
+// Trace collects what happened in a turn. It travels in the context; a nil Trace swallows everything,
+// so code that runs outside a turn needs no check. Safe for concurrent use.
+type Trace struct {
+	mu    sync.Mutex
+	nodes []NodeTime
+	notes []string
+	bill  Bill
+}
+
+// NodeTime is one visit of a node.
+type NodeTime struct {
+	Node  string        `json:"node"`
+	Took  time.Duration `json:"took_ns"`
+	Again bool          `json:"again,omitempty"` // its result was taken from the log
+}
+
+// Bill is what a turn cost.
+type Bill struct {
+	Commits int   `json:"commits"`
+	Reads   int   `json:"reads"`
+	Usage   Usage `json:"usage"`
+}
+
+// Note says aloud that something was done in a lesser way than hoped, and why.
+func (t *Trace) Note(format string, args ...any) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// Node records one visit of a node.
+func (t *Trace) Node(n NodeTime) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.nodes = append(t.nodes, n)
+}
+
+// Charge adds to the bill.
+func (t *Trace) Charge(b Bill) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.bill.Commits += b.Commits
+	t.bill.Reads += b.Reads
+	t.bill.Usage = t.bill.Usage.Plus(b.Usage)
+}
+
+// Notes returns what was noted so far.
+func (t *Trace) Notes() []string {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]string(nil), t.notes...)
+}
+
+// Nodes returns the visits so far, in order.
+func (t *Trace) Nodes() []NodeTime {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]NodeTime(nil), t.nodes...)
+}
+
+// Bill returns the bill so far.
+func (t *Trace) Bill() Bill {
+	if t == nil {
+		return Bill{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bill
+}
+
+type traceKey struct{}
+
+// ContextWithTrace makes t collect what happens under the context.
+func ContextWithTrace(ctx context.Context, t *Trace) context.Context {
+	return context.WithValue(ctx, traceKey{}, t)
+}
+
+// TraceFrom returns the trace of the context, nil outside a turn.
+func TraceFrom(ctx context.Context) *Trace {
+	t, _ := ctx.Value(traceKey{}).(*Trace)
+	return t
+}

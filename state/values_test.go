@@ -1,0 +1,129 @@
+package state_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	var none state.Facts
+	if _, ok := none.Get("x"); ok {
+		t.Error("no facts have a fact")
+	}
+	first := none.With("order", "1").With("price", "38.10")
+	second := first.With("order", "2")
+	if v, ok := first.Get("order"); v != "1" || !ok {
+		t.Errorf("With changed its receiver: %q, %v", v, ok)
+	}
+	if diff := cmp.Diff(state.Facts{{Label: "order", Value: "2"}, {Label: "price", Value: "38.10"}}, second); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFactsJSON(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		facts state.Facts
+		want  string
+	}{
+		{nil, `{}`},
+		{state.Facts{{Label: "z", Value: "1"}, {Label: "a", Value: "2"}}, `{"z":"1","a":"2"}`},
+		{state.Facts{{Label: `say "hi"`, Value: "a\nb"}}, `{"say \"hi\"":"a\nb"}`},
+	}
+	for _, tt := range tests {
+		got, err := json.Marshal(tt.facts)
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%v: %s, %v, want %s", tt.facts, got, err, tt.want)
+		}
+	}
+}
+
+func TestValidAt(t *testing.T) {
+	t.Parallel()
+	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
+	end := day(20)
+	closed := state.Record{RecordedAt: day(5), ValidFrom: day(10), ValidTo: &end}
+	open := state.Record{RecordedAt: day(15), ValidFrom: day(10)}
+	tests := []struct {
+		name   string
+		record state.Record
+		at     time.Time
+		want   bool
+	}{
+		{"before it was valid", closed, day(9), false},
+		{"from the first moment", closed, day(10), true},
+		{"to the last moment", closed, day(20).Add(-1), true},
+		{"closed", closed, day(20), false},
+		{"valid but not yet known", open, day(14), false},
+		{"known", open, day(15), true},
+		{"for ever", open, day(31), true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.record.ValidAt(tt.at); got != tt.want {
+				t.Errorf("ValidAt = %v", got)
+			}
+		})
+	}
+}
+
+func TestCategories(t *testing.T) {
+	t.Parallel()
+	for _, k := range state.Categories() {
+		if !k.Valid() {
+			t.Errorf("%s is not valid", k)
+		}
+	}
+	for _, k := range []state.RecordKind{"", "FACT", state.MessageRecord, state.SummaryRecord} {
+		if k.Valid() {
+			t.Errorf("%q is valid for the tool", k)
+		}
+	}
+	state.Categories()[0] = "changed"
+	if !state.FactRecord.Valid() {
+		t.Error("the table can be changed from outside")
+	}
+}
+
+// An effect is data: it comes back from BSON as it was.
+func TestEffectSurvives(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)
+	scope := state.Scope{Client: "c", User: "u", Session: "s"}
+	tests := []struct {
+		name   string
+		effect state.Effect
+	}{
+		{"message", state.Effect{Scope: scope, Message: &state.Message{ID: "m", Seq: 1, Role: state.RoleUser, Text: "ahoj", At: at}}},
+		{"file", state.Effect{Scope: scope, File: &state.MessageEdit{Seq: 3, Affair: "a", Why: "it names it"}}},
+		{"record", state.Effect{Scope: scope, Record: &state.Record{ID: "r", Kind: state.OrderRecord, RecordedAt: at, ValidFrom: at, ValidTo: &at}}},
+		{"affair", state.Effect{Scope: scope, Affair: &state.AffairEdit{
+			ID: "a", Status: state.Parked, Facts: state.Facts{{Label: "b", Value: "1"}, {Label: "a", Value: "2"}}, SetPending: true, At: at,
+		}}},
+		{"session", state.Effect{Scope: scope, Session: &state.Session{ID: "s", Messages: 4, Preferences: map[string]string{"a.b": "c"}, StartedAt: at, LastAt: at}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			raw, err := bson.Marshal(tt.effect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got state.Effect
+			if err := bson.Unmarshal(raw, &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.effect, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

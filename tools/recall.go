@@ -1,0 +1,59 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type recallArgs struct {
+	Query string `json:"query"`
+	Scope string `json:"scope"`
+}
+
+// recallTool is memory_recall: look something up.
+func recallTool(m *memory.Memory) *bound {
+	where := text("Where to look: current = the current affair, all = everything, kb_only = stored records only. Default all", false)
+	where.Enum = []string{string(memory.InCurrent), string(memory.InAll), string(memory.InKB)}
+	return &bound{
+		info: info(MemoryRecall, "Look something up in memory: the current affair, parked ones, earlier messages and stored records. "+
+			"Returns the best matches with their sources.", map[string]*schema.ParameterInfo{
+			"query": text("What to look for", true),
+			"scope": where,
+		}),
+		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
+			args, err := parse[recallArgs](MemoryRecall, raw)
+			if err != nil {
+				return "", err
+			}
+			if err := required(MemoryRecall, "query", args.Query); err != nil {
+				return "", err
+			}
+			origin, _ := memory.OriginFrom(ctx)
+			hits, err := m.Recall(ctx, memory.Query{
+				Scope: scope, Text: args.Query, In: memory.Where(args.Scope), Affair: origin.Affair, Before: origin.Seq,
+			})
+			if err != nil {
+				return "", err
+			}
+			return found(hits), nil
+		},
+	}
+}
+
+// found writes hits one a line, in the form of the context's evidence.
+func found(hits []memory.Hit) string {
+	if len(hits) == 0 {
+		return "nothing found"
+	}
+	var b strings.Builder
+	for _, h := range hits {
+		fmt.Fprintf(&b, "- %s (%s)\n", strings.Join(strings.Fields(h.Text), " "), h.Source)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type storeArgs struct {
+	Subject  string `json:"subject"`
+	Content  string `json:"content"`
+	Category string `json:"category"`
+	Affair   string `json:"affair_id"`
+}
+
+// storeTool is memory_store: remember one thing. Without affair_id it belongs to the affair the turn is
+// filed under.
+func storeTool(m *memory.Memory) *bound {
+	category := text("What kind of thing it is", true)
+	for _, k := range state.Categories() {
+		category.Enum = append(category.Enum, string(k))
+	}
+	return &bound{
+		info: info(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
+			"It can be recalled at once.", map[string]*schema.ParameterInfo{
+			"subject":   text("What it is about, a few words", true),
+			"content":   text("What to remember", true),
+			"category":  category,
+			"affair_id": text("Id of the affair it belongs to, if it is another than the current one", false),
+		}),
+		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
+			args, err := parse[storeArgs](MemoryStore, raw)
+			if err != nil {
+				return "", err
+			}
+			change, err := args.change(ctx, m, scope)
+			if err != nil {
+				return "", err
+			}
+			receipts, err := m.Write(ctx, scope, change)
+			if err != nil {
+				return "", err
+			}
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + change.Content, nil
+		},
+	}
+}
+
+func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Scope) (memory.Change, error) {
+	for _, field := range []struct{ name, value string }{
+		{"subject", a.Subject}, {"content", a.Content}, {"category", a.Category},
+	} {
+		if err := required(MemoryStore, field.name, field.value); err != nil {
+			return memory.Change{}, err
+		}
+	}
+	kind := state.RecordKind(strings.ToLower(strings.TrimSpace(a.Category)))
+	if !kind.Valid() {
+		names := make([]string, 0, len(state.Categories()))
+		for _, k := range state.Categories() {
+			names = append(names, string(k))
+		}
+		return memory.Change{}, state.Errorf(state.Invalid, MemoryStore, "category %q is unknown; use one of %s", a.Category, strings.Join(names, ", "))
+	}
+	if a.Affair != "" {
+		found, err := m.Affair(ctx, scope, a.Affair)
+		if err != nil {
+			return memory.Change{}, err
+		}
+		a.Affair = found.ID
+	}
+	return memory.Change{Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, Trust: state.TrustAgent, Author: scope.Agent}, nil
+}

@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// The names of the tools, as models see them.
+const (
+	MemoryStore   = "memory_store"
+	MemoryRecall  = "memory_recall"
+	ListAffairs   = "list_affairs"
+	RecallAffair  = "recall_affair"
+	ResolveAffair = "resolve_affair"
+)
+
+// Canonical is the name a tool is known by here: some documents and models use others.
+func Canonical(name string) string {
+	switch name {
+	case "memory_search":
+		return MemoryRecall
+	case "MemorySave", "memory_save", "store_knowledge":
+		return MemoryStore
+	case "affairs", "show_affairs":
+		return ListAffairs
+	case "affair_recall":
+		return RecallAffair
+	}
+	return name
+}
+
+// New makes the memory tools. They work in the scope of the context they are called with (a turn sets it) and
+// are safe for concurrent use.
+func New(m *memory.Memory) []tool.InvokableTool {
+	return []tool.InvokableTool{
+		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m),
+	}
+}
+
+// bound is one tool: its description, and what it does with the arguments in a scope.
+type bound struct {
+	info *schema.ToolInfo
+	run  func(ctx context.Context, scope state.Scope, arguments []byte) (string, error)
+}
+
+// Info implements tool.BaseTool.
+func (b *bound) Info(context.Context) (*schema.ToolInfo, error) { return b.info, nil }
+
+// InvokableRun implements tool.InvokableTool. Its errors are short and say what to do; they are meant to be
+// read by the model.
+func (b *bound) InvokableRun(ctx context.Context, arguments string, _ ...tool.Option) (string, error) {
+	scope, ok := state.ScopeFrom(ctx)
+	if !ok {
+		return "", state.Errorf(state.Invalid, b.info.Name, "was called outside a turn; put a scope into the context (state.ContextWithScope)")
+	}
+	if strings.TrimSpace(arguments) == "" {
+		arguments = "{}"
+	}
+	return b.run(ctx, scope, []byte(arguments))
+}
+
+// arguments reads the JSON a model wrote. Unknown fields are passed over.
+func parse[T any](tool string, raw []byte) (T, error) {
+	var args T
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return args, state.Errorf(state.Invalid, tool, "the arguments are not the JSON object of the schema: %w", err)
+	}
+	return args, nil
+}
+
+// required refuses an empty string argument.
+func required(tool, name, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return state.Errorf(state.Invalid, tool, "the argument %q is missing", name)
+	}
+	return nil
+}
+
+func text(desc string, must bool) *schema.ParameterInfo {
+	return &schema.ParameterInfo{Type: schema.String, Desc: desc, Required: must}
+}
+
+func info(name, desc string, params map[string]*schema.ParameterInfo) *schema.ToolInfo {
+	return &schema.ToolInfo{Name: name, Desc: desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
+}
+
+// line is an affair in a list, as a model reads it.
+func line(a state.Affair) string {
+	s := fmt.Sprintf("- %s [%s] id %s", a.Title, a.Status, a.ID)
+	if len(a.PendingActions) > 0 {
+		s += "; waiting for: " + a.PendingActions[0]
+	}
+	return s
+}
