@@ -25,7 +25,8 @@ type Config struct {
 	// revision they were read at. It is called again when another writer was faster, so it must not
 	// remember anything. Required when steps carry effects.
 	Apply func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
-	// Applied, when not nil, is told the documents of Apply right after they were written.
+	// Applied, when not nil, is told the documents of Apply right after they were written, also when that
+	// was only found out by reading back. It must not wait for the turn.
 	Applied func(docs []store.Doc)
 
 	// Shared says that other processes write the same store: a turn of another holder is taken over

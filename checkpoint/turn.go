@@ -104,10 +104,14 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 		return state.Errorf(state.Internal, "step of turn "+t.id, "cannot be stored: %w", err)
 	}
 	step := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.seq + 1), Body: body}
-	if err := t.write(ctx, c, step); err != nil {
+	applied, err := t.write(ctx, c, step)
+	if err != nil {
 		if err = t.settle(ctx, c, err); err != nil {
 			return err
 		}
+	}
+	if len(applied) > 0 && t.log.c.Applied != nil {
+		t.log.c.Applied(applied)
 	}
 	if t.opens(c) && !c.Done {
 		t.openRev++
@@ -128,38 +132,33 @@ func (t *Turn) baseOf(c Commit) int64 {
 }
 
 // write merges the effects into documents as they stand now and writes them with the step, again when
-// somebody else was faster at one of them.
-func (t *Turn) write(ctx context.Context, c Commit, step store.Doc) error {
+// somebody else was faster at one of them. It returns the documents of the last try.
+func (t *Turn) write(ctx context.Context, c Commit, step store.Doc) (applied []store.Doc, err error) {
 	var at *store.ConflictError
 	for range applyTries {
-		var applied []store.Doc
 		docs := []store.Doc{step}
 		if open, ok, err := t.openDoc(c); err != nil {
-			return err
+			return nil, err
 		} else if ok {
 			docs = append(docs, open)
 		}
 		if len(c.Effects) > 0 {
-			var err error
 			if applied, err = t.log.c.Apply(ctx, c.Effects); err != nil {
-				return err
+				return nil, err
 			}
 			docs = append(docs, applied...)
 		}
-		err := t.log.c.Store.Write(ctx, docs...)
-		if err == nil && t.log.c.Applied != nil {
-			t.log.c.Applied(applied)
-		}
+		err = t.log.c.Store.Write(ctx, docs...)
 		if !errors.As(err, &at) || at.Collection == state.Steps {
-			return err
+			return applied, err
 		}
 		if at.Collection == state.Open {
 			if _, t.openRev, err = t.log.open(ctx, t.thread); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, at)
+	return nil, state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, at)
 }
 
 // openDoc is the change of the turn's open document: made by the first commit, renewed by a takeover,

@@ -126,8 +126,12 @@ var errReply = state.Errorf(state.Unavailable, "store call", "no reply")
 // The store has written, but its reply is lost: reading back settles it, and effects are not applied twice.
 func TestLostReply(t *testing.T) {
 	t.Parallel()
-	s := ram.New()
-	l := process("p", &meddler{Store: s, after: func(err error) error { return errors.Join(err, errReply) }}, newWatch(), false)
+	s, told := ram.New(), 0
+	l := checkpoint.New(checkpoint.Config{
+		Store: &meddler{Store: s, after: func(err error) error { return errors.Join(err, errReply) }},
+		Now:   newWatch().now, NewID: func() string { return "only" }, Apply: ledger(s),
+		Applied: func(docs []store.Doc) { told += len(docs) },
+	})
 	turn := begin(t, l, "x", "t")
 	commit(t, turn, checkpoint.Commit{Effects: pay("a")})
 	commit(t, turn, checkpoint.Commit{Effects: pay("a"), Parts: []checkpoint.Part{said("n", "1")}})
@@ -135,6 +139,9 @@ func TestLostReply(t *testing.T) {
 	turn.Release()
 	if got := paid(t, s, "a"); got != 3 {
 		t.Errorf("effects applied: %d, want 3", got)
+	}
+	if told != 3 {
+		t.Errorf("told of %d documents, want 3", told)
 	}
 	if got := lines(t, l, "x"); len(got) != 3 {
 		t.Errorf("steps = %q", got)

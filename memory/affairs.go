@@ -93,6 +93,9 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 	if err != nil {
 		return a, err
 	}
+	if to == state.Archived && a.Status == state.Parked && a.Session != "" {
+		return a, state.Errorf(state.Conflict, "archive affair "+a.ID, "it is active in session %s; park or resolve it there first", a.Session)
+	}
 	now := m.c.Now()
 	moved, err := affair.Move(a, to, scope.Session, now)
 	if err != nil || a.Status == to {

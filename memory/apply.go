@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -26,6 +27,11 @@ func (m *Memory) Apply(ctx context.Context, effects []state.Effect) ([]store.Doc
 		}
 		if !slices.ContainsFunc(users, func(u state.Scope) bool { return u.UserPrefix() == e.Scope.UserPrefix() }) {
 			users = append(users, e.Scope)
+		}
+	}
+	for _, p := range b.pointers {
+		if err := b.settle(ctx, p, m.c.Now()); err != nil {
+			return nil, err
 		}
 	}
 	for _, u := range users {
@@ -70,9 +76,17 @@ func (m *Memory) decide(ctx context.Context, effects ...state.Effect) (durable b
 
 // batch is a set of documents being edited.
 type batch struct {
-	store store.Store
-	slots map[feedRef]*slot
-	order []feedRef
+	store    store.Store
+	slots    map[feedRef]*slot
+	order    []feedRef
+	pointers []pointer
+}
+
+// pointer is a session that is being edited, and the affair it pointed at before.
+type pointer struct {
+	scope   state.Scope
+	session *state.Session
+	had     string
 }
 
 // slot is one document: its value (a pointer) and the revision it was read at, 0 = new.
@@ -108,11 +122,17 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 		}
 		return err
 	case e.Session != nil:
-		s, err := open[state.Session](ctx, b, feedRef{state.Sessions, e.Scope.SessionKey()})
-		if err == nil {
-			*s = *e.Session
+		ref := feedRef{state.Sessions, e.Scope.SessionKey()}
+		_, again := b.slots[ref]
+		s, err := open[state.Session](ctx, b, ref)
+		if err != nil {
+			return err
 		}
-		return err
+		if !again {
+			b.pointers = append(b.pointers, pointer{e.Scope, s, s.Active})
+		}
+		mergeSession(s, *e.Session)
+		return nil
 	case e.Affair != nil:
 		a, err := open[state.Affair](ctx, b, feedRef{state.Affairs, e.Scope.Key(e.Affair.ID)})
 		if err != nil {
@@ -168,6 +188,59 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.At.After(a.UpdatedAt) {
 		a.UpdatedAt = e.At
 	}
+}
+
+// mergeSession takes a session as decided into the session as it stands. Another writer may have been there since
+// it was decided, so what counts only grows, and a summary gives way to one that covers more.
+func mergeSession(stands *state.Session, decided state.Session) {
+	was := *stands
+	*stands = decided
+	stands.Messages, stands.Part = max(was.Messages, decided.Messages), max(was.Part, decided.Part)
+	stands.WindowFrom = max(was.WindowFrom, decided.WindowFrom)
+	if was.Summarised > decided.Summarised {
+		stands.Summary, stands.Summarised = was.Summary, was.Summarised
+	}
+	if was.LastAt.After(decided.LastAt) {
+		stands.LastAt = was.LastAt
+	}
+	if was.LastSwitchAt.After(decided.LastSwitchAt) {
+		stands.LastSwitchAt = was.LastSwitchAt
+	}
+}
+
+// settle keeps a session and the affairs in it of one mind, however writers crossed: at most one affair is active
+// in it, and the session points at that one. The affair decided on wins if it is active there, and the one
+// that another writer made active meanwhile is parked; else that one stays.
+func (b *batch) settle(ctx context.Context, p pointer, at time.Time) error {
+	if p.session.Active == p.had {
+		return nil
+	}
+	here := func(id string) (*state.Affair, error) {
+		if id == "" {
+			return nil, nil
+		}
+		a, err := open[state.Affair](ctx, b, feedRef{state.Affairs, p.scope.Key(id)})
+		if err != nil || a.Status != state.Active || a.Session != p.scope.Session {
+			return nil, err
+		}
+		return a, nil
+	}
+	want, err := here(p.session.Active)
+	if err != nil {
+		return err
+	}
+	had, err := here(p.had)
+	switch {
+	case err != nil:
+		return err
+	case want != nil && had != nil:
+		editAffair(had, state.AffairEdit{Status: state.Parked, At: at}, p.scope)
+	case had != nil:
+		p.session.Active = p.had
+	case want == nil:
+		p.session.Active = ""
+	}
+	return nil
 }
 
 // changed lists the user's documents in the batch for its feed.

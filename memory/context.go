@@ -78,7 +78,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	}
 	var out []compose.Evidence
 	for _, h := range hits {
-		if h.Message != nil && slices.ContainsFunc(v.Window, func(w state.Message) bool { return w.ID == h.Message.ID }) {
+		if h.Message != nil && slices.ContainsFunc(v.Window, func(w state.Message) bool { return w.Turn == h.Message.Turn && w.Seq == h.Message.Seq }) {
 			continue
 		}
 		out = append(out, compose.Evidence{Text: h.Text, Source: h.Source, Score: h.Score, Why: "recalled"})

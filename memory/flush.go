@@ -14,8 +14,10 @@ import (
 // learns how far it has come. It adds the edits to the turn's effects and returns the view as it is then.
 func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
-	if err := e.refresh(ctx); err != nil {
-		return v, err
+	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
+		if err := e.refresh(ctx); err != nil {
+			return v, err
+		}
 	}
 	user, last := v.Turn[0], v.Turn[len(v.Turn)-1]
 	lang := m.language(v, user)

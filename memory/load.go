@@ -46,12 +46,17 @@ func admissible(msg state.Message) error {
 	case size > state.MaxMessageBytes:
 		return state.Errorf(state.Invalid, "message", "has %d bytes, at most %d are taken; send the text as an attachment or in pieces",
 			size, state.MaxMessageBytes)
-	case !utf8.ValidString(msg.Text):
+	case !utf8.ValidString(msg.Text + msg.ID + msg.Speaker + msg.System):
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	for _, p := range msg.Parts {
 		if !utf8.ValidString(p.Text) {
 			return state.Errorf(state.Invalid, "message part", "is not valid UTF-8; send it as UTF-8 text")
+		}
+	}
+	for _, a := range msg.Attachments {
+		if !utf8.ValidString(a.Name + a.Text) {
+			return state.Errorf(state.Invalid, "attachment", "is not valid UTF-8; send the bytes as Data")
 		}
 	}
 	return nil

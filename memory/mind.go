@@ -53,6 +53,9 @@ func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
 
 // attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
 func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
 	key := scope.UserPrefix()
 	m.mu.Lock()
 	m.clock++
@@ -304,7 +307,7 @@ func recordDoc(id string, r state.Record) words.Doc {
 }
 
 func messageDoc(id string, msg state.Message) words.Doc {
-	session, _, _ := strings.Cut(id, "/"+state.SeqKey(msg.Seq))
+	session := strings.TrimSuffix(id, "/"+state.SeqKey(msg.Seq))
 	head := string(msg.Role)
 	if msg.Speaker != "" {
 		head = msg.Speaker

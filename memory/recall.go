@@ -149,7 +149,7 @@ func (m *Memory) join(ctx context.Context, q Query, f words.Hit) (Hit, error) {
 		hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	case state.Affairs:
 		a, _, err := get[state.Affair](ctx, m.c.Store, state.Affairs, id)
-		if err != nil || !at.IsZero() && a.CreatedAt.After(at) {
+		if err != nil || !at.IsZero() && a.UpdatedAt.After(at) { // it may say what was not known then
 			return hit, errors.Join(err, gone(err))
 		}
 		hit.Doc, hit.ID, hit.Affair = &a, a.ID, a.ID

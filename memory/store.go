@@ -89,6 +89,9 @@ func (m *Memory) feedAfter(ctx context.Context, scope state.Scope, seq int64) ([
 
 // Messages returns the session's messages, oldest first.
 func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Message, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
 	return m.messagesAfter(ctx, scope, 0)
 }
 
@@ -129,6 +132,9 @@ func (m *Memory) lastMessages(
 
 // Records returns the user's records, in the order of their ids.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
 	return scan[state.Record](ctx, m.c.Store, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/facts"
 	"github.com/mneme-graph/mneme/memory/text"
@@ -136,6 +137,9 @@ func decided(ctx context.Context) []state.Record {
 func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Record, error) {
 	if strings.TrimSpace(c.Content) == "" {
 		return state.Record{}, state.Errorf(state.Invalid, "memory write", "content is empty; say what is to be kept")
+	}
+	if !utf8.ValidString(c.Subject) || !utf8.ValidString(c.Content) {
+		return state.Record{}, state.Errorf(state.Invalid, "memory write", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	if c.Kind == "" {
 		c.Kind = state.FactRecord

@@ -133,25 +133,35 @@ func (s Settings) Validate() error {
 // Idle is a setting that is accepted and has no effect in this release.
 type Idle struct{ Name, Reason string }
 
-// IdleSettings lists the settings that do nothing yet, and why, so that nobody tunes them in vain.
+// IdleSettings lists the settings that do nothing yet, or not all they say, and why, so that nobody tunes them in
+// vain. Those of one reason stand together.
 func IdleSettings() []Idle {
-	const (
-		extraction = "records come from the memory tools; extraction from finished sessions is not built yet"
-		brain      = "the brain and its levels L1 and L2 are not built yet"
-		layers     = "the layers of quick memory have no byte budgets yet"
-		vectors    = "recall goes by words; no vector index is built yet"
-	)
-	return []Idle{
-		{"brain_max_tokens", brain}, {"l1_after_sessions", brain}, {"l2_after_l1", brain},
-		{"memory_extraction_enabled", extraction}, {"memory_extraction_interval_hours", extraction},
-		{"memory_extraction_model", extraction}, {"memory_extraction_provider", extraction},
-		{"hot_budget_mb", layers}, {"buffer_budget_mb", layers}, {"warm_budget_mb", layers}, {"cold_budget_mb", layers},
-		{"search_cache_ttl", layers}, {"affair_cache_ttl", layers},
-		{"transformer_max_seq_len", vectors},
-		{"max_memories_per_user", "nothing is evicted yet"},
-		{"double_texting", "a second message during a turn is always rejected"},
-		{"autonomy", "0 refuses every write; 1 and 3 act as 2, because suggestions that wait for approval are not built yet"},
+	var out []Idle
+	for _, x := range []struct {
+		reason string
+		names  []string
+	}{
+		{"records come from the memory tools; extraction from finished sessions is not built yet", []string{
+			"memory_extraction_enabled", "memory_extraction_interval_hours", "memory_extraction_model", "memory_extraction_provider"}},
+		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
+		{"quick memory bounds users in RAM by a number of its own; its layers have no budgets yet", []string{
+			"hot_affairs_max", "hot_budget_mb", "buffer_budget_mb", "warm_budget_mb", "cold_budget_mb", "search_cache_ttl", "affair_cache_ttl"}},
+		{"evidence takes what the other sections leave", []string{"context_budget_search", "context_budget_longterm"}},
+		{"recall goes by words, whose scores have no such scale, and covers sessions and records alike", []string{
+			"session_search_top_k", "session_search_threshold", "memory_retrieve_threshold"}},
+		{"only the same thing said again is recognised", []string{"memory_dedup_threshold", "memory_update_threshold"}},
+		{"no embedder is built yet", []string{"transformer_max_seq_len"}},
+		{"nothing is evicted yet", []string{"max_memories_per_user"}},
+		{"only bounds max_tokens; the model is not held to it", []string{"context_window"}},
+		{"every step is durable before the next begins", []string{"durability"}},
+		{"a second message during a turn is always rejected", []string{"double_texting"}},
+		{"0 refuses every write; 1 and 3 act as 2, because suggestions that wait for approval are not built yet", []string{"autonomy"}},
+	} {
+		for _, name := range x.names {
+			out = append(out, Idle{name, x.reason})
+		}
 	}
+	return out
 }
 
 // set parses text, checks it and stores it; on an error the old value stays.

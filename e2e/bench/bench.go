@@ -43,7 +43,11 @@ func rows() []row {
 		{[]string{"disk.fdatasync_ms"}, fdatasync},
 		{[]string{"graph.overhead_us_per_node"}, overhead},
 		{[]string{"turn.p50_ms", "turn.p99_ms", "turn.commits", "turn.fsyncs"}, turns},
-		{[]string{"recall.p50_ms", "recall.p99_ms", "memory.durable_ms", "memory.visible_us"}, recalls},
+		{[]string{"checkpoint.bytes_per_turn"}, growth},
+		{[]string{"resume.ms"}, resumes},
+		{[]string{"recall.p50_ms", "recall.p99_ms", "index.bytes_per_record", "rss_mb"}, recalls},
+		{[]string{"memory.durable_ms", "memory.visible_us"}, writes},
+		{[]string{"compose.p50_ms"}, composing},
 		{[]string{"detect.p50_ms"}, detection},
 	}
 }

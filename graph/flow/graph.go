@@ -60,7 +60,7 @@ func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn stri
 
 // Resume goes on with the thread's unfinished turn: finished nodes are not run again. No such turn is
 // state.ErrNotFound, one that is running is state.ErrConflict. Fill, when not nil, sets what the log does
-// not hold (volatile fields); what it sets is not logged.
+// not hold (volatile fields); other fields that it changes are committed like an input.
 func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
 	var none S
 	if g.config.Log == nil {
@@ -79,7 +79,6 @@ func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func
 		if err := r.input(fill(r.state)); err != nil {
 			return none, err
 		}
-		r.pending = nil
 	}
 	return g.play(ctx, r, thread, t.ID())
 }

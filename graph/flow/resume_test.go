@@ -414,9 +414,16 @@ func TestFill(t *testing.T) {
 	if _, err := g.Invoke(t.Context(), thread("x"), "t", input); !errors.Is(err, errBoom) {
 		t.Fatal(err)
 	}
-	got, err := g.Resume(t.Context(), thread("x"), func(s trip) trip { s.View.Set("second"); return s })
+	got, err := g.Resume(t.Context(), thread("x"), func(s trip) trip {
+		s.View.Set("second")
+		s.Note.Set("resumed")
+		return s
+	})
 	if err != nil || got.Trail.Items()[1] != "second" {
 		t.Errorf("trail %v, %v, want what was filled in", got.Trail.Items(), err)
+	}
+	if stored, _, _, err := g.State(t.Context(), thread("x")); err != nil || stored.Note.Get() != "resumed" {
+		t.Errorf("stored note = %q, %v", stored.Note.Get(), err)
 	}
 	if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("Resume of a finished turn = %v, want not found", err)

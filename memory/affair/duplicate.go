@@ -73,7 +73,7 @@ func faceOf(a state.Affair) face {
 		f.topics = append(f.topics, text.Terms(topic)...)
 	}
 	for _, k := range a.KeyFacts {
-		for _, x := range facts.Extract(k.Label+": "+k.Value, "") {
+		for _, x := range facts.Extract(k.Label+": "+k.Value, anyLanguage) {
 			if x.Kind.IsIdentifier() {
 				f.keys[plain(x.Value)] = base(k.Label)
 			}
@@ -149,8 +149,8 @@ func overlap(a, b []string, weigh func(string) float64) (share, onlyA, onlyB flo
 	return common / (common + onlyA + onlyB), onlyA, onlyB
 }
 
-// akin reports whether two stems are of one word: equal, or alike but for two letters after at least five common ones, which
-// is where stemming of an inflected language falls short.
+// akin reports whether two stems are of one word: equal, or at least five letters alike after which one ends or has
+// one more and the other at most five, which is where stemming of an inflected language falls short.
 func akin(a, b string) bool {
 	if a == b {
 		return true
@@ -163,7 +163,8 @@ func akin(a, b string) bool {
 		n--
 	}
 	digit := strings.ContainsAny(a+b, "0123456789")
-	return !digit && utf8.RuneCountInString(a[:n]) >= 5 && utf8.RuneCountInString(a[n:]) <= 2 && utf8.RuneCountInString(b[n:]) <= 2
+	restA, restB := utf8.RuneCountInString(a[n:]), utf8.RuneCountInString(b[n:])
+	return !digit && utf8.RuneCountInString(a[:n]) >= 5 && min(restA, restB) <= 1 && max(restA, restB) <= 5
 }
 
 // weights returns the weight of a term: ln(1 + N/df) over the titles and topics of all affairs.

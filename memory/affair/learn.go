@@ -18,6 +18,9 @@ const (
 	maxTopics  = 12
 )
 
+// anyLanguage is given where only the kinds and values of facts are wanted, which hardly depend on the language.
+const anyLanguage = "cs"
+
 // Learn returns the affair with what one message states: facts become key facts, open actions pending ones and those it
 // settles are dropped, salient terms become topics. lang is the session's language. A question states nothing but
 // identifiers and addresses. The assistant's words add what is not known and never change what is; a tool's are
@@ -117,7 +120,7 @@ func usualLabel(f facts.Fact) bool {
 // sameKind reports whether the old value under a fact's label is of the fact's kind; days, deadlines and times are one kind.
 func sameKind(f facts.Fact, old string) bool {
 	moment := func(k facts.Kind) bool { return k == facts.Date || k == facts.Deadline || k == facts.Time }
-	found := facts.Extract(f.Label+": "+old, "")
+	found := facts.Extract(f.Label+": "+old, anyLanguage)
 	if len(found) == 0 {
 		return f.Kind == facts.Statement || f.Kind == facts.Name || f.Kind == facts.Address
 	}

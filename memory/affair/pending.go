@@ -33,12 +33,15 @@ func pending(open []string, message, lang string) []string {
 func settles(message string, open []string) []string {
 	var out []string
 	for _, s := range facts.Sentences(message) {
-		if len(open) == 0 || facts.IsQuestion(s) || !finished(s) || len(facts.Pending(s, "")) > 0 {
+		if len(open) == 0 || facts.IsQuestion(s) || !finished(s) || len(facts.Pending(s, anyLanguage)) > 0 {
 			continue
 		}
-		said := terms(s)
+		said, enough := terms(s), 0.6
+		if slices.ContainsFunc(text.Words(s), doneWord) {
+			enough = 0.5 // "paid the rent" of "pay the rent"
+		}
 		for _, p := range open {
-			if covers(said, terms(p)) >= 0.6 {
+			if covers(said, terms(p)) >= enough {
 				out = append(out, p)
 			}
 		}

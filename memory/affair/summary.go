@@ -71,12 +71,14 @@ type line struct {
 // gather takes the earlier summary and the messages apart.
 func gather(prev string, messages []state.Message) []*line {
 	var out []*line
+	seen := map[string]bool{} // a summary quotes, so its lines come again with the messages
 	add := func(s string, role state.Role) {
 		s = strings.Join(strings.Fields(s), " ")
 		if utf8.RuneCountInString(s) > lineRunes {
 			s = strings.ToValidUTF8(string([]rune(s)[:lineRunes-1])+"…", "")
 		}
-		if s != "" {
+		if s != "" && !seen[s] {
+			seen[s] = true
 			out = append(out, &line{at: len(out), text: s, role: role, terms: terms(s)})
 		}
 	}
@@ -108,7 +110,7 @@ func rate(lines []*line) {
 		for _, t := range l.terms {
 			weight += math.Log(1 + float64(len(lines))/float64(df[t]))
 		}
-		found := facts.Extract(l.text, "")
+		found := facts.Extract(l.text, anyLanguage)
 		for _, f := range found {
 			l.facts = append(l.facts, plain(f.Value))
 		}
@@ -120,7 +122,7 @@ func rate(lines []*line) {
 		if facts.Decides(l.text) {
 			l.score++
 		}
-		if len(facts.Pending(l.text, "")) > 0 {
+		if len(facts.Pending(l.text, anyLanguage)) > 0 {
 			l.score += 0.8
 		}
 		l.score *= roleWeight(l.role) * (1 + 0.2*float64(l.at)/float64(len(lines)))

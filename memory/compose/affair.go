@@ -36,17 +36,16 @@ func (d *draft) affair() (complete bool) {
 		s.heading += ": " + title
 	}
 	share := s.budget
-	s.budget = min(share, d.left.tokens-min(d.mustNeeds(), d.left.tokens/3))
+	s.budget = max(0, min(share, d.left.tokens-min(d.mustNeeds(), d.left.tokens/3)))
 	short := s.budget < share
 	defer func() { s.budget = share }()
 	complete = true
-	put := func(slot int, text, why string, limit int) {
-		switch d.putCut(s, slot, Line{Text: text, Why: why}, limit) {
-		case overCap:
+	put := func(slot int, text, why string, limit int) verdict {
+		v := d.putCut(s, slot, Line{Text: text, Why: why}, limit)
+		if v == overCap || v == overOwn && (short || s.lines == 0) {
 			complete = false
-		case overOwn:
-			complete = complete && !short && s.lines > 0
 		}
+		return v
 	}
 	put(slotStatus, "Status: "+statusOf(*a, state.Active), "status of the active affair", factLine)
 	if summary := fold(a.Summary); summary != "" {
@@ -54,8 +53,9 @@ func (d *draft) affair() (complete bool) {
 	}
 	for _, f := range a.KeyFacts {
 		text := quoted(f.Label) + ": " + fold(f.Value)
-		d.seen[text] = true
-		put(slotFacts, "- "+text, "key fact of the active affair", factLine)
+		if put(slotFacts, "- "+text, "key fact of the active affair", factLine) == kept {
+			d.seen[text] = true
+		}
 	}
 	for _, p := range a.PendingActions {
 		if p = quoted(p); p != "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
@@ -43,21 +42,18 @@ func BenchmarkCompose(b *testing.B) {
 	}
 }
 
+// Not parallel: it counts allocations, which tell on any machine whether the work grows with the session.
 func TestComposeDoesNotReadTheWholeSession(t *testing.T) {
-	t.Parallel()
 	c := New(Config{})
-	took := func(n int) time.Duration {
-		in, best := large(n), time.Hour
-		for range 5 {
-			start := time.Now()
+	allocs := func(n int) float64 {
+		in := large(n)
+		return testing.AllocsPerRun(5, func() {
 			if _, err := c.Compose(in); err != nil {
 				t.Fatal(err)
 			}
-			best = min(best, time.Since(start))
-		}
-		return best
+		})
 	}
-	if few, many := took(100), took(100000); many > 20*few {
-		t.Errorf("composing takes %s with 100 messages, %s with 100000", few, many)
+	if few, many := allocs(100), allocs(10000); many > few*1.1 {
+		t.Errorf("composing allocates %.0f times with 100 messages, %.0f with 10000", few, many)
 	}
 }

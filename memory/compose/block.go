@@ -39,8 +39,12 @@ const (
 // put adds a line to a slot of the section when it fits into the section's budget and into the prompt. It notes the
 // line either way.
 func (d *draft) put(s *section, slot int, l Line) verdict {
-	p := d.price(s, slot, l.Text)
-	l.Section, l.Tokens = s.name, d.meter.line(l.Text).tokens
+	return d.putSized(s, slot, l, d.meter.line(l.Text))
+}
+
+func (d *draft) putSized(s *section, slot int, l Line, cost size) verdict {
+	p := d.price(s, slot, cost)
+	l.Section, l.Tokens = s.name, cost.tokens
 	switch {
 	case s.used+p.own > s.budget:
 		d.drop(l, fmt.Sprintf("over the %s's share of %d tokens", strings.ToLower(s.name[:1])+s.name[1:], s.budget))
@@ -75,15 +79,14 @@ func (d *draft) full(cost size) string {
 	return fmt.Sprintf("%d tokens left of max_tokens (%d)", d.left.tokens, d.c.settings.MaxTokens)
 }
 
-// price is what a line costs where it would stand: with the headings that come with it, and with the frame of the
+// price is what a line of this size costs where it would stand: with the headings that come with it, and with the frame of the
 // block if it is the first line of all.
 type price struct {
 	all size
 	own int // tokens charged to the section
 }
 
-func (d *draft) price(s *section, slot int, text string) price {
-	cost := d.meter.line(text)
+func (d *draft) price(s *section, slot int, cost size) price {
 	if len(s.slots[slot].lines) == 0 && s.slots[slot].lead != "" {
 		cost = cost.plus(d.meter.line(s.slots[slot].lead))
 	}
@@ -98,7 +101,8 @@ func (d *draft) price(s *section, slot int, text string) price {
 
 // room is the most that a line put into the slot now may cost, without what comes with it.
 func (d *draft) room(s *section, slot int) size {
-	none, p := d.meter.line(""), d.price(s, slot, "")
+	none := d.meter.line("")
+	p := d.price(s, slot, none)
 	room := d.left.minus(p.all).plus(none)
 	return room.within(s.budget - s.used - p.own + none.tokens)
 }
@@ -115,10 +119,28 @@ func (d *draft) putFit(s *section, slot int, l Line, limit int) verdict {
 }
 
 func (d *draft) putShort(s *section, slot int, l Line, limit size) verdict {
-	if short := d.meter.cut(l.Text, limit); short != "" && short != l.Text {
-		l.Text, l.Reason = short, fmt.Sprintf("shortened from %d tokens", d.meter.line(l.Text).tokens)
+	cost := d.meter.line(l.Text)
+	if limit.holds(cost) {
+		return d.putSized(s, slot, l, cost)
+	}
+	if short := d.meter.cut(l.Text, limit); short != "" {
+		l.Text, l.Reason = short, fmt.Sprintf("shortened from %d tokens", cost.tokens)
 	}
 	return d.put(s, slot, l)
+}
+
+// used is about how many bytes the block has.
+func (d *draft) used() int {
+	sum := len(contextHeading)
+	for _, s := range d.layout() {
+		for _, slot := range s.slots {
+			for _, line := range slot.lines {
+				sum += len(line) + 1
+			}
+		}
+		sum += len(s.heading) + 64
+	}
+	return sum
 }
 
 // message is the context block in the order of its layout; nil when nothing is in it.
@@ -127,6 +149,7 @@ func (d *draft) message() *Message {
 		return nil
 	}
 	var b strings.Builder
+	b.Grow(d.used())
 	b.WriteString(contextHeading)
 	last := ""
 	for _, s := range d.layout() {

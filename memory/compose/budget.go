@@ -23,6 +23,7 @@ const (
 
 	evidenceFrom  = 500 // so much must be left for evidence that need not be in
 	evidenceLine  = 400
+	sourceTokens  = 60
 	factLine      = 200
 	pendingLine   = 60
 	titleTokens   = 40

@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mneme-graph/mneme/memory/token"
@@ -206,103 +205,4 @@ func (d *draft) user() {
 			d.putCut(&d.userContext, 0, Line{Text: "- " + line, Why: "context of the user"}, factLine)
 		}
 	}
-}
-
-// giveUp notes what was not even tried because the active affair did not fit.
-func (d *draft) giveUp() {
-	const reason = "a line of the active affair found no room, so nothing below it is in"
-	wanted := map[string]int{
-		Brain: len(paragraph(d.in.Brain)), Preferences: len(d.in.Preferences), ActiveContext: len(paragraph(d.in.ActiveContext)),
-		SessionSummary: len(paragraph(d.in.Summary)), ParkedAffairs: len(d.in.Parked), UserContext: len(d.in.User),
-		EvidenceLines: len(d.in.Evidence), History: len(d.window),
-	}
-	for _, e := range d.in.Evidence {
-		if e.Must {
-			wanted[EvidenceLines]--
-		}
-	}
-	for _, name := range append(blockSections(), History) {
-		if n := wanted[name]; n > 0 {
-			d.drop(Line{Section: name, Text: fmt.Sprintf("all %d", n), Why: "everything of this section"}, reason)
-		}
-	}
-}
-
-func blockSections() []string {
-	return []string{Brain, Preferences, ActiveContext, SessionSummary, ActiveAffair, ParkedAffairs, UserContext, EvidenceLines}
-}
-
-// context is the finished prompt and its account.
-func (d *draft) context() Context {
-	block := d.message()
-	var prompt []Message
-	for _, m := range []*Message{d.system, block} {
-		if m != nil {
-			prompt = append(prompt, *m)
-		}
-	}
-	for i := len(d.history) - 1; i >= 0; i-- {
-		for _, m := range d.history[i].messages {
-			prompt = append(prompt, m)
-			d.lines = append(d.lines, d.spoken(History, m, "last messages"))
-		}
-	}
-	prompt = append(prompt, d.question)
-	d.lines = append(d.lines, d.spoken(Question, d.question, "the question"))
-	for _, r := range d.rounds {
-		for _, p := range r {
-			prompt = append(prompt, p.now)
-			l := d.spoken(Turn, p.now, "this turn so far")
-			if p.short() {
-				l.Reason = fmt.Sprintf("shortened from %d tokens", d.c.Tokens(p.full))
-			}
-			d.lines = append(d.lines, l)
-		}
-	}
-	total := d.c.settings.MaxTokens - d.left.tokens
-	return Context{Prompt: prompt, Sections: d.account(total), Lines: d.lines, Tokens: total, Limit: d.c.settings.MaxTokens}
-}
-
-// spoken is the line of a message.
-func (d *draft) spoken(section string, m Message, why string) Line {
-	text := string(m.Role) + ": " + m.Text
-	for _, call := range m.ToolCalls {
-		text += " " + call.Name + "(" + call.Arguments + ")"
-	}
-	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why}
-}
-
-// account sums the lines up by section. What no section was charged with is the frame's.
-func (d *draft) account(total int) []Section {
-	out := []Section{{Name: System, Tokens: d.spent[System]}, {Name: Frame}}
-	for _, s := range d.layout() {
-		out = append(out, Section{Name: s.name, Tokens: s.used, Budget: s.budget})
-	}
-	out[len(out)-1].Budget = 0 // the evidence's is what is left
-	for _, name := range []string{History, Question, Turn} {
-		out = append(out, Section{Name: name, Tokens: d.spent[name]})
-	}
-	at := map[string]int{}
-	out[1].Tokens = total
-	for i := range out {
-		at[out[i].Name] = i
-		if i != 1 {
-			out[1].Tokens -= out[i].Tokens
-		}
-	}
-	for _, l := range d.lines {
-		s := &out[at[l.Section]]
-		if l.Dropped {
-			s.Dropped++
-		} else {
-			s.Lines++
-		}
-	}
-	used := out[:0]
-	for _, s := range out {
-		if s.Lines+s.Dropped+s.Tokens > 0 {
-			used = append(used, s)
-		}
-	}
-	return used
 }

@@ -7,9 +7,8 @@ import (
 
 // evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
 // what is shortened is the text.
-func (d *draft) evidenceLine(e Evidence, limit size) (line string, short bool) {
-	text, source := quoted(e.Text), fold(e.Source)
-	if source != "" {
+func (d *draft) evidenceLine(text, source string, limit size) (line string, short bool) {
+	if source = d.meter.cut(fold(source), size{sourceTokens, math.MaxInt / 2}); source != "" {
 		source = " (" + source + ")"
 	}
 	if line := "- " + text + source; limit.holds(d.meter.line(line)) {
@@ -44,8 +43,8 @@ func (d *draft) mustNeeds() int {
 // must places the evidence that must be in; it is shortened rather than dropped.
 func (d *draft) must() {
 	for _, e := range d.in.Evidence {
-		if e.Must && !d.repeated(e) {
-			d.putEvidence(e, d.room(&d.recalled, 0).within(evidenceLine))
+		if text := quoted(e.Text); e.Must && d.fresh(e, text) {
+			d.putEvidence(e, text, d.room(&d.recalled, 0).within(evidenceLine))
 		}
 	}
 }
@@ -58,15 +57,18 @@ func (d *draft) evidence() {
 		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, evidenceFrom)
 	}
 	for _, e := range d.in.Evidence {
-		switch {
-		case e.Must || d.repeated(e):
+		if e.Must {
+			continue
+		}
+		switch text := quoted(e.Text); {
+		case !d.fresh(e, text):
 		case stop == "":
-			if d.putEvidence(e, size{evidenceLine, d.left.chars}) != kept {
+			if d.putEvidence(e, text, size{evidenceLine, d.left.chars}) != kept {
 				stop = "a better piece found no room"
 			}
 		case dropped < listedAtMost:
 			dropped++
-			d.drop(Line{Section: EvidenceLines, Text: "- " + e.Text, Why: e.because()}, stop)
+			d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because()}, stop)
 		default:
 			dropped++
 		}
@@ -76,33 +78,29 @@ func (d *draft) evidence() {
 	}
 }
 
-func (d *draft) putEvidence(e Evidence, limit size) verdict {
-	text, short := d.evidenceLine(e, limit)
-	l := Line{Section: EvidenceLines, Text: text, Why: e.because()}
-	if text == "" {
-		l.Text = "- " + e.Text
+func (d *draft) putEvidence(e Evidence, text string, limit size) verdict {
+	line, short := d.evidenceLine(text, e.Source, limit)
+	l := Line{Section: EvidenceLines, Text: line, Why: e.because()}
+	if line == "" {
+		l.Text = "- " + text
 		d.drop(l, d.full(size{tokens: math.MaxInt}))
 		return overCap
 	}
 	if short {
-		l.Reason = fmt.Sprintf("shortened from %d tokens", d.meter.line("- "+e.Text).tokens)
+		l.Reason = fmt.Sprintf("shortened from %d tokens", d.meter.line("- "+text).tokens)
 	}
-	return d.put(&d.recalled, 0, l)
+	v := d.put(&d.recalled, 0, l)
+	d.seen[text] = d.seen[text] || v == kept
+	return v
 }
 
-// repeated reports whether a piece says word for word what is in already, and notes that it is left out; or says
-// nothing.
-func (d *draft) repeated(e Evidence) bool {
-	text := quoted(e.Text)
-	if text == "" {
-		return true
-	}
+// fresh reports whether a piece says something, and not word for word what is in already; it notes one that does that.
+func (d *draft) fresh(e Evidence, text string) bool {
 	if d.seen[text] {
-		d.drop(Line{Section: EvidenceLines, Text: "- " + e.Text, Why: e.because()}, "said elsewhere in the prompt")
-		return true
+		d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because()}, "said elsewhere in the prompt")
+		return false
 	}
-	d.seen[text] = true
-	return false
+	return text != ""
 }
 
 // because is why a piece was wanted.

@@ -45,13 +45,13 @@ type Evidence struct {
 
 // Message is one message of a prompt. Text holds all of its text; Parts only what is not text (images, files).
 type Message struct {
-	Role       state.Role
-	Text       string
-	Parts      []state.Part
-	Reasoning  string // only with tool calls of the current turn
-	ToolCalls  []state.ToolCall
-	ToolCallID string
-	ToolName   string
+	Role       state.Role       `json:"role"`
+	Text       string           `json:"text"`
+	Parts      []state.Part     `json:"parts,omitempty"`
+	Reasoning  string           `json:"reasoning,omitempty"` // only with tool calls of the current turn
+	ToolCalls  []state.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string           `json:"tool_call_id,omitempty"`
+	ToolName   string           `json:"tool_name,omitempty"`
 }
 
 // Identity is the system prompt used when the host gives none. now adds the date (not the time: the prompt stays

@@ -167,22 +167,14 @@ func TestNeverOverTheCaps(t *testing.T) {
 
 // fitsAlone reports whether the question and a system prompt of the host leave the composer no excuse.
 func fitsAlone(c *Composer, in Input) bool {
-	text := in.Question.Text
-	for range in.Question.Attachments {
-		text += "\n[attachment " + strings.Repeat("x ", titleTokens) + ", 99999 bytes]"
+	cost := c.meter.message(Message{Text: in.Question.Text})
+	for range in.Question.Attachments { // the line that names it, at its longest
+		cost = cost.plus(size{titleTokens + 16, 4*titleTokens + 40})
 	}
-	cost := c.meter.message(Message{Text: text})
 	if in.System != "" {
 		cost = cost.plus(c.meter.message(Message{Text: in.System}))
 	}
-	return size{c.settings.MaxTokens, max(c.settings.MaxContextChars, 1<<30*b2i(c.settings.MaxContextChars == 0))}.holds(cost)
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return cost.tokens <= c.settings.MaxTokens && (c.settings.MaxContextChars == 0 || cost.chars <= c.settings.MaxContextChars)
 }
 
 func checkAccount(t *rapid.T, c Context) {

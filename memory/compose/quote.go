@@ -94,7 +94,7 @@ func rule(s string) bool { return strings.Trim(s, "-") == "" || strings.Trim(s, 
 // role reports whether s begins as a message of a transcript does.
 func role(s string) bool {
 	at := strings.IndexByte(s, ':')
-	if at < 0 || at > len("developer ") {
+	if at < 0 || at > len("**developer** ") {
 		return false
 	}
 	switch state.Role(strings.ToLower(strings.Trim(s[:at], " *"))) {

@@ -3,6 +3,7 @@ package detect
 import (
 	"embed"
 	"strings"
+	"sync"
 
 	"github.com/mneme-graph/mneme/memory/text"
 )
@@ -63,6 +64,9 @@ type slot struct {
 	forms    []string
 	optional bool
 }
+
+// book parses the cue files once, on first use.
+var book = sync.OnceValue(loadCues)
 
 func loadCues() *cueBook {
 	b := &cueBook{byLang: map[string]*cueList{}}

@@ -70,11 +70,15 @@ func (h *History) compute(q *query, cur, other *match, margin float64) features 
 	f.add("like the last question", q.overlap(h.lastUser))
 	f.add("clear target", margin)
 	if h.current >= 0 {
-		f.add("length of this affair", math.Log1p(h.affairs[h.current].length))
+		// What was hardly begun is seldom left; beyond some sentences, length says nothing.
+		f.add("length of this affair", math.Log1p(min(h.affairs[h.current].length, fullLength)))
 	}
 	h.form(q, &f, cur)
 	return f
 }
+
+// fullLength is where the length of an affair, in terms, stops to count.
+const fullLength = 60
 
 // form adds what the message looks like, whatever it is about.
 func (h *History) form(q *query, f *features, cur *match) {
@@ -95,7 +99,7 @@ func (h *History) form(q *query, f *features, cur *match) {
 	f.flag("answers shortly", h.asked && short)
 	f.flag("brings news", q.cues.found[cueNews])
 	f.flag("identifier of this affair", cur.number)
-	if unasked := !h.asked && !q.asks() && !short && !q.cues.start[cueYes] && !q.cues.start[cueNo]; unasked {
+	if h.tells(q) {
 		f.add("says unasked", 1)
 		f.add("says unasked, new words", q.unseen)
 		f.add("says unasked, size", math.Log1p(float64(len(q.tokens))))

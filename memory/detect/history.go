@@ -25,6 +25,8 @@ type History struct {
 	current   int32
 	messages  int
 	replies   int // messages that are not the user's
+	users     int // messages of the user
+	told      int // of these, what was neither a question nor the answer to one
 	languages map[string]int
 
 	lastAssistant map[string]bool // terms of the last message, if the assistant said it
@@ -135,6 +137,10 @@ func (h *History) remember(m Message, terms []string) {
 		set[t] = true
 	}
 	if m.Role == state.RoleUser {
+		h.users++
+		if q := (query{text: clip(m.Text)}); h.tells(q.read(h)) {
+			h.told++
+		}
 		h.lastUser, h.lastAssistant, h.asked = set, nil, false
 		return
 	}

@@ -15,16 +15,55 @@ const maxTerms = 400
 
 // query is the message being judged.
 type query struct {
-	text      string
-	tokens    []text.Token
-	terms     []string
-	views     [spaceCount][]weighted
-	total     [spaceCount]float64 // sum of idf
-	unseen    float64             // idf-weighted share of stems and roots never seen before
-	cues      cues
-	inflected bool               // said in cs, pl or ru
-	names     map[string]float64 // roots of names and numbers -> 1
+	text   string
+	lang   string
+	tokens []text.Token
+	terms  []string
+	views  [spaceCount][]weighted
+	total  [spaceCount]float64 // sum of idf
+	unseen float64             // idf-weighted share of stems and roots never seen before
+	cues   cues
+	names  map[string]float64 // roots of names and numbers -> 1
 }
+
+// read cuts the text into tokens and finds its cues.
+func (q *query) read(h *History) *query {
+	q.tokens = text.Tokens(q.text)
+	q.lang = text.Language(clip(q.text), h.language())
+	q.cues = book().find(q.lang, q.text, q.tokens)
+	return q
+}
+
+// tells: neither a question, nor the answer to one, nor a word or two.
+func (h *History) tells(q *query) bool {
+	return !h.asked && !q.asks() && len(q.tokens) > 3 && !q.cues.start[cueYes] && !q.cues.start[cueNo]
+}
+
+// Styles of talk that shift the weights. The rest is asking for information, the style of the English data.
+const (
+	inflected = "inflected" // cs, pl, ru: fewer words in common, and all that was there to learn from is of one style
+	talking   = "talking"   // nobody answers: people among themselves, no assistant
+	telling   = "telling"   // the user tells and orders rather than asks and answers
+)
+
+// style names the style of the talk, this message included, and how much it is of it, in [0,1]: telling grows
+// with the share of what was told unasked and is full from 35 %.
+func (h *History) style(q *query) (string, float64) {
+	if q.lang == "cs" || q.lang == "pl" || q.lang == "ru" {
+		return inflected, 1
+	}
+	if h.replies == 0 {
+		return talking, 1
+	}
+	told := float64(h.told)
+	if h.tells(q) {
+		told++
+	}
+	return telling, min(1, max(0, 5*(told/float64(h.users+1)-0.15)))
+}
+
+// generalWeight is what a word that occurs in any affair counts, against one of its own.
+const generalWeight = 0.4
 
 type weighted struct {
 	word   string
@@ -43,17 +82,18 @@ type match struct {
 	score     float64             // of the target model
 }
 
-func (h *History) query(s string, c *cueBook) *query {
-	q := &query{text: s, tokens: text.Tokens(s)}
+func (h *History) query(s string) *query {
+	q := (&query{text: s}).read(h)
 	for _, t := range q.tokens {
 		if !t.Stop && len(q.terms) < maxTerms {
 			q.terms = append(q.terms, t.Stem)
 		}
 	}
 	q.names = names(s, q.tokens)
-	lang := text.Language(clip(s), h.language())
-	q.inflected = lang == "cs" || lang == "pl" || lang == "ru"
-	q.cues = c.find(lang, s, q.tokens)
+	general := map[string]string{}
+	for i, r := range rootsOf(q.terms) {
+		general[r], general[q.terms[i]] = q.terms[i], q.terms[i]
+	}
 	for i, words := range views(q.terms) {
 		seen := map[string]bool{}
 		for _, w := range words {
@@ -67,6 +107,9 @@ func (h *History) query(s string, c *cueBook) *query {
 				x.common, messages = p, h.spaces[i].terms[p].messages
 			}
 			x.idf = h.idf(messages)
+			if i != concepts && text.General(general[w]) {
+				x.idf *= generalWeight
+			}
 			q.views[i] = append(q.views[i], x)
 			q.total[i] += x.idf
 		}

@@ -8,15 +8,19 @@ import (
 
 // weights are the committed numbers, by feature name. A weight pulls towards the choice it is named after.
 type weights struct {
-	Source  string             `json:"source"`        // the data they were fitted on
-	Target  map[string]float64 `json:"target"`        // which other affair
-	Old     map[string]float64 `json:"old"`           // turns to another affair, against going on
-	New     map[string]float64 `json:"new"`           // opens an affair, against going on
-	OldIn   map[string]float64 `json:"old_inflected"` // added to Old in cs, pl, ru: little text covers less
-	NewIn   map[string]float64 `json:"new_inflected"` // added to New there
-	Talk    map[string]float64 `json:"talk"`          // added to both where nobody answers: people talking, no assistant
-	Aside   map[string]float64 `json:"aside"`         // asks about another affair, against turning to it
-	Passing map[string]float64 `json:"passing"`       // a passing remark, against opening an affair
+	Source  string             `json:"source"`  // the data they were fitted on
+	Target  map[string]float64 `json:"target"`  // which other affair
+	Old     map[string]float64 `json:"old"`     // turns to another affair, against going on
+	New     map[string]float64 `json:"new"`     // opens an affair, against going on
+	Styles  map[string]pull    `json:"styles"`  // added by the style of talk, see query.style
+	Aside   map[string]float64 `json:"aside"`   // asks about another affair, against turning to it
+	Passing map[string]float64 `json:"passing"` // a passing remark, against opening an affair
+}
+
+// pull is one pair of weights.
+type pull struct {
+	Old map[string]float64 `json:"old"`
+	New map[string]float64 `json:"new"`
 }
 
 // cueWeights are fixed: cues are rare in the data the rest is fitted on and decisive in talk.
@@ -27,12 +31,12 @@ type cueWeight struct {
 
 func cueWeights() []cueWeight {
 	return []cueWeight{
-		{cue: cueNew, old: 0.5, new_: 3.5, aside: -1, passing: -2},
-		{cue: cueBack, old: 3, new_: -0.5, aside: -3, passing: -2},
-		{cue: cueAside, old: 2, new_: 1.5, aside: 2.5, passing: 2.5},
+		{cue: cueNew, old: 1, new_: 5, aside: -1, passing: -3},
+		{cue: cueBack, old: 4, new_: -0.5, aside: -3, passing: -2},
+		{cue: cueAside, old: 3, new_: 2, aside: 2.5, passing: 3},
 		{cue: cueMore, old: 0.5, new_: 1},
 		{cue: cueTopic, old: 0.7},
-		{cue: cueTrivia, old: -1, new_: 2, aside: 0, passing: 3},
+		{cue: cueTrivia, old: -2, new_: 2, aside: 0, passing: 3},
 	}
 }
 

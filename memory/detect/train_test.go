@@ -78,24 +78,24 @@ func walk(c conversation, visit func(h *History, l labelled)) {
 }
 
 func train(conversations []conversation, o trainOptions) weights {
-	d := &Detector{cues: loadCues()}
+	d := &Detector{}
 	d.weights.Target = fit(targetExamples(d, conversations), o.l2, 300)
 	change, aside, passing := decisionExamples(d, conversations)
 	w := fit(change, o.l2, o.rounds)
-	d.weights.Old, d.weights.New, d.weights.Talk = map[string]float64{}, map[string]float64{}, map[string]float64{}
-	d.weights.OldIn, d.weights.NewIn = map[string]float64{}, map[string]float64{}
-	for name, x := range w {
-		if rest, ok := strings.CutPrefix(name, "old|"); ok {
-			d.weights.Old[rest] = x
-		} else if rest, ok := strings.CutPrefix(name, "new|"); ok {
-			d.weights.New[rest] = x
-		} else if rest, ok := strings.CutPrefix(name, "oldin|"); ok {
-			d.weights.OldIn[rest] = x
-		} else if rest, ok := strings.CutPrefix(name, "newin|"); ok {
-			d.weights.NewIn[rest] = x
-		} else if rest, ok := strings.CutPrefix(name, "talk|"); ok {
-			d.weights.Talk[rest] = x
+	split := func(prefix string) map[string]float64 {
+		out := map[string]float64{}
+		for name, x := range w {
+			if rest, ok := strings.CutPrefix(name, prefix); ok {
+				out[rest] = x
+			}
 		}
+		return out
+	}
+	d.weights.Old, d.weights.New = split("old|"), split("new|")
+	d.weights.Styles = map[string]pull{
+		inflected: {split(inflected + "|old|"), split(inflected + "|new|")},
+		talking:   {New: split(talking + "|new|")},
+		telling:   {split(telling + "|old|"), split(telling + "|new|")},
 	}
 	if len(aside) > 20 {
 		d.weights.Aside = fit(aside, 0.02, o.rounds)
@@ -119,7 +119,7 @@ func targetExamples(d *Detector, conversations []conversation) []example {
 			if !known || at == h.current || l.Gold.Type == state.Continue || l.Gold.Type == state.NewAffair {
 				return
 			}
-			q := h.query(l.Text, d.cues)
+			q := h.query(l.Text)
 			ms := h.matches(q)
 			e := example{weight: c.weight, right: -1}
 			for _, m := range h.others(ms) {
@@ -136,10 +136,12 @@ func targetExamples(d *Detector, conversations []conversation) []example {
 	return out
 }
 
-func prefixed(prefix string, f features) features {
+func prefixed(prefix string, f features) features { return scaled(prefix, f, 1) }
+
+func scaled(prefix string, f features, by float64) features {
 	out := make(features, len(f))
 	for i, x := range f {
-		out[i] = feature{prefix + x.name, x.value}
+		out[i] = feature{prefix + x.name, x.value * by}
 	}
 	return out
 }
@@ -163,14 +165,13 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 				if l.Gold.Type == state.NewAffair {
 					e.weight *= shiftWeight
 				}
-				e.choices[2] = append(e.choices[2], prefixed("talk|", j.change)...)
 			} else if j.target.at >= 0 {
 				e.choices[1] = append(prefixed("old|", j.change), feature{offsetName, old})
 			}
-			if j.q.inflected {
-				e.choices[2] = append(e.choices[2], prefixed("newin|", j.change)...)
+			if style, much := h.style(j.q); much > 0 && (style != talking || talk) {
+				e.choices[2] = append(e.choices[2], scaled(style+"|new|", j.change, much)...)
 				if e.choices[1] != nil {
-					e.choices[1] = append(e.choices[1], prefixed("oldin|", j.change)...)
+					e.choices[1] = append(e.choices[1], scaled(style+"|old|", j.change, much)...)
 				}
 			}
 			_, known := h.byID[l.Gold.Affair]
@@ -181,6 +182,9 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 				e.right = 2
 			default:
 				e.right = 1
+			}
+			if e.right == 1 && strings.HasPrefix(c.source, "superdialseg") {
+				e.weight *= switchWeight
 			}
 			if e.choices[e.right] != nil {
 				change = append(change, e)
@@ -280,21 +284,65 @@ var (
 	dataFlag  = flag.String("data", "", "folder with the development data")
 )
 
+// TestTrain fits the weights on all development data and writes them. Not part of the suite.
+func TestTrain(t *testing.T) {
+	if !*trainFlag || *dataFlag == "" {
+		t.Skip("needs -train -data DIR")
+	}
+	w := train(trainingSet(t, readConversations(t, filepath.Join(*dataFlag, "superdialseg-validation-interleaved.jsonl"), 1)), fitOptions())
+	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
+		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl of this package. No text of them is kept here."
+	raw, err := json.MarshalIndent(rounded(w), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("data/weights.json", append(raw, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fitOptions() trainOptions { return trainOptions{l2: 0.0005, rounds: 300} }
+
+// trainingSet adds to the English service dialogues chit-chat and our own conversations.
+func trainingSet(t *testing.T, english []conversation) []conversation {
+	t.Helper()
+	dev := readConversations(t, "testdata/dev.jsonl", ownWeight)
+	out := append([]conversation(nil), dev...)
+	out = append(out, readConversations(t, filepath.Join(*dataFlag, "tiage-train.jsonl"), chatWeight)...)
+	out = append(out, recombine(dev, recombined, ownWeight/4)...)
+	return append(out, english...)
+}
+
+// rounded keeps four decimals, so that the committed file reads well.
+func rounded(w weights) weights {
+	round := func(m map[string]float64) map[string]float64 {
+		out := map[string]float64{}
+		for name, x := range m {
+			out[name] = math.Round(x*1e4) / 1e4
+		}
+		return out
+	}
+	w.Target, w.Old, w.New, w.Aside, w.Passing = round(w.Target), round(w.Old), round(w.New), round(w.Aside), round(w.Passing)
+	styles := map[string]pull{}
+	for name, p := range w.Styles {
+		styles[name] = pull{round(p.Old), round(p.New)}
+	}
+	w.Styles = styles
+	return w
+}
+
 func TestCrossValidate(t *testing.T) {
 	if *dataFlag == "" {
 		t.Skip("needs -data")
 	}
 	english := readConversations(t, filepath.Join(*dataFlag, "superdialseg-validation-interleaved.jsonl"), 1)
-	chat := readConversations(t, filepath.Join(*dataFlag, "tiage-train.jsonl"), chatWeight)
 	chatDev := readConversations(t, filepath.Join(*dataFlag, "tiage-dev.jsonl"), 1)
 	dev := readConversations(t, "testdata/dev.jsonl", ownWeight)
 	held := readConversations(t, "testdata/held.jsonl", 1)
 	var arg, thr, tiage, tiageThr outcome
 	own := map[string]*outcome{}
 	for fold := range 5 {
-		in := append(append([]conversation(nil), dev...), chat...)
-		in = append(in, recombine(dev, recombined, ownWeight/4)...)
-		var out []conversation
+		var in, out []conversation
 		for i, c := range english {
 			if i%5 == fold {
 				out = append(out, c)
@@ -302,7 +350,7 @@ func TestCrossValidate(t *testing.T) {
 				in = append(in, c)
 			}
 		}
-		d := &Detector{threshold: 0.7, weights: train(in, trainOptions{l2: 0.0005, rounds: 300}), cues: loadCues()}
+		d := &Detector{threshold: 0.7, weights: train(trainingSet(t, in), fitOptions())}
 		for _, c := range out {
 			arg.add(c, d, false)
 			thr.add(c, d, true)
@@ -420,8 +468,9 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 
 // How much a message counts in the fit: few of our own stand against thousands of English ones.
 const (
-	ownWeight   = 4
-	recombined  = 20
-	chatWeight  = 0.5
-	shiftWeight = 2 // topic shifts of chit-chat: few, and worth finding
+	ownWeight    = 4
+	recombined   = 20
+	switchWeight = 1.2
+	chatWeight   = 0.5
+	shiftWeight  = 3 // topic shifts of chit-chat: few, and worth finding
 )

@@ -77,6 +77,7 @@ func (r *reader) phone(i int) int {
 	case cued:
 	case paren && n == 10, groups == "333" && n == 9 && r.cue(i).strength < byNoun, groups == "c" && northAmerican(r.at(i).raw):
 	case groups == "9" && (r.lang == "cs" || r.lang == "pl") && r.at(i).raw >= "5" && r.cue(i).strength < byFarNoun && r.bought(i) == "":
+	case (n == 10 || n == 11) && len(groups) > 1 && strings.HasPrefix(r.at(i).raw, "0") && r.cue(i).strength < byNoun:
 	case (n == 11 && strings.HasPrefix(r.at(i).raw, "8") || n == 10) && r.is(i+1, "("):
 	default:
 		return 0

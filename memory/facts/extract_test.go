@@ -160,7 +160,7 @@ func TestExtractRussian(t *testing.T) {
 		{"Счёт № 4471 надо оплатить до 10 мая.", []string{"reference счёт = 4471", "deadline срок = до 10 мая"}},
 		{"Пишите на ivan.petrov@mail.ru или звоните +7 495 123-45-67.", []string{"email e-mail = ivan.petrov@mail.ru", "phone телефон = +7 495 123-45-67"}},
 		{"Моя сестра Анна живёт на ул. Садовая, 5.", []string{"address адрес = ул. Садовая, 5"}},
-		{"Зарплата 120 тыс. руб., премия 15 000 руб.", []string{"price зарплата = 120 тыс. руб.", "price премия = 15 000 руб"}},
+		{"Зарплата 120 тыс. руб., премия 15 000 руб.", []string{"price зарплата = 120 тыс. руб.", "price премия = 15 000 руб."}},
 	})
 }
 
@@ -229,6 +229,50 @@ func TestExtractGerman(t *testing.T) {
 		{"Ich muss bis Freitag das Zeugnis schicken.", []string{"deadline Frist = bis Freitag"}},
 		{"Meine Adresse ist Hauptstraße 5, 10115 Berlin.", []string{"address Adresse = Hauptstraße 5, 10115 Berlin"}},
 		{"Mein Passwort ist Tulpe42.", []string{"statement Passwort = Tulpe42"}},
+	})
+}
+
+// Messages as people write them, several facts at a time, among them numbers that are none.
+func TestExtractMixed(t *testing.T) {
+	t.Parallel()
+	checkExtract(t, "cs", []said{
+		{"Čeká na odeslání, doručit by to měli kolem 20.2.2026", []string{"date doručení = 20.2.2026"}},
+		{"Příští týden letíme do Říma, letenky stály 6 480 Kč, rezervační kód XK7P2Q.", []string{"date odlet = Příští týden", "price cena = 6 480 Kč", "reference rezervace = XK7P2Q"}},
+		{"Doktorka Malá mi změnila léky, teď beru Prestarium 5 mg ráno.", []string{"name jméno = Doktorka Malá"}},
+		{"Syn má alergii na ořechy a chodí do školky Sluníčko.", nil},
+		{"Účet za elektřinu přišel, 3 456,70 Kč, zaplatit do 28.2.", []string{"price cena = 3 456,70 Kč", "deadline termín = do 28.2."}},
+		{"Instalatér přijde ve středu mezi 8 a 10 hodinou, jmenuje se Karel Vodička, mobil 603 555 444", []string{"date doručení = středu", "name jméno = Karel Vodička", "phone telefon = 603 555 444"}},
+		{"Přihlašovací jméno je honza.novak a heslo Tygr2026!", []string{"statement heslo = Tygr2026"}},
+		{"Bydlíme na Vinohradech, Slezská 25.", []string{"address adresa = Slezská 25"}},
+		{"Rozhodl jsem se vzít hypotéku u ČSOB na 4,79 % na 5 let.", nil},
+		{"Pojistka auta u Allianz končí 30.6., číslo smlouvy 8901234567, roční platba 9 870 Kč.", []string{"date konec = 30.6.", "reference číslo smlouvy = 8901234567", "price cena = 9 870 Kč"}},
+		{"ještě prosím zapiš že barvu chceme RAL 7016", nil},
+		{"Mám dluh u Petra, 2000,-", []string{"price dluh = 2000,-"}},
+		{"Obj. č. 2026/00123 jsem stornoval.", []string{"reference objednávka = 2026/00123"}},
+	})
+	checkExtract(t, "pl", []said{
+		{"Zamówiłam kurtkę w Zalando, numer zamówienia 10105012345678, zapłaciłam 459,99 zł kartą.", []string{"reference numer zamówienia = 10105012345678", "price cena = 459,99 zł"}},
+		{"Mechanik Marek mówi że naprawa wyniesie 1800 zł i auto będzie gotowe we wtorek.", []string{"price cena = 1800 zł"}},
+		{"Wizyta u dr Nowak jest 12.03 o 16:40, ul. Piękna 18/3.", []string{"name imię = dr Nowak", "date data = 12.03 o 16:40", "address adres = ul. Piękna 18/3"}},
+		{"PIN do karty to 4821, nie zapomnij.", []string{"reference PIN do karty = 4821"}},
+		{"Do końca miesiąca muszę złożyć PIT.", []string{"deadline termin = Do końca miesiąca"}},
+		{"Córka ma uczulenie na orzechy.", nil},
+	})
+	checkExtract(t, "ru", []said{
+		{"Заказала пальто на Wildberries, номер заказа 1234567890, отдала 7 999 ₽.", []string{"reference номер заказа = 1234567890", "price цена = 7 999 ₽"}},
+		{"Сантехник Олег придёт в среду с 10:00 до 12:00, его телефон 8 916 123 45 67.", []string{"date доставка = среду с 10:00 до 12:00", "phone телефон = 8 916 123 45 67"}},
+		{"До конца месяца нужно сдать декларацию.", []string{"deadline срок = До конца месяца"}},
+		{"Код домофона 45к1234, этаж 5, квартира 78.", []string{"reference код домофона = 45к1234"}},
+		{"Бюджет на поездку — 150 тысяч рублей.", []string{"price бюджет = 150 тысяч рублей"}},
+	})
+	checkExtract(t, "en", []said{
+		{"I've just booked a table for 4 at Mario's for Saturday 7pm, confirmation code MR-4821.", []string{"date date = Saturday 7pm", "reference confirmation code = MR-4821"}},
+		{"Our mortgage with Lloyds is 4.79% for 5 years, £1,250/month.", []string{"statement mortgage with Lloyds = 4.79% for 5 years", "price price = £1,250"}},
+		{"The plumber (Karl, 07700 900123) comes on Wed between 8 and 10.", []string{"phone phone = 07700 900123"}},
+		{"Please remember I'm allergic to nuts and my shoe size is 43.", []string{"measure size = 43"}},
+		{"Tax return is due 31 January; UTR 1234567890.", []string{"deadline due = 31 January", "reference number = 1234567890"}},
+		{"We need milk.", nil},
+		{"Order #1042-77 shipped via UPS, tracking number 1Z999AA10123456784, arriving Feb 20.", []string{"reference order = 1042-77", "reference tracking number = 1Z999AA10123456784", "date delivery = Feb 20"}},
 	})
 }
 

@@ -126,7 +126,7 @@ func joins(prev, r, following rune, digits bool) bool {
 	case '.', ',', ':':
 		return unicode.IsDigit(prev) && unicode.IsDigit(following)
 	case '/':
-		return digits || unicode.IsDigit(following)
+		return unicode.IsDigit(following) || digits && unicode.IsUpper(following)
 	case '-', '_', '\'', '’', '‑':
 		return true
 	}

@@ -139,11 +139,11 @@ func deadlineNoun(stem string) string {
 
 // dateNoun knows what happens on a day: beginning of the folded word -> label. Verbs are given the noun.
 func dateNoun(stem string) string {
-	if label := deadlineNoun(stem); label != "" {
-		return label
-	}
+	return anyOf(stem, deadlineNoun, czechDate, polishDate, russianDate, westernDate)
+}
+
+func czechDate(stem string) string {
 	switch stem {
-	// Czech
 	case "termin":
 		return "termín"
 	case "doruc", "doraz", "prijde.", "prijit.":
@@ -174,9 +174,16 @@ func dateNoun(stem string) string {
 		return "datum objednávky"
 	case "prijimack", "prijimac":
 		return "přijímačky"
+	case "konci.", "skonci", "vyprs":
+		return "konec"
 	case "dovolen":
 		return "dovolená"
-	// Polish
+	}
+	return ""
+}
+
+func polishDate(stem string) string {
+	switch stem {
 	case "dostaw":
 		return "dostawa"
 	case "przyjd", "dotrze":
@@ -193,11 +200,18 @@ func dateNoun(stem string) string {
 		return "wyjazd"
 	case "slub":
 		return "ślub"
+	case "konczy", "wygas":
+		return "koniec"
 	case "egzamin":
 		return "egzamin"
 	case "platnosc":
 		return "płatność"
-	// Russian
+	}
+	return ""
+}
+
+func russianDate(stem string) string {
+	switch stem {
 	case "доставк", "доставят", "прибудет.", "придет.", "придут.", "приедет.":
 		return "доставка"
 	case "встреч":
@@ -214,19 +228,20 @@ func dateNoun(stem string) string {
 		return "день рождения"
 	case "свадьб":
 		return "свадьба"
+	case "заканчива", "истека":
+		return "окончание"
 	case "экзамен":
 		return "экзамен"
 	case "прием":
 		return "приём"
 	case "оплат":
 		return "оплата"
-	default:
-		return dateNounWest(stem)
 	}
+	return ""
 }
 
-// dateNounWest holds English and German.
-func dateNounWest(stem string) string {
+// westernDate holds English and German.
+func westernDate(stem string) string {
 	switch stem {
 	case "deliver", "arrive", "arriving", "arrival":
 		return "delivery"
@@ -246,6 +261,8 @@ func dateNounWest(stem string) string {
 		return "exam"
 	case "flying.", "fly.":
 		return "departure"
+	case "ends.":
+		return "end"
 	case "check-in", "checkin":
 		return "check-in"
 	case "interview":

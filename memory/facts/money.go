@@ -51,8 +51,11 @@ func magnitude(fold string) bool {
 
 // priceNoun knows what is paid: beginning of the folded word -> label.
 func priceNoun(stem string) string {
+	return anyOf(stem, czechPrice, polishPrice, russianPrice, westernPrice)
+}
+
+func czechPrice(stem string) string {
 	switch stem {
-	// Czech
 	case "cen", "stoj", "stal", "vyjd", "vysl":
 		return "cena"
 	case "zaloh":
@@ -89,7 +92,12 @@ func priceNoun(stem string) string {
 		return "dluh"
 	case "pokut":
 		return "pokuta"
-	// Polish
+	}
+	return ""
+}
+
+func polishPrice(stem string) string {
+	switch stem {
 	case "cene", "kosztuj", "kosztow":
 		return "cena"
 	case "koszt":
@@ -118,7 +126,12 @@ func priceNoun(stem string) string {
 		return "razem"
 	case "rata.", "raty.":
 		return "rata"
-	// Russian
+	}
+	return ""
+}
+
+func russianPrice(stem string) string {
+	switch stem {
 	case "цен":
 		return "цена"
 	case "стоит", "стоил":
@@ -147,13 +160,12 @@ func priceNoun(stem string) string {
 		return "скидка"
 	case "штраф":
 		return "штраф"
-	default:
-		return priceNounWest(stem)
 	}
+	return ""
 }
 
-// priceNounWest holds English and German.
-func priceNounWest(stem string) string {
+// westernPrice holds English and German.
+func westernPrice(stem string) string {
 	switch stem {
 	case "price", "cost", "costs":
 		return "price"

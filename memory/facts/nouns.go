@@ -23,13 +23,23 @@ func lookup(fold string, table func(string) string) string {
 	return ""
 }
 
+// anyOf asks tables in turn.
+func anyOf(stem string, tables ...func(string) string) string {
+	for _, table := range tables {
+		if label := table(stem); label != "" {
+			return label
+		}
+	}
+	return ""
+}
+
 // referenceNoun knows what people give numbers to: beginning of the folded word -> label.
 func referenceNoun(stem string) string {
-	if label := orderNoun(stem); label != "" {
-		return label
-	}
+	return anyOf(stem, orderNoun, czechReference, polishReference, russianReference, westernReference)
+}
+
+func czechReference(stem string) string {
 	switch stem {
-	// Czech
 	case "faktur":
 		return "faktura"
 	case "rezervac":
@@ -64,7 +74,12 @@ func referenceNoun(stem string) string {
 		return "let"
 	case "mistnost":
 		return "místnost"
-	// Polish
+	}
+	return ""
+}
+
+func polishReference(stem string) string {
+	switch stem {
 	case "rezerwacj":
 		return "rezerwacja"
 	case "umow":
@@ -89,7 +104,12 @@ func referenceNoun(stem string) string {
 		return "pociąg"
 	case "ofert":
 		return "oferta"
-	// Russian
+	}
+	return ""
+}
+
+func russianReference(stem string) string {
+	switch stem {
 	case "счет":
 		return "счёт"
 	case "брон":
@@ -116,13 +136,12 @@ func referenceNoun(stem string) string {
 		return "трек-номер"
 	case "обращен":
 		return "обращение"
-	default:
-		return referenceNounWest(stem)
 	}
+	return ""
 }
 
-// referenceNounWest holds English and German.
-func referenceNounWest(stem string) string {
+// westernReference holds English and German.
+func westernReference(stem string) string {
 	switch stem {
 	case "invoice":
 		return "invoice"

@@ -28,7 +28,7 @@ func (r *reader) price(i int) int {
 	switch {
 	case isCurrency(r.at(named)) && !r.at(named-1).last:
 		end = named + 1
-		if r.is(end, ".") && r.at(end).glued && pointed(r.at(named).fold) && !r.at(end).last {
+		if r.is(end, ".") && r.at(end).glued && pointed(r.at(named).fold) {
 			end++
 		}
 	case r.is(named, ",") && r.is(named+1, "-–") && r.at(named+1).glued: // 250,-

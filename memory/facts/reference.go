@@ -3,6 +3,8 @@ package facts
 import (
 	"strings"
 	"unicode"
+
+	"github.com/mneme-graph/mneme/memory/text"
 )
 
 // reference reads a number that names one thing. What the words on its left say decides how much a value
@@ -23,10 +25,14 @@ func (r *reader) reference(i int) int {
 	end := r.groups(i, c.plate)
 	value := r.text[r.lex[from].start:r.lex[end-1].end]
 	label := c.label
-	if own, owned := r.owned(from); owned {
-		label = own
+	own, owned := r.owned(from)
+	if owned || own != "" && isSecret(text.Fold(firstWord(own))) {
+		label = own // "my ...", "PIN do karty to ..."
 	}
 	switch {
+	case isSecret(r.at(from-1).fold) && from > r.floor && !r.at(from-1).last && c.strength == byNothing:
+		r.add(Statement, from, end, r.words(from-1, from)) // "heslo Tygr2026"
+		return end
 	case c.strength == byNumber && (digits(value) > 1 || r.named(label)):
 	case c.strength == byNoun && (digits(value) >= 3 || c.plate || from < i) && !isYear(value):
 	case strong(r.at(i).raw):

@@ -149,7 +149,8 @@ func (t titler) clause(from, end int) (string, int) {
 	for from < end && t.lex[from].shape == mark {
 		from++
 	}
-	for stripped := true; stripped && from < end; {
+	const most = 16
+	for stripped, rounds := true, 0; stripped && from < end && rounds < most; rounds++ {
 		n := phraseAt(t.folds(from, end), opening)
 		if n == 0 {
 			n = phraseAt(t.folds(from, end), preamble)
@@ -189,9 +190,10 @@ func (t titler) folds(from, end int) []string {
 	return out
 }
 
-// content counts the content words among lexemes from to end-1.
+// content counts the content words among lexemes from to end-1, as far as a title reaches.
 func (t titler) content(from, end int) (n int) {
-	for i := from; i < end; i++ {
+	const reach = 4 * titleRunes
+	for i := from; i < min(end, from+reach) && n <= titleWords; i++ {
 		if t.carries(i) {
 			n++
 		}
@@ -232,7 +234,7 @@ func (t titler) withNext(clause string, content, end int) (title string, joined 
 func (t titler) render(from, end int) string {
 	var b strings.Builder
 	words := 0
-	for i := from; i < end; i++ {
+	for i := from; i < end && b.Len() <= 4*titleRunes; i++ {
 		if t.pieces[i] == "" || t.lex[i].shape == mark && (i == 0 || t.pieces[i-1] == "") {
 			continue
 		}

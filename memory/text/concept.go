@@ -46,9 +46,7 @@ func loadConcepts(t *tables) *concepts {
 	}
 	for _, line := range all["en"] {
 		for _, w := range strings.Fields(line)[1:] {
-			if !strings.HasSuffix(w, "*") {
-				t.english[porter(Fold(w))] = true
-			}
+			t.english[porter(strings.TrimSuffix(Fold(w), "*"))] = true
 		}
 	}
 	wider := map[string][]string{}

@@ -31,7 +31,7 @@ func Language(s, fallback string) string {
 	if score[fallback] > 0 && score[best] < score[fallback]+0.3 {
 		return fallback
 	}
-	if score[best] == 0 || score[best]-score[second] < 0.05 {
+	if score[best] < 0.25 || score[best]-score[second] < 0.05 {
 		return fallback
 	}
 	return best
@@ -39,7 +39,7 @@ func Language(s, fallback string) string {
 
 // vote adds what one word says about the language.
 func vote(score map[string]float64, t Token) {
-	lower := strings.ToLower(t.Surface)
+	lower := strings.ReplaceAll(strings.ToLower(t.Surface), "'", "")
 	if cyrillic(lower) {
 		score["ru"] += 2
 		return
@@ -79,7 +79,7 @@ func voteShape(score map[string]float64, w string) {
 	}{
 		{"pl", "sz", .5}, {"pl", "cz", .5}, {"pl", "rz", .4}, {"pl", "dz", .4}, {"pl", "ie", .1}, {"pl", "owa", .4},
 		{"en", "th", .3}, {"en", "wh", .4}, {"en", "ee", .3}, {"en", "oo", .3}, {"en", "ck", .2}, {"en", "ing", .4}, {"en", "tion", .3}, {"en", "ght", .3},
-		{"de", "sch", .5}, {"de", "ei", .1}, {"de", "ung", .4}, {"de", "cht", .4}, {"cs", "ova", .4}, {"cs", "uje", .2}, {"cs", "ho", .1}, {"cs", "hl", .2}, {"cs", "kdy", .3},
+		{"de", "sch", .5}, {"de", "ei", .1}, {"de", "ung", .4}, {"de", "cht", .4}, {"cs", "ova", .4}, {"cs", "uje", .2}, {"cs", "hl", .2}, {"cs", "kdy", .3},
 	} {
 		if strings.Contains(w, g.part) {
 			score[g.lang] += g.weight

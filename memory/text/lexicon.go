@@ -17,6 +17,7 @@ type tables struct {
 	function  map[string]map[string]float64 // language -> function word as written -> weight as evidence
 	english   map[string]bool               // Porter stems of known English words
 	irregular map[string]string             // folded form -> stem
+	general   map[string]bool               // stems of words that occur in any affair
 	concepts  *concepts
 }
 
@@ -24,7 +25,7 @@ type tables struct {
 func languages() []string { return []string{"en", "cs", "pl", "ru", "de"} }
 
 func load() *tables {
-	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, irregular: map[string]string{}}
+	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, irregular: map[string]string{}, general: map[string]bool{}}
 	for _, line := range lines("irregular.txt") {
 		fields := strings.Fields(line)
 		for _, form := range fields[1:] {
@@ -32,8 +33,13 @@ func load() *tables {
 		}
 	}
 	t.function = functionWords(t.stop)
-	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), lines("english.txt")...), " ")) {
+	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), append(lines("general_en.txt"), lines("english.txt")...)...), " ")) {
 		t.english[porter(Fold(w))] = true
+	}
+	for _, lang := range languages() {
+		for _, w := range strings.Fields(strings.Join(lines("general_"+lang+".txt"), " ")) {
+			t.general[t.stem(w)] = true
+		}
 	}
 	t.concepts = loadConcepts(t)
 	return t
@@ -64,6 +70,9 @@ func functionWords(stop map[string]bool) map[string]map[string]float64 {
 	}
 	return out
 }
+
+// General tells whether a stem occurs in any affair ("need", "week") and so says little about which.
+func General(stem string) bool { return loaded().general[stem] }
 
 func isStop(folded string) bool { return loaded().stop[folded] }
 

@@ -13,9 +13,8 @@ func stemSlavic(w, folded string) string {
 	if len(s) < 4 {
 		return s
 	}
-	s = stripEnding(s)
-	s = stripSuffix(s)
-	return harden(s)
+	s = harden(stripEnding(s))
+	return harden(stripSuffix(s))
 }
 
 // spell folds, but keeps apart what the marks tell: ů alternates with o, a Polish final ć is a soft t.
@@ -37,9 +36,9 @@ func spell(w, folded string) string {
 func endings() []string {
 	return []string{
 		"ovymi", "atech", "etech", "ujemy", "ujesz", "ujeme", "ujete", "iacie",
-		"iami", "iach", "iego", "iemu", "owie", "atum", "uje", "uji", "uju", "uja", "amie", "ecie", "acie", "icie",
+		"iami", "iach", "iego", "iemu", "owie", "atum", "uje", "uji", "uju", "uja", "amie", "ecie", "icie",
 		"ami", "emi", "imi", "ymi", "ach", "ech", "ich", "ych", "ego", "eho", "iho", "emu", "imu", "ymu", "owi", "ovi", "ove",
-		"ami", "aji", "eji", "aja", "eja", "ame", "ime", "eme", "ate", "ite", "imy", "emy", "amy", "isz", "esz", "asz", "iej", "iem", "iom", "ata", "aty",
+		"ami", "aji", "eji", "aja", "eja", "ame", "ime", "eme", "ite", "imy", "emy", "amy", "isz", "esz", "asz", "iej", "iem", "iom",
 		"ou", "em", "am", "um", "om", "im", "ym", "ej", "ow", "uv", "mi", "ie", "ia", "io", "iu", "ii", "iy",
 		"a", "e", "i", "o", "u", "y",
 	}
@@ -55,8 +54,11 @@ func stripEnding(s string) string {
 		if !ok || len(base) < 3 {
 			continue
 		}
-		if end[0] == 'i' && len(end) > 1 {
+		if end[0] == 'i' && len(end) > 1 && strings.ContainsRune("aeou", rune(end[1])) {
 			base = soft(base)
+		}
+		if rest, ok := strings.CutSuffix(base, "sc"); ok && end == "i" {
+			base = rest + "st" // części -> część, which spell ends in t
 		}
 		if rest, ok := strings.CutSuffix(base, "i"); ok && len(rest) >= 3 {
 			base = rest

@@ -7,6 +7,7 @@ import (
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/russian"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Version names the analyzer; whoever stores stems stores it too and analyses again when it differs.
@@ -19,12 +20,15 @@ const Version = 1
 func Stem(w string) string { return loaded().stem(w) }
 
 func (t *tables) stem(w string) string {
-	folded := strings.ReplaceAll(strings.TrimSuffix(Fold(w), "'s"), "'", "")
-	if cyrillic(folded) {
-		return stemRussian(w)
+	if !ascii(w) {
+		w = norm.NFKC.String(strings.ToValidUTF8(w, ""))
 	}
+	folded := strings.ReplaceAll(strings.TrimSuffix(Fold(w), "'s"), "'", "")
 	if irregular, ok := t.irregular[folded]; ok {
 		return irregular
+	}
+	if cyrillic(folded) {
+		return stemRussian(w)
 	}
 	if ascii(w) {
 		if s := porter(folded); t.english[s] || englishShape(folded) {
@@ -70,11 +74,11 @@ func englishShape(w string) bool {
 
 func englishEndings() []string {
 	return []string{"ing", "ings", "tion", "tions", "sion", "sions", "ment", "ments", "ness", "ably", "ible", "able", "ght", "ally", "ships", "ship", "ful", "less",
-		"ated", "ized", "ised", "ured", "ired", "ered", "ened", "cked", "ssed", "lled", "ried", "ance", "ence", "ancy", "ency", "ouse", "ity", "ities", "ies", "ays", "eys", "ers", "ors"}
+		"ated", "ized", "ised", "ured", "ired", "ered", "ened", "cked", "ssed", "lled", "ried", "ancy", "ency", "ouse", "ies", "ays", "eys", "ers", "ors"}
 }
 
 func englishLetters() []string {
-	return []string{"th", "wh", "ee", "oo", "ck", "qu", "igh", "ea", "ay", "oy", "ow", "ew", "aw", "ph"}
+	return []string{"th", "wh", "ee", "oo", "ck", "qu", "igh", "ea", "ay", "oy", "ph"}
 }
 
 // stemRussian adds to Snowball what it lacks for matching: fleeting vowels (посылок, посылка) and ё.

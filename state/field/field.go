@@ -8,7 +8,8 @@ import (
 
 // Field is one part of a graph's state. A node gets the state by value, changes fields of its copy and
 // returns it; each field knows what was changed, so that the log writes only that. Fields are not safe
-// for concurrent use; copies of one are independent.
+// for concurrent use; copies of one are independent, but only one of them, the committer's, may Merge or
+// Apply. What a field holds is shared by the copies and must not be changed in place.
 type Field interface {
 	// Changed reports whether this copy was changed since it was handed to the node.
 	Changed() bool

@@ -266,3 +266,18 @@ func TestItemsAreACopy(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A copy taken in the middle of a node's work goes its own way.
+func TestCopiesPart(t *testing.T) {
+	t.Parallel()
+	var a field.Append[int]
+	a.Add(1)
+	a.Add(2)
+	a.Add(3) // room for a fourth
+	b := a
+	a.Add(4)
+	b.Add(5)
+	if diff := cmp.Diff([][]int{{1, 2, 3, 4}, {1, 2, 3, 5}}, [][]int{a.Items(), b.Items()}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,15 +1,16 @@
 package bolt
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -32,23 +33,23 @@ type base struct {
 	file   *os.File // of db, to give up the lock even if db cannot be closed
 	pack   packer
 	failed error // set by a panic in a write: what bbolt holds in memory can no longer be trusted
-}
 
-// header is what store.db knows about itself.
-type header struct {
-	schema  uint32
-	applied uint64 // the last commit that is in store.db
-	logged  bool   // commits may stand in store.log: a store without that file is incomplete
-	chunks  uint64 // the next free number of a set of pieces
+	// beginning guards the begin of reading transactions, where bbolt holds locks of its own: a panic there
+	// leaves them locked, and dead keeps everybody else out of that trap.
+	beginning sync.Mutex
+	dead      atomic.Pointer[panicError]
 }
 
 // openBase creates store.db if there is none, checks it, and opens it for this process alone.
 func openBase(path string) (*base, header, error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		if err := createBase(path); err != nil {
-			return nil, header{}, err
-		}
-	} else if err != nil {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		err = createBase(path)
+	case err == nil && info.Size() == 0:
+		err = damaged("it is empty")
+	}
+	if err != nil {
 		return nil, header{}, err
 	}
 	if err := checkBase(path); err != nil {
@@ -59,7 +60,7 @@ func openBase(path string) (*base, header, error) {
 		return nil, header{}, err
 	}
 	var h header
-	err := b.view(func(tx *bbolt.Tx) (err error) {
+	err = b.view(func(tx *bbolt.Tx) (err error) {
 		h, err = readHeader(tx)
 		return err
 	})
@@ -85,9 +86,11 @@ func createBase(path string) error {
 	}
 	err = os.Link(b.path, path) // does not replace, unlike Rename
 	if _, there := os.Stat(path); err != nil && there != nil {
-		return os.Rename(b.path, path) // a file system without links
+		err = os.Rename(b.path, path) // a file system without links
+	} else if err = os.Remove(b.path); errors.Is(err, os.ErrNotExist) {
+		err = nil // another Open of this process was as far at the same time
 	}
-	return os.Remove(b.path)
+	return errors.Join(err, syncDir(filepath.Dir(path)))
 }
 
 // checkBase checks store.db under a shared lock, which a process that has the store open refuses.
@@ -130,9 +133,8 @@ func (b *base) open(readOnly bool) error {
 		})
 		return err
 	})
-	var panicked *panicError
-	if errors.As(err, &panicked) && b.file != nil {
-		return errors.Join(err, b.file.Close()) // gives up the lock
+	if isPanic(err) && b.file != nil {
+		return errors.Join(err, b.abandon())
 	}
 	return err
 }
@@ -145,20 +147,53 @@ func isPathError(err error) bool {
 // close closes store.db and gives up its lock, in whatever state bbolt is.
 func (b *base) close() error {
 	b.pack.close()
-	if b.failed == nil {
+	if b.failed == nil && b.dead.Load() == nil {
 		return guard(b.db.Close)
 	}
-	return b.file.Close() // bbolt may hold its own lock for ever
+	return b.abandon() // bbolt may hold its own locks for ever
+}
+
+// abandon gives up the lock on store.db without bbolt. Its memory map stays until the process ends.
+func (b *base) abandon() error {
+	return errors.Join(unlock(b.file), b.file.Close())
 }
 
 // view runs f in a transaction that reads.
 func (b *base) view(f func(*bbolt.Tx) error) error {
-	return guard(func() error { return b.db.View(f) })
+	tx, err := b.begin()
+	if err != nil {
+		return err
+	}
+	err = guard(func() error { return f(tx) })
+	if dead := b.dead.Load(); dead != nil {
+		return errors.Join(err, dead)
+	}
+	return errors.Join(err, guard(tx.Rollback))
+}
+
+func (b *base) begin() (tx *bbolt.Tx, err error) {
+	b.beginning.Lock()
+	defer b.beginning.Unlock()
+	if dead := b.dead.Load(); dead != nil {
+		return nil, dead
+	}
+	err = guard(func() error {
+		tx, err = b.db.Begin(false)
+		return err
+	})
+	var p *panicError
+	if errors.As(err, &p) {
+		b.dead.Store(p)
+	}
+	return tx, err
 }
 
 // update runs f in a transaction, creates what buckets are missing, and commits it with the header f
 // leaves. It returns the number of the transaction.
 func (b *base) update(f func(*bbolt.Tx, *header) error) (int, error) {
+	if dead := b.dead.Load(); dead != nil {
+		return 0, dead
+	}
 	if b.failed != nil {
 		return 0, b.failed
 	}
@@ -179,8 +214,7 @@ func (b *base) update(f func(*bbolt.Tx, *header) error) (int, error) {
 			return tx.Bucket([]byte(headerBucket)).Put([]byte("header"), seal(headerBucket, "header", h.encode()))
 		})
 	})
-	var panicked *panicError
-	if errors.As(err, &panicked) {
+	if isPanic(err) {
 		b.failed = err
 	}
 	return id, err
@@ -200,114 +234,4 @@ func createBuckets(tx *bbolt.Tx) error {
 		}
 	}
 	return nil
-}
-
-func readHeader(tx *bbolt.Tx) (header, error) {
-	b := tx.Bucket([]byte(headerBucket)).Get([]byte("header"))
-	if b == nil {
-		return header{}, nil
-	}
-	b, err := unseal(headerBucket, "header", b)
-	if err != nil {
-		return header{}, err
-	}
-	return parseHeader(b)
-}
-
-func (h header) encode() []byte {
-	b := binary.LittleEndian.AppendUint32(nil, h.schema)
-	b = binary.LittleEndian.AppendUint64(b, h.applied)
-	b = binary.LittleEndian.AppendUint64(b, h.chunks)
-	if h.logged {
-		return append(b, 1)
-	}
-	return append(b, 0)
-}
-
-func parseHeader(b []byte) (header, error) {
-	const size = 4 + 8 + 8 + 1
-	if len(b) < size { // a newer version may append
-		return header{}, damaged("its header has %d bytes", len(b))
-	}
-	return header{
-		schema: binary.LittleEndian.Uint32(b), applied: binary.LittleEndian.Uint64(b[4:]),
-		chunks: binary.LittleEndian.Uint64(b[12:]), logged: b[20] != 0,
-	}, nil
-}
-
-// get returns revision and body of a document, 0 and nil if there is none.
-func get(tx *bbolt.Tx, c state.Collection, id string) (value, error) {
-	kept := tx.Bucket([]byte(c)).Get([]byte(id))
-	if kept == nil {
-		return value{}, nil
-	}
-	return decode(string(c), id, kept)
-}
-
-// body puts a value's body together, in memory of its own.
-func (b *base) body(tx *bbolt.Tx, v value) (bson.Raw, error) {
-	kept := v.body
-	if v.form&apart != 0 {
-		kept = make([]byte, 0, v.size)
-	}
-	for i := range v.pieces() {
-		key := chunkKey(v.set, i)
-		piece, err := unseal(chunksBucket, key, tx.Bucket([]byte(chunksBucket)).Get([]byte(key)))
-		if err != nil {
-			return nil, err
-		}
-		kept = append(kept, piece...)
-	}
-	if v.form&apart != 0 && len(kept) != v.size {
-		return nil, damaged("a body has %d bytes instead of %d", len(kept), v.size)
-	}
-	return b.pack.unpack(v.form, kept)
-}
-
-// put makes one change in the buckets: it replaces, inserts, or deletes (rev 0) the document.
-func (b *base) put(tx *bbolt.Tx, h *header, c state.Collection, id string, e entry) error {
-	old, err := get(tx, c, id)
-	if err != nil {
-		return err
-	}
-	chunks := tx.Bucket([]byte(chunksBucket))
-	for i := range old.pieces() {
-		if err := chunks.Delete([]byte(chunkKey(old.set, i))); err != nil {
-			return err
-		}
-	}
-	bucket := tx.Bucket([]byte(c))
-	bucket.FillPercent = fill
-	if e.rev == 0 {
-		return bucket.Delete([]byte(id))
-	}
-	v := value{rev: e.rev}
-	if v.form, v.body, err = b.pack.pack(e.body); err != nil {
-		return err
-	}
-	if v.form&apart != 0 {
-		if err := cut(chunks, h, &v); err != nil {
-			return err
-		}
-	}
-	return bucket.Put([]byte(id), v.encode(string(c), id))
-}
-
-// cut moves the body of a value into pieces of its own.
-func cut(chunks *bbolt.Bucket, h *header, v *value) error {
-	v.set, v.size = h.chunks, len(v.body)
-	h.chunks++
-	for i := range v.pieces() {
-		key := chunkKey(v.set, i)
-		piece := v.body[i*chunkBytes : min((i+1)*chunkBytes, v.size)]
-		if err := chunks.Put([]byte(key), seal(chunksBucket, key, piece)); err != nil {
-			return err
-		}
-	}
-	v.body = nil
-	return nil
-}
-
-func chunkKey(set uint64, piece int) string {
-	return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(nil, set), uint32(piece)))
 }

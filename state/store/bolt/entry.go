@@ -144,7 +144,7 @@ func parseCommit(b []byte, at int) (commit, int, error) {
 	}
 	payload := rest[entryHeadSize:size]
 	if binary.LittleEndian.Uint32(head[13:]) != logSum(payload) {
-		if size == len(rest) && isUnwritten(rest[:size], at) {
+		if isUnwritten(rest[:size], at) && isZero(rest[size:]) {
 			return commit{}, 0, nil
 		}
 		return commit{}, 0, damaged("the changes at byte %d are damaged", at)
@@ -161,13 +161,15 @@ func parseCommit(b []byte, at int) (commit, int, error) {
 func isUnwritten(b []byte, at int) bool {
 	for len(b) > 0 {
 		n := min(len(b), sector-at%sector)
-		if len(bytes.TrimLeft(b[:n], "\x00")) == 0 {
+		if isZero(b[:n]) {
 			return true
 		}
 		b, at = b[n:], at+n
 	}
 	return false
 }
+
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 func parseChanges(b []byte) ([]change, bool) {
 	var changes []change

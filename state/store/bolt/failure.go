@@ -25,14 +25,23 @@ func guard(f func() error) (err error) {
 // panicError is a panic that guard caught.
 type panicError struct{ value any }
 
+// Error is what the panic said.
 func (e *panicError) Error() string { return fmt.Sprint(e.value) }
+
+func isPanic(err error) bool {
+	var p *panicError
+	return errors.As(err, &p)
+}
 
 // damageError marks a finding of our own checks as damage of the file.
 type damageError struct{ err error }
 
 func damaged(format string, args ...any) error { return &damageError{fmt.Errorf(format, args...)} }
 
+// Error is the finding.
 func (e *damageError) Error() string { return e.err.Error() }
+
+// Unwrap returns the finding.
 func (e *damageError) Unwrap() error { return e.err }
 
 // explain gives an error its code: damage is Internal and says the way out, a missing right is Denied,
@@ -45,10 +54,9 @@ func explain(op, path string, err error) error {
 	if errors.As(err, &coded) {
 		return err
 	}
-	var panicked *panicError
 	var damage *damageError
 	switch {
-	case errors.As(err, &panicked), errors.As(err, &damage), errors.Is(err, errChecksum):
+	case isPanic(err), errors.As(err, &damage), errors.Is(err, errChecksum):
 		return state.Errorf(state.Internal, op,
 			"%s is damaged: %w; put back a copy of its folder, or move the folder away to begin with an empty store", path, err)
 	case errors.Is(err, fs.ErrPermission), isReadOnly(err):

@@ -27,7 +27,7 @@ func openLog(path string, h header) (*logFile, []commit, error) {
 	b, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && h.logged:
-		return nil, nil, damaged("%s is missing, and with it the last commits", filepath.Base(path))
+		return nil, nil, damaged("it is missing, or store.db is older than it should be; the last commits are not there")
 	case errors.Is(err, os.ErrNotExist):
 		return l, nil, nil
 	case err != nil:

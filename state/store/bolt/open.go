@@ -127,7 +127,7 @@ func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return state.Errorf(state.Denied, "open store", "%s cannot be made: %w; choose another folder", dir, err)
 	}
-	return nil
+	return explain("open store", dir, syncDir(filepath.Dir(dir)))
 }
 
 // inUse is the error for a folder whose store somebody has open. The lock is that of the system on

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,16 +103,6 @@ func image(t testing.TB, dir string) string {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store { return open(t, bolt.Config{Dir: t.TempDir()}) })
-}
-
-// TestStoreWithSmallLog runs the suite with a log that is written into store.db at nearly every commit.
-func TestStoreWithSmallLog(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{1, 200, 2000} {
-		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			storetest.Run(t, func(t *testing.T) store.Store { return open(t, bolt.Config{Dir: t.TempDir(), LogBytes: size}) })
-		})
-	}
 }
 
 // TestDurable makes changes of every kind and compares what is there after Close, and after a crash, with
@@ -379,15 +368,5 @@ func TestReplacedBodiesFreeTheirPages(t *testing.T) {
 	stats, err := s.Stats(t.Context())
 	if err != nil || stats.PageBytes > 1<<16 {
 		t.Errorf("after the deletion %+v, %v", stats, err)
-	}
-}
-
-func TestFlushFailureIsToldToTheLog(t *testing.T) {
-	t.Parallel()
-	var lines strings.Builder
-	s := open(t, bolt.Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(&lines, nil))})
-	write(t, s, doc("a", 0, 1))
-	if lines.Len() != 0 {
-		t.Errorf("a store in order logged %s", lines.String())
 	}
 }

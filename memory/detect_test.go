@@ -1,0 +1,291 @@
+package memory_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// desk is a session with "University" active and "Car part" parked.
+func desk(t *testing.T) (*world, *memory.Memory) {
+	t.Helper()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+	w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
+	return w, m
+}
+
+func TestTheSmallModelDecides(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		small  *scripted.Small
+		kind   state.Kind
+		target string // title of the affair the decision names
+		active string
+		filed  string // title of the affair the message is filed under
+	}{
+		{"going on", judges(state.Continue, "", "", 0.9), state.Continue, "University", "University", "University"},
+		{"going on at no confidence", judges(state.Continue, "", "", 0.1), state.Continue, "University", "University", "University"},
+		{"switch by title", judges(state.Switch, "car PART", "", 0.9), state.Switch, "Car part", "Car part", "Car part"},
+		{"switch at the threshold", judges(state.Switch, "Car part", "", 0.7), state.Switch, "Car part", "Car part", "Car part"},
+		{"switch below the threshold", judges(state.Switch, "Car part", "", 0.69), state.Continue, "University", "University", "University"},
+		{"new below the threshold", judges(state.NewAffair, "", "Garden", 0.5), state.Continue, "University", "University", "University"},
+		{"aside below the threshold", judges(state.AdHoc, "Car part", "", 0.5), state.Continue, "University", "University", "University"},
+		{"switch to where it is", judges(state.Switch, "University", "", 0.9), state.Continue, "University", "University", "University"},
+		{"aside about where it is", judges(state.AdHoc, "University", "", 0.9), state.Continue, "University", "University", "University"},
+		{"aside", judges(state.AdHoc, "Car part", "", 0.9), state.AdHoc, "Car part", "University", "Car part"},
+		{"aside about none", judges(state.AdHoc, "", "", 0.9), state.AdHoc, "", "University", ""},
+		{"aside about what is not there", judges(state.AdHoc, "Spaceship", "", 0.9), state.AdHoc, "", "University", ""},
+		{"new", judges(state.NewAffair, "", "Garden", 0.9), state.NewAffair, "Garden", "Garden", "Garden"},
+		{"new, but there is one of that title", judges(state.NewAffair, "", "car part", 0.9), state.Switch, "Car part", "Car part", "Car part"},
+		{"new, but it is the active one", judges(state.NewAffair, "", "university", 0.9), state.Continue, "University", "University", "University"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := desk(t)
+			got := w.turn(t, m, in("s1"), c.small, "and now this")
+			active, filed := "", ""
+			if a := got.view.Active(); a != nil {
+				active = a.Title
+			}
+			if a, ok := got.view.Affair(got.view.Target); ok {
+				filed = a.Title
+			}
+			d := got.decision
+			if d.Kind != c.kind || d.Title != c.target || active != c.active || filed != c.filed || d.By != "model" || !got.paid {
+				t.Errorf("want %s %q, active %q, filed %q; got %s %q by %s (paid %v), active %q, filed %q",
+					c.kind, c.target, c.active, c.filed, d.Kind, d.Title, d.By, got.paid, active, filed)
+			}
+			after, err := w.memory(t, nil).Load(t.Context(), in("s1"), 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := after.Active(); a == nil || a.Title != c.active {
+				t.Errorf("stored: want %q active, got %v", c.active, titles(after.Affairs))
+			}
+			kept, err := m.Messages(t.Context(), in("s1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := kept[len(kept)-2]; last.Affair != got.view.Target || !strings.Contains(last.Why, "scripted") {
+				t.Errorf("the message is to be filed under %q with the reasoning, got %+v", got.view.Target, last)
+			}
+		})
+	}
+}
+
+func TestWithoutAnAffair(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "Hello")
+	if d := got.decision; d.Kind != state.Continue || d.AffairID != "" || got.view.Active() != nil {
+		t.Errorf("small talk needs no affair, got %+v", d)
+	}
+	got = w.turn(t, m, in("s1"), judges(state.Switch, "Spaceship", "", 0.9), "Hello")
+	if d := got.decision; d.By != "rules" || len(got.notes) != 1 || !strings.Contains(got.notes[0], "does not exist") {
+		t.Errorf("a switch to nothing is no answer: got %+v, notes %q", d, got.notes)
+	}
+}
+
+func TestRulesDecideWithoutASmallModel(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	got := w.turn(t, m, in("s1"), nil, "Hi!")
+	if d := got.decision; d.Kind != state.Continue || d.By != "rules" || got.paid {
+		t.Errorf("a greeting: got %+v, paid %v", d, got.paid)
+	}
+	got = w.turn(t, m, in("s1"), nil, "I ordered brake pads for my Jeep on eBay, order number 07-14244-53150.")
+	d := got.decision
+	if d.Kind != state.NewAffair || d.By != "rules" || d.Title == "" || d.AffairID == "" || d.AffairID != got.view.Session.Active {
+		t.Errorf("the first matter: got %+v, active %q", d, got.view.Session.Active)
+	}
+	if a := got.view.Active(); a == nil || a.Title != d.Title || a.Messages != 2 || len(a.Topics) == 0 {
+		t.Errorf("the new affair: got %+v", a)
+	}
+}
+
+// broken gives every task the same answer or error.
+type broken struct {
+	says string
+	err  error
+}
+
+func (b broken) Generate(context.Context, []*schema.Message, ...model.Option) (*schema.Message, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	return schema.AssistantMessage(b.says, nil), nil
+}
+
+func (b broken) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, b.err
+}
+
+func TestAPoorSmallModelLeavesTheRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		small model.BaseChatModel
+		note  string
+		paid  bool
+	}{
+		{"an error", scripted.Background(nil, []string{"detect"}), "fails by script", true},
+		{"a timeout", broken{err: context.DeadlineExceeded}, "deadline exceeded", true},
+		{"nonsense", broken{says: "I would rather talk about cats."}, "small model, task detect", true},
+		{"an unknown type", broken{says: `{"type":"DANCE","confidence":1}`}, "none of CONTINUE", true},
+		{"nothing", broken{says: ""}, "the answer is empty", true},
+		{"no answer in the script", scripted.Background(nil, nil), "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			s := w.begin(t.Context(), m, nil)
+			ctx := memory.ContextWithSmall(s.ctx, c.small)
+			msg, err := m.Admit(ctx, in("s1"), state.Message{Text: "Hi!"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.commit(); err != nil {
+				t.Fatal(err)
+			}
+			view, err := m.Load(ctx, in("s1"), msg.Seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, d, paid, err := m.Decide(ctx, view, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := strings.Join(s.trace.Notes(), "\n")
+			if d.By != "rules" || d.Kind != state.Continue || paid != c.paid || !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+				t.Errorf("got %+v, paid %v, notes %q", d, paid, notes)
+			}
+		})
+	}
+}
+
+func TestWhenTheSmallModelIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		detect string
+		ask    bool
+		want   []string
+	}{
+		{"rules", false, nil},
+		{"rules", true, []string{"detect"}},
+		{"model", false, []string{"detect"}},
+		{"hybrid", false, nil}, // a greeting is clear
+		{"hybrid", true, []string{"detect"}},
+	} {
+		name := c.detect
+		if c.ask {
+			name += ", asked for"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			small := judges(state.Continue, "", "", 0.9)
+			w := newWorld()
+			m := w.memory(t, func(cfg *memory.Config) { cfg.Settings.Detect, cfg.Small = c.detect, small })
+			s := w.begin(t.Context(), m, nil)
+			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Hello!"})
+			if err == nil {
+				err = s.commit()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			view, err := m.Load(s.ctx, in("s1"), msg.Seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, _, err := m.Decide(s.ctx, view, c.ask); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, small.Asked()); diff != "" {
+				t.Errorf("tasks asked (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheDuplicateGuard(t *testing.T) {
+	t.Parallel()
+	answers := func(title string, more map[string]any, fail ...string) *scripted.Small {
+		all := map[string]any{"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": title, "confidence": 0.95}}
+		for k, v := range more {
+			all[k] = v
+		}
+		return scripted.Background(all, fail)
+	}
+	const near = "Order of brake pads, Jeep Cherokee" // one word more: perhaps the same
+	for _, c := range []struct {
+		name  string
+		small *scripted.Small
+		kind  state.Kind
+		title string
+		note  string
+	}{
+		{"surely the same", answers("order of brake pads, JEEP", nil), state.Switch, "Order of brake pads Jeep", ""},
+		{"surely another", answers("Holiday in Norway", nil), state.NewAffair, "Holiday in Norway", ""},
+		{"perhaps, the small model says yes", answers(near, map[string]any{"duplicate": "yes"}), state.Switch, "Order of brake pads Jeep", ""},
+		{"perhaps, the small model says no", answers(near, map[string]any{"duplicate": `{"same":false}`}), state.NewAffair, near, ""},
+		{"perhaps, and nobody can tell", answers(near, nil), state.NewAffair, near, ""},
+		{"perhaps, the small model fails", answers(near, nil, "duplicate"), state.NewAffair, near, "duplicate guard"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Order of brake pads Jeep"), "About the garage")
+			w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
+			got := w.turn(t, m, in("s1"), c.small, "and now this")
+			if d := got.decision; d.Kind != c.kind || d.Title != c.title {
+				t.Errorf("want %s %q, got %s %q (%s), asked %v", c.kind, c.title, d.Kind, d.Title, d.Reasoning, c.small.Asked())
+			}
+			if notes := strings.Join(got.notes, "\n"); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+				t.Errorf("want a note with %q, got %q", c.note, notes)
+			}
+		})
+	}
+}
+
+func TestWhoTitlesANewAffair(t *testing.T) {
+	t.Parallel()
+	detect := map[string]any{"type": "NEW_AFFAIR", "confidence": 0.95}
+	const said = "I want to plan a holiday in Norway with my sister."
+	for _, c := range []struct {
+		name  string
+		small *scripted.Small
+		want  string // "" = some title by rule
+		note  string
+	}{
+		{"detect", judges(state.NewAffair, "", "Norway", 0.9), "Norway", ""},
+		{"title", scripted.Background(map[string]any{"detect": detect, "title": "Holiday in Norway."}, nil), "Holiday in Norway", ""},
+		{"the rules, for want of an answer", scripted.Background(map[string]any{"detect": detect}, nil), "", ""},
+		{"the rules, for an error", scripted.Background(map[string]any{"detect": detect}, []string{"title"}), "", "title: made by rule"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			got := w.turn(t, m, in("s1"), c.small, said)
+			title := got.decision.Title
+			if got.decision.Kind != state.NewAffair || title == "" || c.want != "" && title != c.want {
+				t.Errorf("want %q, got %+v", c.want, got.decision)
+			}
+			if notes := strings.Join(got.notes, "\n"); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+				t.Errorf("want a note with %q, got %q", c.note, notes)
+			}
+			if a := named(t, m, in("s1"), title); a.Title != title || a.Status != state.Active || a.Session != "s1" {
+				t.Errorf("stored: %+v", a)
+			}
+		})
+	}
+}

@@ -1,0 +1,26 @@
+// Package facts reads what a message states without asking a model: numbers of orders, invoices and accounts,
+// prices, days and times, telephone numbers, addresses, names, measures and plain statements such as "my plate is
+// 3AB 1234", in Czech, Polish, Russian and English, and in German where that is cheap. It also reads the actions a
+// message leaves open, a title for the affair it opens, its topics, and what a question asks for. It is
+// what the product knows when no model answers, and what keeps a model's answer honest.
+//
+//	message ──► scan ──► lexemes ──► recognisers, the most certain first ──► facts ──► Category
+//	                        │              ▲ cue tables per language
+//	                        ├──► clauses without openings ──► Title, Topics
+//	                        ├──► words of duty ─────────────► Pending
+//	                        └──► question words ────────────► IsQuestion, Asks
+//
+// # Design
+//
+//   - A value is quoted, never rewritten: Start and End point into the message, so every fact can be shown where it was said.
+//   - The label comes from the words beside the value ("číslo objednávky"), in the nominative where a table
+//     knows the noun, because key facts are merged by label. Without such words it is the usual word for the kind.
+//   - A number is a reference only when words say so or its looks leave nothing else. Years, dates, prices, counts and
+//     versions are tried first or refused: a missing fact costs less than a false order number.
+//   - One table serves all languages wherever the words do not collide, because people mix languages in one
+//     message and a short one does not tell its own. The language decides default labels and a few short words.
+//   - Tables are switch statements over folded beginnings of words: no state, no regular expressions, and one
+//     line covers the endings of an inflected word.
+//   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length.
+//   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
+package facts

@@ -1,0 +1,336 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestParkingBySmallModel(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+	small := scripted.Background(map[string]any{
+		"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "University", "confidence": 0.9},
+		"park": map[string]any{
+			"summary": "The part is on its way.", "key_facts": map[string]any{"seller": "the garage"}, "pending_actions": []string{"watch the parcel"},
+		},
+	}, nil)
+	got := w.turn(t, m, in("s1"), small, "The university sent an email")
+	a := named(t, m, in("s2"), "Car part")
+	if a.Status != state.Parked || a.Session != "" || a.Summary != "The part is on its way." {
+		t.Errorf("parked: got %s in %q, summary %q", a.Status, a.Session, a.Summary)
+	}
+	if v, _ := a.KeyFacts.Get("seller"); v != "the garage" || !strings.Contains(fmt.Sprint(a.KeyFacts), "07-14244-53150") {
+		t.Errorf("the model's facts are added to those known: %v", a.KeyFacts)
+	}
+	if diff := cmp.Diff([]string{"watch the parcel"}, a.PendingActions); diff != "" {
+		t.Errorf("pending actions (-want +got):\n%s", diff)
+	}
+	if s := got.view.Session; !s.LastSwitchAt.Equal(w.clock()) || s.Active == a.ID {
+		t.Errorf("session: %+v", s)
+	}
+}
+
+func TestParkingWithoutASmallModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		small *scripted.Small
+		note  string
+	}{
+		{"none answers", opens("University"), ""},
+		{"it fails", scripted.Background(map[string]any{
+			"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "University", "confidence": 0.9},
+		}, []string{"park"}), `park "Car part": summary extracted`},
+		{"it talks nonsense", scripted.Background(map[string]any{
+			"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "University", "confidence": 0.9}, "park": "no JSON here",
+		}, nil), `park "Car part": summary extracted`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+			got := w.turn(t, m, in("s1"), c.small, "The university sent an email")
+			a := named(t, m, in("s1"), "Car part")
+			if a.Status != state.Parked || !strings.Contains(a.Summary, "07-14244-53150") {
+				t.Errorf("want an extracted summary with the number, got %s %q", a.Status, a.Summary)
+			}
+			if notes := strings.Join(got.notes, "\n"); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+				t.Errorf("want a note with %q, got %q", c.note, notes)
+			}
+		})
+	}
+}
+
+func TestFlushLearns(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Car part"), "I need a part for the car")
+	w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
+	w.turn(t, m, in("s1"), judges(state.AdHoc, "Car part", "", 0.9), "By the way, the part has order number 07-14244-53150")
+	w.turn(t, m, in("s1"), judges(state.AdHoc, "", "", 0.9), "The weather station shows number 1234567")
+
+	for _, c := range []struct {
+		title    string
+		status   state.Status
+		messages int
+		fact     string
+	}{
+		{"Car part", state.Parked, 4, "07-14244-53150"},
+		{"University", state.Active, 2, ""},
+	} {
+		t.Run(c.title, func(t *testing.T) {
+			t.Parallel()
+			a := named(t, m, in("s1"), c.title)
+			facts := fmt.Sprint(a.KeyFacts)
+			if a.Status != c.status || a.Messages != c.messages || !strings.Contains(facts, c.fact) || strings.Contains(facts, "1234567") {
+				t.Errorf("want %s with %d messages and fact %q, got %s, %d, %v", c.status, c.messages, c.fact, a.Status, a.Messages, facts)
+			}
+		})
+	}
+	s, err := m.Session(t.Context(), in("s1"))
+	if err != nil || s.Language != "en" || s.Messages != 8 || !s.LastAt.Equal(w.clock()) {
+		t.Errorf("session: %+v, %v", s, err)
+	}
+}
+
+// closes runs a turn whose message was judged to settle what it belongs to.
+func closes(t *testing.T, w *world, m *memory.Memory, v state.View, d state.Decision) state.View {
+	t.Helper()
+	s := w.begin(t.Context(), m, nil)
+	d.Closing = true
+	v, err := m.Flush(s.ctx, v, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.commit(); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestClosingWordsResolve(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		small   *scripted.Small
+		settled string
+		other   string
+		status  state.Status
+	}{
+		{"the active affair", judges(state.Continue, "", "", 0.9), "University", "Car part", state.Parked},
+		{"the affair asked about", judges(state.AdHoc, "Car part", "", 0.9), "Car part", "University", state.Active},
+		{"nothing", judges(state.AdHoc, "", "", 0.9), "", "University", state.Active},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := desk(t)
+			got := w.turn(t, m, in("s1"), c.small, "That is settled now")
+			view := closes(t, w, m, got.view, got.decision)
+			if c.settled != "" {
+				if a := named(t, m, in("s1"), c.settled); a.Status != state.Resolved || a.Session != "" {
+					t.Errorf("%s: want RESOLVED, got %s in %q", c.settled, a.Status, a.Session)
+				}
+			}
+			if a := named(t, m, in("s1"), c.other); a.Status != c.status {
+				t.Errorf("%s: want %s, got %s", c.other, c.status, a.Status)
+			}
+			if s, err := m.Session(t.Context(), in("s1")); err != nil || (s.Active == "") != (c.settled == "University") || s.Active != view.Session.Active {
+				t.Errorf("session points at %q, view at %q, %v", s.Active, view.Session.Active, err)
+			}
+		})
+	}
+}
+
+func TestRulesFindClosingWords(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"That's settled, thank you.", "Vyřízeno, díky."} {
+		t.Run(words, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), words)
+			if a := named(t, m, in("s1"), "Car part"); a.Status != state.Resolved {
+				t.Errorf("want RESOLVED, got %s", a.Status)
+			}
+		})
+	}
+}
+
+func TestTheSessionSummaryCoversWhatIsFiledUnderNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		strategy string
+		small    *scripted.Small
+		want     string // "" = extracted
+		note     string
+	}{
+		{"by the small model", "llm_with_fallback", scripted.Background(map[string]any{"summary": "They talked of the weather."}, nil), "They talked of the weather.", ""},
+		{"extracted", "llm_with_fallback", nil, "", ""},
+		{"extracted, for the model fails", "llm_with_fallback", scripted.Background(nil, []string{"summary"}), "", "summary: extracted"},
+		{"extracted, for it is set so", "heuristic_only", scripted.Background(map[string]any{"summary": "never"}, nil), "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			m := w.memory(t, func(cfg *memory.Config) {
+				cfg.Settings.HistoryLimit, cfg.Settings.SummaryWindow, cfg.Settings.Detect = 2, 4, "rules"
+				cfg.Settings.SummaryStrategy = c.strategy
+				if c.small != nil {
+					cfg.Small = c.small
+				}
+			})
+			continues := judges(state.Continue, "", "", 0.9)
+			w.turn(t, m, in("s1"), continues, "The zebra is striped")
+			w.turn(t, m, in("s1"), opens("Car part"), "The walrus order has number 07-14244-53150")
+			if _, err := m.ParkAffair(t.Context(), in("s1"), "Car part"); err != nil {
+				t.Fatal(err)
+			}
+			var notes []string
+			for i := range 3 {
+				s := w.begin(t.Context(), m, nil)
+				got := w.turn(t, m, in("s1"), nil, fmt.Sprintf("Hello %d", i))
+				notes = slices.Concat(notes, got.notes, s.trace.Notes())
+			}
+			s, err := m.Session(t.Context(), in("s1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.want != "" && s.Summary != c.want || c.want == "" && !strings.Contains(s.Summary, "zebra") || strings.Contains(s.Summary, "walrus") {
+				t.Errorf("summary: want %q, got %q", c.want, s.Summary)
+			}
+			if s.Summarised < 4 || s.Summarised > s.Messages-2 {
+				t.Errorf("summed up to %d of %d", s.Summarised, s.Messages)
+			}
+			if all := strings.Join(notes, "\n"); !strings.Contains(all, c.note) || (c.note == "") != (all == "") {
+				t.Errorf("want a note with %q, got %q", c.note, all)
+			}
+		})
+	}
+}
+
+func TestALongAffairIsSummedUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, func(c *memory.Config) { c.Settings.SummaryWindow = 2 })
+	w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+	if a := named(t, m, in("s1"), "Car part"); a.Summary != "" {
+		t.Errorf("two messages need no summary, got %q", a.Summary)
+	}
+	small := scripted.Background(map[string]any{
+		"detect": map[string]any{"type": "CONTINUE", "confidence": 0.9}, "summary": `{"summary":"Ordered, paid."}`,
+	}, nil)
+	w.turn(t, m, in("s1"), small, "I have paid it")
+	if a := named(t, m, in("s1"), "Car part"); a.Summary != "Ordered, paid." || a.Status != state.Active {
+		t.Errorf("four messages with a window of two: got %q, %s", a.Summary, a.Status)
+	}
+}
+
+func TestFlushTakesOverWhatToolsDid(t *testing.T) {
+	t.Parallel()
+	w, m := desk(t)
+	s := w.begin(t.Context(), m, nil)
+	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "The university is done", Turn: "t9"})
+	if err == nil {
+		err = s.commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, d, _, err := m.Decide(memory.ContextWithSmall(s.ctx, judges(state.Continue, "", "", 0.9)), v, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := state.Message{Seq: msg.Seq + 1, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "resolve_affair"}}}
+	m.Say(s.ctx, in("s1"), call)
+	if err := s.commit(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.ResolveAffair(s.ctx, in("s1"), "University"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.commit(); err != nil {
+		t.Fatal(err)
+	}
+	v.Turn = append(slices.Clone(v.Turn), call)
+	v, err = m.Flush(s.ctx, v, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := v.Affair(d.AffairID); a.Status != state.Resolved || v.Active() != nil || v.Session.Active != "" {
+		t.Errorf("after the tool: affair %s, session points at %q", a.Status, v.Session.Active)
+	}
+}
+
+// A model that fails ends the turn before anything but the message was committed: the switch is decided only.
+func TestFlushAfterAFailedAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		small *scripted.Small
+		want  string
+	}{
+		{"a switch", judges(state.Switch, "Car part", "", 0.9), "Car part"},
+		{"a new affair", opens("Garden"), "Garden"},
+		{"going on", judges(state.Continue, "", "", 0.9), "University"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := desk(t)
+			w.pass(time.Minute)
+			s := w.begin(t.Context(), m, c.small)
+			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "and now this"})
+			if err == nil {
+				err = s.commit()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, d, _, err := m.Decide(s.ctx, v, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flush := w.begin(t.Context(), m, nil) // the graph gives each node effects of its own
+			if v, err = m.Flush(flush.ctx, v, d); err != nil {
+				t.Fatal(err)
+			}
+			s.effects.Add(flush.effects.Take()...)
+			if err := s.commit(); err != nil {
+				t.Fatal(err)
+			}
+			after, err := w.memory(t, nil).Load(t.Context(), in("s1"), msg.Seq+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, a := range map[string]*state.Affair{"view": v.Active(), "store": after.Active()} {
+				if a == nil || a.Title != c.want {
+					t.Errorf("%s: want %q active, got %v", name, c.want, a)
+				}
+			}
+			stored, seen := titles(after.Affairs), titles(v.Affairs)
+			slices.Sort(stored)
+			slices.Sort(seen)
+			if diff := cmp.Diff(stored, seen); diff != "" {
+				t.Errorf("the turn's view is not what is stored (-stored +view):\n%s", diff)
+			}
+		})
+	}
+}

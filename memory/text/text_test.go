@@ -1,0 +1,224 @@
+package text
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestStemFamilies(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/families.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := map[string]int{}
+	for line := range strings.Lines(string(raw)) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0] == "#" {
+			continue
+		}
+		for _, form := range fields[2:] {
+			pairs[fields[0]]++
+			if got, want := Stem(form), Stem(fields[1]); got != want {
+				t.Errorf("%s: Stem(%s) = %q, want that of %s: %q", fields[0], form, got, fields[1], want)
+			}
+		}
+	}
+	for lang, least := range map[string]int{"cs": 60, "pl": 60, "ru": 60, "en": 35} {
+		if pairs[lang] < least {
+			t.Errorf("%s: %d pairs of forms, want at least %d", lang, pairs[lang], least)
+		}
+	}
+}
+
+func TestStemKeepsApart(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"car", "care"}, {"data", "date"}, {"škola", "skála"}, {"banka", "balík"}, {"zamówienie", "zamek"},
+		{"заказ", "закат"}, {"order", "border"}, {"pes", "peníze"}, {"dom", "dym"}, {"tax", "taxi"},
+	} {
+		if a, b := Stem(pair[0]), Stem(pair[1]); a == b {
+			t.Errorf("Stem(%s) = Stem(%s) = %q, want different stems", pair[0], pair[1], a)
+		}
+	}
+}
+
+func TestTokensWhole(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ text, want string }{
+		{"order 07-14244-53150, $38.10!", "order|07-14244-53150|38.10"},
+		{"see https://www.ebay.com/itm/167956961209.", "see|https://www.ebay.com/itm/167956961209"},
+		{"(www.example.org/a?b=c)", "www.example.org/a?b=c"},
+		{"mail jan.novak@example.cz, please", "mail|jan.novak@example.cz|please"},
+		{"on 20.2. at 17:30", "on|20.2|at|17:30"},
+		{"stojí 12 500 Kč", "stoji|12500|kc"},
+		{"costs 1,300.50 now", "costs|1,300.50|now"},
+		{"ref AB-1234-X and e-mail", "ref|ab-1234-x|and|e|mail"},
+		{"I don't know Anna's car", "i|dont|know|anna|car"},
+		{"2-year plan", "2|year|plan"},
+		{"Žluťoučký kůň, łódź, ёлка, Straße", "zlutoucky|kun|lodz|елка|strasse"},
+		{"", ""},
+		{"?! …", ""},
+	} {
+		if diff := cmp.Diff(x.want, strings.Join(Words(x.text), "|")); diff != "" {
+			t.Errorf("Words(%q) (-want +got):\n%s", x.text, diff)
+		}
+	}
+}
+
+func TestTermsMatchAcrossSpellings(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"38,10", "38.10"}, {"OBJEDNÁVKA", "objednavka"}, {"ﬁnance", "finance"}, {"Cafe\u0301", "café"}, {"12\u00a0500", "12 500"},
+	} {
+		if diff := cmp.Diff(Terms(pair[0]), Terms(pair[1])); diff != "" {
+			t.Errorf("Terms(%q) differ from those of %q:\n%s", pair[0], pair[1], diff)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	got := Sentences("It costs 38.10. Really?\nYes! See a@b.cz")
+	if diff := cmp.Diff([]string{"It costs 38.10.", "Really?", "Yes!", "See a@b.cz"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLanguageOfShortMessages(t *testing.T) {
+	t.Parallel()
+	for lang, messages := range map[string][]string{
+		"cs": {"Kdy to přijde?", "ano, jasně", "Jak se to má?", "co s tou školou", "kde je moje objednavka", "už to mám", "Děkuju!", "tak to zruš", "a kolik to stojí", "ještě něco", "Můžeš mi pomoct?", "kdy to ma dorazit", "jsem tady", "napiš jim"},
+		"pl": {"Kiedy to przyjdzie?", "tak, oczywiście", "Co z tą szkołą?", "gdzie jest moja paczka", "już to mam", "Dziękuję!", "ile to kosztuje", "jeszcze coś", "Możesz mi pomóc?", "nie wiem", "jestem w domu", "czy to jest drogie", "proszę sprawdzić", "kiedy ma dojsc"},
+		"ru": {"Когда придёт?", "да", "Что со школой?", "где мой заказ", "Спасибо!", "сколько это стоит", "ладно"},
+		"en": {"When will it arrive?", "yes, of course", "What about the school?", "where is my order", "Thank you!", "how much is it", "can you help me", "I don't know", "the second one", "that's fine"},
+		"de": {"Wann kommt das an?", "ja, natürlich", "Was ist mit der Schule?", "wo ist mein Paket", "ich weiß nicht", "können Sie mir helfen", "das ist gut"},
+	} {
+		for _, m := range messages {
+			if got := Language(m, ""); got != lang {
+				t.Errorf("Language(%q) = %q, want %q", m, got, lang)
+			}
+		}
+	}
+	for _, m := range []string{"", "OK", "12345", "🙂", "Honda"} {
+		if got := Language(m, "pl"); got != "pl" {
+			t.Errorf("Language(%q) = %q, want the fallback", m, got)
+		}
+	}
+}
+
+func TestConceptsLinkWordsOfOneMatter(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ a, b, shared string }{
+		{"Kdy dorazí ten díl?", "Objednal jsem to na eBay, tady je objednávka", "@trade"},
+		{"when will it be delivered", "objednávka z e-shopu", "@trade"},
+		{"доктор выписал таблетки", "the prescription from my physician", "@health"},
+		{"hydraulik naprawia kran", "teče nám kohoutek v koupelně", "water"},
+		{"letenky do Lisabonu", "our flight was cancelled", "flight"},
+		{"rekrutacja na studia", "przyjęcie na uczelnię", "university"},
+		{"Ein Termin beim Zahnarzt", "bolí mě zub", "dentist"},
+		{"собеседование в компании", "pohovor na novou pozici", "@career"},
+	} {
+		a, b := Concepts(Terms(x.a)), Concepts(Terms(x.b))
+		if !contains(a, x.shared) || !contains(b, x.shared) {
+			t.Errorf("%q gives %v, %q gives %v; want both with %s", x.a, a, x.b, b, x.shared)
+		}
+	}
+	if got := Concepts(Terms("hmm, možná, uvidíme")); len(got) > 0 {
+		t.Errorf("chatter has concepts %v, want none", got)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func TestListsAreWellFormed(t *testing.T) {
+	t.Parallel()
+	ids := map[string]map[string]bool{}
+	for _, lang := range languages() {
+		ids[lang] = map[string]bool{}
+		for _, line := range lines("concepts_" + lang + ".txt") {
+			fields := strings.Fields(line)
+			if ids[lang][fields[0]] {
+				t.Errorf("%s: concept %s stands twice", lang, fields[0])
+			}
+			ids[lang][fields[0]] = true
+		}
+		if len(lines("stop_"+lang+".txt")) == 0 || len(lines("general_"+lang+".txt")) == 0 {
+			t.Errorf("%s: a word list is missing", lang)
+		}
+	}
+	for _, lang := range languages() {
+		if diff := cmp.Diff(ids["en"], ids[lang]); diff != "" {
+			t.Errorf("%s has other concepts than en:\n%s", lang, diff)
+		}
+	}
+	for _, line := range lines("groups.txt") {
+		for _, id := range strings.Fields(line)[1:] {
+			if !ids["en"][id] {
+				t.Errorf("groups.txt names %q, which is no concept", id)
+			}
+		}
+	}
+}
+
+func TestTokenOffsets(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) { checkTokens(t, rapid.String().Draw(t, "text")) })
+}
+
+type fataler interface{ Fatalf(string, ...any) }
+
+// checkTokens holds what is promised for any text.
+func checkTokens(t fataler, s string) {
+	end := 0
+	for _, x := range Tokens(s) {
+		if x.Start < end || x.End <= x.Start || x.End > len(s) {
+			t.Fatalf("token %q at %d..%d after %d", x.Surface, x.Start, x.End, end)
+		}
+		if s[x.Start:x.End] != x.Surface {
+			t.Fatalf("offsets of %q point at %q", x.Surface, s[x.Start:x.End])
+		}
+		if !utf8.ValidString(x.Folded) || !utf8.ValidString(x.Stem) {
+			t.Fatalf("invalid UTF-8 in token %q", x.Surface)
+		}
+		end = x.End
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{"", "Kdy dorazí 07-14244-53150?", "a@b", "a.b.c@", "www.", "http://", "\xff\xfe$5", "1 234 567", "''a'b'", "ů", "İ", "ёЁ", strings.Repeat("a-1", 50)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkTokens(t, s)
+		Concepts(Terms(s))
+		Sentences(s)
+		Language(s, "cs")
+	})
+}
+
+// TestLongTextIsLinear reads a megabyte of each trap; quadratic time would not end within the test timeout.
+func TestLongTextIsLinear(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"a", "1", "a-1-", "a@", "a'", "a.", "é ", "\xff", "www.", "1 234 ", "слово "} {
+		checkTokens(t, strings.Repeat(unit, (1<<20)/len(unit)))
+	}
+}
+
+func BenchmarkTerms(b *testing.B) {
+	for b.Loop() {
+		Terms("Hele, kdy to má dorazit, ten díl na auto? Objednávka 07-14244-53150 z eBay za $38.10.")
+	}
+}
