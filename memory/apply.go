@@ -216,14 +216,18 @@ func (b *batch) settle(ctx context.Context, p pointer, at time.Time) error {
 		return nil
 	}
 	here := func(id string) (*state.Affair, error) {
-		if id == "" {
-			return nil, nil
+		ref := feedRef{state.Affairs, p.scope.Key(id)}
+		if _, ok := b.slots[ref]; !ok && id != "" {
+			a, rev, err := getOr[state.Affair](ctx, b.store, ref.Collection, ref.ID)
+			if err != nil || rev == 0 {
+				return nil, err
+			}
+			b.put(ref, &slot{&a, rev})
 		}
-		a, err := open[state.Affair](ctx, b, feedRef{state.Affairs, p.scope.Key(id)})
-		if err != nil || a.Status != state.Active || a.Session != p.scope.Session {
-			return nil, err
+		if s, ok := b.slots[ref]; ok && s.value.(*state.Affair).Status == state.Active && s.value.(*state.Affair).Session == p.scope.Session {
+			return s.value.(*state.Affair), nil
 		}
-		return a, nil
+		return nil, nil
 	}
 	want, err := here(p.session.Active)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/affair"
 	"github.com/mneme-graph/mneme/memory/background"
@@ -44,7 +45,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 			state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
 		}
 	}
-	return m.target(ctx, v, msg, d), paid, nil
+	return m.target(ctx, v, msg, d, rules.Cues), paid, nil
 }
 
 // asks reports whether the small model is to judge.
@@ -79,9 +80,9 @@ func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.Vie
 
 // target settles which affair the decision names, so that every later step can rely on it: CONTINUE the
 // active one, SWITCH an existing other one, NEW_AFFAIR one that is really new (the duplicate guard).
-func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision) state.Decision {
+func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision, cues []string) state.Decision {
 	if d.Kind == state.NewAffair {
-		d = m.unique(ctx, v, msg, d)
+		d = m.unique(ctx, v, opening(msg, cues), d)
 	}
 	if d.Kind == state.Switch && (d.AffairID == v.Session.Active || d.AffairID == "") {
 		d.Kind = state.Continue
@@ -108,7 +109,7 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	if d.Title == "" {
 		d.Title = m.title(ctx, v, msg)
 	}
-	candidate := state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}
+	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, m.language(v, msg))
 	id, similarity, sure := affair.Duplicate(candidate, v.Affairs)
 	if id == "" {
 		return d
@@ -126,6 +127,19 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	d.Kind, d.AffairID, d.Title = state.Switch, id, ""
 	d.Reasoning += fmt.Sprintf("; not new: %.2f like an affair there is", similarity)
 	return d
+}
+
+// opening is the message without the phrases that only announce a change ("something else now"), which say
+// nothing of what it is about.
+func opening(msg state.Message, cues []string) state.Message {
+	rest := said(msg)
+	for _, cue := range cues {
+		rest = strings.Replace(rest, cue, "", 1)
+	}
+	if len(text.Terms(rest)) > 0 {
+		msg.Text, msg.Parts = strings.TrimLeft(rest, " .,:;!–—-\n"), nil
+	}
+	return msg
 }
 
 func (m *Memory) title(ctx context.Context, v state.View, msg state.Message) string {

@@ -56,6 +56,11 @@ func (e *edits) refresh(ctx context.Context) error {
 		}
 	}
 	e.view.Affairs = fresh
+	for _, a := range fresh {
+		if a.Status == state.Active { // a tool took it up
+			e.view.Session.Active = a.ID
+		}
+	}
 	return nil
 }
 

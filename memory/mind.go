@@ -29,6 +29,7 @@ type mind struct {
 
 	mu          sync.Mutex
 	loaded      bool
+	behind      bool                     // entries of the feed were missed: the next use reads them
 	seq         int64                    // every feed entry up to it is in here
 	sessions    map[string]state.Session // by id
 	affairs     map[string]state.Affair
@@ -69,7 +70,7 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	m.mu.Unlock()
 
 	d.mu.Lock()
-	if d.loaded && !fresh {
+	if d.loaded && !fresh && !d.behind {
 		return d, nil
 	}
 	if err := m.refresh(ctx, d); err != nil {
@@ -77,11 +78,12 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 		d.mu.Unlock()
 		return nil, err
 	}
+	d.behind = false
 	return d, nil
 }
 
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
-// back. A mind that has missed an entry of the feed is left alone: its next refresh reads what it missed.
+// back. A mind that has missed an entry of the feed reads what it missed at its next use.
 func (m *Memory) Applied(docs []store.Doc) {
 	for _, doc := range docs {
 		if doc.Collection != state.Feed {
@@ -102,6 +104,9 @@ func (m *Memory) Applied(docs []store.Doc) {
 func (d *mind) take(seq int64, user string, docs []store.Doc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.loaded && d.seq < seq-1 {
+		d.behind = true // a turn must see its own commits, also behind somebody else's
+	}
 	if !d.loaded || d.seq != seq-1 {
 		return
 	}

@@ -277,3 +277,38 @@ func clears(t *testing.T, m *memory.Memory) {
 		t.Error(err)
 	}
 }
+
+// Another process writes to the user between two commits of a turn: the turn must still see what it did itself.
+func TestATurnSeesItsOwnCommits(t *testing.T) {
+	t.Parallel()
+	for commit := 1; commit <= 3; commit++ {
+		t.Run(fmt.Sprintf("a foreign write before commit %d", commit), func(t *testing.T) {
+			t.Parallel()
+			w, here, there, g := processes(t)
+			w.turn(t, there, in("s1"), opens("Car part"), "The part of the car")
+			w.turn(t, there, in("s1"), opens("University"), "The university sent an email")
+			n := 0
+			var arm func()
+			arm = func() {
+				if n++; n == commit {
+					write(t, there, in("s2"), memory.Change{Content: "something else"})
+				} else {
+					g.set(arm)
+				}
+			}
+			g.set(arm)
+			own := &world{store: g, now: w.clock(), ids: 1000}
+			got := own.turn(t, here, in("s1"), judges(state.Switch, "Car part", "", 0.9), "back to the car")
+			if a := got.view.Active(); a == nil || a.Title != "Car part" {
+				t.Errorf("the turn's view: want Car part active, got %v", titles(got.view.Affairs))
+			}
+			v, err := there.Load(t.Context(), in("s1"), 7)
+			if err != nil || v.Active() == nil || v.Active().Title != "Car part" {
+				t.Errorf("stored: want Car part active, got %v, %v", titles(v.Affairs), err)
+			}
+			if err := pointers(t.Context(), there, "s1"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

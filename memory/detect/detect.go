@@ -147,6 +147,7 @@ func (h *History) candidate(m *match) features {
 	f := make(features, 0, 12)
 	f.add("words of it", m.said[stems])
 	f.add("roots of it", m.said[roots])
+	f.add("pairs of it", m.said[pairs])
 	f.add("domain of it", m.said[concepts])
 	f.add("bm25", m.bm25)
 	f.add("told of it", m.described)
@@ -198,7 +199,7 @@ func (j *judged) asideBar(threshold float64) float64 {
 // returns to an older affair up, so that the most probable kind is right more often; that is taken back here,
 // to at most four wrong parks in a hundred messages at 0.7.
 func cautious(p float64) float64 {
-	const shift = 0.25
+	const shift = 0.4
 	return sigmoid(math.Log(max(p, 1e-9)/max(1-p, 1e-9)) - shift)
 }
 

@@ -38,6 +38,8 @@ func (h *History) compute(q *query, cur, other *match, margin float64) features 
 	f.add("roots of another affair", other.said[roots])
 	f.add("roots, difference x size", (other.said[roots]-cur.said[roots])*n)
 	f.add("roots, best", max(cur.said[roots], other.said[roots]))
+	f.add("pairs of this affair", cur.said[pairs])
+	f.add("pairs of another affair", other.said[pairs])
 	f.add("domain of this affair", cur.said[concepts])
 	f.add("domain of another affair", other.said[concepts])
 	if len(q.views[concepts]) > 0 {

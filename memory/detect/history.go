@@ -53,6 +53,7 @@ const (
 	stems    = iota
 	roots    // first letters of stems: forgives what the stemmer missed
 	concepts // everyday domains
+	pairs    // two terms that stand together
 	spaceCount
 )
 
@@ -224,7 +225,16 @@ func (h *History) language() string {
 
 // views writes the same terms in the three spaces.
 func views(terms []string) [spaceCount][]string {
-	return [spaceCount][]string{stems: terms, roots: rootsOf(terms), concepts: text.Concepts(terms)}
+	short := rootsOf(terms)
+	return [spaceCount][]string{stems: terms, roots: short, concepts: text.Concepts(terms), pairs: pairsOf(short)}
+}
+
+func pairsOf(terms []string) []string {
+	var out []string
+	for i := 1; i < len(terms); i++ {
+		out = append(out, terms[i-1]+" "+terms[i])
+	}
+	return out
 }
 
 // rootLetters is how much of a stem its root keeps.

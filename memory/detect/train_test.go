@@ -183,7 +183,7 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 			default:
 				e.right = 1
 			}
-			if e.right == 1 && strings.HasPrefix(c.source, "superdialseg") {
+			if e.right != 0 && strings.HasPrefix(c.source, "superdialseg") {
 				e.weight *= switchWeight
 			}
 			if e.choices[e.right] != nil {
@@ -301,7 +301,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func fitOptions() trainOptions { return trainOptions{l2: 0.0005, rounds: 300} }
+func fitOptions() trainOptions { return trainOptions{l2: 0.0003, rounds: 300} }
 
 // trainingSet adds to the English service dialogues chit-chat and our own conversations.
 func trainingSet(t *testing.T, english []conversation) []conversation {
@@ -468,9 +468,9 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 
 // How much a message counts in the fit: few of our own stand against thousands of English ones.
 const (
-	ownWeight    = 4
+	ownWeight    = 3
 	recombined   = 20
-	switchWeight = 1.2
-	chatWeight   = 0.5
+	switchWeight = 1.4
+	chatWeight   = 0.25
 	shiftWeight  = 3 // topic shifts of chit-chat: few, and worth finding
 )

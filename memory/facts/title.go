@@ -41,7 +41,21 @@ func Title(message, lang string) string {
 	if best == "" {
 		return newAffair(r.lang)
 	}
-	return best
+	return trimTail(best)
+}
+
+// trimTail drops words that only lead on to something ("regarding the") from the end of a title that is long
+// enough to have been cut before it.
+func trimTail(title string) string {
+	if utf8.RuneCountInString(title) < titleRunes*2/3 {
+		return title
+	}
+	words := text.Tokens(title)
+	end := len(title)
+	for i := len(words) - 1; i > 1 && words[i].Stop; i-- {
+		end = words[i].Start
+	}
+	return strings.TrimRightFunc(title[:end], func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
 }
 
 // Untitled reports whether a title is the one given to messages without content, in any language.

@@ -147,12 +147,12 @@ func TestFlippedBytes(t *testing.T) {
 				t.Parallel()
 				docs, db, log := original(t, 4000, size != "small", closed)
 				dir, found, tried := t.TempDir(), 0, 0
-				step := 101
+				step := 211
 				if size != "small" {
-					step = 6007
+					step = 12007
 				}
 				for at := 0; at < len(db); at++ {
-					if in := at % 4096; at%step != 0 && (in > 80 || in%3 != at/4096%3 || at > 60*4096) {
+					if in := at % 4096; at%step != 0 && (in > 80 || in%5 != at/4096%5 || at > 60*4096) {
 						continue
 					}
 					if log != nil {

@@ -159,8 +159,8 @@ func parseLock(line string) (pid int, name string, ok bool) {
 	return pid, name, true
 }
 
-// unlock removes the lock file; that it is gone already is nothing.
-func (s *Store) unlock() error {
+// removeLock removes the lock file; that it is gone already is nothing.
+func (s *Store) removeLock() error {
 	if err := os.Remove(s.lockPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -167,7 +167,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	err := s.seal()
-	return explain("close store", s.base.path, errors.Join(err, s.log.close(), s.unlock(), s.base.close()))
+	return explain("close store", s.base.path, errors.Join(err, s.log.close(), s.removeLock(), s.base.close()))
 }
 
 // Stats is what the store cost since Open, and what it takes on disk now.

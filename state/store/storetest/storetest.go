@@ -37,7 +37,7 @@ func (s Suite) Run(t *testing.T) {
 	}{
 		{"write", writeCases()}, {"refuse", refuseCases()}, {"scan", scanCases()}, {"delete", deleteCases()},
 		{"own memory", aliasCases()}, {"body", bodyCases()}, {"context", contextCases()}, {"many", concurrencyCases()},
-		{"model", modelCases()},
+		{"model", modelCases(s.Sequential)},
 	}
 	if s.Sequential {
 		groups = append(groups, group{"sequential", sequentialCases()})
