@@ -85,19 +85,20 @@ func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	if err := scope.Validate(); err != nil {
 		return Reply{}, err
 	}
-	t := g.turn(ctx, req)
+	outer := ctx
+	ctx, t := g.turn(ctx, req)
 	var s state.Turn
 	s.Input.Set(state.Input{Scope: scope, Turn: g.c.NewID(), AskSmall: req.AskSmall})
 	s.View.Set(state.View{Turn: []state.Message{{
 		ID: req.MessageID, Role: state.RoleUser, Text: req.Text, Parts: req.Parts, Attachments: req.Attachments,
 		Metadata: req.Metadata, Speaker: req.Speaker, System: req.System,
 	}}})
-	end, err := g.flow.Invoke(t.ctx, scope.Thread(), s.Input.Get().Turn, s)
+	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
-		if _, err := g.Resume(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if _, err := g.Resume(outer, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return Reply{}, err
 		}
-		end, err = g.flow.Invoke(t.ctx, scope.Thread(), s.Input.Get().Turn, s)
+		end, err = g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	}
 	return t.reply(end, err)
 }
@@ -109,8 +110,8 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 	if err := scope.Validate(); err != nil {
 		return Reply{}, err
 	}
-	t := g.turn(ctx, Request{Scope: scope})
-	end, err := g.flow.Resume(t.ctx, scope.Thread(), nil)
+	ctx, t := g.turn(ctx, Request{Scope: scope})
+	end, err := g.flow.Resume(ctx, scope.Thread(), nil)
 	return t.reply(end, err)
 }
 
@@ -119,7 +120,6 @@ func (g *Graph) Close() error { return nil }
 
 // turn is what belongs to one call of Invoke or Resume.
 type turn struct {
-	ctx    context.Context
 	began  time.Time
 	trace  *state.Trace
 	record *nodes.Record

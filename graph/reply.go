@@ -8,16 +8,15 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// turn prepares the context of one call: where its trace is collected and what it has of its own.
-func (g *Graph) turn(ctx context.Context, req Request) *turn {
+// turn prepares one call: the context says where its trace is collected and what it has of its own.
+func (g *Graph) turn(ctx context.Context, req Request) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, now: g.c.Now, began: g.c.Now()}
 	ctx = state.ContextWithTrace(ctx, t.trace)
-	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: req.Model, Tools: req.Tools, System: req.System, Record: t.record})
+	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: req.Model, Tools: req.Tools, Record: t.record})
 	if req.SmallModel != nil {
 		ctx = memory.ContextWithSmall(ctx, req.SmallModel)
 	}
-	t.ctx = ctx
-	return t
+	return ctx, t
 }
 
 // reply reads the answer out of the state a turn ended with.

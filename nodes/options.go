@@ -21,7 +21,6 @@ type CommitFunc func(ctx context.Context, t state.Turn) (state.Turn, error)
 type Options struct {
 	Model  model.ToolCallingChatModel // nil = the graph's
 	Tools  []tool.InvokableTool       // besides the graph's
-	System string                     // "" = the graph's identity
 	Record *Record                    // nil = nothing is recorded
 }
 

@@ -70,8 +70,8 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	if r.options.Model != nil {
 		r.Model = r.options.Model
 	}
-	if r.options.System != "" {
-		r.System = r.options.System
+	if own := t.View.Get().Turn[0].System; own != "" { // kept with the message, for an attempt in another process too
+		r.System = own
 	}
 	if r.tools, err = newToolbox(ctx, r.RespondConfig.Tools, r.options.Tools); err != nil {
 		return err

@@ -1,88 +1,335 @@
 package tools_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
-	"github.com/cloudwego/eino/components/tool"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/tools"
 )
 
-// bench is a memory with two affairs: "Unicorn University" active in session s1, "Objednávka dílu z eBay" parked.
-type bench struct {
-	memory *memory.Memory
-	tools  map[string]tool.InvokableTool
-	scope  state.Scope
-	active state.Affair
-	parked state.Affair
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	type parameter struct {
+		Type string   `json:"type"`
+		Enum []string `json:"enum"`
+	}
+	type parameters struct {
+		Type       string               `json:"type"`
+		Properties map[string]parameter `json:"properties"`
+		Required   []string             `json:"required"`
+	}
+	str := parameter{Type: "string"}
+	b := setup(t, nil)
+	for name, want := range map[string]parameters{
+		"memory_store": {
+			Properties: map[string]parameter{"subject": str, "content": str, "affair_id": str, "category": {
+				Type: "string", Enum: []string{"fact", "decision", "order", "deadline", "contact", "preference", "procedure"},
+			}},
+			Required: []string{"category", "content", "subject"},
+		},
+		"memory_recall": {
+			Properties: map[string]parameter{"query": str, "scope": {Type: "string", Enum: []string{"current", "all", "kb_only"}}},
+			Required:   []string{"query"},
+		},
+		"list_affairs":   {},
+		"recall_affair":  {Properties: map[string]parameter{"affair_id": str}, Required: []string{"affair_id"}},
+		"resolve_affair": {Properties: map[string]parameter{"affair_id": str}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x, ok := b.tools[name]
+			if !ok {
+				t.Fatal("there is no such tool")
+			}
+			info, err := x.Info(t.Context())
+			if err != nil || len(info.Desc) < 20 {
+				t.Fatalf("description %q, %v", info.Desc, err)
+			}
+			schema, err := info.ToJSONSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got parameters
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(got.Required)
+			want.Type = "object"
+			if len(got.Properties) == 0 {
+				got.Properties = nil
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("parameters (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if len(b.tools) != 5 {
+		t.Errorf("want five tools, got %d", len(b.tools))
+	}
 }
 
-func setup(t *testing.T, change func(*state.Settings)) *bench {
-	t.Helper()
-	n := 0
-	settings := state.DefaultSettings()
-	if change != nil {
-		change(&settings)
-	}
-	now := time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)
-	m, err := memory.New(memory.Config{
-		Store: ram.New(), Settings: settings, Now: func() time.Time { return now },
-		NewID: func() string { n++; return fmt.Sprintf("id%d", n) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{memory: m, tools: map[string]tool.InvokableTool{}, scope: state.Scope{Client: "c1", User: "u1", Session: "s1", Agent: "main"}}
-	for _, x := range tools.New(m) {
-		info, err := x.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	for alias, want := range map[string]string{
+		"memory_store": "memory_store", "MemorySave": "memory_store", "memory_save": "memory_store", "store_knowledge": "memory_store",
+		"memory_search": "memory_recall", "memory_recall": "memory_recall", "affairs": "list_affairs", "show_affairs": "list_affairs",
+		"affair_recall": "recall_affair", "resolve_affair": "resolve_affair", "send_mail": "send_mail", "": "",
+	} {
+		if got := tools.Canonical(alias); got != want {
+			t.Errorf("%q: want %q, got %q", alias, want, got)
 		}
-		b.tools[info.Name] = x
 	}
-	b.parked = b.open(t, "Objednávka dílu z eBay", state.Facts{{Label: "objednávka", Value: "07-14244-53150"}}, "sledovat doručení")
-	b.active = b.open(t, "Unicorn University", nil)
-	if _, err := m.ResumeAffair(t.Context(), b.scope, b.active.ID); err != nil {
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	const candidates = "there are: a-unicorn (Unicorn University), a-objednávka (Objednávka dílu z eBay)"
+	for _, c := range []struct {
+		name, tool, args string
+		code             state.Code
+		want             string
+	}{
+		{"no JSON", "memory_store", "subject: x", state.Invalid, "memory_store: the arguments are not the JSON object of the schema: invalid character 's' looking for beginning of value"},
+		{"half a JSON", "memory_recall", `{"query":"x"`, state.Invalid, "memory_recall: the arguments are not the JSON object of the schema: unexpected end of JSON input"},
+		{"an array", "list_affairs", `[1]`, state.Invalid, "list_affairs: the arguments are not the JSON object of the schema: json: cannot unmarshal array into Go value of type struct {}"},
+		{"no arguments", "memory_store", "", state.Invalid, `memory_store: the argument "subject" is missing`},
+		{"no content", "memory_store", `{"subject":"a","category":"fact"}`, state.Invalid, `memory_store: the argument "content" is missing`},
+		{"blank content", "memory_store", `{"subject":"a","content":"  ","category":"fact"}`, state.Invalid, `memory_store: the argument "content" is missing`},
+		{"no category", "memory_store", `{"subject":"a","content":"b"}`, state.Invalid, `memory_store: the argument "category" is missing`},
+		{"an unknown category", "memory_store", `{"subject":"a","content":"b","category":"gossip"}`, state.Invalid,
+			`memory_store: category "gossip" is unknown; use one of fact, decision, order, deadline, contact, preference, procedure`},
+		{"an unknown affair", "memory_store", `{"subject":"a","content":"b","category":"fact","affair_id":"a9"}`, state.NotFound,
+			"affair a9: there is no such affair; " + candidates},
+		{"no query", "memory_recall", `{}`, state.Invalid, `memory_recall: the argument "query" is missing`},
+		{"an unknown scope", "memory_recall", `{"query":"x","scope":"web"}`, state.Invalid, "recall scope web: is unknown; use current, all or kb_only"},
+		{"recall of no affair", "recall_affair", `{}`, state.Invalid, `recall_affair: the argument "affair_id" is missing`},
+		{"recall of an unknown affair", "recall_affair", `{"affair_id":"loď"}`, state.NotFound, "affair loď: there is no such affair; " + candidates},
+		{"resolving an unknown affair", "resolve_affair", `{"affair_id":"loď"}`, state.NotFound, "affair loď: there is no such affair; " + candidates},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			result, err := b.call(t, c.tool, c.args)
+			if state.CodeOf(err) != c.code || result != "" || err.Error() != c.want {
+				t.Errorf("want %s %q\n got %s %q (result %q)", c.code, c.want, state.CodeOf(err), err, result)
+			}
+			if strings.Contains(c.want, "\n") || len(err.Error()) > 300 {
+				t.Errorf("an error for a model is one short line, got %q", err)
+			}
+		})
+	}
+}
+
+func TestOutsideATurn(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for name, x := range b.tools {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := x.InvokableRun(t.Context(), `{}`)
+			want := name + ": was called outside a turn; put a scope into the context (state.ContextWithScope)"
+			if state.CodeOf(err) != state.Invalid || err.Error() != want {
+				t.Errorf("want %q, got %v", want, err)
+			}
+		})
+	}
+	// A scope is enough: any agent may call the tools.
+	result, err := b.tools[tools.MemoryStore].InvokableRun(state.ContextWithScope(t.Context(), b.scope), `{"subject":"a","content":"b","category":"fact"}`)
+	if err != nil || !strings.HasPrefix(result, "stored fact id") {
+		t.Errorf("with a scope only: %q, %v", result, err)
+	}
+	_, err = b.tools[tools.ResolveAffair].InvokableRun(state.ContextWithScope(t.Context(), b.scope), `{}`)
+	if state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), `"affair_id" is missing`) {
+		t.Errorf("outside a turn no affair is the current one, got %v", err)
+	}
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, args string
+		kind       state.RecordKind
+		affair     string
+	}{
+		{"the current affair", `{"subject":"termín","content":"do 1. 3.","category":"deadline"}`, state.DeadlineRecord, "a-unicorn"},
+		{"another affair by id", `{"subject":"díl","content":"dorazil","category":"fact","affair_id":"a-objednávka"}`, state.FactRecord, "a-objednávka"},
+		{"another affair by title", `{"subject":"díl","content":"dorazil","category":"fact","affair_id":"ebay"}`, state.FactRecord, "a-objednávka"},
+		{"a category in capitals", `{"subject":"díl","content":"dorazil","category":" ORDER "}`, state.OrderRecord, "a-unicorn"},
+		{"fields nobody knows", `{"subject":"díl","content":"dorazil","category":"order","mood":7}`, state.OrderRecord, "a-unicorn"},
+		{"an empty affair", `{"subject":"díl","content":"dorazil","category":"order","affair_id":""}`, state.OrderRecord, "a-unicorn"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			result, err := b.call(t, tools.MemoryStore, c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, err := b.memory.Records(t.Context(), b.scope)
+			if err != nil || len(records) != 1 {
+				t.Fatalf("records %v, %v", records, err)
+			}
+			r := records[0]
+			if want := "stored " + string(c.kind) + " " + r.ID + ": " + r.Content; result != want {
+				t.Errorf("want %q, got %q", want, result)
+			}
+			if r.Kind != c.kind || r.Affair != c.affair || r.Trust != state.TrustAgent || r.Source != (state.Source{Turn: "t1", Message: "m1", Tool: "x", Author: "main"}) {
+				t.Errorf("got %+v", r)
+			}
+			again, err := b.call(t, tools.MemoryStore, c.args)
+			if err != nil || again != result {
+				t.Errorf("the same again: want %q, got %q, %v", result, again, err)
+			}
+		})
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(s *state.Settings) { s.Autonomy = 0 })
+	_, err := b.call(t, tools.MemoryStore, `{"subject":"a","content":"b","category":"fact"}`)
+	if state.CodeOf(err) != state.Denied {
+		t.Errorf("want denied, got %v", err)
+	}
+}
+
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, args, want string
+	}{
+		{"all by default", `{"query":"objednávka číslo"}`,
+			"- Objednávka dílu z eBay; objednávka: 07-14244-53150; → sledovat doručení (affair \"Objednávka dílu z eBay\", PARKED)"},
+		{"the current affair has none of it", `{"query":"objednávka číslo","scope":"current"}`, "nothing found"},
+		{"records only", `{"query":"přihláška","scope":"kb_only"}`, "- přihláška: poslat do 1. 3. (record deadline, 2026-02-15)"},
+		{"in the current affair", `{"query":"přihláška","scope":"current"}`, "- přihláška: poslat do 1. 3. (record deadline, 2026-02-15)"},
+		{"nothing", `{"query":"velbloud"}`, "nothing found"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			if _, err := b.call(t, tools.MemoryStore, `{"subject":"přihláška","content":"poslat\ndo 1. 3.","category":"deadline"}`); err != nil {
+				t.Fatal(err)
+			}
+			got, err := b.call(t, "memory_search", c.args)
+			if err != nil || got != c.want {
+				t.Errorf("want %q\n got %q, %v", c.want, got, err)
+			}
+		})
+	}
+}
+
+func TestAffairTools(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	got, err := b.call(t, tools.ListAffairs, "")
+	want := "- Unicorn University [ACTIVE] id a-unicorn\n- Objednávka dílu z eBay [PARKED] id a-objednávka; waiting for: sledovat doručení"
+	if err != nil || got != want {
+		t.Errorf("list_affairs: want %q\n got %q, %v", want, got, err)
+	}
+	got, err = b.call(t, "affair_recall", `{"affair_id":"objednavka"}`)
+	for _, part := range []string{"# Affair: Objednávka dílu z eBay", "PARKED", "objednávka: 07-14244-53150", "sledovat doručení"} {
+		if err != nil || !strings.Contains(got, part) {
+			t.Errorf("recall_affair: %q is missing in %q, %v", part, got, err)
+		}
+	}
+	if a, err := b.memory.Affair(t.Context(), b.scope, "a-unicorn"); err != nil || a.Status != state.Active {
+		t.Errorf("recall_affair changed the active affair: %+v, %v", a, err)
+	}
+	empty := &bench{memory: b.memory, tools: b.tools, scope: state.Scope{Client: "c1", User: "nobody", Session: "s1"}}
+	if got, err = empty.call(t, tools.ListAffairs, "{}"); err != nil || got != "no affairs" {
+		t.Errorf("without affairs: got %q, %v", got, err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, args, affair, says string }{
+		{"the current one", `{}`, "a-unicorn", "resolved: Unicorn University"},
+		{"by title", `{"affair_id":"EBAY"}`, "a-objednávka", "resolved: Objednávka dílu z eBay"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			for n := range 2 { // twice is once
+				got, err := b.call(t, tools.ResolveAffair, c.args)
+				if err != nil || got != c.says {
+					t.Errorf("call %d: want %q, got %q, %v", n+1, c.says, got, err)
+				}
+			}
+			if a, err := b.memory.Affair(t.Context(), b.scope, c.affair); err != nil || a.Status != state.Resolved {
+				t.Errorf("got %+v, %v", a, err)
+			}
+		})
+	}
+	b := setup(t, nil)
+	if _, err := b.memory.ArchiveAffair(t.Context(), b.scope, "ebay"); err != nil {
 		t.Fatal(err)
 	}
-	return b
-}
-
-// open puts a parked affair into the store.
-func (b *bench) open(t *testing.T, title string, facts state.Facts, pending ...string) state.Affair {
-	t.Helper()
-	at := time.Date(2026, 2, 15, 20, 0, 0, 0, time.UTC)
-	a := state.Affair{
-		ID: "a-" + strings.ToLower(strings.Fields(title)[0]), Client: b.scope.Client, User: b.scope.User, Title: title, Status: state.Parked,
-		KeyFacts: facts, PendingActions: pending, CreatedAt: at, UpdatedAt: at,
+	_, err := b.call(t, tools.ResolveAffair, `{"affair_id":"ebay"}`)
+	if state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "it may become ACTIVE") {
+		t.Errorf("an illegal move names the legal ones, got %v", err)
 	}
-	sink := &state.Effects{}
-	sink.Add(state.Effect{Scope: b.scope, Affair: &state.AffairEdit{ID: a.ID, Create: &a, At: at}})
-	b.commit(t, sink)
-	return a
 }
 
-func (b *bench) commit(t *testing.T, sink *state.Effects) {
-	t.Helper()
-	docs, err := b.memory.Apply(t.Context(), sink.Take())
+func TestToolsInAStepWaitForItsCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	sink := &state.Effects{}
+	ctx := state.ContextWithEffects(b.inTurn(t.Context(), "a-unicorn"), sink)
+	stored, err := b.tools[tools.MemoryStore].InvokableRun(ctx, `{"subject":"termín","content":"do 1. 3.","category":"deadline"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.memory.Settings().Validate(); err != nil {
+	if _, err := b.tools[tools.ResolveAffair].InvokableRun(ctx, `{}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.store().Write(t.Context(), docs...); err != nil {
-		t.Fatal(err)
+	found, err := b.tools[tools.MemoryRecall].InvokableRun(ctx, `{"query":"termín"}`)
+	if err != nil || !strings.Contains(found, "do 1. 3.") {
+		t.Errorf("a tool of the same step does not find it: %q, %v", found, err)
 	}
-	b.memory.Applied(docs)
+	if records, err := b.memory.Records(t.Context(), b.scope); err != nil || len(records) != 0 {
+		t.Errorf("before the commit: %v, %v", records, err)
+	}
+	b.commit(t, sink.Take()...)
+	records, err := b.memory.Records(t.Context(), b.scope)
+	if err != nil || len(records) != 1 || !strings.Contains(stored, records[0].ID) {
+		t.Errorf("after the commit: %v, answer %q, %v", records, stored, err)
+	}
+	a, err := b.memory.Affair(t.Context(), b.scope, "a-unicorn")
+	if err != nil || a.Status != state.Resolved {
+		t.Errorf("after the commit: %+v, %v", a, err)
+	}
+}
+
+func TestToolsAreSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	var wg sync.WaitGroup
+	for _, user := range []string{"u1", "u2", "u3", "u4"} {
+		wg.Go(func() {
+			scope := state.Scope{Client: "c1", User: user, Session: "s1"}
+			ctx := memory.ContextWithOrigin(state.ContextWithScope(t.Context(), scope), memory.Origin{Scope: scope})
+			for _, c := range []struct{ name, args string }{
+				{tools.MemoryStore, `{"subject":"a","content":"gadget of ` + user + `","category":"fact"}`}, {tools.MemoryRecall, `{"query":"gadget"}`}, {tools.ListAffairs, `{}`},
+			} {
+				got, err := b.tools[c.name].InvokableRun(ctx, c.args)
+				if err != nil || c.name == tools.MemoryRecall && (!strings.Contains(got, user) || strings.Count(got, "\n") > 0) {
+					t.Errorf("%s of %s: %q, %v", c.name, user, got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

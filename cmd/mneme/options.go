@@ -40,10 +40,6 @@ func known() []string {
 
 func isSetting(name string) bool { return slices.Contains(state.SettingNames(), name) }
 
-func isSecret(name string) bool {
-	return slices.ContainsFunc(options(), func(o option) bool { return o.name == name && o.secret })
-}
-
 // place is the flags of every command that opens a store.
 type place struct {
 	Dir    string            `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`

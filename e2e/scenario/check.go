@@ -62,7 +62,7 @@ func check(turn int, e Expect, o outcome) []Failure {
 // supported fails whatever is expected.
 func (c *checker) ended(e Expect) {
 	code := string(state.CodeOf(c.o.err))
-	var unsupported *Unsupported
+	var unsupported *UnsupportedError
 	switch {
 	case errors.As(c.o.err, &unsupported):
 		c.differ(unsupported.What, "supported", c.o.err.Error())

@@ -90,7 +90,7 @@ func TestCheckDiffers(t *testing.T) {
 		{"unexpected error", Expect{}, func(o *outcome) { o.err = failed }, Failure{3, "error", "", "unavailable: model: is down"}},
 		{"other error", Expect{Error: ptr("conflict")}, func(o *outcome) { o.err = failed }, Failure{3, "error", "conflict", "unavailable: model: is down"}},
 		{"no error", Expect{Error: ptr("conflict")}, nil, Failure{3, "error", "conflict", ""}},
-		{"not supported", Expect{Error: ptr("unavailable")}, func(o *outcome) { o.err = &Unsupported{"crash"} },
+		{"not supported", Expect{Error: ptr("unavailable")}, func(o *outcome) { o.err = &UnsupportedError{"crash"} },
 			Failure{3, "crash", "supported", "crash is not supported by this release"}},
 	}
 	for _, tt := range tests {

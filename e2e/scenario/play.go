@@ -11,14 +11,14 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Unsupported is the failure of a turn that asks for what this release cannot do.
-type Unsupported struct{ What string }
+// UnsupportedError is the failure of a turn that asks for what this release cannot do.
+type UnsupportedError struct{ What string }
 
 // Error names what is asked for.
-func (u *Unsupported) Error() string { return u.What + " is not supported by this release" }
+func (u *UnsupportedError) Error() string { return u.What + " is not supported by this release" }
 
-// Is makes an Unsupported match state.ErrUnavailable.
-func (u *Unsupported) Is(target error) bool { return target == error(state.ErrUnavailable) }
+// Is makes an UnsupportedError match state.ErrUnavailable.
+func (u *UnsupportedError) Is(target error) bool { return target == error(state.ErrUnavailable) }
 
 // turn plays one turn and compares it. The error is for a store that cannot be read or opened again.
 func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
@@ -49,9 +49,9 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
 	switch {
 	case t.Crash != nil:
-		return graph.Reply{}, "", &Unsupported{"crash"}
+		return graph.Reply{}, "", &UnsupportedError{"crash"}
 	case t.Approve != "":
-		return graph.Reply{}, "", &Unsupported{"approve"}
+		return graph.Reply{}, "", &UnsupportedError{"approve"}
 	case t.Command != "":
 		output, err := Command(ctx, p.graph.Graph, scope, t.Command, p.last[scope])
 		return graph.Reply{}, output, err

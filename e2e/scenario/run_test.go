@@ -103,7 +103,7 @@ turns:
 	if diff := cmp.Diff(want, got.Failures); diff != "" || got.OK {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
-	if err := error(&Unsupported{"crash"}); !errors.Is(err, state.ErrUnavailable) {
+	if err := error(&UnsupportedError{"crash"}); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("%v does not match state.ErrUnavailable", err)
 	}
 }

@@ -530,7 +530,7 @@ func TestBusy(t *testing.T) {
 // A goroutine that a node leaves behind cannot write into a turn that is over.
 func TestLateCommit(t *testing.T) {
 	t.Parallel()
-	var node context.Context //nolint:containedctx // what a careless node would do
+	var node context.Context // what a careless node would do
 	g := compile(t, chain(flow.Node[trip]{Name: "a", Run: func(ctx context.Context, s trip) (trip, error) {
 		node = ctx
 		return s, nil

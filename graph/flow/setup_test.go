@@ -106,7 +106,7 @@ func logConfig(s store.Store) checkpoint.Config {
 func clock() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }
 
 // processes numbers the id sources, so that the ids of two logs differ as those of two processes do.
-var processes atomic.Int64 //nolint:gochecknoglobals // test only
+var processes atomic.Int64
 
 func ids() func() string {
 	p := processes.Add(1)

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -173,7 +174,7 @@ func stream(ctx context.Context, m model.BaseChatModel, in []*schema.Message) (*
 		c, err := r.Recv()
 		if err != nil {
 			whole, joinErr := schema.ConcatMessages(got)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return whole, len(got), joinErr
 			}
 			return whole, len(got), err

@@ -89,7 +89,7 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 	resp.Body, resp.Request = w, req
 	no := t.take(resp, strings.Contains(req.Header.Get("Accept"), "text/event-stream"))
 	if no != nil {
-		w.Close()
+		w.Close() //nolint:errcheck // the refusal says what is wrong
 		return nil, no
 	}
 	return resp, nil

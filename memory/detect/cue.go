@@ -66,7 +66,7 @@ type slot struct {
 }
 
 // book parses the cue files once, on first use.
-var book = sync.OnceValue(loadCues)
+var book = sync.OnceValue(loadCues) //nolint:gochecknoglobals // a constant that is computed once
 
 func loadCues() *cueBook {
 	b := &cueBook{byLang: map[string]*cueList{}}

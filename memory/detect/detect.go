@@ -41,6 +41,7 @@ type Result struct {
 // judged is everything between features and result; training reads it too.
 type judged struct {
 	q              *query
+	style          string
 	matches        []match
 	others         []*match
 	target         *match // best other; an empty match without one
@@ -85,6 +86,7 @@ func (d *Detector) judge(h *History, text string) *judged {
 	old, new_ := score(d.weights.Old, j.change), score(d.weights.New, j.change)
 	aside, pass := score(d.weights.Aside, j.aside), score(d.weights.Passing, j.aside)
 	style, much := h.style(q)
+	j.style = style
 	old += much * score(d.weights.Styles[style].Old, j.change)
 	new_ += much * score(d.weights.Styles[style].New, j.change)
 	for _, w := range cueWeights() {
@@ -197,16 +199,20 @@ func (j *judged) asideBar(threshold float64) float64 {
 
 // cautious turns the probability of a change into the confidence that the threshold is for. The fit weighs
 // returns to an older affair up, so that the most probable kind is right more often; that is taken back here,
-// to at most four wrong parks in a hundred messages at 0.7.
-func cautious(p float64) float64 {
-	const shift = 0.4
+// to about four wrong parks in a hundred messages at 0.7. What was fitted on few conversations is too sure of
+// itself and is taken back more.
+func (j *judged) cautious(p float64) float64 {
+	shift := 0.3
+	if j.style == inflected {
+		shift = 0.6
+	}
 	return sigmoid(math.Log(max(p, 1e-9)/max(1-p, 1e-9)) - shift)
 }
 
 // decide applies the thresholds: a change needs 1 - P(CONTINUE) above the product's, its kind is the larger;
 // a question aside needs less, and between it and a switch it wins unless the switch is sure.
 func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64, best state.Decision) state.Decision {
-	change := cautious(1 - p[state.Continue])
+	change := j.cautious(1 - p[state.Continue])
 	kind := state.Continue
 	switch moving := p[state.Switch] + p[state.NewAffair]; {
 	case change >= d.threshold && moving >= p[state.AdHoc]:

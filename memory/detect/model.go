@@ -31,9 +31,9 @@ type cueWeight struct {
 
 func cueWeights() []cueWeight {
 	return []cueWeight{
-		{cue: cueNew, old: 1, new_: 5, aside: -1, passing: -3},
-		{cue: cueBack, old: 4, new_: -0.5, aside: -3, passing: -2},
-		{cue: cueAside, old: 3, new_: 2, aside: 2.5, passing: 3},
+		{cue: cueNew, old: 2, new_: 8, aside: -1, passing: -4},
+		{cue: cueBack, old: 6, new_: -0.5, aside: -3, passing: -2},
+		{cue: cueAside, old: 4, new_: 3, aside: 2.5, passing: 3},
 		{cue: cueMore, old: 0.5, new_: 1},
 		{cue: cueTopic, old: 0.7},
 		{cue: cueTrivia, old: -2, new_: 2, aside: 0, passing: 3},

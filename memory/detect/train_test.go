@@ -301,7 +301,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func fitOptions() trainOptions { return trainOptions{l2: 0.0003, rounds: 300} }
+func fitOptions() trainOptions { return trainOptions{l2: 0.0005, rounds: 300} }
 
 // trainingSet adds to the English service dialogues chit-chat and our own conversations.
 func trainingSet(t *testing.T, english []conversation) []conversation {
@@ -470,7 +470,7 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 const (
 	ownWeight    = 3
 	recombined   = 20
-	switchWeight = 1.4
+	switchWeight = 1.2
 	chatWeight   = 0.25
 	shiftWeight  = 3 // topic shifts of chit-chat: few, and worth finding
 )

@@ -9,14 +9,8 @@ import (
 // subjectWords is how many words a label may have.
 const subjectWords = 5
 
-// subject returns what stands before lexeme i as "my X is", "X:" or, with a word for a property, "X is";
-// "" if nothing of the kind does.
-func (r *reader) subject(i int) string {
-	label, _ := r.owned(i)
-	return label
-}
-
-// owned is subject, and whether the label belongs to somebody ("my X is").
+// owned returns what stands before lexeme i as "my X is", "X:" or, with a word for a property, "X is", "" if nothing
+// of the kind does; and whether the label belongs to somebody ("my X is").
 func (r *reader) owned(i int) (string, bool) {
 	j := i - 1
 	for skipped := 0; skipped < 2 && (r.is(j, "\"„“”«'(") || preposition(r.at(j).fold)); skipped++ {

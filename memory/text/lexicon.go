@@ -10,7 +10,7 @@ import (
 var files embed.FS
 
 // loaded parses the embedded word lists once, on first use; the tables never change afterwards.
-var loaded = sync.OnceValue(load)
+var loaded = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
 
 type tables struct {
 	stop      map[string]bool

@@ -59,7 +59,7 @@ func TestTokensWhole(t *testing.T) {
 		{"stojí 12 500 Kč", "stoji|12500|kc"},
 		{"costs 1,300.50 now", "costs|1,300.50|now"},
 		{"ref AB-1234-X and e-mail", "ref|ab-1234-x|and|e|mail"},
-		{"I don't know Anna's car", "i|dont|know|anna|car"},
+		{"I don't know Anna's car", "i|dont|know|annas|car"},
 		{"2-year plan", "2|year|plan"},
 		{"Žluťoučký kůň, łódź, ёлка, Straße", "zlutoucky|kun|lodz|елка|strasse"},
 		{"", ""},

@@ -223,7 +223,6 @@ func makeToken(s string, start, end int, kind shape) Token {
 	t := Token{Surface: s[start:end], Start: start, End: end, Number: kind != word}
 	t.Folded = strings.TrimLeft(Fold(t.Surface), "$€£₽")
 	if kind == word {
-		t.Folded = strings.TrimSuffix(t.Folded, "'s")
 		t.Folded = strings.ReplaceAll(t.Folded, "'", "")
 		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded)
 		t.Stem = Stem(t.Surface)

@@ -74,11 +74,11 @@ func (t *classes) at(s string, i int) (class, int) {
 	return 0, size // beyond the second plane are ideographs, variation selectors and tags only
 }
 
-// run returns the end of the longest run at i of runes that are in some of the classes any.
-func (t *classes) run(s string, i int, any class) int {
+// run returns the end of the longest run at i of runes that are in some of the classes in.
+func (t *classes) run(s string, i int, in class) int {
 	for {
 		c, size := t.at(s, i)
-		if c&any == 0 {
+		if c&in == 0 {
 			return i
 		}
 		i += size
