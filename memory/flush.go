@@ -128,5 +128,5 @@ func (m *Memory) summary(ctx context.Context, previous string, said []state.Mess
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
 		}
 	}
-	return affair.Summarise(previous, said, limit, m.c.Tokens.Count)
+	return affair.Summarise(previous, users(said), limit, m.c.Tokens.Count)
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/mneme-graph/mneme/memory/affair"
@@ -117,7 +118,7 @@ func (e *edits) park(ctx context.Context, seq int64) error {
 
 // parking decides what is kept of an affair that is set aside.
 func (m *Memory) parking(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
-	parked := affair.Park(a, said, lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
+	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
 	edit := state.AffairEdit{
 		ID: a.ID, Status: state.Parked, Summary: parked.Summary, Facts: parked.KeyFacts,
 		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
@@ -149,6 +150,11 @@ func (e *edits) create(d state.Decision, msg state.Message) {
 
 func (e *edits) activate(id string) {
 	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.scope.Session})
+}
+
+// users keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.
+func users(said []state.Message) []state.Message {
+	return slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Role != state.RoleUser })
 }
 
 // filed returns the session's messages before number seq that are filed under an affair, oldest first.

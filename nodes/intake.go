@@ -22,6 +22,9 @@ const (
 func Intake(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		in, view := t.Input.Get(), t.View.Get()
+		if len(view.Turn) == 0 {
+			return t, state.Errorf(state.Invalid, "intake", "has no message; put the user's into the view")
+		}
 		msg := view.Turn[0]
 		msg.Turn = in.Turn
 		msg, err := m.Admit(ctx, in.Scope, msg)

@@ -63,7 +63,10 @@ type responder struct {
 // modelError marks an error that is the chat model's (or of asking it), not the runtime's.
 type modelError struct{ err error }
 
+// Error is the model's.
 func (e *modelError) Error() string { return e.err.Error() }
+
+// Unwrap returns the model's error.
 func (e *modelError) Unwrap() error { return e.err }
 
 func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {

