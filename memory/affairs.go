@@ -63,6 +63,9 @@ func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (st
 	if len(exact) > 1 {
 		what = "several affairs have that title"
 	}
+	if len(names) == 0 {
+		names = append(names, "none yet")
+	}
 	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "%s; there are: %s", what, strings.Join(names, ", "))
 }
 

@@ -79,5 +79,8 @@ func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Co
 	return context.WithValue(ctx, smallKey{}, small)
 }
 
+// Tokens counts the tokens of a text.
+func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }
+
 // Settings returns the numbers in force.
 func (m *Memory) Settings() state.Settings { return m.c.Settings }

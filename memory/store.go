@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -104,29 +105,33 @@ func (m *Memory) messagesAfter(ctx context.Context, scope state.Scope, seq int64
 	return scan[state.Message](ctx, m.c.Store, q)
 }
 
+// page is how many messages lastMessages reads at a time.
+const page = 32
+
 // lastMessages returns up to limit messages of the session before number seq that keep accepts, oldest
 // first. It looks through at most the given number of messages, newest first.
 func (m *Memory) lastMessages(
 	ctx context.Context, scope state.Scope, seq int64, limit, look int, keep func(state.Message) bool,
 ) ([]state.Message, error) {
-	all, err := scan[state.Message](ctx, m.c.Store, store.Query{
-		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: look, Reverse: true,
-	})
-	if err != nil {
-		return nil, err
-	}
 	var kept []state.Message
-	for _, msg := range all {
-		if len(kept) == limit {
+	for ; look > 0 && len(kept) < limit && seq > 1; look -= page {
+		read, err := scan[state.Message](ctx, m.c.Store, store.Query{
+			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, msg := range read {
+			seq = msg.Seq
+			if len(kept) < limit && keep(msg) {
+				kept = append(kept, msg)
+			}
+		}
+		if len(read) < page {
 			break
 		}
-		if keep(msg) {
-			kept = append(kept, msg)
-		}
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
+	slices.Reverse(kept)
 	return kept, nil
 }
 

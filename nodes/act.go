@@ -31,7 +31,7 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message)
 		})
 		result, err := r.tools.run(ctx, call)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return state.Errorf(state.Unavailable, "tool "+call.Name, "given up: %w", ctx.Err())
 		}
 		if err != nil {
 			result = "error: " + err.Error()

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cloudwego/eino/schema"
@@ -55,15 +56,49 @@ func parts(m compose.Message) []schema.MessageInputPart {
 	return out
 }
 
-// fromSchema turns a model's answer into a message of the turn. Calls without an id get one that is unique in the
-// turn; nth is the number of messages before it.
+// fromSchema turns a model's answer into a message of the turn. Calls without an id, or with one that an earlier call of
+// the answer has, get one that is unique in the turn; nth is the number of messages before it.
 func fromSchema(answer *schema.Message, nth int) state.Message {
 	msg := state.Message{Role: state.RoleAssistant, Text: answer.Content, Reasoning: answer.ReasoningContent}
+	generated(&msg, answer)
+	taken := map[string]bool{"": true}
 	for i, c := range answer.ToolCalls {
-		if c.ID == "" {
+		if taken[c.ID] {
 			c.ID = fmt.Sprintf("call-%d-%d", nth, i+1)
 		}
+		taken[c.ID] = true
 		msg.ToolCalls = append(msg.ToolCalls, state.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 	}
 	return msg
+}
+
+// generated takes over an answer of several parts. Its text and reasoning count only where the answer has none of its
+// own: models that give both say the same in both.
+func generated(msg *state.Message, answer *schema.Message) {
+	var text, reasoning string
+	media := func(kind schema.ChatMessagePartType, c schema.MessagePartCommon) {
+		p := state.Part{Type: string(kind), MIME: c.MIMEType}
+		switch {
+		case c.URL != nil:
+			p.URL = *c.URL
+		case c.Base64Data != nil:
+			p.URL = "data:" + c.MIMEType + ";base64," + *c.Base64Data
+		}
+		msg.Parts = append(msg.Parts, p)
+	}
+	for _, p := range answer.AssistantGenMultiContent {
+		switch {
+		case p.Image != nil:
+			media(p.Type, p.Image.MessagePartCommon)
+		case p.Audio != nil:
+			media(p.Type, p.Audio.MessagePartCommon)
+		case p.Video != nil:
+			media(p.Type, p.Video.MessagePartCommon)
+		case p.Reasoning != nil:
+			reasoning += p.Reasoning.Text
+		default:
+			text += p.Text
+		}
+	}
+	msg.Text, msg.Reasoning = cmp.Or(msg.Text, text), cmp.Or(msg.Reasoning, reasoning)
 }

@@ -60,7 +60,7 @@ func TestIntakeRefuses(t *testing.T) {
 func TestMemoryLoad(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	turn := b.arrive(t, t.Context(), "I ordered brake pads for the Jeep, order number 07-14244-53150.")
+	turn := b.arrive(t.Context(), t, "I ordered brake pads for the Jeep, order number 07-14244-53150.")
 	d := turn.Decision.Get()
 	if d.Kind != state.NewAffair || turn.View.Get().Target != d.AffairID || turn.View.Get().Active() == nil {
 		t.Fatalf("want a new affair as the target, got %+v, %+v", d, turn.View.Get())
@@ -95,7 +95,7 @@ func TestContextDetect(t *testing.T) {
 			t.Parallel()
 			b := setup(t, func(s *state.Settings) { s.Detect = "model" })
 			ctx := memory.ContextWithSmall(t.Context(), c.small)
-			turn := b.arrive(t, ctx, "I ordered brake pads for the Jeep, order number 07-14244-53150.")
+			turn := b.arrive(ctx, t, "I ordered brake pads for the Jeep, order number 07-14244-53150.")
 			if b.commits != c.commits || len(b.riding) > 0 == (c.commits == 2) {
 				t.Errorf("want %d commits, got %d and %d effects riding", c.commits, b.commits, len(b.riding))
 			}
@@ -118,7 +118,7 @@ func TestContextDetectIsNotRepeated(t *testing.T) {
 		"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "Garden", "confidence": 0.9},
 	}, nil)
 	ctx := memory.ContextWithSmall(t.Context(), small)
-	turn := b.arrive(t, ctx, "about the garden")
+	turn := b.arrive(ctx, t, "about the garden")
 	asked := len(small.Asked())
 	again, err := b.run(ctx, turn, nodes.MemoryLoad(b.memory), nodes.ContextDetect(b.memory, b.commit))
 	if err != nil {
@@ -138,7 +138,7 @@ func TestContextDetectIsNotRepeated(t *testing.T) {
 func TestMemoryFlushAndFinalize(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	turn, err := b.respond(t, t.Context(), script(scripted.Say("Noted.")))
+	turn, err := b.respond(t.Context(), t, script(scripted.Say("Noted.")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func TestRespondThinksAndActs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	turn, err := b.respond(t, t.Context(), script(
+	turn, err := b.respond(t.Context(), t, script(
 		scripted.Call("memory_store", `{"subject":"order","content":"07-14244-53150","category":"order"}`),
 		scripted.Call("memory_recall", `{"query":"order","scope":"kb_only"}`),
 		scripted.Say("Noted and found."),
@@ -88,7 +88,7 @@ func TestRespondGoesOnWhereItStopped(t *testing.T) {
 			ran := 0
 			count := handmade{"count", func(context.Context, string) (string, error) { ran++; return "counted", nil }}
 			chat := script(scripted.Call("count", "{}"), scripted.Say("Done."))
-			turn := b.arrive(t, t.Context(), "Count, please")
+			turn := b.arrive(t.Context(), t, "Count, please")
 			config := b.config(chat, count)
 			n := 0
 			config.Commit = func(ctx context.Context, turn state.Turn) (state.Turn, error) {
@@ -119,7 +119,7 @@ func TestRoundsAreLimited(t *testing.T) {
 	b := setup(t, func(s *state.Settings) { s.MaxToolRounds = 2 })
 	call := scripted.Call("list_affairs", "{}")
 	m := following(script(call, call, call))
-	turn, err := b.respond(t, t.Context(), m)
+	turn, err := b.respond(t.Context(), t, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestToolErrorsGoToTheModel(t *testing.T) {
 			t.Parallel()
 			b := setup(t, nil)
 			m := script(scripted.Call(c.tool, c.args), scripted.Say("Sorry."))
-			turn, err := b.respond(t, t.Context(), m, boom, fails)
+			turn, err := b.respond(t.Context(), t, m, boom, fails)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestParallelCalls(t *testing.T) {
 				}
 				return says(schema.AssistantMessage("Both kept.", nil))(ctx, nth)
 			})
-			turn, err := b.respond(t, t.Context(), m)
+			turn, err := b.respond(t.Context(), t, m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestAHostsToolsOfTheTurn(t *testing.T) {
 	mine := handmade{"list_affairs", func(context.Context, string) (string, error) { return "mine", nil }}
 	m := following(script(scripted.Call("weather", ""), scripted.Call("list_affairs", ""), scripted.Say("Sunny.")))
 	ctx := nodes.ContextWithOptions(t.Context(), nodes.Options{Tools: []tool.InvokableTool{weather, mine}})
-	turn, err := b.respond(t, ctx, m)
+	turn, err := b.respond(ctx, t, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestAHostsToolsOfTheTurn(t *testing.T) {
 func TestAHostsToolMovesAffairs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	first, err := b.respond(t, t.Context(), script(scripted.Say("Noted.")))
+	first, err := b.respond(t.Context(), t, script(scripted.Say("Noted.")))
 	if err == nil {
 		_, err = b.run(t.Context(), first, nodes.MemoryFlush(b.memory), b.commit)
 	}
@@ -275,7 +275,7 @@ func TestAHostsToolMovesAffairs(t *testing.T) {
 		a, err := b.memory.ResumeAffair(ctx, scope(), id)
 		return a.Title, err
 	}}
-	turn := b.arrive(t, t.Context(), "Hello!")
+	turn := b.arrive(t.Context(), t, "Hello!")
 	turn, err = b.run(t.Context(), turn, nodes.Respond(b.config(script(scripted.Call("resume", ""), scripted.Say("Back to it.")), resume)),
 		nodes.MemoryFlush(b.memory), b.commit)
 	if err != nil {

@@ -99,7 +99,7 @@ func (b *bench) run(ctx context.Context, turn state.Turn, list ...nodes.Func) (s
 }
 
 // arrive runs a turn up to respond: the message is kept, the view loaded, the decision taken.
-func (b *bench) arrive(t *testing.T, ctx context.Context, text string) state.Turn {
+func (b *bench) arrive(ctx context.Context, t *testing.T, text string) state.Turn {
 	t.Helper()
 	keep := func(ctx context.Context, turn state.Turn) (state.Turn, error) { return b.commit(ctx, turn) }
 	turn, err := b.run(ctx, begin(state.Message{Text: text}),
@@ -111,9 +111,9 @@ func (b *bench) arrive(t *testing.T, ctx context.Context, text string) state.Tur
 }
 
 // respond answers a message with the memory tools and those given.
-func (b *bench) respond(t *testing.T, ctx context.Context, chat model.ToolCallingChatModel, more ...tool.InvokableTool) (state.Turn, error) {
+func (b *bench) respond(ctx context.Context, t *testing.T, chat model.ToolCallingChatModel, more ...tool.InvokableTool) (state.Turn, error) {
 	t.Helper()
-	turn := b.arrive(t, ctx, "I ordered brake pads for the Jeep, order number 07-14244-53150.")
+	turn := b.arrive(ctx, t, "I ordered brake pads for the Jeep, order number 07-14244-53150.")
 	return b.run(ctx, turn, nodes.Respond(b.config(chat, more...)))
 }
 

@@ -47,7 +47,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	if err != nil {
 		return &modelError{unavailable(err)}
 	}
-	usage := usageOf(answer)
+	usage := r.usage(prompt, answer)
 	t.Usage.Add(usage)
 	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
 	msg := fromSchema(answer, len(turn))
@@ -77,7 +77,13 @@ func ask(ctx context.Context, chat model.ToolCallingChatModel, messages []*schem
 	return answer, nil
 }
 
-func stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (*schema.Message, error) {
+// stream hands on tokens and returns the whole answer. A model that panics is an error.
+func stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (answer *schema.Message, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = nil, state.Errorf(state.Unavailable, "chat model", "panicked: %v", p)
+		}
+	}()
 	reader, err := chat.Stream(ctx, messages)
 	if err != nil {
 		return nil, err
@@ -111,12 +117,18 @@ func unavailable(err error) error {
 	return state.Errorf(state.Unavailable, "chat model", "%w", err)
 }
 
-func usageOf(answer *schema.Message) state.Usage {
+// usage is what the provider reports, or our own count.
+func (r *responder) usage(prompt compose.Context, answer *schema.Message) state.Usage {
 	u := state.Usage{ModelCalls: 1}
 	if answer.ResponseMeta != nil && answer.ResponseMeta.Usage != nil {
 		u.PromptTokens = answer.ResponseMeta.Usage.PromptTokens
 		u.CompletionTokens = answer.ResponseMeta.Usage.CompletionTokens
 		u.CachedTokens = answer.ResponseMeta.Usage.PromptTokenDetails.CachedTokens
+		return u
+	}
+	u.PromptTokens, u.CompletionTokens = prompt.Tokens, r.Memory.Tokens(answer.Content)
+	for _, c := range answer.ToolCalls {
+		u.CompletionTokens += r.Memory.Tokens(c.Function.Name + c.Function.Arguments)
 	}
 	return u
 }

@@ -124,8 +124,8 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 	}
 	data, err := os.ReadFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !named:
-		return nil, nil
+	case !named && (errors.Is(err, fs.ErrNotExist) || !isFolder(filepath.Dir(path))):
+		return nil, nil // the store says what is wrong with the folder
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
 	case err != nil:
@@ -166,4 +166,10 @@ func (c *config) findKey(environ []string) {
 	if url != "" && c.get("base_url") == "" && strings.HasPrefix(model, "openai:") {
 		c.values["base_url"] = value{url, "environment OPENAI_BASE_URL"}
 	}
+}
+
+// isFolder reports whether path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

@@ -81,5 +81,5 @@ func oneCall(i int) *scripted.Model {
 	return scripted.New([]scripted.Step{
 		scripted.Call("memory_store", fmt.Sprintf(`{"subject":"item %d","content":"Item %d is in stock.","category":"fact"}`, i, i)),
 		scripted.Say("Noted."),
-	}, offline.New())
+	}, nil)
 }

@@ -85,9 +85,10 @@ const fullLength = 60
 // form adds what the message looks like, whatever it is about.
 func (h *History) form(q *query, f *features, cur *match) {
 	short := len(q.tokens) <= 3
-	f.flag("begins with yes", q.cues.start[cueYes])
-	f.flag("begins with no", q.cues.start[cueNo])
-	f.flag("begins with thanks", q.cues.start[cueThanks])
+	turns := q.cues.found[cueNew] || q.cues.found[cueBack] || q.cues.found[cueAside]
+	f.flag("begins with yes", q.cues.start[cueYes] && !turns) // "great, something else now" answers nothing
+	f.flag("begins with no", q.cues.start[cueNo] && !turns)
+	f.flag("begins with thanks", q.cues.start[cueThanks] && !turns)
 	f.flag("begins with a greeting", q.cues.start[cueGreet])
 	f.flag("begins with a question word", q.cues.start[cueQuestion])
 	f.flag("begins with a request", q.cues.start[cueRequest])
