@@ -95,7 +95,7 @@ func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	}}})
 	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
-		if _, err := g.Resume(outer, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if err := g.finish(outer, scope); err != nil {
 			return Reply{}, err
 		}
 		end, err = g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
@@ -113,6 +113,17 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 	ctx, t := g.turn(ctx, Request{Scope: scope})
 	end, err := g.flow.Resume(ctx, scope.Thread(), nil)
 	return t.reply(end, err)
+}
+
+// finish ends the session's unfinished turn. One that ends without an answer, because the model fails again, is finished
+// all the same.
+func (g *Graph) finish(ctx context.Context, scope state.Scope) error {
+	ctx, _ = g.turn(ctx, Request{Scope: scope})
+	_, err := g.flow.Resume(ctx, scope.Thread(), nil)
+	if errors.Is(err, state.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // Close releases what the graph holds. The store and the models are their owner's.

@@ -170,6 +170,7 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 		return err
 	}
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
+		state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
 		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
 		if err != nil {
 			return err
@@ -354,6 +355,7 @@ func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq
 
 // elsewhere adds what other sessions filed under affairs.
 func (m *Memory) elsewhere(ctx context.Context, scope state.Scope, h *history) error {
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
 	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return err

@@ -46,11 +46,14 @@ func checkStored(t *testing.T, turn int, got exchange, want said) {
 		t.Errorf("turn %d: called %v, want memory_store once", turn, got.tools)
 		return
 	}
-	var args struct{ Subject, Content, Category, Affair_id string }
+	var args struct {
+		Subject, Content, Category string
+		Affair                     string `json:"affair_id"`
+	}
 	if err := json.Unmarshal([]byte(got.args[0]), &args); err != nil {
 		t.Fatalf("turn %d: arguments: %v", turn, err)
 	}
-	if args.Subject == "" || args.Category != want.category || args.Affair_id != "" {
+	if args.Subject == "" || args.Category != want.category || args.Affair != "" {
 		t.Errorf("turn %d: arguments %+v, want a subject, category %q and no affair", turn, args, want.category)
 	}
 	if diff := lacks(args.Content, want.stores, nil); diff != nil {

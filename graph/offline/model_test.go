@@ -162,7 +162,7 @@ func TestOddPrompts(t *testing.T) {
 	parts := schema.UserMessage("")
 	parts.UserInputMultiContent = []schema.MessageInputPart{{Type: schema.ChatMessagePartTypeText, Text: "Ahoj!"}}
 	old := schema.UserMessage("")
-	old.MultiContent = []schema.ChatMessagePart{{Type: schema.ChatMessagePartTypeText, Text: "Hallo!"}}
+	old.MultiContent = []schema.ChatMessagePart{{Type: schema.ChatMessagePartTypeText, Text: "Hallo!"}} //nolint:staticcheck // models still get the old form
 	tests := []struct {
 		name string
 		in   []*schema.Message

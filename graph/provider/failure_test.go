@@ -185,7 +185,7 @@ func TestConnectionRefused(t *testing.T) {
 func TestUnsendable(t *testing.T) {
 	t.Parallel()
 	m := serve(t, plain("a")).open(t, nil)
-	mixed := &schema.Message{Role: schema.User, MultiContent: []schema.ChatMessagePart{{Type: "hologram"}}}
+	mixed := &schema.Message{Role: schema.User, MultiContent: []schema.ChatMessagePart{{Type: "hologram"}}} //nolint:staticcheck // hosts still send the old form
 	_, err := m.Generate(t.Context(), []*schema.Message{mixed})
 	check(t, err, state.Invalid, "hologram", 0)
 }

@@ -70,7 +70,7 @@ var book = sync.OnceValue(loadCues) //nolint:gochecknoglobals // a constant that
 
 func loadCues() *cueBook {
 	b := &cueBook{byLang: map[string]*cueList{}}
-	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
+	for _, lang := range cueLanguages() {
 		raw, err := files.ReadFile("data/cues_" + lang + ".txt")
 		if err != nil {
 			continue
@@ -79,6 +79,8 @@ func loadCues() *cueBook {
 	}
 	return b
 }
+
+func cueLanguages() []string { return []string{"cs", "pl", "ru", "en", "de"} }
 
 // parseCues reads one file; a line it cannot use is skipped (cue_test.go checks that there is none).
 func parseCues(raw string) *cueList {

@@ -66,7 +66,7 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Shares = d.reasons(j, r.Best)
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
-	r.Unsure = unsure(j, p)
+	r.Unsure = unsure(j)
 	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
 	return r
 }
@@ -203,7 +203,10 @@ func (j *judged) asideBar(threshold float64) float64 {
 // itself and is taken back more.
 func (j *judged) cautious(p float64) float64 {
 	shift := 0.3
-	if j.style == inflected {
+	switch {
+	case j.q.cues.found[cueNew], j.q.cues.found[cueBack]:
+		shift = 0 // said in so many words
+	case j.style == inflected:
 		shift = 0.6
 	}
 	return sigmoid(math.Log(max(p, 1e-9)/max(1-p, 1e-9)) - shift)
@@ -230,8 +233,8 @@ func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64, best 
 	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: confidence, By: "rules"}
 }
 
-// unsure marks what a model should look at: a probable change, or a close call between kinds.
-func unsure(j *judged, p map[state.Kind]float64) bool {
+// unsure marks what a model should look at: neither going on nor leaving is clear.
+func unsure(j *judged) bool {
 	change := 1 - j.cont
 	return change > 0.3 && change < 0.85
 }

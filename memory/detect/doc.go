@@ -1,2 +1,28 @@
 // Package detect answers one question from words alone: which affair is this message about?
+//
+// A History takes in what was said, by affair, in terms instead of texts. A Detector holds committed weights
+// and the cue phrases of five languages. Classify compares the next message with the active affair, with the
+// best of the others and with everything said so far, and answers with a decision, its confidence, the
+// probabilities of all four kinds and the reasons.
+//
+//	message ──► tokens, stems, roots, pairs, domains      cue phrases ("by the way", "back to")
+//	               │                                           │ fixed weights
+//	History ──► match with every affair ──► target ──► features ──► P(going on | an older affair | a new one)
+//	                                           │                        │
+//	                                           └──► form ──────────► P(aside) of each ──► CONTINUE SWITCH AD_HOC NEW_AFFAIR
+//
+// # Design
+//
+//   - Linear models only: a sum explains itself (each share is part of the reasoning), costs microseconds, and
+//     trees measured no better.
+//   - Three questions, one after the other: which other affair would it be; is it here, there or new; is it
+//     asked in passing. Data that know only some of the answers can still teach the others.
+//   - Features never count affairs, nor turns since the last change: they would learn how test conversations
+//     were cut, not how people talk. The length of an affair counts only up to some sentences.
+//   - The style of talk shifts the weights (query.style): who asks for information says little in other words
+//     than before; who tells and orders brings news. People among themselves are a third kind.
+//   - Cues have fixed weights. They are rare in data and decisive in talk, so they are not left to the data.
+//   - The confidence of a change is 1 - P(CONTINUE), made cautious: a wrong park costs more than a missed
+//     switch. A question aside changes nothing and needs less, above all with a phrase that says so.
+//   - Weights and phrases are data files: data/README.md says how they are written and fitted.
 package detect

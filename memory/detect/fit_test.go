@@ -164,31 +164,12 @@ func (r *row) gradient(w, g []float64, norm float64) {
 	}
 }
 
-// signOf is the direction a weight may have, 0 = either. Features that overlap would otherwise take opposite
-// weights and, where an affair is known by its description only, speak against what they are evidence for.
+// signOf is the direction a weight may have, 0 = either. What speaks for an affair as the target overlaps, and
+// would otherwise take opposite weights and, where an affair is known by its description only, speak against it.
 func signOf(name string) float64 {
-	if i := strings.LastIndex(name, "|"); i < 0 {
-		switch name {
-		case "words of it", "roots of it", "pairs of it", "domain of it", "bm25", "told of it", "lately said", "identifier of it":
-			return 1
-		}
-		return 0
-	}
-	feature := name[strings.LastIndex(name, "|")+1:]
-	old := strings.Contains(name, "old|")
-	switch feature {
-	case "words of this affair", "roots of this affair", "pairs of this affair", "domain of this affair", "bm25 here", "lately said here", "told of this affair",
-		"only said here", "name said here only", "like the last reply", "like the last question", "identifier of this affair", "answers in words of this affair", "says unasked, words of this affair":
-		return -1
-	case "words of another affair", "words, difference", "words, difference x size", "roots of another affair", "roots, difference x size", "pairs of another affair",
-		"domain of another affair", "bm25 there", "bm25, difference", "lately said there", "told of another affair", "only said there", "only there x size", "name said there only", "domains only there", "clear target":
-		if old {
-			return 1
-		}
-	case "new words", "new words x size", "new name", "domain of neither", "domains not here":
-		if !old {
-			return 1
-		}
+	switch name {
+	case "words of it", "roots of it", "pairs of it", "domain of it", "bm25", "told of it", "lately said", "identifier of it":
+		return 1
 	}
 	return 0
 }

@@ -46,7 +46,6 @@ type affair struct {
 	last      int // number of the last message filed under it
 	recent    []string
 	described []string // terms of title, topics, summary and key facts as last told
-	title     map[string]bool
 }
 
 // The spaces in which affairs and messages are compared.
@@ -90,28 +89,22 @@ func NewHistory() *History {
 
 // Add appends a message; its affair is known from then on.
 func (h *History) Add(m Message) {
-	terms := text.Terms(m.Text)
-	if len(terms) > maxTerms {
-		terms = terms[:maxTerms]
-	}
+	q := (&query{text: m.Text}).read(h)
 	h.messages++
-	if lang := text.Language(m.Text, ""); lang != "" && m.Role == state.RoleUser {
-		h.languages[lang]++
-	}
 	at := int32(-1)
 	if m.Affair != "" {
 		at = h.affair(m.Affair)
 		a := h.affairs[at]
 		a.messages++
 		a.last = h.messages
-		a.length += float64(len(terms))
-		a.recent = append(a.recent, terms...)
+		a.length += float64(len(q.terms))
+		a.recent = append(a.recent, q.terms...)
 		if over := len(a.recent) - recentTerms; over > 0 {
 			a.recent = slices.Delete(a.recent, 0, over)
 		}
 	}
-	h.count(terms, at)
-	h.remember(m, terms)
+	h.count(q.terms, at)
+	h.remember(m, q)
 }
 
 // count enters the terms of one message into the three spaces.
@@ -132,23 +125,24 @@ func (h *History) count(terms []string, at int32) {
 	}
 }
 
-// remember keeps the last message of either side.
-func (h *History) remember(m Message, terms []string) {
-	set := make(map[string]bool, len(terms))
-	for _, t := range terms {
+// remember keeps the last message of either side, and what it tells of language and style.
+func (h *History) remember(m Message, q *query) {
+	set := make(map[string]bool, len(q.terms))
+	for _, t := range q.terms {
 		set[t] = true
 	}
-	if m.Role == state.RoleUser {
-		h.users++
-		if q := (query{text: clip(m.Text)}); h.tells(q.read(h)) {
-			h.told++
-		}
-		h.lastUser, h.lastAssistant, h.asked = set, nil, false
+	if m.Role != state.RoleUser {
+		h.replies++
+		h.lastAssistant = set
+		h.asked = strings.HasSuffix(strings.TrimRight(m.Text, " \n\t\"”)"), "?")
 		return
 	}
-	h.replies++
-	h.lastAssistant = set
-	h.asked = strings.HasSuffix(strings.TrimRight(m.Text, " \n\t\"”)"), "?")
+	h.languages[q.lang]++
+	h.users++
+	if h.tells(q) {
+		h.told++
+	}
+	h.lastUser, h.lastAssistant, h.asked = set, nil, false
 }
 
 // Describe tells title, topics, summary, key facts and status of an affair, new or changed. It is the only
@@ -160,10 +154,6 @@ func (h *History) Describe(a state.Affair) {
 	x.status = a.Status
 	x.messages = max(x.messages, a.Messages)
 	h.tell(x, at, -1)
-	x.title = map[string]bool{}
-	for _, t := range text.Terms(a.Title) {
-		x.title[t] = true
-	}
 	x.described = text.Terms(description(a))
 	if len(x.described) > maxTerms {
 		x.described = x.described[:maxTerms]

@@ -32,7 +32,7 @@ type cueWeight struct {
 func cueWeights() []cueWeight {
 	return []cueWeight{
 		{cue: cueNew, old: 3, new_: 9, aside: -1, passing: -4},
-		{cue: cueBack, old: 6, new_: -0.5, aside: -3, passing: -2},
+		{cue: cueBack, old: 7, new_: -0.5, aside: -3, passing: -2},
 		{cue: cueAside, old: 4, new_: 3, aside: 2.5, passing: 3},
 		{cue: cueMore, old: 0.5, new_: 1},
 		{cue: cueTopic, old: 0.7},

@@ -323,7 +323,6 @@ func trainingSet(t *testing.T, english []conversation) []conversation {
 		out = append(out, c)
 		if i%3 == 0 {
 			c = describeFirst(c)
-			c.weight /= 2
 			out = append(out, c)
 		}
 	}

@@ -10,14 +10,13 @@ import (
 func Language(s, fallback string) string {
 	score := map[string]float64{}
 	n := 0
-	for _, t := range Tokens(s) {
-		if t.Number {
-			continue
+	for i := 0; i < len(s) && n < 200; { // the beginning of a long text tells as much as all of it
+		end, kind := scan(s, i)
+		if kind == word {
+			vote(score, s[i:end])
+			n++
 		}
-		if n++; n > 200 {
-			break // the beginning of a long text tells as much as all of it
-		}
-		vote(score, t)
+		i = end
 	}
 	best, second := "", ""
 	for _, lang := range languages() {
@@ -38,8 +37,8 @@ func Language(s, fallback string) string {
 }
 
 // vote adds what one word says about the language.
-func vote(score map[string]float64, t Token) {
-	lower := strings.ReplaceAll(strings.ToLower(t.Surface), "'", "")
+func vote(score map[string]float64, surface string) {
+	lower := strings.ReplaceAll(strings.ToLower(surface), "'", "")
 	if cyrillic(lower) {
 		score["ru"] += 2
 		return
@@ -56,7 +55,7 @@ func vote(score map[string]float64, t Token) {
 			}
 		}
 	}
-	voteShape(score, t.Folded)
+	voteShape(score, Fold(surface))
 }
 
 func ownLetters(lang string) string {

@@ -36,7 +36,7 @@ func checkFile(path string, item func(bucket string, key, value []byte) error) e
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	info, err := f.Stat()
 	if err != nil {
 		return err

@@ -21,8 +21,8 @@ func fillDisk(dir string) error {
 	if err != nil {
 		return err
 	}
-	acknowledged, limit := 0, uint64(0)
-	for _, limit = range []uint64{1, 200_000, 150_000, 400_000, 0} {
+	acknowledged := 0
+	for _, limit := range []uint64{1, 200_000, 150_000, 400_000, 0} {
 		if err := setLimit(limit); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -203,7 +204,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 // read runs f in a transaction that reads, and gives its error a code.
 func (s *Store) read(op string, f func(*bbolt.Tx) error) error {
 	err := s.base.view(f)
-	if errors.Is(err, bbolt.ErrDatabaseNotOpen) {
+	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
 		return s.errClosed()
 	}
 	return explain(op, s.base.path, err)

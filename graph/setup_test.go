@@ -1,0 +1,278 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
+	"go.uber.org/goleak"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/offline"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a store with a clock and ids of its own; graphs over one world are the lives of one process.
+type world struct {
+	store store.Store
+
+	mu  sync.Mutex
+	now time.Time
+	ids int
+}
+
+func newWorld() *world {
+	return &world{store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) newID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ids++
+	return fmt.Sprintf("id%d", w.ids)
+}
+
+// open builds a graph over the world's store, with the offline model unless change gives another.
+func (w *world) open(t *testing.T, change func(*graph.Config)) *graph.Graph {
+	t.Helper()
+	c := graph.Config{Store: w.store, Model: offline.New(), Now: w.clock, NewID: w.newID}
+	if change != nil {
+		change(&c)
+	}
+	g, err := graph.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// says opens a graph whose chat model follows a script, then fails.
+func (w *world) says(t *testing.T, steps ...scripted.Step) (*graph.Graph, *scripted.Model) {
+	t.Helper()
+	m := scripted.New(steps, nil)
+	return w.open(t, func(c *graph.Config) { c.Model = m }), m
+}
+
+// invoke runs a turn that must succeed.
+func invoke(t *testing.T, g *graph.Graph, req graph.Request) graph.Reply {
+	t.Helper()
+	r, err := g.Invoke(t.Context(), req)
+	if err != nil {
+		t.Fatalf("turn %q: %v", req.Text, err)
+	}
+	return r
+}
+
+// scope is the default scope.
+func scope() state.Scope { return state.Scope{}.Default() }
+
+func in(session string) state.Scope { return state.Scope{Session: session}.Default() }
+
+// judges is a small model that gives one answer to detect.
+func judges(kind state.Kind, target, title string) *scripted.Small {
+	return scripted.Background(map[string]any{"detect": map[string]any{
+		"type": kind, "target_affair": target, "new_affair_title": title, "confidence": 0.95, "reasoning": "scripted",
+	}}, nil)
+}
+
+// ask is a request judged by a small model.
+func ask(text string, kind state.Kind, target, title string) graph.Request {
+	return graph.Request{Text: text, SmallModel: judges(kind, target, title), AskSmall: true}
+}
+
+// code fails the test when err has another code; it returns the error's text.
+func code(t *testing.T, err error, want state.Code) string {
+	t.Helper()
+	if got := state.CodeOf(err); got != want {
+		t.Fatalf("error code: want %q, got %q (%v)", want, got, err)
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// titles are the titles of affairs.
+func titles(affairs []state.Affair) []string {
+	out := []string{}
+	for _, a := range affairs {
+		out = append(out, a.Title)
+	}
+	return out
+}
+
+// title is the title of an affair, "" for none.
+func title(a *state.Affair) string {
+	if a == nil {
+		return ""
+	}
+	return a.Title
+}
+
+// kept are the session's messages as the store has them, short.
+func kept(t *testing.T, g *graph.Graph, s state.Scope) []string {
+	t.Helper()
+	list, err := g.Memory().Messages(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, m := range list {
+		line := fmt.Sprintf("%d %s %s", m.Seq, m.Role, m.Text)
+		for _, c := range m.ToolCalls {
+			line += "->" + c.Name
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// handmade is a tool made of a function.
+type handmade struct {
+	name string
+	run  func(ctx context.Context, args string) (string, error)
+}
+
+func (h handmade) Info(context.Context) (*schema.ToolInfo, error) {
+	return &schema.ToolInfo{Name: h.name, Desc: "A tool of a test."}, nil
+}
+
+func (h handmade) InvokableRun(ctx context.Context, args string, _ ...tool.Option) (string, error) {
+	return h.run(ctx, args)
+}
+
+// actor is a chat model without a memory of its own: what it says depends on the prompt alone, so that it can be
+// asked again after a crash. By part of the question, it has the answers of the turn in order.
+type actor struct {
+	lines map[string][]*schema.Message
+
+	mu    sync.Mutex
+	asked map[string]int // "question/answer number" -> how often
+}
+
+func (a *actor) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return a, nil }
+
+func (a *actor) Generate(context.Context, []*schema.Message, ...model.Option) (*schema.Message, error) {
+	return nil, errors.New("respond streams")
+}
+
+func (a *actor) Stream(_ context.Context, prompt []*schema.Message, _ ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	question, n := "", 0
+	for _, m := range prompt {
+		switch m.Role {
+		case schema.User:
+			question, n = m.Content, 0
+		case schema.Assistant:
+			n++
+		}
+	}
+	key, at := "", -1
+	for part := range a.lines {
+		if i := strings.LastIndex(question, part); i > at {
+			key, at = part, i
+		}
+	}
+	if key == "" || n >= len(a.lines[key]) {
+		return nil, fmt.Errorf("there is no answer %d to %q", n+1, question)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.asked[fmt.Sprintf("%s/%d", key, n+1)]++
+	return schema.StreamReaderFromArray([]*schema.Message{a.lines[key][n]}), nil
+}
+
+// calls is an answer that asks for tools, given as name and arguments in turn.
+func calls(pairs ...string) *schema.Message {
+	m := schema.AssistantMessage("", nil)
+	for i := 0; i < len(pairs); i += 2 {
+		m.ToolCalls = append(m.ToolCalls, schema.ToolCall{ID: fmt.Sprintf("c%d", i/2+1), Function: schema.FunctionCall{Name: pairs[i], Arguments: pairs[i+1]}})
+	}
+	return m
+}
+
+// judge is a small model that decides by the message alone, again and again.
+type judge map[string]string
+
+func (j judge) Generate(_ context.Context, prompt []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	_, message, found := strings.Cut(prompt[0].Content, "\n## New message")
+	for part, answer := range j {
+		if found && strings.Contains(message, part) {
+			return schema.AssistantMessage(answer, nil), nil
+		}
+	}
+	return nil, state.Errorf(state.NotFound, "small model", "has no answer")
+}
+
+func (j judge) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, errors.New("the small model is not streamed")
+}
+
+// picture is what lasts of a world, without ids and times.
+func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
+	t.Helper()
+	ctx, m := t.Context(), g.Memory()
+	affairs, err := m.Affairs(ctx, s, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	var out []string
+	for _, a := range affairs {
+		names[a.ID] = a.Title
+		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, a.KeyFacts, a.PendingActions, a.Summary))
+	}
+	records, err := m.Records(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		out = append(out, fmt.Sprintf("record %s %s: %s in %s", r.Kind, r.Subject, r.Content, names[r.Affair]))
+	}
+	slices.Sort(out)
+	messages, err := m.Messages(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, msg := range messages {
+		text := msg.Text
+		if msg.Role == state.RoleTool {
+			text = strings.Fields(text)[0] // without the record's id
+		}
+		out = append(out, fmt.Sprintf("message %d %s %s %d calls in %s", msg.Seq, msg.Role, text, len(msg.ToolCalls), names[msg.Affair]))
+	}
+	session, err := m.Session(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(out, fmt.Sprintf("session: active %s, %d messages, part %d", names[session.Active], session.Messages, session.Part))
+}

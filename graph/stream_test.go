@@ -1,0 +1,132 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudwego/eino/schema"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, _ := w.says(t, scripted.Call("list_affairs", "{}"), scripted.Say("There is one."))
+	var names []string
+	var text strings.Builder
+	var end graph.Event
+	for e, err := range g.Stream(t.Context(), ask("Which affairs are there?", state.NewAffair, "", "Affairs")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := string(e.Name)
+		switch e.Name {
+		case state.NodeStart, state.NodeEnd:
+			name += " " + e.Node
+		case state.TokenEvent:
+			text.WriteString(e.Text)
+		case state.ContextDecision:
+			if e.Decision == nil || e.Decision.Title != "Affairs" {
+				t.Errorf("decision: %+v", e.Decision)
+			}
+		}
+		names, end = append(names, name), e
+	}
+	want := []string{
+		"run.start", "node.start intake", "node.end intake", "node.start memory_load", "node.end memory_load",
+		"node.start context_detect", "context.decision", "node.end context_detect",
+		"node.start respond", "context.composed", "tool.call", "tool.result", "context.composed", "token", "token", "token", "node.end respond",
+		"node.start memory_flush", "node.end memory_flush", "node.start finalize", "node.end finalize", "run.end",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if end.Reply == nil || end.Reply.Text != "There is one." || end.Text != "There is one." || text.String() != "There is one." || end.Turn != end.Reply.Turn {
+		t.Errorf("the end: %+v, tokens %q", end, text.String())
+	}
+}
+
+func TestStreamOfAFailedTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, _ := w.says(t, scripted.Fail(errors.New("no route")))
+	var names []string
+	var last error
+	for e, err := range g.Stream(t.Context(), graph.Request{Text: "Hello!"}) {
+		names, last = append(names, string(e.Name)), err
+	}
+	if !slices.Contains(names, "error") || names[len(names)-1] != "run.end" {
+		t.Errorf("events: %v", names)
+	}
+	code(t, last, state.Unavailable)
+	names = nil
+	for e, err := range g.Stream(t.Context(), graph.Request{}) {
+		names, last = append(names, string(e.Name)), err
+	}
+	code(t, last, state.Invalid)
+	if diff := cmp.Diff([]string{"run.start", "node.start", "node.end", "run.end"}, names); diff != "" {
+		t.Errorf("events of a refused request (-want +got):\n%s", diff)
+	}
+}
+
+// Whoever stops listening cancels the turn; the next one finishes it.
+func TestStreamIsStopped(t *testing.T) {
+	t.Parallel()
+	for _, at := range []state.EventName{state.RunStart, state.ContextDecision, state.ToolStart, state.TokenEvent} {
+		t.Run(string(at), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			g := w.open(t, func(c *graph.Config) { c.Model = resumable() })
+			for e := range g.Stream(t.Context(), graph.Request{Text: "List them"}) {
+				if e.Name == at {
+					break
+				}
+			}
+			r := invoke(t, g, graph.Request{Text: "Are you there?"})
+			if r.Text != "Yes." {
+				t.Errorf("the next turn: %q", r.Text)
+			}
+			got := kept(t, g, scope())
+			full := []string{"1 user List them", "2 assistant ->list_affairs", "3 tool no affairs", "4 assistant There are none.", "5 user Are you there?", "6 assistant Yes."}
+			if at == state.RunStart && len(got) == 2 { // nothing had been kept yet
+				return
+			}
+			for i := range got {
+				if strings.Contains(got[i], " tool ") {
+					got[i] = full[2]
+				}
+			}
+			if diff := cmp.Diff(full, got); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStreamOfACancelledContext(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, _ := w.says(t, scripted.Say("Never."))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var last error
+	for _, err := range g.Stream(ctx, graph.Request{Text: "Hello!"}) {
+		last = err
+	}
+	code(t, last, state.Unavailable)
+}
+
+// resumable is a model that says the same however often it is asked.
+func resumable() *actor {
+	return &actor{asked: map[string]int{}, lines: map[string][]*schema.Message{
+		"List them":      {calls("list_affairs", "{}"), schema.AssistantMessage("There are none.", nil)},
+		"Are you there?": {schema.AssistantMessage("Yes.", nil)},
+	}}
+}

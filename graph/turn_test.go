@@ -1,0 +1,361 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/components/tool/utils"
+	"github.com/cloudwego/eino/schema"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+func TestAWrongRequestWritesNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		req  graph.Request
+	}{
+		{"an empty message", graph.Request{}},
+		{"too long", graph.Request{Text: strings.Repeat("x", state.MaxMessageBytes+1)}},
+		{"no UTF-8", graph.Request{Text: "\xff"}},
+		{"a bad session", graph.Request{Text: "x", Scope: state.Scope{Session: "a/b"}}},
+		{"a bad client", graph.Request{Text: "x", Scope: state.Scope{Client: "a$"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			counting := &store.Counting{Store: w.store}
+			w.store = counting
+			g, _ := w.says(t, scripted.Say("Hello."))
+			_, err := g.Invoke(t.Context(), c.req)
+			code(t, err, state.Invalid)
+			if n := counting.Counts().Writes; n > 0 {
+				t.Errorf("%d writes", n)
+			}
+			if r := invoke(t, g, graph.Request{Text: "Hi!"}); r.Text != "Hello." {
+				t.Errorf("the next turn: %q", r.Text)
+			}
+			_, err = g.Resume(t.Context(), c.req.Scope)
+			if c := state.CodeOf(err); c != state.NotFound && c != state.Invalid {
+				t.Errorf("there is nothing to resume: %v", err)
+			}
+		})
+	}
+}
+
+func TestAFailingModel(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, _ := w.says(t, scripted.Fail(errors.New("no route to host")), scripted.Say("It is 07-14244-53150."))
+	r, err := g.Invoke(t.Context(), ask("I ordered brake pads, order number 07-14244-53150.", state.NewAffair, "", "Brake pads"))
+	if text := code(t, err, state.Unavailable); !strings.Contains(text, "no route to host") {
+		t.Errorf("the cause is missing: %q", text)
+	}
+	if r.Decision.Title != "Brake pads" || title(r.Active) != "Brake pads" || r.Turn == "" || r.Text != "" {
+		t.Errorf("the reply of a failed turn tells what is known, got %+v", r)
+	}
+	if diff := cmp.Diff([]string{"1 user I ordered brake pads, order number 07-14244-53150."}, kept(t, g, scope())); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	a, err := g.Memory().Affair(t.Context(), scope(), "Brake pads")
+	if err != nil || a.Status != state.Active || !strings.Contains(fmt.Sprint(a.KeyFacts), "07-14244-53150") {
+		t.Errorf("learnt: %+v, %v", a, err)
+	}
+	if _, err := g.Resume(t.Context(), scope()); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("the turn is closed, got %v", err)
+	}
+	r = invoke(t, g, graph.Request{Text: "What is the order number of the brake pads?"})
+	if r.Text != "It is 07-14244-53150." || r.Message.Seq != 3 {
+		t.Errorf("the next turn: %+v", r.Message)
+	}
+}
+
+// A model that fails while a crashed turn is finished must not cost the user the new message.
+func TestAModelThatStillFailsAfterACrash(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	ctx, cancel := context.WithCancel(t.Context())
+	g := w.open(t, func(c *graph.Config) {
+		c.Model = scripted.New([]scripted.Step{
+			scripted.Call("stop", "{}"), scripted.Fail(errors.New("still down")), scripted.Say("Back again."),
+		}, nil)
+		c.Tools = []tool.InvokableTool{handmade{"stop", func(ctx context.Context, _ string) (string, error) {
+			cancel()
+			return "", ctx.Err()
+		}}}
+	})
+	_, err := g.Invoke(ctx, graph.Request{Text: "Hello!"})
+	code(t, err, state.Unavailable)
+	r, err := g.Invoke(t.Context(), graph.Request{Text: "Are you there?"})
+	if err != nil || r.Text != "Back again." {
+		t.Errorf("the new message: %q, %v", r.Text, err)
+	}
+	want := []string{"1 user Hello!", "2 assistant ->stop", "3 tool error: context canceled", "4 user Are you there?", "5 assistant Back again."}
+	got := kept(t, g, scope())
+	if len(got) != 5 || got[0] != want[0] || got[3] != want[3] || got[4] != want[4] {
+		t.Errorf("kept: %q", got)
+	}
+}
+
+func TestASessionIsServedOneTurnAtATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	inside, leave := make(chan struct{}), make(chan struct{})
+	g := w.open(t, func(c *graph.Config) {
+		c.Model = scripted.New([]scripted.Step{scripted.Call("hold", "{}"), scripted.Say("One."), scripted.Say("Two."), scripted.Say("Three.")}, nil)
+		c.Tools = []tool.InvokableTool{handmade{"hold", func(context.Context, string) (string, error) {
+			close(inside)
+			<-leave
+			return "held", nil
+		}}}
+	})
+	done := make(chan error, 1)
+	go func() {
+		_, err := g.Invoke(t.Context(), graph.Request{Text: "Hold on"})
+		done <- err
+	}()
+	<-inside
+	_, err := g.Invoke(t.Context(), graph.Request{Text: "Hello?"})
+	if text := code(t, err, state.Conflict); !strings.Contains(text, "busy") {
+		t.Errorf("want it to say busy, got %q", text)
+	}
+	_, err = g.Resume(t.Context(), scope())
+	code(t, err, state.Conflict)
+	close(leave)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	invoke(t, g, graph.Request{Text: "Hello!"})
+	if got := kept(t, g, scope()); len(got) != 6 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "Hello?") }) {
+		t.Errorf("a refused message is not kept, got %q", got)
+	}
+}
+
+func TestWhatATurnHasOfItsOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, theirs := w.says(t, scripted.Say("Theirs."), scripted.Say("Theirs again."))
+	invoke(t, g, graph.Request{Text: "Hello!"})
+	mine := scripted.New([]scripted.Step{scripted.Call("weather", `{"city":"Brno"}`), scripted.Say("Mine.")}, nil)
+	type place struct {
+		City string `json:"city" jsonschema:"description=where"`
+	}
+	var seen state.Scope
+	weather, err := utils.InferTool("weather", "Tell the weather.", func(ctx context.Context, p place) (string, error) {
+		seen, _ = state.ScopeFrom(ctx)
+		return "sunny in " + p.City, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := invoke(t, g, graph.Request{Text: "How is the weather?", Model: mine, System: "Answer like a pirate.", Tools: []tool.InvokableTool{weather}})
+	if r.Text != "Mine." || len(r.Tools) != 1 || r.Tools[0].Result != "sunny in Brno" || r.Tools[0].Name != "weather" || seen != scope() {
+		t.Errorf("got %q with tools %+v in scope %+v", r.Text, r.Tools, seen)
+	}
+	if system := mine.Prompts()[0][0]; system.Role != schema.System || !strings.Contains(system.Content, "Answer like a pirate.") {
+		t.Errorf("system prompt: %+v", system)
+	}
+	r = invoke(t, g, graph.Request{Text: "And now?"})
+	if r.Text != "Theirs again." || strings.Contains(theirs.Prompts()[1][0].Content, "pirate") || len(theirs.Prompts()) != 2 {
+		t.Errorf("the next turn is the graph's own again, got %q, %v", r.Text, theirs.Prompts()[1][0])
+	}
+	if prompt := fmt.Sprint(theirs.Prompts()[1]); !strings.Contains(prompt, "sunny in Brno") {
+		t.Errorf("what the tool said is part of the history: %s", prompt)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := scripted.New([]scripted.Step{scripted.Say("Arr.")}, nil)
+	g := w.open(t, func(c *graph.Config) { c.Model, c.Identity = m, "You are a parrot." })
+	invoke(t, g, graph.Request{Text: "Hello!"})
+	if got := m.Prompts()[0][0].Content; !strings.Contains(got, "You are a parrot.") {
+		t.Errorf("system prompt: %q", got)
+	}
+}
+
+func TestWhatComesWithAMessageIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, m := w.says(t, scripted.Say("A contract."), scripted.Say("Yes."))
+	req := graph.Request{
+		Text: "What is this?", MessageID: "D1:3", Speaker: "Ann", Metadata: map[string]string{"channel": "mail", "secret": "plain"}, System: "Be brief.",
+		Parts:       []state.Part{{Type: "image_url", URL: "https://x/y.png", MIME: "image/png"}},
+		Attachments: []state.Attachment{{Name: "contract.txt", MIME: "text/plain", Text: "The rent is 500 EUR."}, {Name: "a.bin", Data: []byte{1, 2}}},
+	}
+	invoke(t, g, req)
+	list, err := g.Memory().Messages(t.Context(), scope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := list[0]
+	want := graph.Request{
+		Text: got.Text, MessageID: got.ID, Speaker: got.Speaker, Metadata: got.Metadata, System: got.System, Parts: got.Parts, Attachments: got.Attachments,
+	}
+	if diff := cmp.Diff(req, want, cmp.AllowUnexported()); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	prompt := m.Prompts()[0]
+	last := prompt[len(prompt)-1]
+	if all := fmt.Sprint(prompt); !strings.Contains(all, "The rent is 500 EUR.") || strings.Contains(all, "channel") {
+		t.Errorf("the attachment's text belongs into the prompt, metadata does not: %s", all)
+	}
+	if len(last.UserInputMultiContent) != 2 || *last.UserInputMultiContent[1].Image.URL != "https://x/y.png" {
+		t.Errorf("the image is missing: %+v", last)
+	}
+	invoke(t, g, graph.Request{Text: "Are you sure?"})
+}
+
+// A resumed turn keeps the system prompt it was asked with.
+func TestAResumedTurnKeepsItsSystemPrompt(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := scripted.New([]scripted.Step{scripted.Call("stop", "{}"), scripted.Say("Arr.")}, nil)
+	g := w.open(t, func(c *graph.Config) {
+		c.Model = m
+		c.Tools = []tool.InvokableTool{handmade{"stop", func(context.Context, string) (string, error) { cancel(); return "stopped", nil }}}
+	})
+	if _, err := g.Invoke(ctx, graph.Request{Text: "Hello!", System: "Answer like a pirate."}); state.CodeOf(err) != state.Unavailable {
+		t.Fatalf("want the turn cancelled, got %v", err)
+	}
+	r, err := w.open(t, func(c *graph.Config) {
+		c.Model = m
+		c.Tools = []tool.InvokableTool{handmade{"stop", func(context.Context, string) (string, error) { return "stopped", nil }}}
+	}).Resume(t.Context(), scope())
+	if err != nil || r.Text != "Arr." || r.Turn == "" || len(r.Tools) != 1 {
+		t.Fatalf("resumed: %+v, %v", r, err)
+	}
+	prompts := m.Prompts()
+	if got := prompts[len(prompts)-1][0].Content; !strings.Contains(got, "pirate") {
+		t.Errorf("system prompt: %q", got)
+	}
+	var again []string
+	for _, n := range r.Trace.Nodes {
+		if n.Again {
+			again = append(again, n.Node)
+		}
+	}
+	if diff := cmp.Diff([]string{"intake", "context_detect"}, again); diff != "" {
+		t.Errorf("nodes taken from the log (-want +got):\n%s", diff)
+	}
+}
+
+func TestCallbackHandlersSeeTheTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g, _ := w.says(t, scripted.Call("list_affairs", "{}"), scripted.Say("One."))
+	var mu sync.Mutex
+	var heard []string
+	handler := callbacks.NewHandlerBuilder().
+		OnStartFn(func(ctx context.Context, i *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, i.Name)
+			return ctx
+		}).Build()
+	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, handler)
+	if _, err := g.Invoke(ctx, ask("Which affairs are there?", state.NewAffair, "", "Affairs")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",
+	}
+	if diff := cmp.Diff(want, heard); diff != "" {
+		t.Errorf("heard (-want +got):\n%s", diff)
+	}
+}
+
+// A prompt never holds a tool's result without the call it answers, however short the history is cut.
+func TestHistoryIsCutBetweenTurns(t *testing.T) {
+	t.Parallel()
+	for limit := 1; limit <= 6; limit++ {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			var steps []scripted.Step
+			for range 4 {
+				steps = append(steps, scripted.Call("list_affairs", "{}"), scripted.Say("There are none."))
+			}
+			m := scripted.New(steps, nil)
+			g := w.open(t, func(c *graph.Config) {
+				c.Model, c.Settings = m, state.DefaultSettings()
+				c.Settings.HistoryLimit = limit
+			})
+			for i := range 4 {
+				invoke(t, g, ask(fmt.Sprintf("Which affairs %d?", i), state.Continue, "", ""))
+			}
+			for n, prompt := range m.Prompts() {
+				asked := map[string]int{}
+				for _, msg := range prompt {
+					for _, c := range msg.ToolCalls {
+						asked[c.ID]++
+					}
+					if msg.Role == schema.Tool {
+						if asked[msg.ToolCallID]--; asked[msg.ToolCallID] < 0 {
+							t.Errorf("prompt %d: a result without its call: %+v", n, prompt)
+						}
+					}
+				}
+				for id, open := range asked {
+					if open != 0 {
+						t.Errorf("prompt %d: call %s has no result: %+v", n, id, prompt)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestConcurrentSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g := w.open(t, func(c *graph.Config) {
+		c.Model = &actor{asked: map[string]int{}, lines: map[string][]*schema.Message{
+			"Hello": {calls("memory_store", `{"subject":"greeting","content":"said hello","category":"fact"}`), schema.AssistantMessage("Hello.", nil)},
+		}}
+	})
+	const sessions, turns = 8, 5
+	var wg sync.WaitGroup
+	errs := make([]error, sessions)
+	for i := range sessions {
+		wg.Go(func() {
+			s := state.Scope{User: fmt.Sprintf("u%d", i%2), Session: fmt.Sprintf("s%d", i)}
+			for n := range turns {
+				if _, err := g.Invoke(t.Context(), graph.Request{Scope: s, Text: fmt.Sprintf("Hello, this is message %d", n)}); err != nil {
+					errs[i] = err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	for i := range sessions {
+		s := state.Scope{User: fmt.Sprintf("u%d", i%2), Session: fmt.Sprintf("s%d", i)}.Default()
+		if got := kept(t, g, s); len(got) != 4*turns {
+			t.Errorf("session %d: %d messages, want %d", i, len(got), 4*turns)
+		}
+	}
+	if hits, err := g.Memory().Recall(t.Context(), memory.Query{Scope: state.Scope{User: "u0", Session: "x"}.Default(), Text: "greeting"}); err != nil || len(hits) == 0 {
+		t.Errorf("recall: %v, %v", hits, err)
+	}
+	w.pass(time.Minute)
+}

@@ -1,0 +1,183 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// More users than RAM holds minds for: whoever was dropped is read again.
+func TestManyUsers(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	user := func(i int) state.Scope { return state.Scope{Client: "c1", User: fmt.Sprintf("u%d", i), Session: "s1"} }
+	const users = 150
+	for i := range users {
+		write(t, m, user(i), memory.Change{Content: fmt.Sprintf("gadget of user%d", i)})
+	}
+	for i := range users {
+		want := []string{fmt.Sprintf("gadget of user%d", i)}
+		if got := texts(t, m, memory.Query{Scope: user(i), Text: "gadget"}); !slices.Equal(got, want) {
+			t.Fatalf("want %q, got %q", want, got)
+		}
+	}
+}
+
+// Documents that are gone from the store, as after an erasure by another process, are gone from recall.
+func TestWhatIsGoneIsNotFound(t *testing.T) {
+	t.Parallel()
+	w, m := desk(t)
+	r := write(t, m, in("s1"), memory.Change{Content: "a zebra crossing"})
+	id := named(t, m, in("s1"), "Car part").ID
+	for _, ref := range []struct {
+		collection state.Collection
+		key        string
+	}{{state.Records, in("s1").Key(r.ID)}, {state.Affairs, in("s1").Key(id)}} {
+		if n, err := w.store.Delete(t.Context(), ref.collection, ref.key); n != 1 || err != nil {
+			t.Fatalf("deleted %d, %v", n, err)
+		}
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "zebra crossing"}); len(got) != 0 {
+		t.Errorf("found %q", got)
+	}
+	body, err := bson.Marshal(bson.M{"seq": int64(1000), "changed": bson.A{
+		bson.M{"c": "records", "id": in("s1").Key(r.ID)}, bson.M{"c": "affairs", "id": in("s1").Key(id)},
+	}})
+	if err == nil {
+		err = w.store.Write(t.Context(), store.Doc{Collection: state.Feed, ID: in("s1").FeedKey(1000), Body: body})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(list) != 1 {
+		t.Errorf("affairs: %v, %v", titles(list), err)
+	}
+}
+
+func TestDamageIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
+		t.Run(string(c), func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			key := in("s1").Key("x1")
+			if c == state.Messages {
+				key = in("s1").MessageKey(1)
+			}
+			body, err := bson.Marshal(bson.M{"id": bson.A{1, 2}})
+			if err == nil {
+				err = w.store.Write(t.Context(), store.Doc{Collection: c, ID: key, Body: body})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = m.Affairs(t.Context(), in("s1"), true)
+			if text := code(t, err, state.Internal); !strings.Contains(text, string(c)+" "+key) || !strings.Contains(text, "is damaged") {
+				t.Errorf("want the document named, got %q", text)
+			}
+			if _, err := m.Write(t.Context(), in("s1"), memory.Change{Content: "x"}); err == nil {
+				t.Error("a write over damage went through")
+			}
+		})
+	}
+}
+
+func TestApplyRefusesWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	_, err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1")}})
+	code(t, err, state.Internal)
+	_, err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}}})
+	if text := code(t, err, state.NotFound); !strings.Contains(text, "affair a9: is gone") {
+		t.Errorf("got %q", text)
+	}
+	if docs, err := m.Apply(t.Context(), nil); len(docs) != 0 || err != nil {
+		t.Errorf("no effects make %v, %v", docs, err)
+	}
+}
+
+// Edits of one commit are merged in order into one document each, and applying them again changes nothing.
+func TestApplyMergesAndRepeats(t *testing.T) {
+	t.Parallel()
+	w, m := desk(t)
+	a := named(t, m, in("s1"), "University")
+	effects := []state.Effect{
+		{Scope: in("s1"), Affair: &state.AffairEdit{ID: a.ID, Facts: state.Facts{{Label: "room", Value: "1"}}, At: w.clock()}},
+		{Scope: in("s1"), Affair: &state.AffairEdit{ID: a.ID, Facts: state.Facts{{Label: "room", Value: "2"}}, Pending: []string{"go"}, SetPending: true, At: w.clock()}},
+		{Scope: in("s1"), Affair: &state.AffairEdit{ID: a.ID, Status: state.Parked, At: w.clock()}},
+		{Scope: state.Scope{Client: "c1", User: "u2", Session: "s1"}, Record: &state.Record{ID: "r1", Client: "c1", User: "u2", Content: "other"}},
+	}
+	var last []store.Doc
+	for range 2 {
+		docs, err := m.Apply(t.Context(), effects)
+		if err == nil {
+			err = w.store.Write(t.Context(), docs...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Applied(docs)
+		last = docs
+	}
+	var kinds []string
+	for _, d := range last {
+		kinds = append(kinds, string(d.Collection))
+	}
+	if diff := cmp.Diff([]string{"affairs", "records", "feed", "feed"}, kinds); diff != "" {
+		t.Errorf("one document each, one feed entry a user (-want +got):\n%s", diff)
+	}
+	got := named(t, m, in("s1"), "University")
+	if got.Status != state.Parked || !slices.Equal(got.PendingActions, []string{"go"}) || !slices.Equal(got.KeyFacts, a.KeyFacts.With("room", "2")) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestComposeAndSettings(t *testing.T) {
+	t.Parallel()
+	w, m := desk(t)
+	s := w.begin(t.Context(), m, nil)
+	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "What next?", Parts: []state.Part{{Type: "text", Text: "And when?"}}})
+	if err == nil {
+		err = s.commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Session.Preferences = map[string]string{"tone": "plain", "address": "Ms Novak"}
+	input, err := m.Gather(s.ctx, v, state.Decision{Kind: state.Continue, AffairID: v.Session.Active}, "Be brief.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(state.Facts{{Label: "address", Value: "Ms Novak"}, {Label: "tone", Value: "plain"}}, input.Preferences); diff != "" {
+		t.Errorf("preferences (-want +got):\n%s", diff)
+	}
+	prompt, err := m.Compose(input)
+	if err != nil || prompt.Tokens == 0 || prompt.Tokens > m.Settings().MaxTokens {
+		t.Fatalf("%d tokens, %v", prompt.Tokens, err)
+	}
+	all := fmt.Sprint(prompt.Prompt)
+	for _, part := range []string{"Be brief.", "University", "Car part", "Ms Novak", "What next?", "And when?"} {
+		if !strings.Contains(all, part) {
+			t.Errorf("%q is missing in the prompt %s", part, all)
+		}
+	}
+	if m.Tokens("Hello there.") != 3 {
+		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
+	}
+	again := m.Again(v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
+	if again.Target != "a1" || v.Target != "" {
+		t.Errorf("again: target %q, before %q", again.Target, v.Target)
+	}
+}
