@@ -25,6 +25,9 @@ type Config struct {
 	// revision they were read at. It is called again when another writer was faster, so it must not
 	// remember anything. Required when steps carry effects.
 	Apply func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
+	// Exclusive, when not nil, is entered before Apply and left after the write, so that turns of this process
+	// which edit the same memory queue up instead of conflicting.
+	Exclusive func(ctx context.Context, effects []state.Effect) (leave func(), err error)
 	// Applied, when not nil, is told the documents of Apply right after they were written, also when that
 	// was only found out by reading back. It must not wait for the turn.
 	Applied func(docs []store.Doc)

@@ -135,6 +135,13 @@ func (t *Turn) baseOf(c Commit) int64 {
 // somebody else was faster at one of them. It returns the documents of the last try.
 func (t *Turn) write(ctx context.Context, c Commit, step store.Doc) (applied []store.Doc, err error) {
 	var at *store.ConflictError
+	if t.log.c.Exclusive != nil && len(c.Effects) > 0 {
+		leave, err := t.log.c.Exclusive(ctx, c.Effects)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
 	for range applyTries {
 		docs := []store.Doc{step}
 		if open, ok, err := t.openDoc(c); err != nil {

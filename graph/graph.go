@@ -66,7 +66,9 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Applied: m.Applied, Shared: c.Shared})
+	log := checkpoint.New(checkpoint.Config{
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Shared: c.Shared, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied,
+	})
 	pipeline, err := wire(ctx, c, m, log)
 	if err != nil {
 		return nil, err

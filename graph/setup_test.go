@@ -60,9 +60,12 @@ func (w *world) newID() string {
 // open builds a graph over the world's store, with the offline model unless change gives another.
 func (w *world) open(t *testing.T, change func(*graph.Config)) *graph.Graph {
 	t.Helper()
-	c := graph.Config{Store: w.store, Model: offline.New(), Now: w.clock, NewID: w.newID}
+	c := graph.Config{Store: w.store, Now: w.clock, NewID: w.newID}
 	if change != nil {
 		change(&c)
+	}
+	if c.Model == nil {
+		c.Model = offline.New()
 	}
 	g, err := graph.New(t.Context(), c)
 	if err != nil {

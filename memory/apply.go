@@ -47,7 +47,11 @@ func (m *Memory) Apply(ctx context.Context, effects []state.Effect) ([]store.Doc
 
 // commit makes effects durable outside a turn.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
-	var err error
+	leave, err := m.Exclusive(ctx, effects)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for range commitTries {
 		var docs []store.Doc
 		if docs, err = m.Apply(ctx, effects); err != nil {

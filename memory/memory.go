@@ -35,9 +35,10 @@ type Memory struct {
 	composer *compose.Composer
 	masker   *mask.Masker
 
-	mu    sync.Mutex
-	minds map[string]*mind // by client/user/
-	clock int64            // counts uses of minds, for eviction
+	mu     sync.Mutex
+	minds  map[string]*mind  // by client/user/
+	queues map[string]*queue // by client/user/, of those somebody writes to
+	clock  int64             // counts uses of minds, for eviction
 }
 
 // New makes a Memory. It does no I/O, owns no goroutine and not the store.
@@ -60,6 +61,7 @@ func New(c Config) (*Memory, error) {
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
 		minds:    map[string]*mind{},
+		queues:   map[string]*queue{},
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,5 +180,40 @@ func TestComposeAndSettings(t *testing.T) {
 	again := m.Again(v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
 	if again.Target != "a1" || v.Target != "" {
 		t.Errorf("again: target %q, before %q", again.Target, v.Target)
+	}
+}
+
+func TestExclusive(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	of := func(users ...string) []state.Effect {
+		var out []state.Effect
+		for _, u := range users {
+			out = append(out, state.Effect{Scope: state.Scope{Client: "c1", User: u, Session: "s1"}})
+		}
+		return out
+	}
+	leave, err := m.Exclusive(t.Context(), of("u1", "u2", "u1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = m.Exclusive(ctx, of("u3", "u2"))
+	if text := code(t, err, state.Unavailable); !strings.Contains(text, "memory of c1/u2/") {
+		t.Errorf("got %q", text)
+	}
+	other, err := m.Exclusive(t.Context(), of("u3")) // free again, and nobody else's
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	leave()
+	for range 2 {
+		again, err := m.Exclusive(t.Context(), of("u2", "u1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again()
 	}
 }

@@ -54,6 +54,7 @@ type machine struct {
 	w        *world
 	t        *testing.T
 	memories [2]*memory.Memory
+	observer *memory.Memory // a third process, which only looks
 	turns    map[string]*running
 	said     map[string]int64
 }
@@ -106,9 +107,8 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 	return nil
 }
 
-// check looks at the store through fresh eyes.
-func (x *machine) check(ctx context.Context) error {
-	fresh := x.w.memory(x.t, nil)
+// check looks at the store through the eyes of another process.
+func (x *machine) check(ctx context.Context, fresh *memory.Memory) error {
 	if err := pointers(ctx, fresh, x.sessions()...); err != nil {
 		return err
 	}
@@ -162,18 +162,21 @@ func sameView(ctx context.Context, old, fresh *memory.Memory) error {
 // session, the session points at it, and no message is lost.
 func TestRandomStepsKeepSessionsWhole(t *testing.T) {
 	t.Parallel()
-	const steps = 25 // in each of rapid's runs, 100 by default
+	const steps = 60 // in each of rapid's runs, 100 by default
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld()
 		x := &machine{w: w, t: t, turns: map[string]*running{}, said: map[string]int64{}}
-		x.memories = [2]*memory.Memory{w.memory(t, nil), w.memory(t, nil)}
+		x.memories, x.observer = [2]*memory.Memory{w.memory(t, nil), w.memory(t, nil)}, w.memory(t, nil)
 		for range steps {
 			if err := x.do(t.Context(), rt); err != nil {
 				rt.Fatalf("step: %v", err)
 			}
-			if err := x.check(t.Context()); err != nil {
+			if err := x.check(t.Context(), x.observer); err != nil {
 				rt.Fatal(err)
 			}
+		}
+		if err := x.check(t.Context(), w.memory(t, nil)); err != nil {
+			rt.Fatalf("as a new process reads it: %v", err)
 		}
 	})
 }

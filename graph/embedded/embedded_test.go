@@ -1,9 +1,12 @@
 package embedded_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -113,5 +116,36 @@ func TestAFolderThatCannotBe(t *testing.T) {
 	if g, err := embedded.Open(t.Context(), file); err == nil {
 		shut(t, g)
 		t.Error("a file was opened as a folder")
+	}
+}
+
+// Many sessions of one user at once: each commit takes the next number of the user's feed, and all get through.
+func TestManySessionsOfOneUser(t *testing.T) {
+	t.Parallel()
+	const sessions, turns = 24, 4
+	steps := make([]scripted.Step, sessions*turns)
+	for i := range steps {
+		steps[i] = scripted.Say("Hello.")
+	}
+	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Model: scripted.New(steps, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut(t, g)
+	var wg sync.WaitGroup
+	errs := make([]error, sessions)
+	for i := range sessions {
+		wg.Go(func() {
+			for range turns {
+				if _, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: fmt.Sprintf("s%d", i)}, Text: "Hello!"}); err != nil {
+					errs[i] = err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
 	}
 }

@@ -163,6 +163,9 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 					old, new_, asideOff, passOff = old+w.old, new_+w.new_, asideOff+w.aside, passOff+w.passing
 				}
 			}
+			if j.q.detail() && !j.target.number {
+				old, new_ = old-detailHere/2, new_-detailHere
+			}
 			e := example{weight: c.weight, choices: []features{{}, nil, append(prefixed("new|", j.change), feature{offsetName, new_})}}
 			talk := strings.HasPrefix(c.source, "tiage")
 			if talk {
@@ -188,7 +191,7 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 				e.right = 1
 			}
 			if e.right != 0 && strings.HasPrefix(c.source, "superdialseg") {
-				e.weight *= switchWeight
+				e.weight *= []float64{1, switchWeight, newWeight}[e.right]
 			}
 			if e.choices[e.right] != nil {
 				change = append(change, e)
@@ -509,7 +512,9 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 const (
 	ownWeight    = 3
 	recombined   = 20
-	switchWeight = 1.2
+	switchWeight = 1.45
+	newWeight    = 1.7
 	chatWeight   = 0.25
+	stylePull    = 3
 	shiftWeight  = 3 // topic shifts of chit-chat: few, and worth finding
 )
