@@ -90,14 +90,8 @@ func (d *Detector) judge(h *History, text string) *judged {
 	j.style, j.much = style, much
 	old += much * score(d.weights.Styles[style].Old, j.change)
 	new_ += much * score(d.weights.Styles[style].New, j.change)
-	for _, w := range cueWeights() {
-		if q.cues.found[w.cue] {
-			old, new_, aside, pass = old+w.old, new_+w.new_, aside+w.aside, pass+w.passing
-		}
-	}
-	if q.detail() && !j.target.number {
-		old, new_ = old-detailHere/2, new_-detailHere
-	}
+	sure := q.sure(cur, j.target)
+	old, new_, aside, pass = old+sure.old, new_+sure.new_, aside+sure.aside, pass+sure.passing
 	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
 	j.cont, j.old, j.new = softmax(old, new_, j.target.at >= 0)
 	if style == talking {
@@ -109,9 +103,28 @@ func (d *Detector) judge(h *History, text string) *judged {
 	return j
 }
 
-// detailHere is how much an unasked number speaks for the affair at hand: who tells an order number, a price or a
-// telephone number without saying what it is for goes on with what was just opened.
-const detailHere = 3.0
+// Fixed weights beside those of the cues.
+const (
+	detailHere = 3.0 // who tells an order number or a telephone number, and not what for, goes on with what was just opened
+	wordsHere  = 1.5 // what is said mostly in words of this affair opens no other
+)
+
+// sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
+func (q *query) sure(cur, target *match) cueWeight {
+	var sum cueWeight
+	for _, w := range cueWeights() {
+		if q.cues.found[w.cue] {
+			sum.old, sum.new_, sum.aside, sum.passing = sum.old+w.old, sum.new_+w.new_, sum.aside+w.aside, sum.passing+w.passing
+		}
+	}
+	if q.detail() && !target.number {
+		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
+	}
+	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
+		sum.new_ -= wordsHere
+	}
+	return sum
+}
 
 // detail tells whether the message states a long number (five digits or more) and neither asks nor announces a turn.
 func (q *query) detail() bool {
@@ -233,7 +246,7 @@ func (j *judged) cautious(p float64) float64 {
 	case j.q.cues.found[cueNew], j.q.cues.found[cueBack]:
 		shift = 0 // said in so many words
 	case j.style == telling:
-		shift -= 0.6 * j.much
+		shift -= 0.15 * j.much
 	}
 	return sigmoid(math.Log(max(p, 1e-9)/max(1-p, 1e-9)) - shift)
 }

@@ -171,30 +171,6 @@ func signOf(name string) float64 {
 	case "words of it", "roots of it", "pairs of it", "domain of it", "bm25", "told of it", "lately said", "identifier of it":
 		return 1
 	}
-	side, feature, found := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, inflected+"|"), telling+"|"), talking+"|"), "|")
-	if !found || true {
-		return 0
-	}
-	switch feature {
-	case "words of this affair", "roots of this affair", "pairs of this affair", "domain of this affair", "told of this affair",
-		"only said here", "name said here only", "bm25 here", "lately said here", "like the last reply", "like the last question",
-		"identifier of this affair", "answers in words of this affair", "says unasked, words of this affair":
-		return -1
-	case "words of another affair", "roots of another affair", "pairs of another affair", "domain of another affair", "told of another affair",
-		"only said there", "only there x size", "name said there only", "bm25 there", "lately said there", "domains only there":
-		if side == "old" {
-			return 1
-		}
-		return -1
-	case "words, difference", "words, difference x size", "roots, difference x size", "bm25, difference":
-		if side == "old" {
-			return 1
-		}
-	case "new words", "new words x size", "domain of neither", "new name":
-		if side == "new" {
-			return 1
-		}
-	}
 	return 0
 }
 

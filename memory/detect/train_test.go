@@ -157,15 +157,8 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 				return
 			}
 			j := d.judge(h, l.Text)
-			old, new_, asideOff, passOff := 0.0, 0.0, 0.0, 0.0
-			for _, w := range cueWeights() {
-				if j.q.cues.found[w.cue] {
-					old, new_, asideOff, passOff = old+w.old, new_+w.new_, asideOff+w.aside, passOff+w.passing
-				}
-			}
-			if j.q.detail() && !j.target.number {
-				old, new_ = old-detailHere/2, new_-detailHere
-			}
+			sure := j.q.sure(&j.matches[h.current], j.target)
+			old, new_, asideOff, passOff := sure.old, sure.new_, sure.aside, sure.passing
 			e := example{weight: c.weight, choices: []features{{}, nil, append(prefixed("new|", j.change), feature{offsetName, new_})}}
 			talk := strings.HasPrefix(c.source, "tiage")
 			if talk {
