@@ -99,8 +99,6 @@ func invoke(t *testing.T, g *graph.Graph, req graph.Request) graph.Reply {
 // scope is the default scope.
 func scope() state.Scope { return state.Scope{}.Default() }
 
-func in(session string) state.Scope { return state.Scope{Session: session}.Default() }
-
 // judges is a small model that gives one answer to detect.
 func judges(kind state.Kind, target, title string) *scripted.Small {
 	return scripted.Background(map[string]any{"detect": map[string]any{

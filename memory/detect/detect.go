@@ -63,7 +63,7 @@ func (d *Detector) Classify(h *History, text string) Result {
 	}
 	r := Result{Probabilities: p, Cues: j.q.cues.phrases, Closing: j.closing()}
 	r.Best = d.best(h, j, p)
-	r.Decision = d.decide(h, j, p, r.Best)
+	r.Decision = d.decide(h, j, p)
 	r.Shares = d.reasons(j, r.Best)
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
@@ -253,7 +253,7 @@ func (j *judged) cautious(p float64) float64 {
 
 // decide applies the thresholds: a change needs 1 - P(CONTINUE) above the product's, its kind is the larger;
 // a question aside needs less, and between it and a switch it wins unless the switch is sure.
-func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64, best state.Decision) state.Decision {
+func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state.Decision {
 	change := j.cautious(1 - p[state.Continue])
 	kind := state.Continue
 	switch moving := p[state.Switch] + p[state.NewAffair]; {

@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/mneme-graph/mneme/state"
 	"pgregory.net/rapid"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 // threeParked is a user with three affairs set aside, known from their documents only, and a fourth at work.
@@ -254,7 +255,7 @@ func TestLongMessageIsLinear(t *testing.T) {
 	t.Parallel()
 	d, h := threeParked(t)
 	for _, unit := range []string{"a", "back to ", "word ", "? ", "\xff", "slovo1 "} {
-		s := strings.Repeat(unit, (1<<20)/len(unit))
+		s := strings.Repeat(unit, (1<<16)/len(unit))
 		checkResult(t, d, h, s)
 		h.Add(Message{state.RoleUser, s, "speech"})
 	}

@@ -42,7 +42,6 @@ type affair struct {
 	status    state.Status
 	length    float64 // terms said in it
 	messages  int
-	replies   int // messages that are not the user's
 	last      int // number of the last message filed under it
 	recent    []string
 	described []string // terms of title, topics, summary and key facts as last told
@@ -68,7 +67,6 @@ type space struct {
 // posting is one term: how many messages hold it, and how often it occurs in which affair.
 type posting struct {
 	messages int
-	replies  int // messages that are not the user's
 	uses     []use
 }
 
