@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/index/words"
@@ -27,7 +28,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	for label, value := range v.Session.Preferences {
 		in.Preferences = in.Preferences.With(label, value)
 	}
-	slices.SortFunc(in.Preferences[len(prefs):], func(a, b state.Fact) int { return compareStrings(a.Label, b.Label) })
+	slices.SortFunc(in.Preferences[len(prefs):], func(a, b state.Fact) int { return strings.Compare(a.Label, b.Label) })
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		if asked, ok := v.Affair(d.AffairID); ok {
 			in.Evidence = about(asked)
@@ -101,14 +102,4 @@ func (m *Memory) preferences(ctx context.Context, scope state.Scope) (state.Fact
 		}
 	}
 	return out, nil
-}
-
-func compareStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/detect"
 	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
@@ -37,13 +35,6 @@ type mind struct {
 	preferences []state.Record    // of kind preference, oldest first
 	index       *words.Index
 	histories   map[string]*history // by session
-}
-
-// history is what detection knows of one session, and up to which message.
-type history struct {
-	*detect.History
-	seq       int64
-	described map[string]state.Affair
 }
 
 // mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
@@ -291,109 +282,3 @@ func (d *mind) note(r state.Record, now time.Time) *state.AffairEdit {
 func sameness(r state.Record) string {
 	return string(r.Kind) + "\x00" + r.Affair + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
 }
-
-func docID(c state.Collection, id string) string { return string(c) + ":" + id }
-
-func affairDoc(id string, a state.Affair) words.Doc {
-	body := []string{a.Title, a.Summary}
-	for _, f := range a.KeyFacts {
-		body = append(body, f.Label+": "+f.Value)
-	}
-	body = append(body, a.PendingActions...)
-	return words.Doc{
-		ID: docID(state.Affairs, id), Text: strings.Join(body, "\n"), Affair: a.ID, Kind: string(state.Affairs), Order: order(a.UpdatedAt, 0),
-	}
-}
-
-func recordDoc(id string, r state.Record) words.Doc {
-	return words.Doc{
-		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, Head: r.RecordedAt.Format("2 January 2006"),
-		Affair: r.Affair, Kind: string(state.Records), Order: order(r.RecordedAt, 0),
-	}
-}
-
-func messageDoc(id string, msg state.Message) words.Doc {
-	session := strings.TrimSuffix(id, "/"+state.SeqKey(msg.Seq))
-	head := string(msg.Role)
-	if msg.Speaker != "" {
-		head = msg.Speaker
-	}
-	return words.Doc{
-		ID: docID(state.Messages, id), Text: msg.Text, Head: head + " " + msg.At.Format("2 January 2006"),
-		Group: session, Order: order(msg.At, msg.Seq), Affair: msg.Affair, Kind: string(state.Messages), Role: msg.Role,
-	}
-}
-
-// order is age for the index: time first, then the number in the session, since a turn's messages share a time.
-func order(at time.Time, seq int64) int64 { return at.UnixMilli()<<12 | seq&0xfff }
-
-// historyFor brings the session's history up to the message before number seq.
-func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*history, error) {
-	h := d.histories[scope.Session]
-	if h == nil {
-		h = &history{History: detect.NewHistory(), described: map[string]state.Affair{}}
-		if err := m.elsewhere(ctx, scope, h); err != nil {
-			return nil, err
-		}
-		d.histories[scope.Session] = h
-	}
-	msgs, err := m.messagesAfter(ctx, scope, h.seq)
-	if err != nil {
-		return nil, err
-	}
-	for _, msg := range msgs {
-		if msg.Seq >= seq {
-			break
-		}
-		h.seq = msg.Seq
-		if msg.Role != state.RoleTool && msg.Text != "" {
-			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
-		}
-	}
-	return h, nil
-}
-
-// elsewhere adds what other sessions filed under affairs.
-func (m *Memory) elsewhere(ctx context.Context, scope state.Scope, h *history) error {
-	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
-	if err != nil {
-		return err
-	}
-	for _, doc := range docs {
-		if strings.HasPrefix(doc.ID, scope.SessionKey()+"/") {
-			continue
-		}
-		msg, err := decode[state.Message](doc)
-		if err != nil {
-			return err
-		}
-		if msg.Affair != "" && msg.Role != state.RoleTool && msg.Text != "" {
-			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
-		}
-	}
-	return nil
-}
-
-// describe tells the history about affairs that are new or changed, and which is the current one.
-func (h *history) describe(affairs []state.Affair, current string) {
-	seen := map[string]bool{}
-	for _, a := range affairs {
-		seen[a.ID] = true
-		old, ok := h.described[a.ID]
-		if !ok || old.Status != a.Status || !old.UpdatedAt.Equal(a.UpdatedAt) {
-			h.Describe(a)
-			h.described[a.ID] = a
-		}
-	}
-	for id := range h.described {
-		if !seen[id] {
-			h.Forget(id)
-			delete(h.described, id)
-		}
-	}
-	h.SetCurrent(current)
-}
-
-// String names the mind in errors.
-func (d *mind) String() string { return fmt.Sprintf("memory of %s", d.scope.UserPrefix()) }

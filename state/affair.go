@@ -38,6 +38,17 @@ type Affair struct {
 	UpdatedAt      time.Time `bson:"updated_at" json:"updated_at"`
 }
 
+// MarshalJSON writes empty lists as [], so that readers need no second case.
+func (a Affair) MarshalJSON() ([]byte, error) {
+	type plain Affair
+	for _, list := range []*[]string{&a.Topics, &a.PendingActions, &a.Related} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return json.Marshal(plain(a))
+}
+
 // Fact is one key fact: a label in the user's words ("order number") and its value.
 type Fact struct {
 	Label string `bson:"label" json:"label"`

@@ -278,8 +278,8 @@ func unsure(j *judged) bool {
 	return change > 0.3 && change < 0.85
 }
 
-// closing tells whether the message settles its affair: the phrase, and no question after all.
-func (j *judged) closing() bool { return j.q.cues.found[cueClosed] && !j.q.asks() }
+// closing tells whether the message settles its affair: the phrase, and no question mark.
+func (j *judged) closing() bool { return j.q.cues.found[cueClosed] && !j.q.mark() }
 
 // reasons lists the feature shares of the decision.
 func (d *Detector) reasons(j *judged, best state.Decision) []Share {
