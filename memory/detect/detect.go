@@ -105,8 +105,9 @@ func (d *Detector) judge(h *History, text string) *judged {
 
 // Fixed weights beside those of the cues.
 const (
-	detailHere = 3.0 // who tells an order number or a telephone number, and not what for, goes on with what was just opened
-	wordsHere  = 1.5 // what is said mostly in words of this affair opens no other
+	detailHere  = 3.0 // who tells an order number or a telephone number, and not what for, goes on with what was just opened
+	shortDetail = 4   // terms, number included, within which nothing is said of what it is for
+	wordsHere   = 1.5 // what is said mostly in words of this affair opens no other
 )
 
 // sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
@@ -117,7 +118,8 @@ func (q *query) sure(cur, target *match) cueWeight {
 			sum.old, sum.new_, sum.aside, sum.passing = sum.old+w.old, sum.new_+w.new_, sum.aside+w.aside, sum.passing+w.passing
 		}
 	}
-	if q.detail() && !target.number {
+	touches := cur.said[roots]+cur.said[concepts] > 0
+	if q.detail() && !target.number && (touches || len(q.views[stems]) <= shortDetail) {
 		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
 	}
 	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {

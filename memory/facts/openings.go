@@ -48,7 +48,7 @@ func openingWest(p string) bool {
 // filler knows beginnings that say only that somebody wants or has something; what follows is the matter.
 func filler(p string) bool {
 	switch p {
-	case "mam", "mas", "mame", "chci", "chteli bychom", "chtel bych", "chtela bych", "chtel jsem", "rad bych", "rada bych", "potrebuji", "potrebuju", "potrebujeme", "potreboval bych", "potrebovala bych", "musim", "musime",
+	case "mam", "mas", "mame", "chci", "chteli bychom", "chtel bych", "chtela bych", "chtel jsem", "rad bych", "rada bych", "bych chtel", "bych chtela", "bych rad", "bych rada", "bych potreboval", "bych potrebovala", "bychom chteli", "potrebuji", "potrebuju", "potrebujeme", "potreboval bych", "potrebovala bych", "musim", "musime",
 		"muzes", "muzes mi", "muzete mi", "resim", "resime", "zacni resit", "pojdme", "pojdme resit", "tady je", "tady mas", "tady jsou", "tohle je", "toto je", "zde je", "jde o", "jsou tu", "zapamatuj si", "zapis si", "uloz si", "poznamenej si":
 		return true
 	case "masz", "mamy", "chce", "chcialbym", "chcialabym", "potrzebuje", "potrzebujemy", "musze", "musimy", "mozesz", "mozesz mi", "czy mozesz", "oto", "tutaj jest", "tu jest", "chodzi o", "zapamietaj", "zapisz", "zajmijmy sie":
