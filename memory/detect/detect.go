@@ -243,12 +243,14 @@ func (j *judged) asideBar(threshold float64) float64 {
 // returns to an older affair up, so that the most probable kind is right more often; that is taken back here,
 // to about four wrong parks in a hundred messages at 0.7. Talk that tells things unasked was fitted with less of it.
 func (j *judged) cautious(p float64) float64 {
-	shift := 0.75
+	shift := 0.87
 	switch {
 	case j.q.cues.found[cueNew], j.q.cues.found[cueBack]:
 		shift = 0 // said in so many words
+	case j.style == inflected:
+		shift = 0.75
 	case j.style == telling:
-		shift -= 0.15 * j.much
+		shift -= 0.25 * j.much
 	}
 	return sigmoid(math.Log(max(p, 1e-9)/max(1-p, 1e-9)) - shift)
 }
