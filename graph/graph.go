@@ -97,6 +97,7 @@ func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	}}})
 	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
+		t.trace.Note("an earlier turn of the session was unfinished and was finished first")
 		if err := g.finish(outer, scope); err != nil {
 			return Reply{}, err
 		}
@@ -118,9 +119,9 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 }
 
 // finish ends the session's unfinished turn. One that ends without an answer, because the model fails again, is finished
-// all the same.
+// all the same. Nobody hears its events: they are not those of the turn that waits.
 func (g *Graph) finish(ctx context.Context, scope state.Scope) error {
-	ctx, _ = g.turn(ctx, Request{Scope: scope})
+	ctx, _ = g.turn(state.ContextWithEvents(ctx, nil), Request{Scope: scope})
 	_, err := g.flow.Resume(ctx, scope.Thread(), nil)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil

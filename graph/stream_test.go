@@ -10,6 +10,8 @@ import (
 	"github.com/cloudwego/eino/schema"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cloudwego/eino/components/tool"
+
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
@@ -129,4 +131,38 @@ func resumable() *actor {
 		"List them":      {calls("list_affairs", "{}"), schema.AssistantMessage("There are none.", nil)},
 		"Are you there?": {schema.AssistantMessage("Yes.", nil)},
 	}}
+}
+
+// The turn that is finished first is not heard in the stream of the one that waits; the trace says that it was.
+func TestStreamAfterAnUnfinishedTurn(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	g := newWorld().open(t, func(c *graph.Config) {
+		c.Model = scripted.New([]scripted.Step{scripted.Call("stop", "{}"), scripted.Say("old answer")}, nil)
+		c.Tools = []tool.InvokableTool{handmade{"stop", func(context.Context, string) (string, error) { cancel(); return "stopped", nil }}}
+	})
+	if _, err := g.Invoke(ctx, graph.Request{Text: "Hello!"}); err == nil {
+		t.Fatal("want the first turn cancelled")
+	}
+	var heard string
+	var reply *graph.Reply
+	for e, err := range g.Stream(t.Context(), graph.Request{Text: "Are you there?", Model: scripted.New([]scripted.Step{scripted.Say("new answer")}, nil)}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Name == state.TokenEvent {
+			heard += e.Text
+		}
+		reply = e.Reply
+	}
+	if heard != "new answer" {
+		t.Errorf("heard %q, want the new answer only", heard)
+	}
+	if len(reply.Trace.Notes) == 0 {
+		t.Error("want a note that an earlier turn was finished first")
+	}
+	msgs, err := g.Memory().Messages(t.Context(), scope())
+	if err != nil || !slices.ContainsFunc(msgs, func(m state.Message) bool { return m.Text == "old answer" }) {
+		t.Errorf("want the old answer kept, got %v, %v", msgs, err)
+	}
 }

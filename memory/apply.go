@@ -115,10 +115,14 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 		return nil
 	case e.File != nil:
 		msg, err := open[state.Message](ctx, b, feedRef{state.Messages, e.Scope.MessageKey(e.File.Seq)})
-		if err == nil {
-			msg.Affair, msg.Why = e.File.Affair, e.File.Why
+		if err != nil {
+			return err
 		}
-		return err
+		if msg.Seq == 0 {
+			return state.Errorf(state.NotFound, "message "+e.Scope.MessageKey(e.File.Seq), "is gone")
+		}
+		msg.Affair, msg.Why = e.File.Affair, e.File.Why
+		return nil
 	case e.Record != nil:
 		r, err := open[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Record.ID)})
 		if err == nil {

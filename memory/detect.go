@@ -16,17 +16,17 @@ import (
 
 // Detect decides what the message does to the conversation. The rules answer first; the small model, when
 // there is one, judges when they are unsure (settings detect: hybrid), or always (model, or ask). Its error,
-// timeout or nonsense leaves the rules' answer and a note in the trace. Paid tells that a model was asked.
-func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, paid bool, err error) {
+// timeout or nonsense leaves the rules' answer and a note in the trace.
+func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
 	scope := scopeOf(v.Session)
 	mind, err := m.mind(ctx, scope)
 	if err != nil {
-		return d, false, err
+		return d, err
 	}
 	h, err := m.historyFor(ctx, mind, scope, msg.Seq)
 	if err != nil {
 		mind.mu.Unlock()
-		return d, false, err
+		return d, err
 	}
 	h.describe(v.Affairs, v.Session.Active)
 	rules := m.detector.Classify(h.History, said(msg))
@@ -35,8 +35,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	d = rules.Decision
 	d.By, d.Closing = "rules", rules.Closing
 	if tasks := m.small(ctx); tasks != nil && m.asks(rules, ask) {
-		judged, asked, err := m.judge(ctx, tasks, v, msg)
-		paid = asked
+		judged, err := m.judge(ctx, tasks, v, msg)
 		switch {
 		case err == nil:
 			judged.Closing = rules.Closing
@@ -45,7 +44,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 			state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
 		}
 	}
-	return m.target(ctx, v, msg, d, rules.Cues), paid, nil
+	return m.target(ctx, v, msg, d, rules.Cues), nil
 }
 
 // asks reports whether the small model is to judge.
@@ -60,12 +59,12 @@ func (m *Memory) asks(rules detect.Result, ask bool) bool {
 }
 
 // judge asks the small model and holds its answer to the threshold.
-func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.View, msg state.Message) (d state.Decision, paid bool, err error) {
+func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.View, msg state.Message) (d state.Decision, err error) {
 	answer, err := tasks.Detect(ctx, background.DetectInput{
 		Message: said(msg), Current: v.Active(), Affairs: v.Affairs, Recent: v.Window, Language: m.language(v, msg),
 	})
 	if err != nil {
-		return d, !errors.Is(err, state.ErrNotFound), err
+		return d, err
 	}
 	d = state.Decision{
 		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle,
@@ -75,7 +74,7 @@ func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.Vie
 		d.Reasoning = fmt.Sprintf("%s (%s at %.2f is below the threshold %.2f)", d.Reasoning, d.Kind, d.Confidence, m.c.Settings.SwitchThreshold)
 		d.Kind, d.AffairID, d.Title = state.Continue, "", ""
 	}
-	return d, true, nil
+	return d, nil
 }
 
 // target settles which affair the decision names, so that every later step can rely on it: CONTINUE the

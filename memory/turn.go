@@ -167,20 +167,23 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // Decide is what context_detect does: a session that had ended starts a new part, the message is judged, and
-// the decision is carried out. Paid tells that a model was asked.
+// the decision is carried out. Paid tells that a small model was asked, for the decision, a title or a summary.
 func (m *Memory) Decide(ctx context.Context, v state.View, ask bool) (state.View, state.Decision, bool, error) {
 	msg := v.Turn[0]
 	v, err := m.Expire(ctx, v, msg)
 	if err != nil {
 		return v, state.Decision{}, false, err
 	}
+	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
+		ctx = state.ContextWithTrace(ctx, &state.Trace{})
+	}
 	before := state.TraceFrom(ctx).Bill().Usage.SmallModelCalls
-	d, paid, err := m.Detect(ctx, v, msg, ask)
+	d, err := m.Detect(ctx, v, msg, ask)
 	if err != nil {
-		return v, d, paid, err
+		return v, d, false, err
 	}
 	v, d, err = m.Enter(ctx, v, msg, d)
-	return v, d, paid || state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before, err
+	return v, d, state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before, err
 }
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
 )
@@ -22,7 +23,6 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message)
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = state.ContextWithScope(ctx, in.Scope)
 	results := make([]state.Message, 0, len(asked.ToolCalls))
-	names := make([]string, 0, len(asked.ToolCalls))
 	for _, call := range asked.ToolCalls {
 		state.Emit(ctx, state.Event{Name: state.ToolStart, Node: RespondName, Tool: call.Name, Call: call.ID, Text: call.Arguments})
 		ctx := memory.ContextWithOrigin(ctx, memory.Origin{
@@ -38,10 +38,9 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message)
 		}
 		state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: call.Name, Call: call.ID, Text: result})
 		results = append(results, state.Message{Role: state.RoleTool, Text: result, ToolCallID: call.ID, ToolName: call.Name})
-		names = append(names, call.Name)
 	}
 	t.Receipts.Add(receipts(ctx)...)
-	t.Journal.Add(state.Entry{Kind: "tools", Seq: asked.Seq + 1, Hash: strings.Join(names, ",")})
+	t.Journal.Add(state.Entry{Kind: "tools", Seq: asked.Seq + 1, Hash: hash(compose.Message{ToolCalls: asked.ToolCalls})})
 	r.append(ctx, t, results...)
 	return nil
 }

@@ -54,7 +54,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	if tools == nil {
 		msg.ToolCalls = nil
 	}
-	t.Journal.Add(state.Entry{Kind: "model", Seq: turn[len(turn)-1].Seq + 1, Hash: hash(prompt)})
+	t.Journal.Add(state.Entry{Kind: "model", Seq: turn[len(turn)-1].Seq + 1, Hash: hash(prompt.Prompt...)})
 	r.append(ctx, t, msg)
 	return nil
 }
@@ -133,11 +133,11 @@ func (r *responder) usage(prompt compose.Context, answer *schema.Message) state.
 	return u
 }
 
-// hash names a request in the journal.
-func hash(c compose.Context) string {
+// hash names a request in the journal: what was said and called in it.
+func hash(messages ...compose.Message) string {
 	h := fnv.New64a()
-	for _, m := range c.Prompt {
-		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", m.Role, m.Text, m.ToolCallID)
+	for _, m := range messages {
+		fmt.Fprintf(h, "%q %q %q %q\n", m.Role, m.Text, m.ToolCallID, m.ToolCalls)
 	}
 	return strconv.FormatUint(h.Sum64(), 36)
 }

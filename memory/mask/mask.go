@@ -2,7 +2,7 @@ package mask
 
 import "regexp"
 
-// secret is one kind of secret: what it is called, and the form it has. Group 1, where there is one, stays.
+// secret is one kind of secret: what it is called, and the form it has. Groups 1 and 2, where there are any, stay around the mask.
 type secret struct {
 	name string
 	form *regexp.Regexp
@@ -24,7 +24,7 @@ func New() *Masker {
 		form("API key", `\bAIza[0-9A-Za-z_\-]{35}\b|\bSG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`),
 		form("token", `\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*`),
 		form("token", `(?i)(\bbearer\s+)[A-Za-z0-9._~+/\-]{16,}=*`),
-		form("password", `(?i)([a-z][a-z0-9+.\-]*://[^\s:/@]+:)[^\s:/@]+(?:@)`),
+		form("password", `(?i)([a-z][a-z0-9+.\-]*://[^\s:/@]+:)[^\s:/@]+(@)`),
 		form("password", `(?i)((?:\bpassword|\bpasswd|\bpwd|\bheslo|\bhasło|\bpasswort|\bkennwort|(?:^|[^\p{L}])пароль)\s*[:=]\s*)[^\s,;]{4,}`),
 		form("API key", `(?i)(\b(?:api[_\- ]?key|secret[_\- ]?key|access[_\- ]?token|client[_\- ]?secret)\s*[:=]\s*["']?)[A-Za-z0-9._~+/\-]{8,}`),
 	}}
@@ -38,7 +38,7 @@ func (m *Masker) Secrets(text string) (masked string, n int) {
 			continue
 		}
 		n += found
-		text = s.form.ReplaceAllString(text, "${1}[masked "+s.name+"]")
+		text = s.form.ReplaceAllString(text, "${1}[masked "+s.name+"]${2}")
 	}
 	return text, n
 }

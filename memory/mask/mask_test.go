@@ -23,7 +23,7 @@ func TestSecrets(t *testing.T) {
 		"czech password":    {"heslo: Tajne123", "Tajne123", "heslo"},
 		"polish password":   {"hasło=Tajne123", "Tajne123", "hasło"},
 		"russian password":  {"мой пароль: Секрет123", "Секрет123", "пароль"},
-		"url with password": {"mongodb://root:s3cret@db.example/x", "s3cret", "db.example"},
+		"url with password": {"mongodb://root:s3cret@db.example/x", "s3cret", "@db.example"},
 		"bearer":            {"Authorization: Bearer abcdefghijklmnop1234", "abcdefghijklmnop", "Bearer"},
 		"named key":         {`api_key="0123456789abcdef"`, "0123456789abcdef", "api_key"},
 	} {
