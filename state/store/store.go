@@ -40,15 +40,23 @@ type Store interface {
 	// Scan returns the documents the query selects, in its order, as they stood at one moment (a driver
 	// without transactions: each as it stood at some moment of the call); none is an empty slice.
 	Scan(ctx context.Context, q Query) ([]Doc, error)
-	// Write makes all changes or none, durable before it returns, in one transaction (a driver without
-	// transactions makes them in the order given and stops at the first conflict; the log repairs the
-	// rest). It is the compare-and-swap: a document that is not at the Rev its change demands makes it
-	// fail with a *ConflictError (state.ErrConflict) that names it. The same id twice in one Write is
-	// state.ErrInvalid, an empty Write does nothing.
+	// Write makes all changes or none, durable before it returns, in one transaction. It is the
+	// compare-and-swap: a document that is not at the Rev its change demands makes it fail with a
+	// *ConflictError (state.ErrConflict) that names it. The same id twice in one Write is
+	// state.ErrInvalid, an empty Write does nothing. A driver that is not Atomic makes the changes at the
+	// same time, each one atomic of its own: after an error any of them may have been made.
 	Write(ctx context.Context, docs ...Doc) error
 	// Delete removes every document of c whose id begins with prefix and returns how many. An empty
 	// prefix is state.ErrInvalid.
 	Delete(ctx context.Context, c state.Collection, prefix string) (int, error)
+	// Features says what the driver can do. It is the same at every call.
+	Features() Features
+}
+
+// Features says what tells one driver from another; everything else they promise alike.
+type Features struct {
+	Atomic bool // a Write of several documents is one transaction
+	Shared bool // other processes may have the same store open
 }
 
 // ConflictError says which document of a Write was not at the revision demanded.

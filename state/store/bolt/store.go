@@ -44,6 +44,9 @@ func newStore(cfg Config, b *base, h header) *Store {
 // Path returns the folder of the store, as Config named it.
 func (s *Store) Path() string { return s.cfg.Dir }
 
+// Features: a Write is one transaction, and the folder is this process's alone.
+func (s *Store) Features() store.Features { return store.Features{Atomic: true} }
+
 // Get returns one document.
 func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	if err := s.admit(ctx, store.ValidateKey(c, id)); err != nil {

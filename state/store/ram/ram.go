@@ -16,6 +16,7 @@ import (
 type Store struct {
 	mu     sync.RWMutex
 	tables map[state.Collection]*table
+	loose  bool
 }
 
 // table holds the documents of one collection by id.
@@ -37,6 +38,17 @@ func New() *Store {
 	}
 	return s
 }
+
+// NewLoose returns an empty store that promises as little as a server without transactions: what must hold
+// there can be tried out on it.
+func NewLoose() *Store {
+	s := New()
+	s.loose = true
+	return s
+}
+
+// Features are those of a folder of one's own, or of a server for a store made by NewLoose.
+func (s *Store) Features() store.Features { return store.Features{Atomic: !s.loose, Shared: s.loose} }
 
 // Get returns a copy of one document.
 func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
@@ -70,11 +82,24 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return docs, nil
 }
 
-// Write makes all changes or none.
+// Write makes all changes or none; in a loose store each document is a write of its own.
 func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 	if err := admit(ctx, store.ValidateWrite(docs)); err != nil {
 		return err
 	}
+	if !s.loose {
+		return s.write(docs)
+	}
+	var first error
+	for i := range docs {
+		if err := s.write(docs[i : i+1]); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (s *Store) write(docs []store.Doc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range docs {

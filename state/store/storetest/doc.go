@@ -14,7 +14,7 @@
 //     test.
 //   - Hand-written cases come first, because they say what is broken; a random walk compared with a map
 //     (pgregory.net/rapid) comes last and finds what nobody thought of.
-//   - A driver that lacks something says so in Suite, never by silence: Sequential exchanges the cases of
-//     atomicity for those of order.
+//   - A driver that lacks something says so in its Features, never by silence: without Atomic the cases of
+//     atomicity give way to those that look for a document that was touched and should not have been.
 //   - Large bodies stand on both sides of 256 KB, where drivers change from one form to another.
 package storetest

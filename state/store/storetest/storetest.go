@@ -13,42 +13,26 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Suite is the suite with what a driver cannot do. Open is required; it returns an empty store and
-// closes it with t.Cleanup.
-type Suite struct {
-	Open func(t *testing.T) store.Store
-	// Sequential is for a driver without transactions: a Write makes its changes in order and stops at
-	// the first conflict, and readers may see it half done.
-	Sequential bool
-}
-
-// Run runs the whole suite on a driver with transactions; every case gets a store from open.
+// Run runs the suite on a driver. Open returns an empty store, a new one at each call, and closes it with
+// t.Cleanup. What the driver cannot do it says in its Features, which choose among the cases.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
-	Suite{Open: open}.Run(t)
-}
-
-// Run runs the suite.
-func (s Suite) Run(t *testing.T) {
-	t.Helper()
-	groups := []struct {
-		name  string
-		cases []check
-	}{
+	atomic := open(t).Features().Atomic
+	groups := []group{
 		{"write", writeCases()}, {"refuse", refuseCases()}, {"scan", scanCases()}, {"delete", deleteCases()},
 		{"own memory", aliasCases()}, {"body", bodyCases()}, {"context", contextCases()}, {"many", concurrencyCases()},
-		{"model", modelCases(s.Sequential)},
+		{"model", modelCases()},
 	}
-	if s.Sequential {
-		groups = append(groups, group{"sequential", sequentialCases()})
-	} else {
+	if atomic {
 		groups = append(groups, group{"atomic", atomicCases()})
+	} else {
+		groups = append(groups, group{"loose", looseCases()})
 	}
 	for _, g := range groups {
 		for _, c := range g.cases {
 			t.Run(g.name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
-				c.run(t, s.Open(t))
+				c.run(t, open(t))
 			})
 		}
 	}
