@@ -29,6 +29,7 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message)
 			Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: call.Name,
 			Call: fmt.Sprintf("%d/%s", asked.Seq, call.ID),
 		})
+		ctx = state.ContextWithIdempotencyKey(ctx, fmt.Sprintf("%s/%s/%d/%s", in.Scope.Thread().Key(), in.Turn, asked.Seq, call.ID))
 		result, err := r.tools.run(ctx, call)
 		if ctx.Err() != nil {
 			return state.Errorf(state.Unavailable, "tool "+call.Name, "given up: %w", ctx.Err())

@@ -16,6 +16,18 @@ type Effect struct {
 	Record  *Record      `bson:"record,omitempty"`  // a new record, or a whole new version of one
 	Affair  *AffairEdit  `bson:"affair,omitempty"`
 	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
+
+	// From is the step that decided the edit, set where the step and the documents it edits are not
+	// written together: the document then keeps it, so that the edit is made once. Zero elsewhere.
+	From Mark `bson:"-"`
+}
+
+// Mark names a step of a thread. Again says that what the step decided may have been carried out already,
+// by an attempt that was cut short, so that whoever carries it out has to look first.
+type Mark struct {
+	Thread string // Thread.Key
+	Seq    int64
+	Again  bool
 }
 
 // MessageEdit files a message under an affair and keeps why.
