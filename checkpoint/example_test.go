@@ -40,18 +40,18 @@ func Example() {
 	if _, err := log.Begin(ctx, thread, "t2"); errors.Is(err, checkpoint.ErrUnfinished) {
 		fmt.Println(err)
 	}
-	turn, steps, err := log.Take(ctx, thread)
+	turn, past, err := log.Take(ctx, thread)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer turn.Release()
-	fmt.Printf("turn %s had got to %s\n", turn.ID(), steps[0].Parts[0].Node)
+	fmt.Printf("turn %s had got to %s\n", turn.ID(), past.Steps[0].Parts[0].Node)
 	if err := turn.Commit(ctx, checkpoint.Commit{Done: true}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	steps, err = log.Steps(ctx, thread, 1)
+	steps, err := log.Steps(ctx, thread, 1)
 	for _, step := range steps {
 		fmt.Println(step.Seq, step.Source, "by", step.Attempt)
 	}

@@ -15,15 +15,16 @@ import (
 // Take goes on with it.
 var ErrUnfinished = &state.Error{Code: state.Conflict, Op: "the thread has an unfinished turn"}
 
-// Config says how a Log keeps steps.
+// Config says how a Log keeps steps. Store, Now and NewID are required.
 type Config struct {
-	Store store.Store      // required; its Write must be a transaction when steps carry effects
+	Store store.Store      // required
 	Now   func() time.Time // required: the clock
 	NewID func() string    // required: unique ids for attempts
 
 	// Apply turns decided effects into documents as they are to be written: loaded, merged, with the
 	// revision they were read at. It is called again when another writer was faster, so it must not
-	// remember anything. Required when steps carry effects.
+	// remember anything. Where the store is not Atomic it leaves out what the effects' marks (Effect.From)
+	// show to be carried out already, and hands out feed entries last. Required when steps carry effects.
 	Apply func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
 	// Exclusive, when not nil, is entered before Apply and left after the write, so that turns of this process
 	// which edit the same memory queue up instead of conflicting.
@@ -31,153 +32,214 @@ type Config struct {
 	// Applied, when not nil, is told the documents of Apply right after they were written, also when that
 	// was only found out by reading back. It must not wait for the turn.
 	Applied func(docs []store.Doc)
+	// Decided, when not nil, is told effects that are durable in a step but not yet in their documents: where
+	// the store is not Atomic that happens at the turn's end. It must not wait for the turn.
+	Decided func(ctx context.Context, effects []state.Effect)
+	// Dropped, when not nil, is told that what was Decided for a thread (its key) will not be carried out here.
+	Dropped func(thread string)
 
-	// Shared says that other processes write the same store: a turn of another holder is taken over
-	// only after its lease. Default false: this process has the store to itself, so a turn it is not
-	// running itself was left by a dead process and may be taken over at once.
-	Shared bool
-	// Lease is how long a turn in a Shared store is safe from being taken over, counted from its first
-	// commit or takeover. Default state.LeaseTTL.
+	// Lease is how long a turn in a store that is Shared is safe from being taken over; it is renewed while
+	// the turn runs. Default state.LeaseTTL.
 	Lease time.Duration
+	// After is how the renewal waits. Default time.After.
+	After func(time.Duration) <-chan time.Time
+	// Keep is how long a thread is kept after its last turn; a Sweep deletes it then. 0 = for ever.
+	Keep time.Duration
+	// Unfolded leaves the steps of a finished turn as they were written instead of folding them into one
+	// compressed document.
+	Unfolded bool
 }
 
-// Log keeps the steps of threads. It is safe for concurrent use; each Turn belongs to one run.
+// Log keeps the steps of threads. It is safe for concurrent use; each Turn belongs to one run. Close waits
+// for what it does after a turn.
 type Log struct {
 	c      Config
 	holder string
+	can    store.Features
+	folder *folder
+	tails  sync.WaitGroup
 
 	mu   sync.Mutex
-	live map[string]bool // threads with a turn running in this process
+	live map[string]*hold // threads with a turn of this process
 }
 
-// New makes a Log. It does no I/O and needs no Close: it owns no goroutine and not the store.
+// hold is a turn's hold on its thread in this process. When the turn is over it may go on tidying up: the
+// next turn waits for that, but not for a turn that runs.
+type hold struct {
+	tail chan struct{} // nil while the turn runs; closed when all is tidy
+}
+
+// New makes a Log. It does no I/O and owns not the store.
 func New(c Config) *Log {
 	if c.Lease == 0 {
 		c.Lease = state.LeaseTTL
 	}
-	return &Log{c: c, holder: c.NewID(), live: map[string]bool{}}
+	if c.After == nil {
+		c.After = time.After
+	}
+	return &Log{c: c, holder: c.NewID(), can: c.Store.Features(), folder: newFolder(), live: map[string]*hold{}}
+}
+
+// Close waits until finished turns are tidied up. Nothing is lost without it.
+func (l *Log) Close() error {
+	l.tails.Wait()
+	l.folder.unpack.Close()
+	return l.folder.pack.Close()
 }
 
 // Begin prepares a turn on a thread. Nothing is written before its first Commit. A turn of the thread that
 // is running is state.ErrConflict, one that was left unfinished is ErrUnfinished. The caller must Release
 // the turn.
 func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Turn, error) {
-	if err := thread.Validate(); err != nil {
-		return nil, err
-	}
 	if turn == "" {
 		return nil, state.Errorf(state.Invalid, "turn on thread "+thread.Key(), "has no id; give it one that is unique in the thread")
 	}
-	if err := l.enter(thread); err != nil {
-		return nil, err
-	}
-	head, err := l.Head(ctx, thread)
-	if err == nil && head.Seq > 0 && !head.Done {
-		err = ErrUnfinished
-	}
-	if err != nil {
-		l.leave(thread)
-		return nil, err
-	}
-	return &Turn{log: l, thread: thread, id: turn, attempt: l.c.NewID(), seq: head.Seq, prev: head}, nil
+	return l.prepare(ctx, thread, func() (*Turn, error) {
+		head, sign, err := l.look(ctx, thread)
+		switch {
+		case err != nil:
+			return nil, err
+		case l.gone(sign):
+			if head, err = (Step{}), l.erase(ctx, sign); err != nil {
+				return nil, err
+			}
+		case head.Seq > 0 && !head.Done:
+			return nil, ErrUnfinished
+		}
+		if err := l.repair(ctx, thread, head, sign); err != nil {
+			return nil, err
+		}
+		return &Turn{log: l, thread: thread, id: turn, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, nil
+	})
 }
 
-// Take goes on with the thread's unfinished turn as a new attempt and returns its steps so far, oldest
-// first, from the one its state is rebuilt from. No such turn is state.ErrNotFound; one that is running,
-// here or under another's valid lease, is state.ErrConflict. The caller must Release the turn.
-func (l *Log) Take(ctx context.Context, thread state.Thread) (*Turn, []Step, error) {
+// Take goes on with the thread's unfinished turn as a new attempt and returns its past: from where its state
+// is rebuilt. No such turn is state.ErrNotFound; one that is running, here or under another's valid lease, is
+// state.ErrConflict. The caller must Release the turn.
+func (l *Log) Take(ctx context.Context, thread state.Thread) (t *Turn, past Past, err error) {
+	t, err = l.prepare(ctx, thread, func() (*Turn, error) {
+		t, past, err = l.take(ctx, thread)
+		return t, err
+	})
+	return t, past, err
+}
+
+// prepare enters the thread and leaves it again if there is no turn in the end.
+func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Turn, error)) (*Turn, error) {
 	if err := thread.Validate(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := l.enter(thread); err != nil {
-		return nil, nil, err
+	h, err := l.enter(ctx, thread)
+	if err != nil {
+		return nil, err
 	}
-	t, steps, err := l.take(ctx, thread)
+	t, err := get()
 	if err != nil {
 		l.leave(thread)
-		return nil, nil, err
+		return nil, err
 	}
-	return t, steps, nil
+	t.hold = h
+	return t, nil
 }
 
-func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, []Step, error) {
+func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
 	head, err := l.Head(ctx, thread)
 	if err != nil {
-		return nil, nil, err
+		return nil, Past{}, err
 	}
 	if head.Seq == 0 || head.Done {
-		return nil, nil, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
+		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
 	}
-	open, rev, err := l.open(ctx, thread)
+	sign, err := l.signOf(ctx, thread)
 	if err != nil {
-		return nil, nil, err
+		return nil, Past{}, err
 	}
-	if l.c.Shared && open.Holder != l.holder && open.Until.After(l.c.Now()) {
-		return nil, nil, state.Errorf(state.Conflict, "thread "+thread.Key(),
-			"its turn is running elsewhere until %s at least", open.Until.Format(time.RFC3339))
+	if l.can.Shared && sign.doc.Holder != l.holder && sign.doc.Until.After(l.c.Now()) {
+		return nil, Past{}, state.Errorf(state.Conflict, "thread "+thread.Key(),
+			"its turn is running elsewhere until %s at least", sign.doc.Until.Format(time.RFC3339))
 	}
-	steps, err := l.Steps(ctx, thread, head.Base)
+	past, err := l.Past(ctx, thread, head.Seq)
 	if err != nil {
-		return nil, nil, err
+		return nil, Past{}, err
 	}
-	t := &Turn{log: l, thread: thread, id: head.Turn, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, openRev: rev}
+	t := &Turn{log: l, thread: thread, id: head.Turn, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign}
+	if err := t.resume(ctx, past); err != nil {
+		return nil, Past{}, err
+	}
 	if err := t.Commit(ctx, Commit{Source: SourceTakeover}); err != nil {
-		return nil, nil, err
+		return nil, Past{}, err
 	}
-	return t, steps, nil
+	return t, past, nil
 }
 
-// Head returns the thread's last step; its Seq is 0 when there is none.
+// Head returns the thread's last step, without its parts; its Seq is 0 when there is none.
 func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
 	docs, err := l.scan(ctx, store.Query{
 		Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: 1, Reverse: true,
 	})
-	if err != nil || len(docs) == 0 {
+	if err != nil || len(docs) == 0 || isChunk(thread, docs[0].ID) {
 		return Step{}, err
 	}
 	return decodeStep(docs[0])
 }
 
+// look reads the thread's head, and its signpost where that may tell of something owed, at the same time.
+func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, err error) {
+	if l.can.Atomic && l.c.Keep == 0 {
+		head, err = l.Head(ctx, thread)
+		return head, l.unsigned(thread), err
+	}
+	var signErr error
+	var both sync.WaitGroup
+	both.Go(func() { sign, signErr = l.signOf(ctx, thread) })
+	head, err = l.Head(ctx, thread)
+	both.Wait()
+	if err == nil {
+		err = signErr
+	}
+	return head, sign, err
+}
+
 // Steps returns the thread's steps from number from on, oldest first. A step that is missing between two
-// others is state.ErrInternal: the store has lost something.
+// others is state.ErrInternal: the store has lost something. Steps that were pruned are not missed.
 func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Step, error) {
 	from = max(from, 1)
-	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix()}
-	if from > 1 {
-		q.After = thread.StepKey(from - 1)
-	}
-	docs, err := l.scan(ctx, q)
+	docs, err := l.scan(ctx, store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(from - 1)})
 	if err != nil {
 		return nil, err
 	}
 	steps := make([]Step, 0, len(docs))
 	for _, d := range docs {
-		s, err := decodeStep(d)
-		if err != nil {
+		if steps, err = l.join(thread, steps, d, from); err != nil {
 			return nil, err
 		}
-		if want := from + int64(len(steps)); s.Seq != want {
-			return nil, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", want)
-		}
-		steps = append(steps, s)
 	}
 	return steps, nil
 }
 
-// Unfinished lists the threads of a client that have an unfinished turn, running or not.
-func (l *Log) Unfinished(ctx context.Context, client string) ([]state.Thread, error) {
-	if err := state.ValidateID("client", client); err != nil {
-		return nil, err
+// join adds the steps of a document, from number from on. A folded one may stand beside what was folded into it,
+// where the store has no transactions.
+func (l *Log) join(thread state.Thread, steps []Step, d store.Doc, from int64) ([]Step, error) {
+	more, err := l.folder.steps(d)
+	if err != nil || len(more) == 0 {
+		return steps, err
 	}
-	docs, err := l.scan(ctx, store.Query{Collection: state.Open, Prefix: client + "/"})
-	if err != nil {
-		return nil, err
+	for len(steps) > 0 && steps[len(steps)-1].Seq >= more[0].Seq {
+		steps = steps[:len(steps)-1]
 	}
-	threads := make([]state.Thread, 0, len(docs))
-	for _, d := range docs {
-		threads = append(threads, state.Thread{Client: client, ID: d.ID[len(client)+1:]})
+	for _, s := range more {
+		if s.Seq < from {
+			continue
+		}
+		if n := len(steps); n > 0 && s.Seq != steps[n-1].Seq+1 {
+			if !s.Whole() {
+				return nil, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", steps[n-1].Seq+1)
+			}
+			steps = steps[:0] // what is before was pruned, and that was cut short
+		}
+		steps = append(steps, s)
 	}
-	return threads, nil
+	return steps, nil
 }
 
 func (l *Log) scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
@@ -190,45 +252,55 @@ func (l *Log) get(ctx context.Context, c state.Collection, id string) (store.Doc
 	return l.c.Store.Get(ctx, c, id)
 }
 
-// openDoc is what the open collection keeps of an unfinished turn. It tells a sweep where to look and
-// others whose turn it is; what happened stands in the steps alone.
-type openDoc struct {
-	Client  string    `bson:"client"`
-	Thread  string    `bson:"thread"`
-	Turn    string    `bson:"turn"`
-	Attempt string    `bson:"attempt"`
-	Holder  string    `bson:"holder"`
-	Until   time.Time `bson:"until"`
-	At      time.Time `bson:"at"`
-}
-
-// open reads the thread's open document and its revision; the revision is 0 when there is none.
-func (l *Log) open(ctx context.Context, thread state.Thread) (open openDoc, rev int64, err error) {
-	doc, err := l.get(ctx, state.Open, thread.Key())
-	if state.CodeOf(err) == state.NotFound {
-		return open, 0, nil
+// enter takes the thread for a turn of this process. It waits for a finished turn to be tidied up.
+func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
+	key := thread.Key()
+	for {
+		l.mu.Lock()
+		h := l.live[key]
+		if h == nil {
+			h = &hold{}
+			l.live[key] = h
+			l.mu.Unlock()
+			return h, nil
+		}
+		tail := h.tail
+		l.mu.Unlock()
+		if tail == nil {
+			return nil, state.Errorf(state.Conflict, "thread "+key, "is busy with another turn; wait for its reply and send again")
+		}
+		select {
+		case <-tail:
+		case <-ctx.Done():
+			return nil, store.Cancelled(ctx)
+		}
 	}
-	if err != nil {
-		return open, 0, err
-	}
-	if err := bson.Unmarshal(doc.Body, &open); err != nil {
-		return open, 0, state.Errorf(state.Internal, "open turn of "+thread.Key(), "is damaged: %w", err)
-	}
-	return open, doc.Rev, nil
-}
-
-func (l *Log) enter(thread state.Thread) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.live[thread.Key()] {
-		return state.Errorf(state.Conflict, "thread "+thread.Key(), "is busy with another turn; wait for its reply and send again")
-	}
-	l.live[thread.Key()] = true
-	return nil
 }
 
 func (l *Log) leave(thread state.Thread) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.live, thread.Key())
+}
+
+// after runs what tidies up behind a turn that is released, and leaves the thread then.
+func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
+	tail := make(chan struct{})
+	l.mu.Lock()
+	h.tail = tail
+	l.mu.Unlock()
+	l.tails.Go(func() {
+		defer close(tail)
+		tidy()
+		l.leave(thread)
+	})
+}
+
+// marshal encodes what the log stores.
+func marshal(what string, v any) (bson.Raw, error) {
+	body, err := bson.Marshal(v)
+	if err != nil {
+		return nil, state.Errorf(state.Internal, what, "cannot be stored: %w", err)
+	}
+	return body, nil
 }

@@ -71,7 +71,7 @@ func TestLog(t *testing.T) {
 	resumed.Release()
 
 	third := begin(t, l, "x", "t3")
-	commit(t, third, checkpoint.Commit{Fresh: true, Done: true})
+	commit(t, third, checkpoint.Commit{Whole: true, Done: true})
 	third.Release()
 
 	want := []string{
@@ -102,7 +102,11 @@ func TestUnfinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]state.Thread{thread("a/sub"), thread("b")}, got); diff != "" {
+	var threads []state.Thread
+	for _, open := range got {
+		threads = append(threads, open.Thread)
+	}
+	if diff := cmp.Diff([]state.Thread{thread("a/sub"), thread("b")}, threads); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := l.Unfinished(t.Context(), "c/a"); !errors.Is(err, state.ErrInvalid) {
@@ -304,18 +308,34 @@ type rig struct {
 // acknowledged commit is there once and in order, and nobody writes after having been taken over from.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		g := &rig{store: ram.New(), watch: newWatch(), turns: make([]*checkpoint.Turn, 3)}
-		for i := range g.turns {
-			g.logs = append(g.logs, process(fmt.Sprint("p", i), g.store, g.watch, true))
-		}
-		ctx := context.Background()
-		r.Repeat(map[string]func(*rapid.T){
-			"act":  func(r *rapid.T) { g.act(ctx, r) },
-			"wait": func(r *rapid.T) { g.watch.add(time.Duration(rapid.IntRange(-90, 90).Draw(r, "seconds")) * time.Second) },
-			"":     func(r *rapid.T) { g.check(ctx, r) },
+	for name, empty := range map[string]func() *ram.Store{"with transactions": ram.New, "without": ram.NewLoose} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(r *rapid.T) { walk(r, empty()) })
 		})
+	}
+}
+
+func walk(r *rapid.T, s *ram.Store) {
+	g := &rig{store: s, watch: newWatch(), turns: make([]*checkpoint.Turn, 3)}
+	for i := range g.turns {
+		g.logs = append(g.logs, process(fmt.Sprint("p", i), g.store, g.watch, true))
+	}
+	ctx := context.Background()
+	r.Repeat(map[string]func(*rapid.T){
+		"act":  func(r *rapid.T) { g.act(ctx, r) },
+		"wait": func(r *rapid.T) { g.watch.add(time.Duration(rapid.IntRange(-90, 90).Draw(r, "seconds")) * time.Second) },
+		"":     func(r *rapid.T) { g.check(ctx, r) },
 	})
+	for i, turn := range g.turns {
+		if turn != nil {
+			turn.Release()
+		}
+		if err := g.logs[i].Close(); err != nil {
+			r.Fatal(err)
+		}
+	}
+	g.check(ctx, r)
 }
 
 func (g *rig) act(ctx context.Context, r *rapid.T) {

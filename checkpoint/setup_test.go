@@ -43,10 +43,19 @@ func (w *watch) add(d time.Duration) {
 func process(name string, s store.Store, w *watch, shared bool) *checkpoint.Log {
 	var n atomic.Int64
 	return checkpoint.New(checkpoint.Config{
-		Store: s, Now: w.now, Shared: shared, Lease: time.Minute, Apply: ledger(s),
+		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.now, Lease: time.Minute, Apply: ledger(s),
+		After: func(time.Duration) <-chan time.Time { return nil },
 		NewID: func() string { return fmt.Sprintf("%s-%d", name, n.Add(1)) },
 	})
 }
+
+// as is a store that says of itself what it is told to.
+type as struct {
+	store.Store
+	can store.Features
+}
+
+func (s as) Features() store.Features { return s.can }
 
 func thread(id string) state.Thread { return state.Thread{Client: "c", ID: id} }
 
@@ -61,11 +70,11 @@ func begin(t *testing.T, l *checkpoint.Log, id, turn string) *checkpoint.Turn {
 
 func take(t *testing.T, l *checkpoint.Log, id string) (*checkpoint.Turn, []checkpoint.Step) {
 	t.Helper()
-	got, steps, err := l.Take(t.Context(), thread(id))
+	got, past, err := l.Take(t.Context(), thread(id))
 	if err != nil {
 		t.Fatalf("Take: %v", err)
 	}
-	return got, steps
+	return got, past.Steps
 }
 
 func commit(t *testing.T, turn *checkpoint.Turn, c checkpoint.Commit) {

@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/state/field"
 )
 
-// Source says what made a step, in LangGraph's words.
+// Source says what made a step, in LangGraph's words where it has one.
 type Source string
 
 // The sources of a step.
@@ -18,57 +18,101 @@ const (
 	SourceInput    Source = "input"    // a turn's first commit
 	SourceLoop     Source = "loop"     // nodes of a turn
 	SourceTakeover Source = "takeover" // another attempt goes on with an unfinished turn
+	SourceUpdate   Source = "update"   // values set from outside
+	SourceFork     Source = "fork"     // goes on from an earlier step, its Parent
+	SourceResume   Source = "resume"   // answers to what the turn had asked
+	SourceCancel   Source = "cancel"   // the turn was given up
+	SourceDeleted  Source = "deleted"  // stands where the steps of a deleted turn stood
 )
 
 // stepVersion is the schema of a stored step; readers accept all up to it.
-const stepVersion = 1
+const stepVersion = 2
 
 // Step is one commit of a thread's log: what nodes contributed since the commit before. Seq counts from 1
-// without gaps. Base is the step from which the state is rebuilt: the first of the turn when a turn starts
-// from a fresh state, else the thread's first.
+// without gaps. Base is the step from which the state is rebuilt; a step that is its own base is whole: its
+// parts hold all of the state as it was before them.
 type Step struct {
-	Version int       `bson:"v"`
-	Seq     int64     `bson:"seq"`
-	Base    int64     `bson:"base"`
-	Turn    string    `bson:"turn"`
-	Attempt string    `bson:"attempt"`
-	Source  Source    `bson:"source"`
-	Parts   []Part    `bson:"parts,omitempty"`
-	At      time.Time `bson:"at"`
-	Done    bool      `bson:"done,omitempty"` // the turn is finished
+	Version int            `bson:"v"`
+	Seq     int64          `bson:"seq"`
+	Base    int64          `bson:"base"`
+	Turn    string         `bson:"turn"`
+	Attempt string         `bson:"attempt"`
+	Source  Source         `bson:"source"`
+	Parent  int64          `bson:"parent,omitempty"`  // the step gone on from, where it is not the one before
+	From    string         `bson:"from,omitempty"`    // the key of Parent's thread, where it is another one
+	Graph   string         `bson:"graph,omitempty"`   // fingerprint of the graph, in a turn's first step
+	Items   int64          `bson:"items,omitempty"`   // the step whose chunk of items the state of this one ends with
+	Parts   []Part         `bson:"parts,omitempty"`   //
+	Asked   []Ask          `bson:"asked,omitempty"`   // questions the turn waits for
+	Answers []Answer       `bson:"answers,omitempty"` // answers to them
+	Effects []state.Effect `bson:"effects,omitempty"` // until they are carried out; only where no transaction writes them with the step
+	At      time.Time      `bson:"at"`
+	Done    bool           `bson:"done,omitempty"` // the turn is finished
+
+	first int64 // of a folded document: the first step in it, which holds all from there to this one
+	into  int64 // of a placeholder: the step whose document holds this one
 }
+
+// Whole reports whether the state can be rebuilt from this step on.
+func (s *Step) Whole() bool { return s.Seq > 0 && s.Base == s.Seq }
 
 // Part is what one visit of a node contributed. Visit counts the node's visits in the turn from 1. A
 // Partial part was committed from inside the node, which is not finished by it. Next holds the targets
-// that the node's branches chose.
+// that the node's branches chose. A part without a node is what came from outside.
 type Part struct {
-	Node    string   `bson:"node"`
-	Visit   int      `bson:"visit"`
+	Node    string   `bson:"node,omitempty"`
+	Visit   int      `bson:"visit,omitempty"`
 	Partial bool     `bson:"partial,omitempty"`
 	Next    []string `bson:"next,omitempty"`
 	Fields  bson.Raw `bson:"fields,omitempty"` // deltas by field name
 }
 
+// Ask is a question that a visit of a node put to a person and that has to be answered before it can go on.
+type Ask struct {
+	ID       string         `bson:"id"` // unique in the thread
+	Node     string         `bson:"node"`
+	Visit    int            `bson:"visit"`
+	Question state.Question `bson:"question"`
+}
+
+// Answer answers the question of that ID.
+type Answer struct {
+	ID     string       `bson:"id"`
+	Answer state.Answer `bson:"answer"`
+}
+
 // Deltas puts the changed fields of a patch into the part.
 func (p *Part) Deltas(fields []field.Named) error {
+	return p.put(fields, func(f field.Field) (bson.RawValue, error) {
+		if !f.Changed() {
+			return bson.RawValue{}, nil
+		}
+		return f.Delta()
+	})
+}
+
+// All puts the fields of a state into the part as a whole; those that skip names are left out.
+func (p *Part) All(fields []field.Named, skip func(field.Field) bool) error {
+	return p.put(fields, func(f field.Field) (bson.RawValue, error) {
+		if skip != nil && skip(f) {
+			return bson.RawValue{}, nil
+		}
+		return f.Whole()
+	})
+}
+
+func (p *Part) put(fields []field.Named, value func(field.Field) (bson.RawValue, error)) error {
 	var doc []byte
 	for _, f := range fields {
-		if !f.Field.Changed() {
-			continue
-		}
-		delta, err := f.Field.Delta()
+		v, err := value(f.Field)
 		if err != nil {
 			return state.Errorf(state.Internal, "field "+f.Name, "cannot be stored: %w", err)
 		}
-		if delta.Type != 0 {
-			doc = appendElement(doc, f.Name, delta)
+		if v.Type != 0 {
+			doc = appendElement(doc, f.Name, v)
 		}
 	}
-	if doc != nil {
-		doc = append(doc, 0)
-		binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
-	}
-	p.Fields = doc
+	p.Fields = closed(doc)
 	return nil
 }
 
@@ -80,6 +124,16 @@ func appendElement(doc []byte, name string, v bson.RawValue) []byte {
 	doc = append(doc, byte(v.Type))
 	doc = append(append(doc, name...), 0)
 	return append(doc, v.Value...)
+}
+
+// closed writes the end and the length of a document made by appendElement; none stays none.
+func closed(doc []byte) bson.Raw {
+	if doc == nil {
+		return nil
+	}
+	doc = append(doc, 0)
+	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
+	return doc
 }
 
 // Apply plays the part's deltas into the fields of a state. A field that the state no longer has is an
@@ -103,5 +157,5 @@ func applyTo(fields []field.Named, name string, delta bson.RawValue) error {
 		}
 	}
 	return state.Errorf(state.Conflict, "field "+name, "stands in the log but not in the graph's state: "+
-		"the state was changed after the thread had been written; give the field back or use another thread")
+		"the state was changed after the thread had been written; give the field back, migrate it, or use another thread")
 }

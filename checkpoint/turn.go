@@ -16,21 +16,34 @@ import (
 type Turn struct {
 	log     *Log
 	thread  state.Thread
+	hold    *hold
 	id      string
 	attempt string
 	seq     int64 // last committed step of the thread
 	base    int64 // 0 until the first commit of a turn that Begin prepared
-	openRev int64 // revision of the open document, 0 = none yet
+	items   int64 // the step whose chunk of items the state ends with
 	prev    Step  // the head that Begin found
-	over    error // why nothing can be committed any more
+	sign    *signpost
+	first   int64          // the turn's first step, 0 when it is not known
+	bodies  []bson.Raw     // the turn's steps so far, to be folded
+	owed    []state.Effect // durable in steps, not in documents yet
+	tidy    bool           // something is to be done after the end
+	over    error          // why nothing can be committed any more
 }
 
 // Commit is what a step adds.
 type Commit struct {
 	Source  Source // default: SourceInput for a turn's first commit, SourceLoop after it
+	Graph   string // first commit: fingerprint of the graph
 	Parts   []Part
+	Asked   []Ask // the turn waits for answers to these
+	Answers []Answer
 	Effects []state.Effect // decided edits of memory, made durable with the step
-	Fresh   bool           // first commit only: the parts hold the whole state, nothing before counts
+	Whole   bool           // the parts hold the whole state, nothing before counts
+	Chunk   bson.Raw       // first commit, Whole: the growing fields' items since the chunk before, by field; the parts lack them
+	Parent  int64          // SourceFork: the step gone on from
+	From    string         // SourceFork: the key of its thread, when it is another
+	Turn    string         // SourceFork: the turn that goes on, when it is another
 	Done    bool           // the turn is finished
 }
 
@@ -50,14 +63,51 @@ func (t *Turn) Attempt() string { return t.attempt }
 // Prev is the last step before the turn (Seq 0 = the thread is new).
 func (t *Turn) Prev() Step { return t.prev }
 
+// Lost is closed when another attempt has taken the turn over: what goes on here would be thrown away.
+func (t *Turn) Lost() <-chan struct{} { return t.sign.lost }
+
 // Release ends the run's hold on the thread in this process; a second Release does nothing. A turn that
 // is not Done can be taken again.
 func (t *Turn) Release() {
-	if t.log == nil {
+	l := t.log
+	if l == nil {
 		return
 	}
-	t.log.leave(t.thread)
 	t.log = nil
+	t.sign.halt()
+	if !t.tidy {
+		l.leave(t.thread)
+		return
+	}
+	l.after(t.thread, t.hold, func() { l.clear(t) })
+}
+
+// resume takes over what an unfinished turn has in the log: its steps, to be folded at its end, and what it owes.
+func (t *Turn) resume(ctx context.Context, past Past) error {
+	ended := true
+	for _, s := range past.Steps {
+		if ended || s.Source == SourceFork {
+			t.first, t.bodies = 0, nil
+		}
+		if ended = s.Done; s.Turn != t.id {
+			continue
+		}
+		if s.Seq > t.sign.doc.Applied {
+			t.owed = append(t.owed, marked(t.thread, s.Seq, s.Effects, true)...)
+		}
+		if t.first == 0 {
+			t.first = s.Seq
+		}
+		body, err := marshal("step of turn "+t.id, s)
+		if err != nil {
+			return err
+		}
+		t.bodies = append(t.bodies, body)
+	}
+	if len(t.owed) > 0 && t.log.c.Decided != nil {
+		t.log.c.Decided(ctx, t.owed)
+	}
+	return nil
 }
 
 // Commit writes the next step together with its effects, all or nothing, durable before it returns. If
@@ -95,114 +145,217 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 }
 
 func (t *Turn) commit(ctx context.Context, c Commit) error {
-	base := t.baseOf(c)
-	body, err := bson.Marshal(Step{
-		Version: stepVersion, Seq: t.seq + 1, Base: base, Turn: t.id, Attempt: t.attempt,
-		Source: c.Source, Parts: c.Parts, At: t.log.c.Now(), Done: c.Done,
-	})
+	if c.Turn != "" {
+		t.id = c.Turn
+	}
+	step := t.step(c)
+	body, err := marshal("step of turn "+t.id, step)
 	if err != nil {
-		return state.Errorf(state.Internal, "step of turn "+t.id, "cannot be stored: %w", err)
+		return err
 	}
-	step := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.seq + 1), Body: body}
-	applied, err := t.write(ctx, c, step)
+	if t.log.can.Atomic {
+		err = t.write(ctx, c, step, body)
+	} else {
+		err = t.insert(ctx, c, step, body)
+	}
 	if err != nil {
-		if err = t.settle(ctx, c, err); err != nil {
-			return err
-		}
+		return err
 	}
-	if len(applied) > 0 && t.log.c.Applied != nil {
-		t.log.c.Applied(applied)
+	if t.base == 0 || c.Source == SourceFork {
+		t.first, t.bodies = step.Seq, nil
 	}
-	if t.opens(c) && !c.Done {
-		t.openRev++
+	if t.first > 0 {
+		t.bodies = append(t.bodies, body)
 	}
-	t.seq, t.base = t.seq+1, base
-	return nil
+	if t.base == 0 || c.Source == SourceTakeover {
+		t.sign.renew(t.attempt)
+	}
+	t.seq, t.base, t.items = step.Seq, step.Base, step.Items
+	if t.log.can.Atomic {
+		return nil
+	}
+	return t.owe(ctx, c)
 }
 
-// baseOf is the step from which the state is rebuilt.
-func (t *Turn) baseOf(c Commit) int64 {
+// step is the next step of the log.
+func (t *Turn) step(c Commit) Step {
+	s := Step{
+		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,
+		From: c.From, Graph: c.Graph, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,
+	}
 	switch {
-	case t.base > 0:
-		return t.base
-	case c.Fresh || t.prev.Seq == 0:
-		return t.seq + 1
+	case c.Whole || t.base == 0 && t.prev.Seq == 0:
+		s.Base, s.Items = s.Seq, 0
+		if c.Chunk != nil {
+			s.Items = s.Seq
+		}
+	case t.base == 0:
+		s.Base, s.Items = t.prev.Base, t.prev.Items
 	}
-	return t.prev.Base
+	if !t.log.can.Atomic {
+		s.Effects = c.Effects
+	}
+	return s
 }
 
-// write merges the effects into documents as they stand now and writes them with the step, again when
-// somebody else was faster at one of them. It returns the documents of the last try.
-func (t *Turn) write(ctx context.Context, c Commit, step store.Doc) (applied []store.Doc, err error) {
-	var at *store.ConflictError
-	if t.log.c.Exclusive != nil && len(c.Effects) > 0 {
-		leave, err := t.log.c.Exclusive(ctx, c.Effects)
-		if err != nil {
-			return nil, err
-		}
-		defer leave()
+// write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction,
+// again when somebody else was faster at one of the documents.
+func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
+	leave, err := t.exclusive(ctx, c.Effects)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	t.sign.mu.Lock()
+	defer t.sign.mu.Unlock()
+	steps, err := t.stepDocs(c, step, body)
+	if err != nil {
+		return err
+	}
+	sign, signed, err := t.signDoc(c)
+	if err != nil {
+		return err
 	}
 	for range applyTries {
-		docs := []store.Doc{step}
-		if open, ok, err := t.openDoc(c); err != nil {
-			return nil, err
-		} else if ok {
-			docs = append(docs, open)
-		}
+		var applied []store.Doc
 		if len(c.Effects) > 0 {
 			if applied, err = t.log.c.Apply(ctx, c.Effects); err != nil {
-				return nil, err
+				return err
 			}
-			docs = append(docs, applied...)
+		}
+		docs := append(append([]store.Doc{}, steps...), applied...)
+		if signed {
+			docs = append(docs, sign)
 		}
 		err = t.log.c.Store.Write(ctx, docs...)
-		if !errors.As(err, &at) || at.Collection == state.Steps {
-			return applied, err
+		var at *store.ConflictError
+		again := errors.As(err, &at) && (at.Collection != state.Steps || at.ID != steps[0].ID)
+		if err != nil && !again {
+			err = t.settle(ctx, c, step, err)
 		}
-		if at.Collection == state.Open {
-			if _, t.openRev, err = t.log.open(ctx, t.thread); err != nil {
-				return nil, err
+		if err == nil {
+			if signed {
+				t.signed(c, sign)
 			}
+			t.applied(applied)
+		}
+		if !again {
+			return err
+		}
+		switch at.Collection {
+		case state.Open:
+			if err := t.sign.read(ctx); err != nil {
+				return err
+			}
+			sign.Rev = t.sign.rev
+		case state.Steps: // a step to be folded was written anew, by a change of keys: let it be
+			steps = []store.Doc{{Collection: state.Steps, ID: steps[0].ID, Body: body}}
 		}
 	}
-	return nil, state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, at)
+	return state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, err)
 }
 
-// openDoc is the change of the turn's open document: made by the first commit, renewed by a takeover,
-// deleted by the last.
-func (t *Turn) openDoc(c Commit) (doc store.Doc, needed bool, err error) {
-	doc = store.Doc{Collection: state.Open, ID: t.thread.Key(), Rev: t.openRev}
-	switch {
-	case c.Done:
-		return doc, t.openRev > 0, nil
-	case !t.opens(c):
+func (t *Turn) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
+	if t.log.c.Exclusive == nil || len(effects) == 0 {
+		return func() {}, nil
+	}
+	return t.log.c.Exclusive(ctx, effects)
+}
+
+func (t *Turn) applied(docs []store.Doc) {
+	if len(docs) > 0 && t.log.c.Applied != nil {
+		t.log.c.Applied(docs)
+	}
+}
+
+// stepDocs are the documents of a step where there are transactions: itself, or, at the turn's end, all of the
+// turn folded into one. Its chunk of items comes along.
+func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) ([]store.Doc, error) {
+	doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}
+	docs := []store.Doc{doc}
+	if c.Chunk != nil {
+		chunk, err := t.chunk(c, step)
+		return append(docs, chunk), err
+	}
+	if !c.Done || !t.foldable(t.log, body) {
+		return docs, nil
+	}
+	folded, err := t.log.folder.fold(step, t.first, append(t.bodies[:len(t.bodies):len(t.bodies)], body))
+	if err != nil {
+		return nil, err
+	}
+	docs[0].Body = folded
+	return append(docs, t.folded(t.log, step.Seq)...), nil
+}
+
+// foldable reports whether the turn is worth folding and not too long for it.
+func (t *Turn) foldable(l *Log, last bson.Raw) bool {
+	size := len(last)
+	for _, b := range t.bodies {
+		size += len(b)
+	}
+	return !l.c.Unfolded && t.first > 0 && len(t.bodies) > 0 && size <= maxFold
+}
+
+// folded are the changes to the steps that were folded into a later one, step number into. Where other processes write
+// too, something has to stay in their places: one that slept meanwhile must not find them free.
+func (t *Turn) folded(l *Log, into int64) []store.Doc {
+	var docs []store.Doc
+	for i := range t.bodies {
+		doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1}
+		if l.can.Shared {
+			doc.Body = placeholder(t.first+int64(i), into)
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}
+
+// signDoc is the change of the turn's signpost: set up by the first commit, renewed by a takeover and when the turn
+// begins or ends to wait, taken down by the last.
+func (t *Turn) signDoc(c Commit) (doc store.Doc, needed bool, err error) {
+	begins := t.base == 0 || c.Source == SourceTakeover || c.Source == SourceFork
+	if c.Done && t.log.c.Keep == 0 {
+		return store.Doc{Collection: state.Open, ID: t.thread.Key(), Rev: t.sign.rev}, t.sign.rev > 0, nil
+	}
+	if !begins && !c.Done && len(c.Asked) == 0 {
 		return doc, false, nil
 	}
-	now := t.log.c.Now()
-	doc.Body, err = bson.Marshal(openDoc{
-		Client: t.thread.Client, Thread: t.thread.ID, Turn: t.id, Attempt: t.attempt,
-		Holder: t.log.holder, Until: now.Add(t.log.c.Lease), At: now,
-	})
+	d := t.sign.mine(t)
+	switch {
+	case c.Done:
+		d = openDoc{Client: d.Client, Thread: d.Thread, At: d.At, Goes: d.At.Add(t.log.c.Keep)}
+	case len(c.Asked) > 0:
+		d.Waits, d.Until = true, d.At
+	}
+	doc, err = t.sign.change(d)
 	return doc, true, err
 }
 
-// opens reports whether the commit writes the open document unless it is the turn's last.
-func (t *Turn) opens(c Commit) bool { return t.base == 0 || c.Source == SourceTakeover }
+// signed takes note of the signpost as it was written.
+func (t *Turn) signed(c Commit, doc store.Doc) {
+	if doc.Body == nil {
+		t.sign.rev = 0
+		return
+	}
+	doc.Rev++
+	_ = t.sign.take(doc) // our own encoding
+}
 
 // settle finds out what a failed write did. A step of our own attempt that stands in the store means it
 // was written after all (the reply was lost); a foreign one means the thread went on without us.
-func (t *Turn) settle(ctx context.Context, c Commit, cause error) error {
+func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	doc, err := t.log.get(ctx, state.Steps, t.thread.StepKey(t.seq+1))
+	doc, err := t.log.get(ctx, state.Steps, t.thread.StepKey(step.Seq))
 	if err != nil {
 		return cause
 	}
-	step, err := decodeStep(doc)
+	stands, err := t.log.folder.steps(doc)
 	switch {
 	case err != nil:
 		return errors.Join(cause, err)
-	case step.Attempt == t.attempt:
+	case len(stands) > 0 && stands[len(stands)-1].Attempt == t.attempt:
 		return nil
 	case t.base == 0 || c.Source == SourceTakeover:
 		return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "another turn was first; wait for its reply and send again")

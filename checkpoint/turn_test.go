@@ -77,6 +77,7 @@ func TestTwoTake(t *testing.T) {
 	t.Parallel()
 	s, w := ram.New(), newWatch()
 	dead := begin(t, process("dead", s, w, true), "x", "t")
+	defer dead.Release()
 	commit(t, dead, checkpoint.Commit{})
 	w.add(time.Hour)
 	b := process("b", s, w, true)

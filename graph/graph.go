@@ -28,7 +28,6 @@ type Config struct {
 	Settings   state.Settings       // default state.DefaultSettings()
 	Tools      []tool.InvokableTool // besides the memory tools
 	Identity   string               // system prompt; default a short one of ours
-	Shared     bool                 // other processes write the same store too
 	Tokens     *token.Counter       // default a counter of its own (o200k)
 	Logger     *slog.Logger         // default silent
 	Now        func() time.Time     // default time.Now in UTC
@@ -67,7 +66,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	log := checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Shared: c.Shared, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied,
 	})
 	pipeline, err := wire(ctx, c, m, log)
 	if err != nil {

@@ -36,7 +36,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) 
 	b.AddEdge(nodes.RespondName, nodes.MemoryFlushName)
 	b.AddEdge(nodes.MemoryFlushName, nodes.FinalizeName)
 	b.AddEdge(nodes.FinalizeName, flow.End)
-	return b.Compile(ctx, flow.Config[state.Turn]{Log: log, Fresh: func(state.Turn) state.Turn { return state.Turn{} }})
+	return b.Compile(ctx, flow.Config[state.Turn]{Log: log, Forgets: true})
 }
 
 // announced tells listeners when a node begins and ends.

@@ -56,6 +56,10 @@ type AffairEdit struct {
 // Effects collects the edits of one step. It travels in the context: what writes memory inside a turn
 // adds to it, and the step's commit makes them durable together with the step. Safe for concurrent use.
 type Effects struct {
+	// Settle, when not nil, waits until the commits of the turn so far are done. Whoever reads memory inside the
+	// step calls it first, since what the turn has written may still be on its way.
+	Settle func() error
+
 	mu   sync.Mutex
 	list []Effect
 }

@@ -88,7 +88,7 @@ func (r *run) resumeOn(ctx context.Context, s store.Store, turns int) error {
 	}
 	n := r.times(10, 50)
 	took, err := r.clock(ctx, n, func(int) error {
-		_, _, _, err := g.State(ctx, thread)
+		_, err := g.State(ctx, thread, 0)
 		return err
 	})
 	if err != nil {

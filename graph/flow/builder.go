@@ -44,6 +44,8 @@ type Node[S any] struct {
 	// Volatile nodes are never logged and run in every attempt: they load what others need. What they set
 	// should be volatile fields, and they cannot have branches, whose decisions would not be logged.
 	Volatile bool
+	// Durability of this node's commits; "" = that of the run.
+	Durability Durability
 }
 
 // Builder collects nodes and edges. All mistakes are reported by Compile. Not safe for concurrent use.
@@ -93,6 +95,16 @@ func (b *Builder[S, P]) AddBranch(from string, choose BranchFunc[S], targets ...
 	b.branches[from] = append(b.branches[from], branch[S]{choose, targets})
 }
 
+// Durability says when a commit has to be on disk.
+type Durability string
+
+// The durabilities, in LangGraph's words.
+const (
+	Sync  Durability = "sync"  // before the next node starts; the default
+	Async Durability = "async" // while the next one runs; before the turn ends, waits for an answer, or reads memory
+	Exit  Durability = "exit"  // at the turn's end or failure; steps that edit memory are committed as with Sync
+)
+
 // Config says how a graph keeps its steps.
 type Config[S any] struct {
 	// Log keeps the steps; nil = nothing is kept and nothing can be resumed.
@@ -101,6 +113,17 @@ type Config[S any] struct {
 	// to) every field that is to live on; a field merely copied over is not kept. Nil = the state lives on
 	// whole, as a thread's does in LangGraph.
 	Fresh func(previous S) S
+	// Forgets lets each turn start from an empty state: what the turn before ended with is not even read.
+	Forgets bool
+	// SnapshotEvery is after how many steps a state that lives on is put into one, so that it need not be
+	// rebuilt from the thread's first. Default 64.
+	SnapshotEvery int
+	// Durability of the commits. Default Sync; ContextWithDurability says otherwise for a run, Node.Durability
+	// for a node.
+	Durability Durability
+	// Migrate changes steps that were written by a graph of another fingerprint as this graph needs them, for
+	// example when a node or field was renamed. Nil = they are taken as they are, and refused where that fails.
+	Migrate func(fingerprint string, s *checkpoint.Step) error
 	// MaxSteps bounds the rounds of a turn in a graph with cycles; in a round every node that is due runs
 	// once. Default 100.
 	MaxSteps int
@@ -117,20 +140,45 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	if c.MaxSteps == 0 {
 		c.MaxSteps = 100
 	}
+	if c.SnapshotEvery == 0 {
+		c.SnapshotEvery = 64
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	g := &Graph[S, P]{name: b.name, config: c}
+	if c.Durability == "" {
+		c.Durability = Sync
+	}
+	if err := c.Durability.check(); err != nil {
+		return nil, err
+	}
+	g := &Graph[S, P]{name: b.name, config: c, shape: b.shape(), nodes: map[string]*node[S, P]{}}
 	if err := b.build(ctx, g); err != nil {
 		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
 	}
 	return g, nil
 }
 
+func (d Durability) check() error {
+	switch d {
+	case "", Sync, Async, Exit:
+		return nil
+	}
+	return state.Errorf(state.Invalid, "durability "+string(d), "is none of sync, async, exit")
+}
+
+type durabilityKey struct{}
+
+// ContextWithDurability sets the durability of the runs under the context.
+func ContextWithDurability(ctx context.Context, d Durability) context.Context {
+	return context.WithValue(ctx, durabilityKey{}, d)
+}
+
 func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 	eg := compose.NewGraph[Token, Token]()
 	for _, n := range b.nodes {
-		step := node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.alone(n.Name)}
+		step := &node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.alone(n.Name)}
+		g.nodes[n.Name] = step
 		if err := eg.AddLambdaNode(n.Name, compose.InvokableLambda(step.run), compose.WithNodeName(n.Name)); err != nil {
 			return err
 		}

@@ -197,12 +197,12 @@ func TestManyThreads(t *testing.T) {
 	close(work)
 	wg.Wait()
 	for id, want := range acknowledged {
-		got, _, done, err := g.State(t.Context(), thread(id))
-		if err != nil || !done {
-			t.Fatalf("%s: done %v, %v", id, done, err)
+		got, err := g.State(t.Context(), thread(id), 0)
+		if err != nil || !got.Done {
+			t.Fatalf("%s: done %v, %v", id, got.Done, err)
 		}
 		have := map[string]int{}
-		for _, item := range got.Trail.Items() {
+		for _, item := range got.State.Trail.Items() {
 			if len(item) > 1 {
 				have[item]++
 			}
@@ -210,8 +210,8 @@ func TestManyThreads(t *testing.T) {
 		if diff := cmp.Diff(want, have); diff != "" {
 			t.Errorf("%s (-acknowledged +stored):\n%s", id, diff)
 		}
-		if got.Sum.Get() != num(4*len(want)) {
-			t.Errorf("%s: sum = %d, want 4 a turn", id, got.Sum.Get())
+		if got.State.Sum.Get() != num(4*len(want)) {
+			t.Errorf("%s: sum = %d, want 4 a turn", id, got.State.Sum.Get())
 		}
 	}
 }
@@ -231,14 +231,14 @@ func TestNoAliasing(t *testing.T) {
 	mine[0] = "changed by the caller"
 	got.All.Items()[0] = nil
 	got.All.Add([]string{"not in any turn"})
-	stored, _, _, err := g.State(t.Context(), thread("x"))
+	stored, err := g.State(t.Context(), thread("x"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"one"}, stored.Things.Get()); diff != "" {
+	if diff := cmp.Diff([]string{"one"}, stored.State.Things.Get()); diff != "" {
 		t.Errorf("things (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([][]string{{"one"}, {"node"}}, stored.All.Items()); diff != "" {
+	if diff := cmp.Diff([][]string{{"one"}, {"node"}}, stored.State.All.Items()); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudwego/eino/compose"
 
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -16,6 +17,8 @@ import (
 type Graph[S any, P State[S]] struct {
 	name     string
 	config   Config[S]
+	shape    shape
+	nodes    map[string]*node[S, P]
 	runnable compose.Runnable[Token, Token]
 	runs     sync.Map // attempt -> *run[S, P]
 	serial   atomic.Int64
@@ -40,7 +43,10 @@ type Token struct {
 //
 // Callback handlers in the context (callbacks.InitCallbacks) hear the graph and each node under its name.
 func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn string, input S) (S, error) {
-	r := &run[S, P]{graph: g}
+	r, err := g.begin(ctx)
+	if err != nil {
+		return input, err
+	}
 	if g.config.Log != nil {
 		t, err := g.config.Log.Begin(ctx, thread, turn)
 		if err != nil {
@@ -58,22 +64,56 @@ func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn stri
 	return g.play(ctx, r, thread, turn)
 }
 
-// Resume goes on with the thread's unfinished turn: finished nodes are not run again. No such turn is
-// state.ErrNotFound, one that is running is state.ErrConflict. Fill, when not nil, sets what the log does
-// not hold (volatile fields); other fields that it changes are committed like an input.
-func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
-	var none S
-	if g.config.Log == nil {
-		return none, g.noLog()
+// begin makes an empty run.
+func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
+	r := &run[S, P]{graph: g, mode: g.config.Durability}
+	if d, ok := ctx.Value(durabilityKey{}).(Durability); ok && d != "" {
+		r.mode = d
 	}
-	t, steps, err := g.config.Log.Take(ctx, thread)
+	return r, r.mode.check()
+}
+
+// Resume goes on with the thread's unfinished turn: finished nodes are not run again. No such turn is
+// state.ErrNotFound, one that is running is state.ErrConflict, one that waits for an answer is *Waiting. Fill,
+// when not nil, sets what the log does not hold (volatile fields); other fields that it changes are committed
+// like an input.
+func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
+	open, err := g.Waits(ctx, thread)
+	if err == nil && len(open) > 0 {
+		err = &Waiting{Asked: open}
+	}
+	if err != nil {
+		var none S
+		return none, err
+	}
+	return g.resume(ctx, thread, fill, nil)
+}
+
+func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func(S) S, answers []checkpoint.Answer) (S, error) {
+	var none S
+	r, err := g.begin(ctx)
+	if err != nil {
+		return none, err
+	}
+	t, past, err := g.config.Log.Take(ctx, thread)
 	if err != nil {
 		return none, err
 	}
 	defer t.Release()
-	r := &run[S, P]{graph: g, turn: t}
-	if err := r.replay(steps); err != nil {
+	r.turn = t
+	if err := r.replay(past); err != nil {
 		return none, err
+	}
+	if err := r.known(); err != nil {
+		return none, err
+	}
+	if len(answers) > 0 {
+		if err := t.Commit(ctx, checkpoint.Commit{Source: checkpoint.SourceResume, Answers: answers}); err != nil {
+			return none, err
+		}
+		for _, a := range answers {
+			r.answers[a.ID] = a.Answer
+		}
 	}
 	if fill != nil {
 		if err := r.input(fill(r.state)); err != nil {
@@ -83,26 +123,7 @@ func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func
 	return g.play(ctx, r, thread, t.ID())
 }
 
-// State returns the thread's state as the log has it, and the turn it belongs to; turn is "" and the state
-// empty when the thread is new. Done tells whether the turn is finished.
-func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread) (s S, turn string, done bool, err error) {
-	if g.config.Log == nil {
-		return s, "", false, g.noLog()
-	}
-	head, err := g.config.Log.Head(ctx, thread)
-	if err != nil || head.Seq == 0 {
-		return s, "", true, err
-	}
-	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
-	if err != nil {
-		return s, "", false, err
-	}
-	r := &run[S, P]{graph: g}
-	err = r.replay(steps)
-	return r.state, head.Turn, head.Done, err
-}
-
-// Unfinished reports whether the thread has a turn that Resume could go on with.
+// Unfinished reports whether the thread has a turn that Resume or Answer could go on with.
 func (g *Graph[S, P]) Unfinished(ctx context.Context, thread state.Thread) (bool, error) {
 	if g.config.Log == nil {
 		return false, nil
@@ -121,8 +142,28 @@ func (g *Graph[S, P]) play(ctx context.Context, r *run[S, P], thread state.Threa
 	token := Token{Client: thread.Client, Thread: thread.ID, Turn: turn, Attempt: g.attempt(r)}
 	g.runs.Store(token.Attempt, r)
 	defer g.runs.Delete(token.Attempt)
-	_, err := g.runnable.Invoke(ctx, token)
+	inner, stop := g.guard(ctx, r)
+	_, err := g.runnable.Invoke(inner, token)
+	defer stop()
 	return r.end(ctx, g.reason(err))
+}
+
+// guard ends the run's context when another attempt has taken the turn over: its work would be thrown away.
+func (g *Graph[S, P]) guard(ctx context.Context, r *run[S, P]) (context.Context, func()) {
+	if r.turn == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-r.turn.Lost():
+			cancel(state.ErrFenced)
+		case <-done:
+		}
+	})
+	return ctx, func() { close(done); watch.Wait(); cancel(nil) }
 }
 
 // reason gives eino's own errors a code. What nodes returned is in the run.

@@ -116,11 +116,11 @@ func TestShapes(t *testing.T) {
 			if n := counted.Counts().Writes; n != tt.commits {
 				t.Errorf("commits = %d, want %d", n, tt.commits)
 			}
-			again, turn, done, err := g.State(t.Context(), thread("x"))
-			if err != nil || turn != "t1" || !done {
-				t.Fatalf("State = turn %q, done %v, error %v", turn, done, err)
+			again, err := g.State(t.Context(), thread("x"), 0)
+			if err != nil || again.Turn != "t1" || !again.Done || again.Next != nil {
+				t.Fatalf("State = turn %q, done %v, next %v, error %v", again.Turn, again.Done, again.Next, err)
 			}
-			if diff := cmp.Diff(view(got), view(again)); diff != "" {
+			if diff := cmp.Diff(view(got), view(again.State)); diff != "" {
 				t.Errorf("the log's state (-live +log):\n%s", diff)
 			}
 			if got.Note.Get() != "hello" {
@@ -147,7 +147,7 @@ func TestWithoutLog(t *testing.T) {
 			if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrNotFound) {
 				t.Errorf("Resume = %v, want not found", err)
 			}
-			if _, _, _, err := g.State(t.Context(), thread("x")); !errors.Is(err, state.ErrNotFound) {
+			if _, err := g.State(t.Context(), thread("x"), 0); !errors.Is(err, state.ErrNotFound) {
 				t.Errorf("State = %v, want not found", err)
 			}
 			if open, err := g.Unfinished(t.Context(), thread("x")); open || err != nil {
@@ -175,11 +175,11 @@ func TestThreadAccumulates(t *testing.T) {
 			t.Fatalf("turn %d: sum = %d", n, got.Sum.Get())
 		}
 	}
-	got, _, done, err := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)}).State(t.Context(), thread("x"))
-	if err != nil || !done {
-		t.Fatalf("State: done %v, %v", done, err)
+	got, err := compile(t, chain(mark(&did, "a")), flow.Config[trip]{Log: newLog(s)}).State(t.Context(), thread("x"), 0)
+	if err != nil || !got.Done {
+		t.Fatalf("State: done %v, %v", got.Done, err)
 	}
-	if diff := cmp.Diff(want, got.Trail.Items()); diff != "" {
+	if diff := cmp.Diff(want, got.State.Trail.Items()); diff != "" {
 		t.Errorf("trail after reload (-want +got):\n%s", diff)
 	}
 }
@@ -204,11 +204,11 @@ func TestFresh(t *testing.T) {
 		if diff := cmp.Diff(want, view(got)); diff != "" {
 			t.Errorf("turn %d (-want +got):\n%s", n, diff)
 		}
-		again, _, _, err := g.State(t.Context(), thread("x"))
+		again, err := g.State(t.Context(), thread("x"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(view(got), view(again)); diff != "" {
+		if diff := cmp.Diff(view(got), view(again.State)); diff != "" {
 			t.Errorf("turn %d from the log (-live +log):\n%s", n, diff)
 		}
 	}

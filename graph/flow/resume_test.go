@@ -69,9 +69,9 @@ func goOn(ctx context.Context, g *flow.Graph[trip, *trip], input trip) (trip, er
 	if !errors.Is(err, state.ErrNotFound) {
 		return s, err
 	}
-	s, turn, _, err := g.State(ctx, thread("x"))
-	if err != nil || turn != "" {
-		return s, err // the turn had been finished, only its reply was lost
+	stands, err := g.State(ctx, thread("x"), 0)
+	if err != nil || stands.Turn != "" {
+		return stands.State, err // the turn had been finished, only its reply was lost
 	}
 	return g.Invoke(ctx, thread("x"), "t1", input)
 }
@@ -422,8 +422,8 @@ func TestFill(t *testing.T) {
 	if err != nil || got.Trail.Items()[1] != "second" {
 		t.Errorf("trail %v, %v, want what was filled in", got.Trail.Items(), err)
 	}
-	if stored, _, _, err := g.State(t.Context(), thread("x")); err != nil || stored.Note.Get() != "resumed" {
-		t.Errorf("stored note = %q, %v", stored.Note.Get(), err)
+	if stored, err := g.State(t.Context(), thread("x"), 0); err != nil || stored.State.Note.Get() != "resumed" {
+		t.Errorf("stored note = %q, %v", stored.State.Note.Get(), err)
 	}
 	if _, err := g.Resume(t.Context(), thread("x"), nil); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("Resume of a finished turn = %v, want not found", err)

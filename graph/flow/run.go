@@ -3,10 +3,12 @@ package flow
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
 )
 
 // run is one attempt at a turn: the state, and what of it is in the log. Nodes of one run may work at the
@@ -14,18 +16,24 @@ import (
 type run[S any, P State[S]] struct {
 	graph *Graph[S, P]
 	turn  *checkpoint.Turn // nil = nothing is kept
-	busy  sync.WaitGroup   // nodes at work
+	mode  Durability
+	busy  sync.WaitGroup // nodes at work
 
 	mu      sync.Mutex
 	state   S
-	fresh   bool // the first commit holds the whole state
-	ended   bool // no node may start any more
+	first   checkpoint.Commit // what the first commit holds besides
+	ended   bool              // no node may start any more
 	visits  map[string]int
-	logged  map[visit][]string  // finished visits found in the log, with the decisions of their branches
-	choices map[string][]string // last decisions of each node's branches
-	pending []checkpoint.Part   // results that ride with the next commit
-	effects []state.Effect      // edits that ride with the next commit
-	failed  []error             // what nodes returned
+	logged  map[visit][]string      // finished visits found in the log, with the decisions of their branches
+	order   []ended                 // the same, in their order
+	answers map[string]state.Answer // by question
+	asked   []checkpoint.Ask        // questions of this attempt without an answer
+	choices map[string][]string     // last decisions of each node's branches
+	pending []checkpoint.Part       // results that ride with the next commit
+	effects []state.Effect          // edits that ride with the next commit
+	saving  chan struct{}           // closed when the commits so far are durable; nil = they are
+	unsaved error                   // why a commit in the background was not; read after saving is closed
+	failed  []error                 // what nodes returned
 }
 
 // visit names one visit of a node in a turn, counted from 1.
@@ -36,35 +44,75 @@ type visit struct {
 
 // start loads the state the thread's last turn left.
 func (r *run[S, P]) start(ctx context.Context, thread state.Thread) error {
+	c := r.graph.config
+	r.first.Graph = r.graph.shape.print
 	prev := r.turn.Prev()
-	if prev.Seq == 0 {
+	r.first.Whole = c.Forgets
+	if prev.Seq == 0 || c.Forgets {
 		return nil
 	}
-	steps, err := r.graph.config.Log.Steps(ctx, thread, prev.Base)
+	past, err := c.Log.Past(ctx, thread, prev.Seq)
 	if err != nil {
 		return err
 	}
-	if err := r.replay(steps); err != nil {
+	if err := r.replay(past); err != nil {
 		return err
 	}
-	r.logged = nil
-	if r.graph.config.Fresh == nil {
-		return nil
+	r.logged, r.order, r.answers = nil, nil, nil
+	switch {
+	case c.Fresh != nil:
+		r.first.Whole = true
+		kept := c.Fresh(r.state)
+		var empty S
+		r.state = empty
+		return r.input(kept)
+	case len(past.Steps) >= c.SnapshotEvery:
+		return r.snapshot(past)
 	}
-	r.fresh = true
-	kept := r.graph.config.Fresh(r.state)
-	var empty S
-	r.state = empty
-	return r.input(kept)
+	return nil
 }
 
-// replay rebuilds the state from steps and remembers what the last of their turns has finished.
-func (r *run[S, P]) replay(steps []checkpoint.Step) error {
-	r.logged = map[visit][]string{}
+// snapshot lets the first commit hold the state, but for the items of growing fields: those of the past go into a
+// chunk of their own and are never written again.
+func (r *run[S, P]) snapshot(past checkpoint.Past) error {
 	fields := P(&r.state).Fields()
-	for _, s := range steps {
-		if s.Source == checkpoint.SourceInput {
+	part := checkpoint.Part{}
+	if err := part.All(fields, func(f field.Field) bool { _, grows := f.(field.Growing); return grows }); err != nil {
+		return err
+	}
+	chunk, err := past.Grown(fields)
+	if err != nil {
+		return err
+	}
+	r.first.Whole, r.first.Chunk = true, chunk
+	r.pending = append(r.pending, part)
+	return nil
+}
+
+// replay rebuilds the state from the past and remembers what its last turn has finished, asked and been answered.
+func (r *run[S, P]) replay(past checkpoint.Past) error {
+	r.logged, r.answers = map[visit][]string{}, map[string]state.Answer{}
+	fields := P(&r.state).Fields()
+	if err := past.Play(fields); err != nil {
+		return err
+	}
+	over, print := true, ""
+	for _, s := range past.Steps {
+		if s.Graph != "" {
+			print = s.Graph
+		}
+		if migrate := r.graph.config.Migrate; migrate != nil && print != r.graph.shape.print {
+			if err := migrate(print, &s); err != nil {
+				return err
+			}
+		}
+		if over || s.Source == checkpoint.SourceFork {
 			clear(r.logged)
+			r.order = nil
+		}
+		over = s.Done
+		for _, a := range s.Answers {
+			r.answers[a.ID] = a.Answer
 		}
 		for _, part := range s.Parts {
 			if err := part.Apply(fields); err != nil {
@@ -72,7 +120,19 @@ func (r *run[S, P]) replay(steps []checkpoint.Step) error {
 			}
 			if !part.Partial && part.Node != "" {
 				r.logged[visit{part.Node, part.Visit}] = part.Next
+				r.order = append(r.order, ended{part.Node, part.Next})
 			}
+		}
+	}
+	return nil
+}
+
+// known refuses to go on with a turn in which a node has run that the graph does not have.
+func (r *run[S, P]) known() error {
+	for v := range r.logged {
+		if !slices.Contains(r.graph.shape.nodes, v.node) {
+			return state.Errorf(state.Conflict, "node "+v.node, "ran before the turn was cut short and is not in the graph any more: "+
+				"finish the turn with the old graph, or say in Config.Migrate what became of the node")
 		}
 	}
 	return nil
@@ -154,11 +214,11 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	if n.Rides || n.last(part.Next) {
 		return nil
 	}
-	return r.commit(ctx, false)
+	return r.commit(ctx, n.Durability, false)
 }
 
 // partial merges and commits a part of a node's work and returns the state to go on with.
-func (r *run[S, P]) partial(ctx context.Context, v visit, patch S, effects []state.Effect) (S, error) {
+func (r *run[S, P]) partial(ctx context.Context, v visit, durability Durability, patch S, effects []state.Effect) (S, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -170,25 +230,81 @@ func (r *run[S, P]) partial(ctx context.Context, v visit, patch S, effects []sta
 	}
 	r.effects = append(r.effects, effects...)
 	r.pending = append(r.pending, part)
-	if err := r.commit(ctx, false); err != nil {
+	if err := r.commit(ctx, durability, false); err != nil {
 		return patch, err
 	}
 	return r.state, nil
 }
 
 // commit writes everything pending. The caller holds the lock: one committer numbers a thread's steps.
-func (r *run[S, P]) commit(ctx context.Context, done bool) error {
-	c := checkpoint.Commit{Parts: r.pending, Effects: r.effects, Fresh: r.fresh, Done: done}
-	r.pending, r.effects = nil, nil
+func (r *run[S, P]) commit(ctx context.Context, mode Durability, done bool) error {
+	last := done || len(r.asked) > 0
+	if mode == "" {
+		mode = r.mode
+	}
+	if mode == Exit && !last && len(r.effects) == 0 {
+		return nil
+	}
+	c := r.first
+	c.Parts, c.Effects, c.Asked, c.Done = r.pending, r.effects, r.asked, done
+	r.first, r.pending, r.effects = checkpoint.Commit{}, nil, nil
 	if r.turn == nil {
 		return nil
+	}
+	if mode == Async && !last {
+		return r.save(ctx, c)
+	}
+	if err := r.saved(); err != nil {
+		return err
 	}
 	return r.turn.Commit(ctx, c)
 }
 
+// save commits in the background, behind the commits before it. What went wrong with those is told at once.
+func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
+	before, after := r.saving, make(chan struct{})
+	if before != nil {
+		select {
+		case <-before:
+			if r.unsaved != nil {
+				return r.unsaved
+			}
+			before = nil
+		default:
+		}
+	}
+	r.saving = after
+	go func() {
+		defer close(after)
+		if before != nil {
+			<-before
+		}
+		if r.unsaved == nil {
+			r.unsaved = r.turn.Commit(ctx, c)
+		}
+	}()
+	return nil
+}
+
+// saved waits until the commits so far are durable. The caller holds the lock.
+func (r *run[S, P]) saved() error {
+	if r.saving == nil {
+		return nil
+	}
+	<-r.saving
+	return r.unsaved
+}
+
+// settle is saved for a node at work.
+func (r *run[S, P]) settle() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.saved()
+}
+
 // end waits for the nodes at work, closes the turn if all went well, and returns the state. The error of a
 // node is preferred to eino's wrapping of it, whose text tells of paths inside the graph that say nothing
-// to a caller; several are joined.
+// to a caller; several are joined. A turn that asks is not over, and neither is one that failed.
 func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
 	r.mu.Lock()
 	r.ended = true
@@ -197,13 +313,24 @@ func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	saved := r.saved()
 	switch {
 	case len(r.failed) == 1:
 		err = r.failed[0]
 	case len(r.failed) > 1:
 		err = errors.Join(r.failed...)
-	case err == nil:
-		err = r.commit(ctx, true)
+	}
+	if err == nil && len(r.asked) == 0 {
+		return r.state, r.commit(ctx, Sync, true)
+	}
+	if len(r.asked) > 0 || r.mode == Exit && len(r.pending) > 0 {
+		err = errors.Join(err, r.commit(ctx, Sync, false))
+	}
+	if saved != nil && !errors.Is(err, saved) {
+		err = errors.Join(err, saved)
+	}
+	if err == nil {
+		err = &Waiting{Asked: r.asked}
 	}
 	return r.state, err
 }

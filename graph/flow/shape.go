@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +54,122 @@ func checkFields(fields []field.Named) []error {
 		}
 	}
 	return errs
+}
+
+// shape is what a compiled graph knows of its own form.
+type shape struct {
+	nodes  []string
+	next   map[string][]string // by node what its edges lead to
+	forks  map[string][][]string
+	reach  map[string]map[string]bool
+	cyclic bool
+	print  string // fingerprint
+}
+
+func (b *Builder[S, P]) shape() shape {
+	sh := shape{nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic()}
+	h := sha256.New()
+	for _, n := range b.names() {
+		sh.reach[n] = b.reach(n)
+		fmt.Fprintf(h, "%s %q", n, b.edges[n])
+		for _, br := range b.branches[n] {
+			sh.forks[n] = append(sh.forks[n], br.targets)
+			fmt.Fprintf(h, " %q", br.targets)
+		}
+	}
+	var s S
+	for _, f := range P(&s).Fields() {
+		fmt.Fprintf(h, " %s %T", f.Name, f.Field)
+	}
+	sh.print = hex.EncodeToString(h.Sum(nil)[:8])
+	return sh
+}
+
+// due lists the nodes that are to run next when these visits are finished, in the order they ended, and none is at
+// work: those that something has led to since they last ended, and that wait for no other.
+func (sh *shape) due(ended []ended) []string {
+	last := map[string]int{}
+	for i, e := range ended {
+		last[e.node] = i + 1
+	}
+	waiting := map[string]bool{}
+	lead := func(to string, at int) {
+		if to != End && last[to] <= at {
+			waiting[to] = true
+		}
+	}
+	for _, to := range sh.next[Start] {
+		lead(to, 0)
+	}
+	for i, e := range ended {
+		for _, to := range slices.Concat(sh.next[e.node], e.next) {
+			lead(to, i+1)
+		}
+	}
+	var due []string
+	for _, n := range sh.nodes {
+		behind := false // another one that waits comes first
+		for other := range waiting {
+			behind = behind || !sh.cyclic && other != n && sh.reach[other][n]
+		}
+		if waiting[n] && !behind {
+			due = append(due, n)
+		}
+	}
+	return due
+}
+
+// path is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
+// everything that has to have run beside them.
+func (sh *shape) path(to string) []ended {
+	before := map[string]string{Start: ""}
+	for queue := []string{Start}; len(queue) > 0 && to != ""; queue = queue[1:] {
+		at := queue[0]
+		for _, n := range slices.Concat(slices.Concat(sh.forks[at]...), sh.next[at]) {
+			if _, seen := before[n]; !seen {
+				before[n] = at
+				queue = append(queue, n)
+			}
+		}
+	}
+	on := map[string]string{} // by node of the way the one after it
+	for n := to; n != "" && n != Start; n = before[n] {
+		on[before[n]] = n
+	}
+	var way []ended
+	for _, n := range sh.nodes {
+		if _, ok := on[n]; ok || !sh.cyclic && n != to && to != "" && sh.reach[n][to] {
+			e := ended{node: n}
+			for _, targets := range sh.forks[n] {
+				choice := targets[0]
+				if slices.Contains(targets, on[n]) {
+					choice = on[n]
+				}
+				e.next = append(e.next, choice)
+			}
+			way = append(way, e)
+		}
+	}
+	return sh.sorted(way)
+}
+
+// sorted puts visits behind those that lead to them.
+func (sh *shape) sorted(way []ended) []ended {
+	out := make([]ended, 0, len(way))
+	for len(way) > 0 {
+		first := slices.IndexFunc(way, func(e ended) bool {
+			return !slices.ContainsFunc(way, func(o ended) bool { return sh.reach[o.node][e.node] && !sh.reach[e.node][o.node] })
+		})
+		out = append(out, way[first])
+		way = slices.Delete(way, first, first+1)
+	}
+	return out
+}
+
+// ended is a finished visit and where its branches went.
+type ended struct {
+	node string
+	next []string
 }
 
 // names lists the start and all nodes.

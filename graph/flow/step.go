@@ -19,9 +19,11 @@ type node[S any, P State[S]] struct {
 
 // step is the visit of a node that a context belongs to.
 type step[S any, P State[S]] struct {
-	run     *run[S, P]
-	visit   visit
-	effects state.Effects
+	run       *run[S, P]
+	node      *node[S, P]
+	visit     visit
+	effects   state.Effects
+	questions int // without a call, so far
 }
 
 type stepKey struct{}
@@ -36,7 +38,7 @@ func Commit[S any, P State[S]](ctx context.Context, patch S) (S, error) {
 	if !ok {
 		return patch, nil
 	}
-	return st.run.partial(ctx, st.visit, patch, st.effects.Take())
+	return st.run.partial(ctx, st.visit, st.node.Durability, patch, st.effects.Take())
 }
 
 // run is the function eino calls.
@@ -56,15 +58,17 @@ func (n *node[S, P]) run(ctx context.Context, t Token) (Token, error) {
 		err = n.visit(ctx, r, s, v)
 	}
 	state.TraceFrom(ctx).Node(state.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: again})
-	if err != nil {
+	if err != nil && !r.waits(err) {
 		r.fail(err)
 	}
 	return t, err
 }
 
 func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit) error {
-	st := &step[S, P]{run: r, visit: v}
+	st := &step[S, P]{run: r, node: n, visit: v}
+	st.effects.Settle = r.settle
 	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
+	inside = state.ContextWithAsker(inside, st.ask)
 	s, err := n.Run(inside, s)
 	if err != nil {
 		return err

@@ -19,6 +19,14 @@ type Field interface {
 	Delta() (bson.RawValue, error)
 	// Apply takes over a stored delta.
 	Apply(delta bson.RawValue) error
+	// Whole is all of the field as one delta for an empty one; a zero value means that there is nothing to store.
+	Whole() (bson.RawValue, error)
+}
+
+// Growing is a field whose deltas are items added at its end: its whole is all of them in a row.
+type Growing interface {
+	Field
+	Len() int
 }
 
 // Named is a field under the name it has in the log. A state lists its fields in a fixed order.
@@ -75,6 +83,14 @@ func (f *Last[T]) Apply(delta bson.RawValue) error {
 	return nil
 }
 
+// Whole is the value, or nothing when none was ever set.
+func (f *Last[T]) Whole() (bson.RawValue, error) {
+	if !f.set {
+		return bson.RawValue{}, nil
+	}
+	return marshal(f.value)
+}
+
 // Append is a list that only grows; the log keeps each item once.
 type Append[T any] struct {
 	base  []T // shared between copies, never written behind its length by them
@@ -122,6 +138,14 @@ func (f *Append[T]) Apply(delta bson.RawValue) error {
 	return nil
 }
 
+// Whole is the list, or nothing when it is empty.
+func (f *Append[T]) Whole() (bson.RawValue, error) {
+	if f.Len() == 0 {
+		return bson.RawValue{}, nil
+	}
+	return marshal(f.Items())
+}
+
 // Summable is a value that can be added up; Plus must not depend on the order of the operands.
 type Summable[T any] interface{ Plus(T) T }
 
@@ -164,6 +188,9 @@ func (f *Reduce[T]) Apply(delta bson.RawValue) error {
 	return nil
 }
 
+// Whole is the total.
+func (f *Reduce[T]) Whole() (bson.RawValue, error) { return marshal(f.Get()) }
+
 // Volatile is a Last that is never stored: what can be loaded again (views of memory) or must not be
 // kept (open connections). After a resume it is empty until its node has run again.
 type Volatile[T any] struct{ Last[T] }
@@ -182,6 +209,9 @@ func (f *Volatile[T]) Delta() (bson.RawValue, error) { return bson.RawValue{}, n
 
 // Apply implements Field: a stored delta of a field that has become volatile is passed over.
 func (f *Volatile[T]) Apply(bson.RawValue) error { return nil }
+
+// Whole is nothing: a volatile value is never stored.
+func (f *Volatile[T]) Whole() (bson.RawValue, error) { return bson.RawValue{}, nil }
 
 func marshal(v any) (bson.RawValue, error) {
 	kind, data, err := bson.MarshalValue(v)

@@ -118,7 +118,7 @@ func (y *Yardstick) remember(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	model := state.Thread{Client: "bench", ID: "model"}
+	model := modelThread()
 	for left := y.config.Messages; left > 0; left -= perTurn {
 		var input State
 		for i := range min(left, perTurn) {
@@ -132,12 +132,14 @@ func (y *Yardstick) remember(ctx context.Context) error {
 	return err
 }
 
+func modelThread() state.Thread { return state.Thread{Client: "bench", ID: "model"} }
+
 // Prepare makes a thread with its history for the next Turn. It is not part of what is measured.
 func (y *Yardstick) Prepare(ctx context.Context) error {
 	y.thread = state.Thread{Client: "bench", ID: y.config.NewID()}
 	docs := make([]store.Doc, 0, len(y.history))
-	for i, d := range y.history {
-		docs = append(docs, store.Doc{Collection: state.Steps, ID: y.thread.StepKey(int64(i) + 1), Body: d.Body})
+	for _, d := range y.history {
+		docs = append(docs, store.Doc{Collection: state.Steps, ID: y.thread.StepPrefix() + d.ID[len(modelThread().StepPrefix()):], Body: d.Body})
 	}
 	if len(docs) == 0 {
 		return nil
@@ -151,7 +153,7 @@ func (y *Yardstick) Turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	want := Nodes * (len(y.history)/Nodes + 1)
+	want := Nodes * (len(y.history) + 1) // a finished turn is one document
 	if y.config.Store != nil && (int(s.Count.Get()) != want || s.Messages.Len() != y.config.Messages) {
 		return state.Errorf(state.Internal, "six nodes", "counted %d of %d, with %d messages of %d",
 			s.Count.Get(), want, s.Messages.Len(), y.config.Messages)

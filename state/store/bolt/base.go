@@ -56,7 +56,7 @@ func openBase(path string) (*base, header, error) {
 		return nil, header{}, err
 	}
 	b := &base{path: path}
-	if err := b.open(false); err != nil {
+	if err := b.openSame(); err != nil {
 		return nil, header{}, err
 	}
 	var h header
@@ -121,6 +121,29 @@ func checkBase(path string) error {
 	return errors.Join(err, b.close())
 }
 
+// openSame opens store.db for writing. Who waits for the lock may get that of a file which meanwhile gave
+// way to another (Compact): what he wrote there would be lost, so he tries again. The one who has the lock of
+// the file that bears the name is safe, for without it no other takes its place.
+func (b *base) openSame() error {
+	for range 10 {
+		if err := b.open(false); err != nil {
+			return err
+		}
+		named, err := os.Stat(b.path)
+		var locked os.FileInfo
+		if err == nil {
+			locked, err = b.file.Stat()
+		}
+		if err == nil && os.SameFile(named, locked) {
+			return nil
+		}
+		if err = errors.Join(err, b.close()); err != nil {
+			return err
+		}
+	}
+	return bbolterrors.ErrTimeout
+}
+
 func (b *base) open(readOnly bool) error {
 	err := guard(func() (err error) {
 		b.db, err = bbolt.Open(b.path, 0o600, &bbolt.Options{
@@ -164,7 +187,12 @@ func (b *base) view(f func(*bbolt.Tx) error) error {
 	if err != nil {
 		return err
 	}
-	err = guard(func() error { return f(tx) })
+	return b.during(tx, f)
+}
+
+// during runs f in a transaction that reads, and ends it.
+func (b *base) during(tx *bbolt.Tx, f func(*bbolt.Tx) error) error {
+	err := guard(func() error { return f(tx) })
 	if dead := b.dead.Load(); dead != nil {
 		return errors.Join(err, dead)
 	}

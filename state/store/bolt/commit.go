@@ -113,7 +113,8 @@ func (s *Store) explainPlan(err error) error {
 // persist makes what is on the stage durable, then visible: with one entry in the log, or, if that would
 // be a large one, in store.db at once.
 func (s *Store) persist(g *stage) error {
-	if sizeOf(g.changes) > s.cfg.LogBytes {
+	size := sizeOf(g.changes)
+	if size > s.cfg.LogBytes && (s.held == 0 || size > maxLimit) {
 		if err := s.fold(g.next, s.last+1, s.header.logged); err != nil {
 			return explain("write", s.base.path, err)
 		}
@@ -183,7 +184,7 @@ func (s *Store) fold(changes *overlay, last uint64, logged bool) error {
 	var h header
 	id, err := s.base.update(func(tx *bbolt.Tx, stored *header) error {
 		stored.schema, stored.applied, stored.logged = schema, last, logged
-		err := s.putAll(tx, stored, changes)
+		err := s.base.putAll(tx, stored, changes)
 		h = *stored
 		return err
 	})
@@ -211,13 +212,4 @@ func (s *Store) visible(id int) bool {
 		return nil
 	})
 	return err == nil && seen && id > 0
-}
-
-func (s *Store) putAll(tx *bbolt.Tx, h *header, changes *overlay) (err error) {
-	changes.Scan(func(at string, e entry) bool {
-		c, id := named(at)
-		err = s.base.put(tx, h, c, id, e)
-		return err == nil
-	})
-	return err
 }

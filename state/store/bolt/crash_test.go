@@ -24,7 +24,8 @@ import (
 	"github.com/mneme-graph/mneme/state/store/bolt"
 )
 
-// childEnv, when set, makes the test binary a child process: "hold DIR", "write LOGBYTES DIR", "fill DIR".
+// childEnv, when set, makes the test binary a child process: "hold DIR", "write LOGBYTES DIR", "fill DIR",
+// "compact DIR", "move DIR".
 const childEnv = "MNEME_BOLT_CHILD"
 
 func TestMain(m *testing.M) {
@@ -48,6 +49,10 @@ func runChild(job string) error {
 		return writeForEver(size, dir)
 	case "fill":
 		return fillDisk(rest)
+	case "compact":
+		return compactForEver(rest)
+	case "move":
+		return moveOnFullDisk(rest)
 	}
 	return errors.New("unknown job " + job)
 }

@@ -67,6 +67,16 @@ func (b *base) put(tx *bbolt.Tx, h *header, c state.Collection, id string, e ent
 	return bucket.Put([]byte(id), v.encode(string(c), id))
 }
 
+// putAll makes all changes.
+func (b *base) putAll(tx *bbolt.Tx, h *header, changes *overlay) (err error) {
+	changes.Scan(func(at string, e entry) bool {
+		c, id := named(at)
+		err = b.put(tx, h, c, id, e)
+		return err == nil
+	})
+	return err
+}
+
 // cut moves the body of a value into pieces of its own.
 func cut(chunks *bbolt.Bucket, h *header, v *value) error {
 	v.set, v.size = h.chunks, len(v.body)

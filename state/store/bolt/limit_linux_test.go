@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -77,5 +78,60 @@ func TestFullDisk(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the child that fills its disk: %v", err)
+	}
+}
+
+// moveOnFullDisk backs up and compacts a store with too little room: both fail, leave nothing behind, and work
+// when there is room.
+func moveOnFullDisk(dir string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx := context.Background()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	s, err := bolt.Open(ctx, bolt.Config{Dir: from})
+	if err != nil {
+		return err
+	}
+	for i := range 3 {
+		if err := s.Write(ctx, incompressible(fmt.Sprint(i), 0, i)); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(s.Flush(ctx), setLimit(1<<20)); err != nil {
+		return err
+	}
+	if err := s.Backup(ctx, to); !errors.Is(err, state.ErrUnavailable) {
+		return fmt.Errorf("a backup without room: %w", err)
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if _, err := bolt.Compact(ctx, bolt.Config{Dir: from}); !errors.Is(err, state.ErrUnavailable) {
+		return fmt.Errorf("a compaction without room: %w", err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(left) != 1 {
+		return fmt.Errorf("%v is left, %w, want store.db only", left, err)
+	}
+	if err := setLimit(0); err != nil {
+		return err
+	}
+	if _, err := bolt.Compact(ctx, bolt.Config{Dir: from}); err != nil {
+		return err
+	}
+	if s, err = bolt.Open(ctx, bolt.Config{Dir: from}); err != nil {
+		return err
+	}
+	docs, err := allOf(s)
+	if docs != 3 {
+		err = errors.Join(err, fmt.Errorf("%d documents, want 3", docs))
+	}
+	return errors.Join(err, s.Backup(ctx, to), s.Close())
+}
+
+func TestMoveOnFullDisk(t *testing.T) {
+	t.Parallel()
+	cmd, _ := child(t, "move "+t.TempDir())
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the child without room: %v", err)
 	}
 }

@@ -5,3 +5,5 @@ package bolt_test
 import "errors"
 
 func fillDisk(string) error { return errors.New("files cannot be limited here") }
+
+func moveOnFullDisk(string) error { return errors.New("knows no limits here") }

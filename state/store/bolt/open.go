@@ -72,7 +72,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeDir(cfg.Dir); err != nil {
+	if err := makeDir("open store", cfg.Dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(cfg.Dir, "store.db")
@@ -112,22 +112,26 @@ func (s *Store) recover(logPath string) error {
 	if err != nil {
 		return explain("open store", s.base.path, err)
 	}
+	if err := s.sweep(); err != nil {
+		return explain("open store", s.cfg.Dir, err)
+	}
 	note := fmt.Sprintf("%d %s\n", os.Getpid(), filepath.Base(os.Args[0]))
 	return explain("open store", s.lockPath(), os.WriteFile(s.lockPath(), []byte(note), 0o600))
 }
 
-func makeDir(dir string) error {
+// makeDir makes a folder, with what is above it, if it does not exist.
+func makeDir(op, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && !info.IsDir():
-		return state.Errorf(state.Invalid, "open store", "%s is a file; name a folder", dir)
+		return state.Errorf(state.Invalid, op, "%s is a file; name a folder", dir)
 	case err == nil:
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return state.Errorf(state.Denied, "open store", "%s cannot be made: %w; choose another folder", dir, err)
+		return state.Errorf(state.Denied, op, "%s cannot be made: %w; choose another folder", dir, err)
 	}
-	return explain("open store", dir, syncDir(filepath.Dir(dir)))
+	return explain(op, dir, syncDir(filepath.Dir(dir)))
 }
 
 // inUse is the error for a folder whose store somebody has open. The lock is that of the system on

@@ -31,6 +31,7 @@ type Store struct {
 	header  header     // as it stands in store.db
 	last    uint64     // number of the last commit
 	flushAt int64      // size of the log from which it is written into store.db
+	held    int        // backups under way: the log waits for them
 }
 
 var _ store.Store = (*Store)(nil)

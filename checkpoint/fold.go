@@ -1,0 +1,108 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+
+	"github.com/klauspost/compress/zstd"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// maxFold is how many bytes of steps are folded into one document at most; a longer turn stays as it is.
+const maxFold = 1 << 20
+
+// maxUnfold bounds what a folded document may unpack to.
+const maxUnfold = 4 * maxFold
+
+// folded is the one document that a finished turn's steps become: the last of them, without its parts, and all of
+// them compressed, one BSON document behind the other.
+type folded struct {
+	Version int    `bson:"v"`
+	Seq     int64  `bson:"seq"`
+	Base    int64  `bson:"base"`
+	First   int64  `bson:"first"`
+	Turn    string `bson:"turn"`
+	Items   int64  `bson:"items,omitempty"`
+	Done    bool   `bson:"done"`
+	Steps   []byte `bson:"steps"` // zstd
+}
+
+// placeholder stands where a step stood that was folded into another.
+func placeholder(seq, into int64) bson.Raw {
+	doc := appendElement(nil, "v", bson.RawValue{Type: bson.TypeInt32, Value: binary.LittleEndian.AppendUint32(nil, stepVersion)})
+	doc = appendElement(doc, "seq", bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(seq))})
+	doc = appendElement(doc, "into", bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(into))})
+	return closed(doc)
+}
+
+// folder packs and unpacks steps. Safe for concurrent use.
+type folder struct {
+	pack   *zstd.Encoder
+	unpack *zstd.Decoder
+}
+
+func newFolder() *folder {
+	// With these options neither can fail to be made.
+	pack, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true),
+		zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(maxFold))
+	unpack, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnfold))
+	return &folder{pack, unpack}
+}
+
+// fold makes one document of the bodies of a finished turn's steps, the last of which is s.
+func (f *folder) fold(s Step, first int64, bodies []bson.Raw) (bson.Raw, error) {
+	var all []byte
+	for _, b := range bodies {
+		all = append(all, b...)
+	}
+	return bson.Marshal(folded{
+		Version: stepVersion, Seq: s.Seq, Base: s.Base, First: first, Turn: s.Turn, Items: s.Items, Done: s.Done,
+		Steps: f.pack.EncodeAll(all, nil),
+	})
+}
+
+// steps reads what a document holds: one step, or all of a folded turn, oldest first, or none.
+func (f *folder) steps(d store.Doc) ([]Step, error) {
+	last, err := decodeStep(d)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case last.into > 0:
+		return nil, nil
+	case last.first == 0:
+		return []Step{last}, nil
+	}
+	_, packed, ok := d.Body.Lookup("steps").BinaryOK()
+	if !ok {
+		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: it is folded and has no steps")
+	}
+	all, err := f.unpack.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: %w", err)
+	}
+	steps := make([]Step, 0, last.Seq-last.first+1)
+	for seq := last.first; len(all) > 0; seq++ {
+		size := len(all)
+		if size >= 4 {
+			size = int(min(uint32(size)+1, binary.LittleEndian.Uint32(all)))
+		}
+		if size < 5 || size > len(all) {
+			return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: folded step %d ends early", seq)
+		}
+		s, err := decodeBody(all[:size:size])
+		if err == nil && s.Seq != seq {
+			err = damaged("folded step %d says it is %d", seq, s.Seq)
+		}
+		if err != nil {
+			return nil, err
+		}
+		steps, all = append(steps, s), all[size:]
+	}
+	if len(steps) == 0 || steps[len(steps)-1].Seq != last.Seq {
+		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: its folded steps do not end with it")
+	}
+	return steps, nil
+}

@@ -1,0 +1,250 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// This file is what differs where the store has no transactions: a step carries its effects, its insert is the
+// commit, and the documents follow once, at the turn's end or when it waits for an answer. A crash in between is
+// repaired by whoever comes next: the signpost tells that something is owed, and the documents' marks what of it
+// is there already.
+
+// insert makes the step and the signpost, at the same time.
+func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) error {
+	if c.Chunk != nil {
+		if err := t.insertChunk(ctx, c, step); err != nil {
+			return err
+		}
+	}
+	docs := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
+	t.sign.mu.Lock()
+	defer t.sign.mu.Unlock()
+	var sign store.Doc
+	var signed bool
+	if !c.Done && len(c.Asked) == 0 || t.base == 0 { // else it is changed when nothing is owed any more
+		d := c
+		d.Done = false
+		var err error
+		if sign, signed, err = t.signDoc(d); err != nil {
+			return err
+		}
+	}
+	if signed {
+		docs = append(docs, sign)
+	}
+	err := t.log.c.Store.Write(ctx, docs...)
+	if err == nil {
+		if signed {
+			t.signed(c, sign)
+		}
+		return nil
+	}
+	var at *store.ConflictError
+	if !errors.As(err, &at) || at.Collection == state.Steps {
+		if err = t.settle(ctx, c, step, err); err != nil {
+			t.unsign(ctx, signed, sign)
+			return err
+		}
+	}
+	if !signed {
+		return nil
+	}
+	if err := t.sign.read(ctx); err != nil { // the step is there: the turn is ours, whoever set the post up
+		return err
+	}
+	var mine openDoc
+	if err := bson.Unmarshal(sign.Body, &mine); err != nil || t.sign.doc.Attempt == t.attempt {
+		return err
+	}
+	return t.sign.put(ctx, mine)
+}
+
+// unsign takes down the signpost of a turn that lost the race for its first step.
+func (t *Turn) unsign(ctx context.Context, signed bool, sign store.Doc) {
+	if signed && sign.Rev == 0 {
+		_ = t.log.c.Store.Write(ctx, store.Doc{Collection: state.Open, ID: t.thread.Key(), Rev: 1}) // if it is ours, nobody changed it
+	}
+}
+
+func (t *Turn) insertChunk(ctx context.Context, c Commit, step Step) error {
+	chunk, err := t.chunk(c, step)
+	if err != nil {
+		return err
+	}
+	err = t.log.c.Store.Write(ctx, chunk)
+	if errors.Is(err, state.ErrConflict) { // of an attempt that died before its step
+		var old store.Doc
+		if old, err = t.log.get(ctx, state.Steps, chunk.ID); err == nil {
+			chunk.Rev = old.Rev
+			err = t.log.c.Store.Write(ctx, chunk)
+		}
+	}
+	return err
+}
+
+// owe takes note of a step's effects and shows them to this process. At the turn's end, or before it waits, they are
+// carried out. If that fails, the turn has not: what is in the log will be carried out by the next one.
+func (t *Turn) owe(ctx context.Context, c Commit) error {
+	effects := marked(t.thread, t.seq, c.Effects, false)
+	t.owed = append(t.owed, effects...)
+	if len(effects) > 0 && t.log.c.Decided != nil {
+		t.log.c.Decided(ctx, effects)
+	}
+	if !c.Done && len(c.Asked) == 0 {
+		return nil
+	}
+	if err := t.log.carryOut(ctx, t.owed); err != nil {
+		state.TraceFrom(ctx).Note("memory: other processes do not see this turn yet, the next turn makes it up: %v", err)
+		return nil
+	}
+	t.owed = nil
+	if c.Done {
+		t.tidy = true
+		return nil
+	}
+	t.sign.mu.Lock()
+	defer t.sign.mu.Unlock()
+	d := t.sign.mine(t)
+	d.Waits, d.Until, d.Applied = true, d.At, t.seq
+	return t.sign.put(ctx, d)
+}
+
+// marked are the effects of step seq, saying so.
+func marked(thread state.Thread, seq int64, effects []state.Effect, again bool) []state.Effect {
+	effects = slices.Clone(effects)
+	for i := range effects {
+		effects[i].From = state.Mark{Thread: thread.Key(), Seq: seq, Again: again}
+	}
+	return effects
+}
+
+// carryOut merges effects into their documents and tells the feed of it.
+func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
+	if len(effects) == 0 {
+		return nil
+	}
+	if l.c.Exclusive != nil {
+		leave, err := l.c.Exclusive(ctx, effects)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
+	var err error
+	for range applyTries {
+		var docs []store.Doc
+		if docs, err = l.c.Apply(ctx, effects); err != nil {
+			return err
+		}
+		feed := slices.IndexFunc(docs, func(d store.Doc) bool { return d.Collection == state.Feed })
+		if feed < 0 {
+			feed = len(docs)
+		}
+		if err = l.c.Store.Write(ctx, docs[:feed]...); err == nil {
+			err = l.c.Store.Write(ctx, docs[feed:]...)
+		}
+		if err == nil {
+			if l.c.Applied != nil {
+				l.c.Applied(docs)
+			}
+			return nil
+		}
+		if !errors.Is(err, state.ErrConflict) && state.CodeOf(err) != state.Unavailable {
+			return err
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		for i := range effects {
+			effects[i].From.Again = true
+		}
+	}
+	return state.Errorf(state.Conflict, "effects of "+effects[0].From.Thread, "given up after %d tries: %w", applyTries, err)
+}
+
+// repair carries out what a finished turn of a process that died has left owing.
+func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
+	if l.can.Atomic || sign.rev == 0 || sign.doc.Turn == "" || !head.Done {
+		return nil
+	}
+	past, err := l.Steps(ctx, thread, sign.doc.Applied+1)
+	if err != nil {
+		return err
+	}
+	var owed []state.Effect
+	for _, s := range past {
+		if s.Turn == sign.doc.Turn {
+			owed = append(owed, marked(thread, s.Seq, s.Effects, true)...)
+		}
+	}
+	if err := l.carryOut(ctx, owed); err != nil {
+		return err
+	}
+	return sign.drop(ctx, sign.doc.Attempt)
+}
+
+// clear tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
+// and its signpost goes. What fails here is done by nobody else and harms nothing, but for the signpost, which
+// the next turn takes down.
+func (l *Log) clear(t *Turn) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := l.strip(ctx, t); err != nil {
+		return
+	}
+	if l.c.Keep > 0 {
+		t.sign.mu.Lock()
+		defer t.sign.mu.Unlock()
+		now := l.c.Now()
+		_ = t.sign.put(ctx, openDoc{Client: t.thread.Client, Thread: t.thread.ID, At: now, Goes: now.Add(l.c.Keep)})
+		return
+	}
+	_ = t.sign.drop(ctx, t.attempt)
+}
+
+// strip folds a finished turn's steps into the last one, and leaves out the effects: they are in their documents now,
+// and what is forgotten there must not live on here.
+func (l *Log) strip(ctx context.Context, t *Turn) error {
+	if t.first == 0 || len(t.bodies) == 0 {
+		return nil
+	}
+	bodies := make([]bson.Raw, 0, len(t.bodies))
+	var last Step
+	for _, b := range t.bodies {
+		s, err := decodeBody(b)
+		if err != nil {
+			return err
+		}
+		s.Effects = nil
+		body, err := marshal("step of turn "+t.id, s)
+		if err != nil {
+			return err
+		}
+		bodies, last = append(bodies, body), s
+	}
+	ends := bodies[len(bodies)-1]
+	t.bodies = t.bodies[:len(t.bodies)-1]
+	docs := make([]store.Doc, 0, len(bodies))
+	if t.foldable(l, ends) {
+		var err error
+		if ends, err = l.folder.fold(last, t.first, bodies); err != nil {
+			return err
+		}
+		docs = t.folded(l, last.Seq)
+	} else {
+		for i, b := range bodies[:len(bodies)-1] {
+			docs = append(docs, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1, Body: b})
+		}
+	}
+	if err := l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(last.Seq), Rev: 1, Body: ends}); err != nil {
+		return err
+	}
+	return l.c.Store.Write(ctx, docs...)
+}

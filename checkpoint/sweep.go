@@ -1,0 +1,165 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Open is a thread whose last turn is not finished.
+type Open struct {
+	Thread state.Thread
+	Turn   string
+	Since  time.Time
+	Waits  bool      // for an answer: Resume alone will not finish it
+	Runs   bool      // it runs, here or under another's lease: Take would refuse
+	Until  time.Time // of the lease
+}
+
+// Unfinished lists the threads of a client that have an unfinished turn, running or not, by their keys; client ""
+// is all of them.
+func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
+	var open []Open
+	err := l.eachSign(ctx, client, func(s *signpost) error {
+		if s.doc.Turn != "" {
+			open = append(open, l.describe(s))
+		}
+		return nil
+	})
+	return open, err
+}
+
+// Sweep works off what the open collection tells: effects that a process which died has left owing are carried out,
+// threads whose time is over are deleted, and what is left is returned: the unfinished turns.
+func (l *Log) Sweep(ctx context.Context, client string) ([]Open, error) {
+	var open []Open
+	var errs []error
+	err := l.eachSign(ctx, client, func(s *signpost) error {
+		left, err := l.sweep(ctx, s)
+		if left {
+			open = append(open, l.describe(s))
+		}
+		errs = append(errs, err)
+		return nil
+	})
+	return open, errors.Join(append(errs, err)...)
+}
+
+// sweep looks at one thread; left means that its turn is not finished. A thread that is busy is left alone.
+func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
+	if d := l.describe(s); d.Runs {
+		return s.doc.Turn != "", nil
+	}
+	if _, err := l.enter(ctx, s.thread); err != nil {
+		return false, nil //nolint:nilerr // it runs
+	}
+	defer l.leave(s.thread)
+	if err := s.read(ctx); err != nil || s.rev == 0 {
+		return false, err
+	}
+	head, err := l.Head(ctx, s.thread)
+	switch {
+	case err != nil:
+		return false, err
+	case s.doc.Turn == "":
+		if !l.gone(s) {
+			return false, nil
+		}
+		return false, l.erase(ctx, s)
+	case head.Seq == 0: // its first step never came
+		return false, s.drop(ctx, s.doc.Attempt)
+	case !head.Done:
+		return true, nil
+	}
+	if err := l.repair(ctx, s.thread, head, s); err != nil {
+		return false, err
+	}
+	return false, s.drop(ctx, s.doc.Attempt)
+}
+
+// describe says what a signpost tells.
+func (l *Log) describe(s *signpost) Open {
+	d := s.doc
+	l.mu.Lock()
+	h := l.live[s.thread.Key()]
+	l.mu.Unlock()
+	runs := h != nil || l.can.Shared && d.Holder != l.holder && d.Until.After(l.c.Now())
+	return Open{Thread: s.thread, Turn: d.Turn, Since: d.At, Waits: d.Waits, Runs: runs && !d.Waits, Until: d.Until}
+}
+
+// sweepPage is how many signposts are read at a time.
+const sweepPage = 256
+
+func (l *Log) eachSign(ctx context.Context, client string, visit func(*signpost) error) error {
+	q := store.Query{Collection: state.Open, Limit: sweepPage}
+	if client != "" {
+		if err := state.ValidateID("client", client); err != nil {
+			return err
+		}
+		q.Prefix = client + "/"
+	}
+	for {
+		docs, err := l.scan(ctx, q)
+		if err != nil || len(docs) == 0 {
+			return err
+		}
+		for _, d := range docs {
+			client, id, _ := strings.Cut(d.ID, "/")
+			s := l.unsigned(state.Thread{Client: client, ID: id})
+			if err := s.take(d); err != nil {
+				return err
+			}
+			if err := visit(s); err != nil {
+				return err
+			}
+		}
+		q.After = docs[len(docs)-1].ID
+	}
+}
+
+// Delete removes a thread with everything in its log. A turn that runs is state.ErrConflict; an unfinished one goes
+// too. What its turns wrote to memory stays. A thread that does not exist is no error.
+func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
+	if err := thread.Validate(); err != nil {
+		return err
+	}
+	if _, err := l.enter(ctx, thread); err != nil {
+		return err
+	}
+	defer l.leave(thread)
+	_, s, err := l.look(ctx, thread)
+	if err == nil && s.rev == 0 {
+		err = s.read(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if d := l.describe(s); l.can.Shared && d.Turn != "" && s.doc.Holder != l.holder && s.doc.Until.After(l.c.Now()) && !d.Waits {
+		return state.Errorf(state.Conflict, "thread "+thread.Key(), "its turn is running elsewhere until %s at least", d.Until.Format(time.RFC3339))
+	}
+	return l.erase(ctx, s)
+}
+
+// erase deletes a thread's log. Where that is no transaction, the signpost says first that the thread goes: were it
+// cut short, the next turn or sweep would end it.
+func (l *Log) erase(ctx context.Context, s *signpost) error {
+	if !l.can.Atomic {
+		now := l.c.Now()
+		if err := s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now}); err != nil {
+			return err
+		}
+	}
+	if _, err := l.c.Store.Delete(ctx, state.Steps, s.thread.StepPrefix()); err != nil {
+		return err
+	}
+	return s.drop(ctx, s.doc.Attempt)
+}
+
+// gone reports whether the thread's time is over.
+func (l *Log) gone(s *signpost) bool {
+	return s.doc.Turn == "" && !s.doc.Goes.IsZero() && !s.doc.Goes.After(l.c.Now())
+}

@@ -1,0 +1,187 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Waiting is the error of a turn that cannot go on before somebody has answered: nothing failed. What was done is
+// durable; Answer goes on, in any process, days later.
+type Waiting struct {
+	Asked []checkpoint.Ask
+}
+
+// Error names the questions.
+func (w *Waiting) Error() string {
+	var ids []string
+	for _, a := range w.Asked {
+		ids = append(ids, a.ID)
+	}
+	return "the turn waits for an answer to " + strings.Join(ids, ", ")
+}
+
+// Is makes Waiting a state.Conflict to who asks for codes only: the thread takes no other turn meanwhile.
+func (w *Waiting) Is(target error) bool { return target == error(state.ErrConflict) }
+
+// ask answers a question from the log, or ends the attempt with it.
+func (st *step[S, P]) ask(_ context.Context, q state.Question) (state.Answer, error) {
+	r := st.run
+	if r.turn == nil {
+		return state.Answer{}, state.Errorf(state.Unavailable, "question of "+st.visit.node, "cannot be asked: the graph keeps no log to wait in")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	which := q.Call
+	if which == "" {
+		st.questions++
+		which = fmt.Sprint(st.questions)
+	}
+	ask := checkpoint.Ask{
+		ID: fmt.Sprintf("%s/%s#%d/%s", r.turn.ID(), st.visit.node, st.visit.n, which), Node: st.visit.node, Visit: st.visit.n, Question: q,
+	}
+	if a, ok := r.answers[ask.ID]; ok {
+		return a, nil
+	}
+	return state.Answer{}, &Waiting{Asked: []checkpoint.Ask{ask}}
+}
+
+// waits takes note of a node that ended with questions.
+func (r *run[S, P]) waits(err error) bool {
+	var w *Waiting
+	if !errors.As(err, &w) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = append(r.asked, w.Asked...)
+	return true
+}
+
+// Waits returns the questions that the thread's unfinished turn waits for; none = it waits for nothing.
+func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpoint.Ask, error) {
+	if g.config.Log == nil {
+		return nil, g.noLog()
+	}
+	head, err := g.config.Log.Head(ctx, thread)
+	if err != nil || head.Seq == 0 || head.Done {
+		return nil, err
+	}
+	open, _, err := g.questions(ctx, thread, head.Turn)
+	return open, err
+}
+
+// questions are those of a turn that are open, and the answers to the others.
+func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, turn string) (open []checkpoint.Ask, answered map[string]state.Answer, err error) {
+	steps, err := g.config.Log.History(ctx, thread, checkpoint.Which{Turn: turn})
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Reverse(steps)
+	answered = map[string]state.Answer{}
+	for _, s := range steps {
+		if s.Source == checkpoint.SourceFork {
+			open = nil
+		}
+		for _, a := range s.Asked {
+			if !slices.ContainsFunc(open, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
+				open = append(open, a)
+			}
+		}
+		for _, a := range s.Answers {
+			answered[a.ID] = a.Answer
+		}
+	}
+	open = slices.DeleteFunc(open, func(a checkpoint.Ask) bool { _, ok := answered[a.ID]; return ok })
+	return open, answered, nil
+}
+
+// Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
+// before change nothing: when there is no other, the state comes back as it is. An id that was never asked is
+// state.ErrNotFound, an answer that the question does not allow state.ErrInvalid, and a further question *Waiting.
+func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers map[string]state.Answer) (S, error) {
+	var none S
+	if g.config.Log == nil {
+		return none, g.noLog()
+	}
+	head, err := g.config.Log.Head(ctx, thread)
+	if err != nil {
+		return none, err
+	}
+	open, answered, err := g.questions(ctx, thread, head.Turn)
+	if err != nil {
+		return none, err
+	}
+	fresh, err := match(open, answered, answers)
+	if err != nil {
+		return none, err
+	}
+	if len(fresh) == 0 {
+		s, err := g.State(ctx, thread, 0)
+		if err == nil && len(open) > 0 {
+			err = &Waiting{Asked: open}
+		}
+		return s.State, err
+	}
+	return g.resume(ctx, thread, nil, fresh)
+}
+
+// match checks answers against the questions and leaves out those that were given before.
+func match(open []checkpoint.Ask, answered, answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
+	for id, a := range answers {
+		i := slices.IndexFunc(open, func(o checkpoint.Ask) bool { return o.ID == id })
+		if _, before := answered[id]; before && i < 0 {
+			continue
+		}
+		if i < 0 {
+			return nil, state.Errorf(state.NotFound, "question "+id, "was not asked by the thread's last turn")
+		}
+		if err := check(open[i].Question, a); err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, checkpoint.Answer{ID: id, Answer: a})
+	}
+	slices.SortFunc(fresh, func(a, b checkpoint.Answer) int { return strings.Compare(a.ID, b.ID) })
+	return fresh, nil
+}
+
+// check refuses an answer that the question does not allow.
+func check(q state.Question, a state.Answer) error {
+	choices := q.Choices
+	if len(choices) == 0 {
+		choices = []state.Choice{state.Approve, state.Edit, state.Reject}
+	}
+	if !slices.Contains(choices, a.Choice) {
+		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "is none of %v", choices)
+	}
+	if a.Choice != state.Edit {
+		return nil
+	}
+	var value any
+	if err := json.Unmarshal([]byte(a.Value), &value); err != nil {
+		return state.Errorf(state.Invalid, "answer", "its value is no JSON: %w", err)
+	}
+	if q.Schema == "" {
+		return nil
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal([]byte(q.Schema), &schema); err != nil {
+		return state.Errorf(state.Internal, "question", "its schema cannot be read: %w", err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		return state.Errorf(state.Internal, "question", "its schema cannot be used: %w", err)
+	}
+	if err := resolved.Validate(value); err != nil {
+		return state.Errorf(state.Invalid, "answer", "its value does not fit the question: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
+)
+
+// Checkpoint is one step of a thread and what was still to do after it.
+type Checkpoint struct {
+	checkpoint.Step
+	// Next are the nodes that had not finished and were to run next, those at work included; in the middle of a
+	// turn too. Empty = the turn is finished.
+	Next []string
+}
+
+// Snapshot is a thread as it was after one step. Step 0 is a thread that is new.
+type Snapshot[S any] struct {
+	Checkpoint
+	State S
+	Waits []checkpoint.Ask // questions without an answer
+}
+
+// State returns the thread as it was after step number at; 0 = as it is now. No such step is state.ErrNotFound.
+func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) (s Snapshot[S], err error) {
+	if g.config.Log == nil {
+		return s, g.noLog()
+	}
+	r, past, err := g.rebuilt(ctx, thread, at)
+	if err != nil || len(past.Steps) == 0 {
+		return s, err
+	}
+	s.State, s.Step = r.state, past.Steps[len(past.Steps)-1]
+	if !s.Done {
+		s.Next = g.shape.due(r.order)
+		for _, step := range past.Steps {
+			s.Waits = append(s.Waits, step.Asked...)
+		}
+		s.Waits = slices.DeleteFunc(s.Waits, func(a checkpoint.Ask) bool { _, ok := r.answers[a.ID]; return ok })
+	}
+	return s, nil
+}
+
+// rebuilt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
+func (g *Graph[S, P]) rebuilt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
+	r := &run[S, P]{graph: g}
+	if at == 0 {
+		head, err := g.config.Log.Head(ctx, thread)
+		if err != nil || head.Seq == 0 {
+			return r, checkpoint.Past{}, err
+		}
+		at = head.Seq
+	}
+	past, err := g.config.Log.Past(ctx, thread, at)
+	if err == nil {
+		err = r.replay(past)
+	}
+	return r, past, err
+}
+
+// rebuild gives the log the fields of a state.
+func (g *Graph[S, P]) rebuild(past checkpoint.Past) ([]field.Named, error) {
+	r := &run[S, P]{graph: g}
+	err := r.replay(past)
+	return P(&r.state).Fields(), err
+}
+
+// History returns the thread's checkpoints, newest first.
+func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkpoint.Which) ([]Checkpoint, error) {
+	if g.config.Log == nil {
+		return nil, g.noLog()
+	}
+	steps, err := g.config.Log.History(ctx, thread, w)
+	if err != nil {
+		return nil, err
+	}
+	turns := map[string][]checkpoint.Step{}
+	out := make([]Checkpoint, 0, len(steps))
+	for _, s := range steps {
+		if _, ok := turns[s.Turn]; !ok && !s.Done {
+			if turns[s.Turn], err = g.config.Log.History(ctx, thread, checkpoint.Which{Turn: s.Turn}); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, Checkpoint{s, g.nextAfter(s, turns[s.Turn])})
+	}
+	return out, nil
+}
+
+// nextAfter is what was to run after a step, by the steps of its turn, newest first.
+func (g *Graph[S, P]) nextAfter(s checkpoint.Step, turn []checkpoint.Step) []string {
+	if s.Done {
+		return nil
+	}
+	var order []ended
+	for _, step := range slices.Backward(turn) {
+		if step.Seq > s.Seq {
+			break
+		}
+		if step.Source == checkpoint.SourceFork {
+			order = nil
+		}
+		for _, p := range step.Parts {
+			if !p.Partial && p.Node != "" {
+				order = append(order, ended{p.Node, p.Next})
+			}
+		}
+	}
+	return g.shape.due(order)
+}
+
+// Change is a field in which two states differ, as it is stored; nil = it was empty.
+type Change struct {
+	Field         string
+	Before, After bson.RawValue
+}
+
+// Diff tells what changed from step a to step b, field by field. 0 = the last step.
+func (g *Graph[S, P]) Diff(ctx context.Context, thread state.Thread, a, b int64) ([]Change, error) {
+	if g.config.Log == nil {
+		return nil, g.noLog()
+	}
+	var sides [2]*run[S, P]
+	for i, at := range []int64{a, b} {
+		r, _, err := g.rebuilt(ctx, thread, at)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = r
+	}
+	before, after := P(&sides[0].state).Fields(), P(&sides[1].state).Fields()
+	var changes []Change
+	for i, f := range before {
+		x, err := f.Field.Whole()
+		if err != nil {
+			return nil, err
+		}
+		y, err := after[i].Field.Whole()
+		if err != nil {
+			return nil, err
+		}
+		if x.Type != y.Type || !bytes.Equal(x.Value, y.Value) {
+			changes = append(changes, Change{f.Name, x, y})
+		}
+	}
+	return changes, nil
+}
+
+// Update sets fields of the thread's state from outside: the changed fields of values are merged as a node's would
+// be. With as = "" they are a turn of their own on a finished thread. With the name of a node they stand for a visit of
+// it: on an unfinished turn the node counts as finished by them, on a finished thread everything up to the node does;
+// Resume goes on behind it. A turn that runs is state.ErrConflict.
+func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn string, values S, as string) error {
+	if g.config.Log == nil {
+		return g.noLog()
+	}
+	if as != "" && !slices.Contains(g.shape.nodes, as) {
+		return state.Errorf(state.NotFound, "node "+as, "is not in the graph; it has %v", g.shape.nodes)
+	}
+	unfinished, err := g.Unfinished(ctx, thread)
+	if err != nil {
+		return err
+	}
+	r := &run[S, P]{graph: g}
+	if unfinished {
+		if as == "" {
+			return state.Errorf(state.Conflict, "thread "+thread.Key(), "has an unfinished turn: name the node that the values stand for, or finish it")
+		}
+		t, past, err := g.config.Log.Take(ctx, thread)
+		if err != nil {
+			return err
+		}
+		defer t.Release()
+		r.turn = t
+		if err := r.replay(past); err != nil {
+			return err
+		}
+		return r.update(ctx, values, as, nil)
+	}
+	t, err := g.config.Log.Begin(ctx, thread, turn)
+	if err != nil {
+		return err
+	}
+	defer t.Release()
+	r.turn = t
+	if err := r.start(ctx, thread); err != nil {
+		return err
+	}
+	return r.update(ctx, values, as, g.shape.path(as))
+}
+
+// update commits values as a visit of a node, behind the visits that lead to it.
+func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ended) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range path {
+		r.pending = append(r.pending, checkpoint.Part{Node: e.node, Visit: 1, Next: e.next})
+	}
+	part := checkpoint.Part{Node: as}
+	if as != "" {
+		part.Visit = 1
+		for v := range r.logged {
+			if v.node == as {
+				part.Visit = max(part.Visit, v.n+1)
+			}
+		}
+	}
+	if err := r.merge(&part, values); err != nil {
+		return err
+	}
+	if as != "" {
+		var err error
+		if part.Next, err = r.graph.nodes[as].decide(ctx, r.state); err != nil {
+			return err
+		}
+	}
+	r.pending = append(r.pending, part)
+	c := r.first
+	c.Source, c.Parts, c.Done = checkpoint.SourceUpdate, r.pending, as == ""
+	return r.turn.Commit(ctx, c)
+}
+
+// Fork makes a new thread that stands where this one stood after step number at (0 = now): Resume goes on with its
+// turn if that was not finished then, Invoke starts the next one. The new thread must not exist. The old one stays.
+func (g *Graph[S, P]) Fork(ctx context.Context, thread state.Thread, at int64, to state.Thread) error {
+	if g.config.Log == nil {
+		return g.noLog()
+	}
+	r, past, err := g.rebuilt(ctx, thread, at)
+	if err != nil {
+		return err
+	}
+	if len(past.Steps) == 0 {
+		return state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
+	}
+	last := past.Steps[len(past.Steps)-1]
+	t, err := g.config.Log.Begin(ctx, to, last.Turn)
+	if err != nil {
+		return err
+	}
+	defer t.Release()
+	if t.Prev().Seq > 0 {
+		return state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
+	}
+	return r.fork(ctx, t, last, thread.Key())
+}
+
+// Rewind takes the thread back to where it stood after step number at: what came later stays in the history and counts
+// no more. An unfinished turn is given up. It has the state, not what turns wrote to memory. The turn that at belongs
+// to is unfinished again if it was then, and Resume goes on with it.
+func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64) error {
+	if g.config.Log == nil {
+		return g.noLog()
+	}
+	r, past, err := g.rebuilt(ctx, thread, at)
+	if err != nil {
+		return err
+	}
+	if len(past.Steps) == 0 {
+		return state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
+	}
+	last := past.Steps[len(past.Steps)-1]
+	t, err := g.config.Log.Begin(ctx, thread, last.Turn)
+	if err == checkpoint.ErrUnfinished {
+		t, _, err = g.config.Log.Take(ctx, thread)
+	}
+	if err != nil {
+		return err
+	}
+	defer t.Release()
+	return r.fork(ctx, t, last, "")
+}
+
+// fork commits the run's state and journal, as they were after a step, as one whole step.
+func (r *run[S, P]) fork(ctx context.Context, t *checkpoint.Turn, last checkpoint.Step, from string) error {
+	part := checkpoint.Part{}
+	if err := part.All(P(&r.state).Fields(), nil); err != nil {
+		return err
+	}
+	c := checkpoint.Commit{
+		Source: checkpoint.SourceFork, Graph: r.graph.shape.print, Whole: true, Parent: last.Seq, From: from, Turn: last.Turn, Done: last.Done,
+		Parts: []checkpoint.Part{part},
+	}
+	if !last.Done {
+		visits := map[string]int{}
+		for _, e := range r.order {
+			visits[e.node]++
+			c.Parts = append(c.Parts, checkpoint.Part{Node: e.node, Visit: visits[e.node], Next: e.next})
+		}
+	}
+	return t.Commit(ctx, c)
+}
+
+// Cancel gives the thread's unfinished turn up: what it has done so far stays, and the next turn starts behind it.
+// No such turn is state.ErrNotFound, one that runs is state.ErrConflict.
+func (g *Graph[S, P]) Cancel(ctx context.Context, thread state.Thread) error {
+	if g.config.Log == nil {
+		return g.noLog()
+	}
+	t, _, err := g.config.Log.Take(ctx, thread)
+	if err != nil {
+		return err
+	}
+	defer t.Release()
+	return t.Commit(ctx, checkpoint.Commit{Source: checkpoint.SourceCancel, Done: true})
+}
+
+// Keep says what a Prune leaves. At least the last turn and an unfinished one always stay.
+type Keep struct {
+	Turns  int       // so many of the last turns; 0 = no bound
+	Before time.Time // nothing that ended before; zero = no bound
+}
+
+// Prune deletes a thread's turns but for what keep says, and returns how many documents that were. What is left can
+// be rebuilt as before.
+func (g *Graph[S, P]) Prune(ctx context.Context, thread state.Thread, keep Keep) (int, error) {
+	if g.config.Log == nil {
+		return 0, g.noLog()
+	}
+	if keep.Turns < 0 || keep == (Keep{}) {
+		return 0, state.Errorf(state.Invalid, "prune", "say how many turns are kept, or before what time they go")
+	}
+	ends, err := g.config.Log.History(ctx, thread, checkpoint.Which{Done: true})
+	if err != nil || len(ends) == 0 {
+		return 0, err
+	}
+	kept := 1
+	for kept < len(ends) && (keep.Turns == 0 || kept < keep.Turns) && !ends[kept].At.Before(keep.Before) {
+		kept++
+	}
+	if kept == len(ends) {
+		return 0, nil
+	}
+	return g.config.Log.Prune(ctx, thread, ends[kept].Seq+1, g.rebuild)
+}
+
+// DeleteTurns removes finished turns from a thread's history, by their ids; what later turns hold stays.
+func (g *Graph[S, P]) DeleteTurns(ctx context.Context, thread state.Thread, turns ...string) (int, error) {
+	if g.config.Log == nil {
+		return 0, g.noLog()
+	}
+	return g.config.Log.DeleteTurns(ctx, thread, g.rebuild, turns...)
+}

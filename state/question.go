@@ -1,0 +1,50 @@
+package state
+
+import "context"
+
+// Question is what a node or a tool asks a person before it goes on: approve this call, fill in that.
+type Question struct {
+	Text      string   `bson:"text" json:"text"`                               // what the person reads
+	Tool      string   `bson:"tool,omitempty" json:"tool,omitempty"`           // the tool that asks
+	Call      string   `bson:"call,omitempty" json:"call,omitempty"`           // and its call
+	Arguments string   `bson:"arguments,omitempty" json:"arguments,omitempty"` // of the call, JSON
+	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = all three
+	Schema    string   `bson:"schema,omitempty" json:"schema,omitempty"`       // JSON schema of an edit's value; "" = any
+}
+
+// Choice is the kind of an answer.
+type Choice string
+
+// The kinds of an answer.
+const (
+	Approve Choice = "approve" // go on
+	Edit    Choice = "edit"    // go on with the value of the answer instead
+	Reject  Choice = "reject"  // do not do it
+)
+
+// Answer is what a person says to a Question.
+type Answer struct {
+	Choice Choice `bson:"choice" json:"choice"`
+	Value  string `bson:"value,omitempty" json:"value,omitempty"` // JSON, with Edit
+	Reason string `bson:"reason,omitempty" json:"reason,omitempty"`
+}
+
+// Asker puts a question to a person. It answers if the answer is known, else its error ends the node's
+// attempt; when the answer has come, the node is entered again and asks again.
+type Asker func(ctx context.Context, q Question) (Answer, error)
+
+type askerKey struct{}
+
+// ContextWithAsker makes a the one that questions asked under the context go to.
+func ContextWithAsker(ctx context.Context, a Asker) context.Context {
+	return context.WithValue(ctx, askerKey{}, a)
+}
+
+// AskPerson puts a question to a person. Outside a durable graph nobody can be asked: state.ErrUnavailable. An error has
+// to be returned as it is by whoever gets it: it carries the question out of the graph.
+func AskPerson(ctx context.Context, q Question) (Answer, error) {
+	if a, ok := ctx.Value(askerKey{}).(Asker); ok {
+		return a(ctx, q)
+	}
+	return Answer{}, Errorf(Unavailable, "question", "nobody can be asked here: %q", q.Text)
+}
