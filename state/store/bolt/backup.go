@@ -89,6 +89,11 @@ func (s *Store) hold() (*bbolt.Tx, *overlay, uint64, error) {
 	if s.closed.Load() {
 		return nil, nil, 0, s.errClosed()
 	}
+	if !s.header.logged { // so that the first Write during the backup need not
+		if err := s.beginLog(); err != nil {
+			return nil, nil, 0, explain(backupOp, s.log.path, err)
+		}
+	}
 	tx, err := s.base.begin()
 	if err != nil {
 		return nil, nil, 0, explain(backupOp, s.base.path, err)

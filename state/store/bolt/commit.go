@@ -150,7 +150,7 @@ func (s *Store) beginLog() error {
 func (s *Store) tidy() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if s.closed.Load() || s.log.size.Load() < s.flushAt {
+	if s.closed.Load() || s.held > 0 || s.log.size.Load() < s.flushAt {
 		return
 	}
 	if err := s.flush(); err != nil {

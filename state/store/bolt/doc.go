@@ -17,7 +17,8 @@
 //	lock       who has the store open; a note for people, the lock itself is that of the system on store.db
 //
 // To read it: store.go is what callers see, commit.go and queue.go are the way in, overlay.go the way out;
-// log.go and entry.go are store.log, base.go and value.go store.db, check.go is why damage is found.
+// log.go and entry.go are store.log, base.go and value.go store.db, check.go is why damage is found; backup.go and
+// compact.go make whole new files, both with rewrite.go.
 //
 // # Design
 //
@@ -38,6 +39,12 @@
 //     name the wrong one, but never keep anybody out.
 //   - Bodies over 256 KB are compressed (zstd) and, if still larger, cut in pieces: a page of a tree is no place
 //     for a megabyte. Smaller ones stay as they are, legible in the file.
+//   - A backup and a compaction are one thing, a new store.db written from one transaction, synced, read back and
+//     checked before it gets its name. So a backup is small and known to open, and neither is ever half there.
+//     While a backup reads, the log waits: writing it into store.db might have to map the file anew, which bbolt
+//     does only when nobody reads, and then everybody would wait.
+//   - A compaction renames its file over store.db while it holds the lock of the old one. Who waits for that lock
+//     gets it on a file without a name, so Open looks whether the file it locked is the one that bears the name.
 //   - When the disk is full, Write fails with state.ErrUnavailable and the store goes on: what was acknowledged
 //     stays readable, and the next Write first cuts off what the failed one may have left behind.
 package bolt
