@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	_ "embed" // the dictionary
 	"encoding/binary"
 
 	"github.com/klauspost/compress/zstd"
@@ -13,8 +14,8 @@ import (
 // maxFold is how many bytes of steps are folded into one document at most; a longer turn stays as it is.
 const maxFold = 1 << 20
 
-// maxUnfold bounds what a folded document may unpack to.
-const maxUnfold = 4 * maxFold
+// maxUnfold bounds what a folded document may unpack to: a turn, and the state before it where that was put into it.
+const maxUnfold = 64 * maxFold
 
 // folded is the one document that a finished turn's steps become: the last of them, without its parts, and all of
 // them compressed, one BSON document behind the other.
@@ -37,6 +38,15 @@ func placeholder(seq, into int64) bson.Raw {
 	return closed(doc)
 }
 
+// dictionary holds steps of some turns as the pipeline writes them: what a turn's steps have in common with all others
+// takes next to no room. What was packed with it can be read with it only, so it never changes; a better one gets
+// another number.
+//
+//go:embed fold.dict
+var dictionary []byte
+
+const dictionaryID = 1
+
 // folder packs and unpacks steps. Safe for concurrent use.
 type folder struct {
 	pack   *zstd.Encoder
@@ -46,8 +56,10 @@ type folder struct {
 func newFolder() *folder {
 	// With these options neither can fail to be made.
 	pack, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true),
-		zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(maxFold))
-	unpack, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnfold))
+		zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(maxFold),
+		zstd.WithEncoderDictRaw(dictionaryID, dictionary))
+	unpack, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnfold),
+		zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 	return &folder{pack, unpack}
 }
 

@@ -21,46 +21,82 @@ type Which struct {
 	Done   bool   // only those that end a turn
 }
 
-// History returns a thread's steps, newest first. A thread that does not exist has none.
-func (l *Log) History(ctx context.Context, thread state.Thread, w Which) ([]Step, error) {
+// historyTries bounds how often a history is read again because steps were folded meanwhile.
+const historyTries = 4
+
+// History returns a thread's steps, newest first. A thread that does not exist has none. Steps that a commit adds
+// meanwhile do not disturb it, so a page that begins Before the last step of the page before it misses none.
+func (l *Log) History(ctx context.Context, thread state.Thread, w Which) (found []Step, err error) {
 	if err := thread.Validate(); err != nil {
 		return nil, err
 	}
 	if w.Limit < 0 || w.Before < 0 {
 		return nil, state.Errorf(state.Invalid, "history of "+thread.Key(), "neither Before nor Limit may be negative")
 	}
+	for range historyTries {
+		var missing int64
+		if found, missing, err = l.history(ctx, thread, w); err != nil || missing == 0 {
+			return found, err
+		}
+		err = state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", missing)
+	}
+	return nil, err
+}
+
+// history reads backwards. Missing is a step that should have come next: it was folded into one that had been read by
+// then, or the store has lost it.
+func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found []Step, missing int64, err error) {
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Reverse: true, Limit: sweepPage}
-	var found []Step
-	for last := int64(0); ; {
+	if w.Before > 1 {
+		doc, err := l.at(ctx, thread, w.Before-1)
+		if err == nil {
+			q.After = doc.ID + "+" // the document itself too
+		} else if state.CodeOf(err) != state.NotFound {
+			return nil, 0, err
+		}
+	}
+	var last Step // the one read before
+	for {
 		docs, err := l.scan(ctx, q)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, d := range docs {
 			if isChunk(thread, d.ID) {
-				return found, nil
+				return found, last.lacks(), nil
 			}
 			steps, err := l.folder.steps(d)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			for _, s := range slices.Backward(steps) {
-				if last > 0 && s.Seq >= last { // folded already
+				switch {
+				case last.Seq > 0 && s.Seq >= last.Seq: // folded already
 					continue
+				case last.Seq > 0 && s.Seq < last.Seq-1: // or left over by a prune that was cut short
+					return found, last.lacks(), nil
 				}
-				if last = s.Seq; w.selects(s) {
+				if last = s; w.selects(s) {
 					found = append(found, s)
 				}
 				if w.Limit > 0 && len(found) == w.Limit {
-					return found, nil
+					return found, 0, nil
 				}
 			}
 		}
 		if len(docs) < q.Limit {
-			return found, nil
+			return found, last.lacks(), nil
 		}
 		q.After = docs[len(docs)-1].ID
 	}
+}
+
+// lacks is the step before this one, 0 if this one can do without it.
+func (s *Step) lacks() int64 {
+	if s.Seq == 0 || s.Whole() {
+		return 0
+	}
+	return s.Seq - 1
 }
 
 func (w Which) selects(s Step) bool {
@@ -85,12 +121,21 @@ func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
 	if len(docs) == 0 {
 		return state.Errorf(state.NotFound, "thread "+from.Key(), "does not exist")
 	}
-	head, sign, err := l.look(ctx, to)
+	sign, err := l.signOf(ctx, to)
 	if err != nil {
 		return err
 	}
-	if head.Seq > 0 && !l.gone(sign) {
-		return state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
+	head, err := l.Head(ctx, to)
+	switch {
+	case err != nil:
+		return err
+	case l.gone(sign):
+		err = l.erase(ctx, sign)
+	case head.Seq > 0 || l.elsewhere(sign):
+		err = state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
+	}
+	if err != nil {
+		return err
 	}
 	for i, d := range docs {
 		docs[i].ID, docs[i].Rev = to.StepPrefix()+d.ID[len(from.StepPrefix()):], 0
@@ -103,33 +148,37 @@ func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
 }
 
 // found writes all of a new thread. Where that is no transaction, the signpost says that the thread goes, until it is
-// there.
+// there. What its steps have decided is carried out for the thread they come from, and not once more.
 func (l *Log) found(ctx context.Context, sign *signpost, last Step, docs []store.Doc) error {
 	now := l.c.Now()
-	d := openDoc{Client: sign.thread.Client, Thread: sign.thread.ID, Turn: last.Turn, Attempt: last.Attempt, At: now}
-	if l.can.Atomic {
-		if !last.Done {
-			open, err := sign.change(d)
-			if err != nil {
-				return err
-			}
-			docs = append(docs, open)
+	d := openDoc{Client: sign.thread.Client, Thread: sign.thread.ID, At: now}
+	switch {
+	case !last.Done:
+		d.Turn, d.Attempt, d.Applied = last.Turn, last.Attempt, last.Seq
+	case l.c.Keep > 0:
+		d.Goes = now.Add(l.c.Keep)
+	}
+	if !l.can.Atomic {
+		building := openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: longAgo(), Holder: l.holder, Until: now.Add(l.c.Lease)}
+		if err := sign.put(ctx, building); err != nil {
+			return err
 		}
-		return l.c.Store.Write(ctx, docs...)
+		if err := l.c.Store.Write(ctx, docs...); err != nil {
+			return err
+		}
+		docs = nil
 	}
-	if err := sign.put(ctx, openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: now}); err != nil {
+	open, err := sign.change(d)
+	if last.Done && l.c.Keep == 0 {
+		open.Body = nil
+	}
+	if err != nil {
 		return err
 	}
-	if _, err := l.c.Store.Delete(ctx, state.Steps, sign.thread.StepPrefix()); err != nil {
-		return err
+	if open.Rev > 0 || open.Body != nil {
+		docs = append(docs, open)
 	}
-	if err := l.c.Store.Write(ctx, docs...); err != nil {
-		return err
-	}
-	if last.Done {
-		return sign.drop(ctx, "")
-	}
-	return sign.put(ctx, d)
+	return l.c.Store.Write(ctx, docs...)
 }
 
 // Rebuild plays a past into an empty state and returns its fields.
@@ -137,8 +186,14 @@ type Rebuild func(Past) ([]field.Named, error)
 
 // Prune deletes a thread's steps before number from, which must be the first of a turn. The state as it was there is
 // put into that step first, so that every step that is left can still be rebuilt, and a prune that is cut short has
-// lost nothing but what was to be deleted. It returns how many documents were deleted.
+// lost nothing but what was to be deleted. It returns how many documents were deleted. A turn that runs is
+// state.ErrConflict.
 func (l *Log) Prune(ctx context.Context, thread state.Thread, from int64, rebuild Rebuild) (int, error) {
+	leave, err := l.claim(ctx, thread)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	if err := l.makeWhole(ctx, thread, from, rebuild); err != nil {
 		return 0, err
 	}
@@ -170,15 +225,18 @@ func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebui
 		return err
 	}
 	steps, err := l.folder.steps(doc)
-	if err != nil || steps[0].Seq != n {
-		return errors.Join(err, state.Errorf(state.Invalid, "step "+thread.StepKey(n), "is not the first of its turn"))
-	}
-	if steps[0].Whole() {
+	switch {
+	case err != nil:
+		return err
+	case steps[0].Seq == n && steps[0].Whole():
 		return nil
 	}
 	past, err := l.Past(ctx, thread, n-1)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case steps[0].Seq != n || !past.Steps[len(past.Steps)-1].Done:
+		return state.Errorf(state.Invalid, "step "+thread.StepKey(n), "is not the first of its turn")
 	}
 	fields, err := rebuild(past)
 	if err != nil {
@@ -223,22 +281,32 @@ func (p *Past) growing(fields []field.Named) (parts []Part) {
 // encode makes one document of steps: several are folded.
 func (l *Log) encode(steps []Step) (bson.Raw, error) {
 	var bodies []bson.Raw
+	size := 0
 	for _, s := range steps {
 		body, err := marshal("step", s)
 		if err != nil {
 			return nil, err
 		}
-		bodies = append(bodies, body)
+		bodies, size = append(bodies, body), size+len(body)
 	}
-	if len(steps) == 1 {
+	switch {
+	case len(steps) == 1:
 		return bodies[0], nil
+	case size > maxUnfold:
+		return nil, state.Errorf(state.Invalid, "turn "+steps[0].Turn, "with the state before it has %d bytes, at most %d go into one step", size, maxUnfold)
 	}
 	return l.folder.fold(steps[len(steps)-1], steps[0].Seq, bodies)
 }
 
 // DeleteTurns removes finished turns of a thread from its log; what the turns after them hold stays. Turns that the
-// thread does not have are no error. It returns how many were deleted.
+// thread does not have are no error. It returns how many were deleted. A turn that runs is state.ErrConflict, as is a
+// turn to be deleted that is not finished, or that the thread was taken back to and has not gone on from.
 func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebuild, turns ...string) (n int, err error) {
+	leave, err := l.claim(ctx, thread)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	for _, turn := range turns {
 		steps, err := l.History(ctx, thread, Which{Turn: turn})
 		if err != nil {
@@ -247,12 +315,19 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 		if len(steps) == 0 {
 			continue
 		}
-		slices.Reverse(steps)
-		if !steps[len(steps)-1].Done {
+		if !steps[0].Done {
 			return n, state.Errorf(state.Conflict, "turn "+turn, "is not finished; finish it or give it up first")
 		}
-		if err := l.deleteTurn(ctx, thread, steps, rebuild); err != nil {
-			return n, err
+		slices.Reverse(steps)
+		for len(steps) > 0 { // a turn that was gone back to lies in several places
+			end := 1
+			for end < len(steps) && steps[end].Seq == steps[end-1].Seq+1 {
+				end++
+			}
+			if err := l.deleteTurn(ctx, thread, steps[:end:end], rebuild); err != nil {
+				return n, err
+			}
+			steps = steps[end:]
 		}
 		n++
 	}
@@ -262,7 +337,10 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step, rebuild Rebuild) error {
 	first, last := steps[0], steps[len(steps)-1]
 	err := l.makeWhole(ctx, thread, last.Seq+1, rebuild)
-	if err != nil && state.CodeOf(err) != state.NotFound { // not found: it is the thread's last turn
+	switch {
+	case state.CodeOf(err) == state.NotFound && slices.ContainsFunc(steps, func(s Step) bool { return s.Source == SourceFork && s.Seq > 1 }):
+		return state.Errorf(state.Conflict, "turn "+first.Turn, "is where the thread was taken back to: without it what was given up would count again; go on first")
+	case err != nil && state.CodeOf(err) != state.NotFound: // not found: it is the thread's last turn
 		return err
 	}
 	base, items := first.Base, first.Items

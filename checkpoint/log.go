@@ -15,6 +15,9 @@ import (
 // Take goes on with it.
 var ErrUnfinished = &state.Error{Code: state.Conflict, Op: "the thread has an unfinished turn"}
 
+// ErrBusy is a state.Conflict: a turn of the thread is running. Nothing was written; it may be tried again.
+var ErrBusy = &state.Error{Code: state.Conflict, Op: "the thread is busy with another turn"}
+
 // Config says how a Log keeps steps. Store, Now and NewID are required.
 type Config struct {
 	Store store.Store      // required
@@ -156,7 +159,7 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 	}
 	if l.can.Shared && sign.doc.Holder != l.holder && sign.doc.Until.After(l.c.Now()) {
 		return nil, Past{}, state.Errorf(state.Conflict, "thread "+thread.Key(),
-			"its turn is running elsewhere until %s at least", sign.doc.Until.Format(time.RFC3339))
+			"%w: it runs elsewhere until %s at least", ErrBusy, sign.doc.Until.Format(time.RFC3339))
 	}
 	past, err := l.Past(ctx, thread, head.Seq)
 	if err != nil {
@@ -174,6 +177,9 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 
 // Head returns the thread's last step, without its parts; its Seq is 0 when there is none.
 func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
+	if err := thread.Validate(); err != nil {
+		return Step{}, err
+	}
 	docs, err := l.scan(ctx, store.Query{
 		Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: 1, Reverse: true,
 	})
@@ -267,7 +273,7 @@ func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
 		tail := h.tail
 		l.mu.Unlock()
 		if tail == nil {
-			return nil, state.Errorf(state.Conflict, "thread "+key, "is busy with another turn; wait for its reply and send again")
+			return nil, state.Errorf(state.Conflict, "thread "+key, "%w; wait for its reply and send again", ErrBusy)
 		}
 		select {
 		case <-tail:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -18,6 +19,12 @@ import (
 
 // insert makes the step and the signpost, at the same time.
 func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) error {
+	if c.Source == SourceFork && len(t.owed) > 0 { // nobody would look for it behind the fork
+		if err := t.log.carryOut(ctx, t.owed); err != nil {
+			return err
+		}
+		t.owed = nil
+	}
 	if c.Chunk != nil {
 		if err := t.insertChunk(ctx, c, step); err != nil {
 			return err
@@ -64,6 +71,38 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 		return err
 	}
 	return t.sign.put(ctx, mine)
+}
+
+// unsure reports whether the thread may have been deleted under the turn: before its first step, or while it slept.
+func (t *Turn) unsure(c Commit, step Step) bool {
+	if !t.log.can.Shared || step.Seq == 1 {
+		return false
+	}
+	if t.base == 0 {
+		return step.Base != step.Seq || c.Chunk != nil
+	}
+	t.sign.mu.Lock()
+	defer t.sign.mu.Unlock()
+	return !t.sign.doc.Until.After(t.log.c.Now())
+}
+
+// rooted takes a step back that stands in a thread without the one before it.
+func (t *Turn) rooted(ctx context.Context, step Step) error {
+	_, err := t.log.get(ctx, state.Steps, t.thread.StepKey(step.Seq-1))
+	if state.CodeOf(err) != state.NotFound {
+		return err
+	}
+	docs := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Rev: 1}}
+	if step.Items == step.Seq {
+		docs = append(docs, store.Doc{Collection: state.Steps, ID: chunkKey(t.thread, step.Seq), Rev: 1})
+	}
+	if err := errors.Join(t.log.c.Store.Write(ctx, docs...), t.sign.drop(ctx, t.attempt)); err != nil {
+		return err
+	}
+	if t.base != 0 {
+		return state.ErrFenced
+	}
+	return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "was deleted meanwhile; send again")
 }
 
 // unsign takes down the signpost of a turn that lost the race for its first step.
@@ -167,6 +206,40 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 		}
 	}
 	return state.Errorf(state.Conflict, "effects of "+effects[0].From.Thread, "given up after %d tries: %w", applyTries, err)
+}
+
+// Append makes effects durable that no turn decided: a turn of one step in a thread of their own, of which only the last
+// step is kept. It returns when they are carried out. Writers to the same thread wait for each other.
+func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.Effect) error {
+	for range applyTries {
+		t, err := l.Begin(ctx, thread, l.c.NewID())
+		if err == nil {
+			err = t.append(ctx, effects)
+			t.Release()
+		}
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		select {
+		case <-l.c.After(appendPause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+	return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: given up after %d tries", ErrBusy, applyTries)
+}
+
+// appendPause is how long Append waits for another writer.
+const appendPause = 5 * time.Millisecond
+
+func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
+	if err := t.Commit(ctx, Commit{Source: SourceUpdate, Effects: effects, Whole: true, Done: true}); err != nil {
+		return err
+	}
+	if t.owed == nil && t.prev.Seq > 0 {
+		_ = t.log.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.prev.Seq), Rev: 1}) // nobody needs it
+	}
+	return nil
 }
 
 // repair carries out what a finished turn of a process that died has left owing.

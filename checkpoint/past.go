@@ -43,8 +43,19 @@ func (t *Turn) chunk(c Commit, step Step) (store.Doc, error) {
 	return store.Doc{Collection: state.Steps, ID: chunkKey(t.thread, step.Seq), Body: body}, err
 }
 
-// Past returns what the state at step number at is rebuilt from. No such step is state.ErrNotFound.
+// Past returns what the state at step number at is rebuilt from; 0 = at the thread's last. No such step is
+// state.ErrNotFound.
 func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, error) {
+	if at == 0 {
+		head, err := l.Head(ctx, thread)
+		if err == nil && head.Seq == 0 {
+			err = state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
+		}
+		if err != nil {
+			return Past{}, err
+		}
+		return l.past(ctx, thread, head)
+	}
 	doc, err := l.at(ctx, thread, at)
 	if err != nil {
 		return Past{}, err
@@ -54,20 +65,31 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 		return Past{}, err
 	}
 	step := found[slices.IndexFunc(found, func(s Step) bool { return s.Seq == at })]
-	p := Past{Steps: found}
-	if found[0].Seq > step.Base {
-		if p.Steps, err = l.Steps(ctx, thread, step.Base); err != nil {
-			return Past{}, err
-		}
+	if found[0].Seq <= step.Base {
+		return l.since(ctx, thread, step, found)
 	}
-	p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return s.Seq > at })
+	return l.past(ctx, thread, step)
+}
+
+// past is what the state at a step is rebuilt from.
+func (l *Log) past(ctx context.Context, thread state.Thread, step Step) (Past, error) {
+	steps, err := l.Steps(ctx, thread, step.Base)
+	if err != nil {
+		return Past{}, err
+	}
+	return l.since(ctx, thread, step, steps)
+}
+
+// since leaves of steps those from the last whole one up to step, and adds the chunks.
+func (l *Log) since(ctx context.Context, thread state.Thread, step Step, steps []Step) (p Past, err error) {
+	p.Steps = slices.DeleteFunc(steps, func(s Step) bool { return s.Seq > step.Seq })
 	for i := len(p.Steps) - 1; i > 0; i-- {
 		if p.Steps[i].Whole() {
 			p.Steps = p.Steps[i:]
 			break
 		}
 	}
-	if len(p.Steps) == 0 || !p.Steps[0].Whole() {
+	if len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq {
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}
 	p.Chunks, err = l.chunks(ctx, thread, p.Steps[0].Items)

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -19,6 +20,7 @@ type openDoc struct {
 	Thread  string    `bson:"thread"`
 	Turn    string    `bson:"turn,omitempty"`    // "" = none is open
 	Attempt string    `bson:"attempt,omitempty"` //
+	Graph   string    `bson:"graph,omitempty"`   // fingerprint of the graph that runs it
 	Holder  string    `bson:"holder,omitempty"`  // the process that runs it
 	Until   time.Time `bson:"until,omitempty"`   // its lease
 	At      time.Time `bson:"at"`
@@ -76,7 +78,7 @@ func (s *signpost) take(doc store.Doc) error {
 func (s *signpost) mine(t *Turn) openDoc {
 	now := s.log.c.Now()
 	return openDoc{
-		Client: s.thread.Client, Thread: s.thread.ID, Turn: t.id, Attempt: t.attempt,
+		Client: s.thread.Client, Thread: s.thread.ID, Turn: t.id, Attempt: t.attempt, Graph: cmp.Or(t.graph, s.doc.Graph),
 		Holder: s.log.holder, Until: now.Add(s.log.c.Lease), At: now, Applied: s.doc.Applied,
 	}
 }

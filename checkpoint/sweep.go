@@ -14,6 +14,7 @@ import (
 type Open struct {
 	Thread state.Thread
 	Turn   string
+	Graph  string // fingerprint of the graph it runs on
 	Since  time.Time
 	Waits  bool      // for an answer: Resume alone will not finish it
 	Runs   bool      // it runs, here or under another's lease: Take would refuse
@@ -78,6 +79,10 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	if err := l.repair(ctx, s.thread, head, s); err != nil {
 		return false, err
 	}
+	if l.c.Keep > 0 {
+		now := l.c.Now()
+		return false, s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now.Add(l.c.Keep)})
+	}
 	return false, s.drop(ctx, s.doc.Attempt)
 }
 
@@ -88,7 +93,7 @@ func (l *Log) describe(s *signpost) Open {
 	h := l.live[s.thread.Key()]
 	l.mu.Unlock()
 	runs := h != nil || l.can.Shared && d.Holder != l.holder && d.Until.After(l.c.Now())
-	return Open{Thread: s.thread, Turn: d.Turn, Since: d.At, Waits: d.Waits, Runs: runs && !d.Waits, Until: d.Until}
+	return Open{Thread: s.thread, Turn: d.Turn, Graph: d.Graph, Since: d.At, Waits: d.Waits, Runs: runs && !d.Waits, Until: d.Until}
 }
 
 // sweepPage is how many signposts are read at a time.
@@ -131,25 +136,47 @@ func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
 		return err
 	}
 	defer l.leave(thread)
-	_, s, err := l.look(ctx, thread)
-	if err == nil && s.rev == 0 {
-		err = s.read(ctx)
-	}
+	s, err := l.idle(ctx, thread)
 	if err != nil {
 		return err
 	}
-	if d := l.describe(s); l.can.Shared && d.Turn != "" && s.doc.Holder != l.holder && s.doc.Until.After(l.c.Now()) && !d.Waits {
-		return state.Errorf(state.Conflict, "thread "+thread.Key(), "its turn is running elsewhere until %s at least", d.Until.Format(time.RFC3339))
-	}
 	return l.erase(ctx, s)
+}
+
+// claim keeps turns of this process off a thread that none runs on, here or elsewhere.
+func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err error) {
+	if err := thread.Validate(); err != nil {
+		return nil, err
+	}
+	if _, err := l.enter(ctx, thread); err != nil {
+		return nil, err
+	}
+	if _, err := l.idle(ctx, thread); err != nil {
+		l.leave(thread)
+		return nil, err
+	}
+	return func() { l.leave(thread) }, nil
+}
+
+// idle reads the signpost of a thread that no other process may be at work on.
+func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
+	s, err := l.signOf(ctx, thread)
+	if err == nil && l.elsewhere(s) {
+		err = state.Errorf(state.Conflict, "thread "+thread.Key(), "its turn is running elsewhere until %s at least", s.doc.Until.Format(time.RFC3339))
+	}
+	return s, err
+}
+
+// elsewhere reports whether another process is at work on the thread, as far as its lease says.
+func (l *Log) elsewhere(s *signpost) bool {
+	return l.can.Shared && s.rev > 0 && s.doc.Holder != l.holder && !s.doc.Waits && s.doc.Until.After(l.c.Now())
 }
 
 // erase deletes a thread's log. Where that is no transaction, the signpost says first that the thread goes: were it
 // cut short, the next turn or sweep would end it.
 func (l *Log) erase(ctx context.Context, s *signpost) error {
 	if !l.can.Atomic {
-		now := l.c.Now()
-		if err := s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now}); err != nil {
+		if err := s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: l.c.Now(), Goes: longAgo()}); err != nil {
 			return err
 		}
 	}
@@ -158,6 +185,9 @@ func (l *Log) erase(ctx context.Context, s *signpost) error {
 	}
 	return s.drop(ctx, s.doc.Attempt)
 }
+
+// longAgo is when a thread's time was over that is being deleted: to all clocks, however they differ.
+func longAgo() time.Time { return time.UnixMilli(0) }
 
 // gone reports whether the thread's time is over.
 func (l *Log) gone(s *signpost) bool {

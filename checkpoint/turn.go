@@ -23,6 +23,7 @@ type Turn struct {
 	base    int64 // 0 until the first commit of a turn that Begin prepared
 	items   int64 // the step whose chunk of items the state ends with
 	prev    Step  // the head that Begin found
+	graph   string
 	sign    *signpost
 	first   int64          // the turn's first step, 0 when it is not known
 	bodies  []bson.Raw     // the turn's steps so far, to be folded
@@ -148,6 +149,9 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Turn != "" {
 		t.id = c.Turn
 	}
+	if c.Graph != "" {
+		t.graph = c.Graph
+	}
 	step := t.step(c)
 	body, err := marshal("step of turn "+t.id, step)
 	if err != nil {
@@ -157,6 +161,9 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 		err = t.write(ctx, c, step, body)
 	} else {
 		err = t.insert(ctx, c, step, body)
+	}
+	if err == nil && t.unsure(c, step) {
+		err = t.rooted(ctx, step)
 	}
 	if err != nil {
 		return err
@@ -358,7 +365,7 @@ func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) err
 	case len(stands) > 0 && stands[len(stands)-1].Attempt == t.attempt:
 		return nil
 	case t.base == 0 || c.Source == SourceTakeover:
-		return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "another turn was first; wait for its reply and send again")
+		return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "%w, which was first; wait for its reply and send again", ErrBusy)
 	}
 	return state.ErrFenced
 }

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,20 @@ import (
 	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/state"
 )
+
+// playTurn, as the only argument, makes the test binary the process that a scenario's crash kills.
+const playTurn = "play-turn"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == playTurn {
+		if err := scenario.PlayTurn(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // TestScenarios plays every scenario file, each scenario in a store of its own.
 func TestScenarios(t *testing.T) {
@@ -28,7 +44,7 @@ func TestScenarios(t *testing.T) {
 		for _, s := range all {
 			t.Run(filepath.Base(file)+"/"+s.Name, func(t *testing.T) {
 				t.Parallel()
-				got, err := scenario.Run(t.Context(), s, scenario.Config{Dir: t.TempDir()})
+				got, err := scenario.Run(t.Context(), s, scenario.Config{Dir: t.TempDir(), Child: []string{os.Args[0], playTurn}})
 				if err != nil {
 					t.Fatalf("Run = %v, want no error", err)
 				}

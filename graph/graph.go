@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,8 +31,12 @@ type Config struct {
 	Identity   string               // system prompt; default a short one of ours
 	Tokens     *token.Counter       // default a counter of its own (o200k)
 	Logger     *slog.Logger         // default silent
+	Approve    []string             // tools whose calls a person has to approve, by name
 	Now        func() time.Time     // default time.Now in UTC
 	NewID      func() string        // default random UUIDs
+
+	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
+	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
 }
 
 // Graph is the pipeline over one store. It is safe for concurrent use: turns of different sessions run at the same
@@ -39,7 +44,9 @@ type Config struct {
 type Graph struct {
 	c      Config
 	memory *memory.Memory
+	log    *checkpoint.Log
 	flow   *flow.Graph[state.Turn, *state.Turn]
+	lines  lines
 }
 
 // New builds a Graph. It does no I/O; a mistake in the Config is state.ErrInvalid.
@@ -59,20 +66,28 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if c.NewID == nil {
 		c.NewID = uuid.NewString
 	}
+	if c.After == nil {
+		c.After = time.After
+	}
+	var log *checkpoint.Log
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, Tokens: c.Tokens, Logger: c.Logger,
+		Journal: func(ctx context.Context, scope state.Scope, effects []state.Effect) error {
+			return log.Append(ctx, scope.WritesThread(), effects)
+		},
 	})
 	if err != nil {
 		return nil, err
 	}
-	log := checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied,
+	log = checkpoint.New(checkpoint.Config{
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped,
+		After: c.After, Keep: c.Keep,
 	})
 	pipeline, err := wire(ctx, c, m, log)
 	if err != nil {
 		return nil, err
 	}
-	return &Graph{c: c, memory: m, flow: pipeline}, nil
+	return &Graph{c: c, memory: m, log: log, flow: pipeline}, nil
 }
 
 // Memory is the graph's memory: affairs, records, recall.
@@ -80,14 +95,39 @@ func (g *Graph) Memory() *memory.Memory { return g.memory }
 
 // Invoke runs a turn. An unfinished turn that a crash left in the session is finished first. When the model fails the
 // error is state.ErrUnavailable, and the user's message and everything learnt so far stay; a session that is busy is
-// state.ErrConflict, a wrong request state.ErrInvalid: nothing was written then.
+// state.ErrConflict unless double_texting says otherwise, a wrong request state.ErrInvalid: nothing was written then.
+// A turn that has to ask a person comes back without text, but with Reply.Waits; Answer goes on with it.
 func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	scope := req.Scope.Default()
 	if err := scope.Validate(); err != nil {
 		return Reply{}, err
 	}
+	policy := cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))
+	run, err := g.lines.enter(ctx, scope.SessionKey(), policy)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer g.lines.leave(scope.SessionKey())
+	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
+		reply, err := g.invoke(ctx, req, scope, run, policy)
+		if !errors.Is(err, checkpoint.ErrBusy) || policy == state.RejectTexting {
+			return reply, err
+		}
+		select { // another process has the session
+		case <-g.c.After(wait):
+		case <-ctx.Done():
+			return reply, err
+		}
+	}
+}
+
+// busyPause is how long a message waits before it looks again whether another process has done with its session.
+const busyPause = 50 * time.Millisecond
+
+// invoke runs a turn of a session that is this one's.
+func (g *Graph) invoke(ctx context.Context, req Request, scope state.Scope, run *running, policy state.DoubleTexting) (Reply, error) {
 	outer := ctx
-	ctx, t := g.turn(ctx, req)
+	ctx, t := g.turn(ctx, req, run.stop)
 	var s state.Turn
 	s.Input.Set(state.Input{Scope: scope, Turn: g.c.NewID(), AskSmall: req.AskSmall})
 	s.View.Set(state.View{Turn: []state.Message{{
@@ -97,39 +137,89 @@ func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
 		t.trace.Note("an earlier turn of the session was unfinished and was finished first")
-		if err := g.finish(outer, scope); err != nil {
+		if err := g.finish(outer, scope, policy); err != nil {
 			return Reply{}, err
 		}
 		end, err = g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	}
+	if run.stopped() == state.RollbackTexting {
+		if err := g.takeBack(outer, scope, s.Input.Get().Turn); err != nil {
+			return t.reply(end, err)
+		}
+	}
 	return t.reply(end, err)
 }
 
+// takeBack undoes what a turn wrote to memory.
+func (g *Graph) takeBack(ctx context.Context, scope state.Scope, turn string) error {
+	return state.Errorf(state.Unavailable, "turn "+turn, "cannot be taken back yet") // TODO
+}
+
 // Resume goes on with the session's unfinished turn after its last finished step: no answered model call and no
-// finished tool call runs again. No such turn is state.ErrNotFound.
+// finished tool call runs again. No such turn is state.ErrNotFound. One that waits for a person comes back with its
+// questions.
 func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
+	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
+		return g.flow.Resume(ctx, thread, nil)
+	})
+}
+
+// Answer answers questions of the session's turn, by their ids, and goes on with it, in any process. Answers that were
+// given before change nothing. An id that was not asked is state.ErrNotFound, an answer that its question does not
+// allow state.ErrInvalid.
+func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
+	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
+		return g.flow.Answer(ctx, thread, answers)
+	})
+}
+
+// Waits returns the questions that the session's turn waits for.
+func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	return g.flow.Waits(ctx, scope.Thread())
+}
+
+func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Context, state.Thread) (state.Turn, error)) (Reply, error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return Reply{}, err
 	}
-	ctx, t := g.turn(ctx, Request{Scope: scope})
-	end, err := g.flow.Resume(ctx, scope.Thread(), nil)
-	return t.reply(end, err)
+	run, err := g.lines.enter(ctx, scope.SessionKey(), state.RejectTexting)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer g.lines.leave(scope.SessionKey())
+	ctx, t := g.turn(ctx, Request{Scope: scope}, run.stop)
+	return t.reply(do(ctx, scope.Thread()))
 }
 
 // finish ends the session's unfinished turn. One that ends without an answer, because the model fails again, is finished
-// all the same. Nobody hears its events: they are not those of the turn that waits.
-func (g *Graph) finish(ctx context.Context, scope state.Scope) error {
-	ctx, _ = g.turn(state.ContextWithEvents(ctx, nil), Request{Scope: scope})
-	_, err := g.flow.Resume(ctx, scope.Thread(), nil)
+// all the same; one that waits for a person is left to wait, unless the policy gives it up. Nobody hears its events:
+// they are not those of the turn that waits.
+func (g *Graph) finish(ctx context.Context, scope state.Scope, policy state.DoubleTexting) error {
+	ctx = state.ContextWithEvents(ctx, nil)
+	inner, _ := g.turn(ctx, Request{Scope: scope}, nil)
+	end, err := g.flow.Resume(inner, scope.Thread(), nil)
+	if errors.Is(err, state.ErrWaits) && (policy == state.InterruptTexting || policy == state.RollbackTexting) {
+		stop := make(chan struct{})
+		close(stop)
+		inner, _ = g.turn(ctx, Request{Scope: scope}, stop)
+		end, err = g.flow.Force(inner, scope.Thread())
+		if err == nil && policy == state.RollbackTexting {
+			err = g.takeBack(ctx, scope, end.Input.Get().Turn)
+		}
+	}
 	if errors.Is(err, state.ErrNotFound) {
 		return nil
 	}
 	return err
 }
 
-// Close releases what the graph holds. The store and the models are their owner's.
-func (g *Graph) Close() error { return nil }
+// Close waits until finished turns are tidied up. The store and the models are their owner's.
+func (g *Graph) Close() error { return g.log.Close() }
 
 // turn is what belongs to one call of Invoke or Resume.
 type turn struct {

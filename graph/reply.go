@@ -2,17 +2,22 @@ package graph
 
 import (
 	"context"
+	"errors"
 
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // turn prepares one call: the context says where its trace is collected and what it has of its own.
-func (g *Graph) turn(ctx context.Context, req Request) (context.Context, *turn) {
+func (g *Graph) turn(ctx context.Context, req Request, stop <-chan struct{}) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, now: g.c.Now, began: g.c.Now()}
-	ctx = state.ContextWithTrace(ctx, t.trace)
-	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: req.Model, Tools: req.Tools, Record: t.record})
+	ctx = memory.ContextWithTurn(state.ContextWithTrace(ctx, t.trace))
+	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: req.Model, Tools: req.Tools, Record: t.record, Stop: stop})
+	if req.Durability != "" {
+		ctx = flow.ContextWithDurability(ctx, req.Durability)
+	}
 	if req.SmallModel != nil {
 		ctx = memory.ContextWithSmall(ctx, req.SmallModel)
 	}
@@ -24,6 +29,10 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 	view, d := s.View.Get(), s.Decision.Get()
 	if f := s.Failure; err == nil && f.IsSet() {
 		err = state.Errorf(f.Get().Code, "turn "+s.Input.Get().Turn, "%s", f.Get().Text)
+	}
+	var waiting *flow.Waiting
+	if errors.As(err, &waiting) {
+		err = nil
 	}
 	r := Reply{
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
@@ -38,6 +47,9 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 	}
 	for _, msg := range view.Turn {
 		r.say(msg)
+	}
+	if waiting != nil {
+		r.Waits = waiting.Asked
 	}
 	return r, err
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -26,6 +28,9 @@ type Request struct {
 	SmallModel model.BaseChatModel        // default Config.SmallModel
 	Tools      []tool.InvokableTool       // besides Config.Tools
 	AskSmall   bool                       // let the small model judge the context whatever the rules say
+
+	DoubleTexting state.DoubleTexting // when the session is busy; default the setting
+	Durability    flow.Durability     // of this turn; default the setting
 }
 
 // Reply is what a turn answers.
@@ -40,8 +45,12 @@ type Reply struct {
 	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the model, in order
 	Receipts  []state.Receipt `json:"receipts,omitempty"`
 	Usage     state.Usage     `json:"usage"`
+	Waits     []Question      `json:"waits,omitempty"` // what a person has to answer before the turn goes on
 	Trace     Trace           `json:"trace"`
 }
+
+// Question is what the turn asks a person, and the id to answer it by.
+type Question = checkpoint.Ask
 
 // ToolUse is one call the model made, refused ones too; their result begins with "error: ".
 type ToolUse struct {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -16,6 +17,7 @@ import (
 func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) (*flow.Graph[state.Turn, *state.Turn], error) {
 	respond := nodes.RespondConfig{
 		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: flow.Commit[state.Turn],
+		Approve: approval(c),
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
 	add := func(name string, run nodes.Func, n flow.Node[state.Turn]) {
@@ -36,7 +38,15 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) 
 	b.AddEdge(nodes.RespondName, nodes.MemoryFlushName)
 	b.AddEdge(nodes.MemoryFlushName, nodes.FinalizeName)
 	b.AddEdge(nodes.FinalizeName, flow.End)
-	return b.Compile(ctx, flow.Config[state.Turn]{Log: log, Forgets: true})
+	return b.Compile(ctx, flow.Config[state.Turn]{Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now})
+}
+
+// approval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
+// only suggest.
+func approval(c Config) func(tool string) bool {
+	return func(tool string) bool {
+		return slices.Contains(c.Approve, tool) || c.Settings.Autonomy == 1 && tools.Writes(tool)
+	}
 }
 
 // announced tells listeners when a node begins and ends.

@@ -2,8 +2,10 @@ package nodes
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cloudwego/eino/callbacks"
@@ -17,22 +19,21 @@ import (
 	"github.com/mneme-graph/mneme/tools"
 )
 
-// act runs the calls of one answer, one after the other, and makes their results messages of the turn. What goes
-// wrong with a call is a short text for the model; the turn goes on.
-func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message) error {
-	in, view := t.Input.Get(), t.View.Get()
-	ctx = state.ContextWithScope(ctx, in.Scope)
-	results := make([]state.Message, 0, len(asked.ToolCalls))
-	for _, call := range asked.ToolCalls {
+// act runs calls of one answer, one after the other, and makes their results messages of the turn. What goes
+// wrong with a call is a short text for the model; the turn goes on. One about which a person has to be asked first ends
+// it with state.ErrWaits; the results before it are kept.
+func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message, calls []state.ToolCall) error {
+	var results []state.Message
+	var ended error
+	for _, call := range calls {
 		state.Emit(ctx, state.Event{Name: state.ToolStart, Node: RespondName, Tool: call.Name, Call: call.ID, Text: call.Arguments})
-		ctx := memory.ContextWithOrigin(ctx, memory.Origin{
-			Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: call.Name,
-			Call: fmt.Sprintf("%d/%s", asked.Seq, call.ID),
-		})
-		ctx = state.ContextWithIdempotencyKey(ctx, fmt.Sprintf("%s/%s/%d/%s", in.Scope.Thread().Key(), in.Turn, asked.Seq, call.ID))
-		result, err := r.tools.run(ctx, call)
+		result, err := r.call(r.origin(ctx, t, asked, call), asked, call)
 		if ctx.Err() != nil {
 			return state.Errorf(state.Unavailable, "tool "+call.Name, "given up: %w", ctx.Err())
+		}
+		if errors.Is(err, state.ErrWaits) {
+			ended = err
+			break
 		}
 		if err != nil {
 			result = "error: " + err.Error()
@@ -40,10 +41,44 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message)
 		state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: call.Name, Call: call.ID, Text: result})
 		results = append(results, state.Message{Role: state.RoleTool, Text: result, ToolCallID: call.ID, ToolName: call.Name})
 	}
-	t.Receipts.Add(receipts(ctx)...)
-	t.Journal.Add(state.Entry{Kind: "tools", Seq: asked.Seq + 1, Hash: hash(compose.Message{ToolCalls: asked.ToolCalls})})
-	r.append(ctx, t, results...)
-	return nil
+	if len(results) > 0 {
+		t.Receipts.Add(receipts(ctx)...)
+		t.Journal.Add(state.Entry{Kind: "tools", Seq: t.View.Get().Turn[len(t.View.Get().Turn)-1].Seq + 1, Hash: hash(compose.Message{ToolCalls: calls})})
+		r.append(ctx, t, results...)
+	}
+	return ended
+}
+
+// origin is the context of one call.
+func (r *responder) origin(ctx context.Context, t *state.Turn, asked state.Message, call state.ToolCall) context.Context {
+	in, view := t.Input.Get(), t.View.Get()
+	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
+		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: call.Name, Call: place(asked, call),
+	})
+	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+place(asked, call))
+}
+
+// place names a call in its turn.
+func place(asked state.Message, call state.ToolCall) string {
+	return strconv.FormatInt(asked.Seq, 10) + "/" + call.ID
+}
+
+// call runs one call, after a person has approved of it where that is asked for.
+func (r *responder) call(ctx context.Context, asked state.Message, call state.ToolCall) (string, error) {
+	if r.Approve != nil && r.Approve(tools.Canonical(call.Name)) {
+		answer, err := state.AskPerson(ctx, state.Question{
+			Text: "Run " + call.Name + "?", Tool: call.Name, Call: place(asked, call), Arguments: call.Arguments, Schema: r.tools.schema(call.Name),
+		})
+		switch {
+		case err != nil:
+			return "", err
+		case answer.Choice == state.Reject:
+			return "", state.Errorf(state.Denied, "tool "+call.Name, "the user refused it. %s", answer.Reason)
+		case answer.Choice == state.Edit:
+			call.Arguments = answer.Value
+		}
+	}
+	return r.tools.run(ctx, call)
 }
 
 // receipts are those of the records that the calls wrote; the commit that follows makes them durable.
@@ -109,6 +144,23 @@ func (b toolbox) run(ctx context.Context, call state.ToolCall) (result string, e
 	}
 	callbacks.OnEnd(ctx, &tool.CallbackOutput{Response: result})
 	return result, nil
+}
+
+// schema is the JSON schema of a tool's arguments, "" when it has none that can be told.
+func (b toolbox) schema(name string) string {
+	i := slices.IndexFunc(b.infos, func(i *schema.ToolInfo) bool { return i.Name == name || i.Name == tools.Canonical(name) })
+	if i < 0 || b.infos[i].ParamsOneOf == nil {
+		return ""
+	}
+	s, err := b.infos[i].ParamsOneOf.ToJSONSchema()
+	if err != nil {
+		return ""
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 func (b toolbox) names() []string {

@@ -3,6 +3,8 @@ package nodes
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -21,11 +23,14 @@ type RespondConfig struct {
 	System string                     // system prompt; "" = compose's default
 	Now    func() time.Time           // required
 	Commit CommitFunc                 // required
+	// Approve says which tools a person has to approve before each call, by name; nil = none.
+	Approve func(tool string) bool
 }
 
 // Respond answers: it thinks (composes the context, asks the model) and acts (runs the tools the model called) in
 // turns, until the model answers without a call. Each answer and each group of tool results is committed before
 // the next step, so that a resumed turn goes on where the last one stopped: the turn's messages say where that is.
+// When a person has to be asked about a call, the results before it are committed too.
 // After max_tool_rounds the model is asked once more, without tools. A model that fails sets Failure; the turn
 // then still ends in order.
 func Respond(c RespondConfig) Func {
@@ -34,14 +39,22 @@ func Respond(c RespondConfig) Func {
 		if err := r.prepare(ctx, t); err != nil {
 			return t, err
 		}
+		inner, stop := r.until(ctx)
+		defer stop()
 		for {
-			done, err := r.next(ctx, &t)
+			done, err := r.next(inner, &t)
+			if inner.Err() != nil && ctx.Err() == nil {
+				err = &modelError{errStopped}
+			}
 			var failed *modelError
 			switch {
 			case errors.As(err, &failed) && ctx.Err() == nil:
 				t.Failure.Set(state.Failure{Code: state.CodeOf(failed.err), Text: failed.err.Error()})
 				state.Emit(ctx, state.Event{Name: state.ErrorEvent, Node: RespondName, Text: failed.err.Error()})
 				return t, nil
+			case errors.Is(err, state.ErrWaits):
+				_, failed := c.Commit(ctx, t)
+				return t, errors.Join(failed, err)
 			case err != nil || done:
 				return t, err
 			}
@@ -58,6 +71,26 @@ type responder struct {
 	options Options
 	tools   toolbox
 	input   compose.Input
+}
+
+// errStopped ends a turn that a newer message took the place of.
+var errStopped = state.Errorf(state.Conflict, "turn", "ended without an answer: a newer message came")
+
+// until is the context of what may be stopped.
+func (r *responder) until(ctx context.Context) (context.Context, func()) {
+	if r.options.Stop == nil {
+		return ctx, func() {}
+	}
+	inner, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-r.options.Stop:
+			cancel()
+		case <-inner.Done():
+		}
+	})
+	return inner, func() { cancel(); watch.Wait() }
 }
 
 // modelError marks an error that is the chat model's (or of asking it), not the runtime's.
@@ -83,18 +116,31 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	return err
 }
 
-// next does one step, told by the turn's last message: the user's or a tool's is answered, an assistant's calls
-// are run. Done = the assistant has answered.
+// next does one step, told by the turn's messages: calls without a result are run, the user's message or the last
+// result is answered. Done = the assistant has answered.
 func (r *responder) next(ctx context.Context, t *state.Turn) (done bool, err error) {
 	messages := t.View.Get().Turn
-	last := messages[len(messages)-1]
-	switch {
-	case last.Role != state.RoleAssistant:
+	if asked, calls := open(messages); len(calls) > 0 {
+		return false, r.act(ctx, t, asked, calls)
+	}
+	if messages[len(messages)-1].Role != state.RoleAssistant {
 		return false, r.think(ctx, t)
-	case len(last.ToolCalls) > 0:
-		return false, r.act(ctx, t, last)
 	}
 	return true, nil
+}
+
+// open are the calls of the last answer that have no result yet.
+func open(messages []state.Message) (asked state.Message, calls []state.ToolCall) {
+	results := map[string]bool{}
+	i := len(messages) - 1
+	for ; i >= 0 && messages[i].Role == state.RoleTool; i-- {
+		results[messages[i].ToolCallID] = true
+	}
+	if i >= 0 && messages[i].Role == state.RoleAssistant {
+		asked = messages[i]
+	}
+	calls = slices.DeleteFunc(slices.Clone(asked.ToolCalls), func(c state.ToolCall) bool { return results[c.ID] })
+	return asked, calls
 }
 
 // rounds counts the answers with tool calls so far.

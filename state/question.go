@@ -29,6 +29,9 @@ type Answer struct {
 	Reason string `bson:"reason,omitempty" json:"reason,omitempty"`
 }
 
+// ErrWaits is the error of AskPerson when the answer is not known yet.
+var ErrWaits = &Error{Code: Conflict, Op: "the turn waits for an answer"}
+
 // Asker puts a question to a person. It answers if the answer is known, else its error ends the node's
 // attempt; when the answer has come, the node is entered again and asks again.
 type Asker func(ctx context.Context, q Question) (Answer, error)

@@ -31,6 +31,7 @@ const (
 	Affairs  Collection = "affairs"  // client/user/affair         without their messages
 	Records  Collection = "records"  // client/user/record         remembered things
 	Feed     Collection = "feed"     // client/user/seq            one entry per commit that changed memory
+	Hosts    Collection = "hosts"    // client/id                  interrupted graphs of a host, as eino keeps them
 	Meta     Collection = "meta"     // name                       schema version of the store
 )
 
@@ -122,6 +123,9 @@ func (s Scope) FeedKey(seq int64) string { return s.UserPrefix() + SeqKey(seq) }
 
 // Thread is the name of the session in the log: its steps are client/user/session/$seq.
 func (s Scope) Thread() Thread { return Thread{Client: s.Client, ID: s.User + "/" + s.Session} }
+
+// WritesThread is the name of the user's line of memory writes that no turn made, in stores without transactions.
+func (s Scope) WritesThread() Thread { return Thread{Client: s.Client, ID: s.User + "/memory/writes"} }
 
 // SeqKey writes a number so that keys sort as numbers do.
 func SeqKey(n int64) string {

@@ -49,7 +49,7 @@ type Settings struct {
 	ExtractionProvider string `yaml:"memory_extraction_provider"`
 
 	Durability    string `yaml:"durability"`     // sync | async | exit
-	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback
+	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback, see DoubleTexting
 }
 
 // Limits that are not settings.
@@ -73,3 +73,14 @@ func DefaultSettings() Settings {
 		Durability: "sync", DoubleTexting: "reject",
 	}
 }
+
+// DoubleTexting says what happens to a message that comes while the session's turn before it still runs.
+type DoubleTexting string
+
+// The policies, in LangGraph's words.
+const (
+	RejectTexting    DoubleTexting = "reject"    // it is refused: ErrConflict
+	EnqueueTexting   DoubleTexting = "enqueue"   // it waits; messages are answered in the order they came
+	InterruptTexting DoubleTexting = "interrupt" // the turn ends without an answer, and what it did stays
+	RollbackTexting  DoubleTexting = "rollback"  // the turn ends and is taken back
+)

@@ -37,6 +37,9 @@ func Canonical(name string) string {
 	return name
 }
 
+// Writes reports whether a tool of this package changes memory, by its name.
+func Writes(name string) bool { return name == MemoryStore || name == ResolveAffair }
+
 // New makes the memory tools. They work in the scope of the context they are called with (a turn sets it) and
 // are safe for concurrent use.
 func New(m *memory.Memory) []tool.InvokableTool {

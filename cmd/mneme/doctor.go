@@ -11,21 +11,24 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/bolt"
 )
 
 type doctorCommand struct {
 	place
 	whose
-	JSON bool `name:"json" help:"One JSON object per finding."`
+	Compact bool `help:"First rewrite the store's file without free pages. Nobody may have it open."`
+	JSON    bool `name:"json" help:"One JSON object per finding."`
 }
 
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
-what is in use, what is degraded, and which settings have no effect yet. Writes nothing.
+what is in use, what is degraded, and which settings have no effect yet. Writes nothing, but with --compact.
 
 Examples:
   mneme doctor
+  mneme doctor --compact
   SESSION_HISTORY_LIMIT=20 mneme doctor --json`
 }
 
@@ -43,7 +46,11 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	findings := resolved.findings()
+	findings, err := d.compact(ctx, resolved)
+	if err != nil {
+		return err
+	}
+	findings = append(resolved.findings(), findings...)
 	parts, broken := resolved.parts(ctx)
 	findings = append(findings, parts...)
 	for _, x := range resolved.degraded() {
@@ -54,6 +61,19 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return broken
+}
+
+// compact rewrites the store's file, if asked to, and reports what that gained.
+func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding, error) {
+	if !d.Compact {
+		return nil, nil
+	}
+	c, err := bolt.Compact(ctx, bolt.Config{Dir: resolved.get("dir")})
+	if err != nil {
+		return nil, err
+	}
+	value := fmt.Sprintf("from %s to %s", megabytes(c.Before), megabytes(c.After))
+	return []finding{{Kind: "part", Name: "compacted", Value: value}}, nil
 }
 
 func (d *doctorCommand) print(con *console, findings []finding) error {

@@ -17,14 +17,16 @@ import (
 
 type replayCommand struct {
 	place
-	JSON  bool     `name:"json" help:"One JSON object per scenario."`
-	Paths []string `arg:"" name:"path" help:"Scenario files, or folders of them."`
+	JSON     bool     `name:"json" help:"One JSON object per scenario."`
+	PlayTurn bool     `name:"play-turn" hidden:"" help:"Play the one turn on stdin and die in it: what replay starts where a turn has a crash."`
+	Paths    []string `arg:"" name:"path" help:"Scenario files, or folders of them."`
 }
 
 // Help is printed by mneme replay --help.
 func (replayCommand) Help() string {
 	return `Each scenario is played in a store of its own, unless --dir is given, with its own clock and scripted
-models; the network is never used. Prints one line per scenario and the first difference. Exits 1 if there is one.
+models; the network is never used. A turn with a crash is played by another process, which is killed there.
+Prints one line per scenario and the first difference. Exits 1 if there is one.
 
 Examples:
   mneme replay e2e/testdata/scenarios
@@ -33,6 +35,9 @@ Examples:
 
 // Run plays every file. A file that cannot be read ends the command before anything is played.
 func (r *replayCommand) Run(ctx context.Context, con *console) error {
+	if r.PlayTurn {
+		return scenario.PlayTurn(ctx, con.in, con.out)
+	}
 	flags := r.flags()
 	delete(flags, "dir") // a scenario's store is not the configured one
 	resolved, err := resolve(flags, con.environ)
@@ -46,7 +51,13 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	c := scenario.Config{Dir: r.Dir, Settings: resolved.settings, Clock: con.now}
+	self, err := os.Executable()
+	if err != nil {
+		return state.Errorf(state.Unavailable, "replay", "does not find its own program, which a crash needs: %w", err)
+	}
+	c := scenario.Config{
+		Dir: r.Dir, Settings: resolved.settings, Clock: con.now, Child: []string{self, "replay", "--play-turn", "-"},
+	}
 	if r.Dir != "" {
 		c.NewID = uuid.NewString
 	}

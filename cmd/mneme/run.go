@@ -23,6 +23,8 @@ type commands struct {
 	Replay  replayCommand  `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
 	Affairs affairsCommand `cmd:"" help:"List affairs, show one, move one."`
 	Export  exportCommand  `cmd:"" help:"Write the messages of a session."`
+	Copy    copyCommand    `cmd:"" help:"Copy a store to another folder or server and compare."`
+	Backup  backupCommand  `cmd:"" help:"Write a copy of the store into a new folder."`
 	Eval    evalCommand    `cmd:"" help:"Measure quality on labelled data."`
 	Bench   benchCommand   `cmd:"" help:"Measure speed and size on this machine."`
 	Doctor  doctorCommand  `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`

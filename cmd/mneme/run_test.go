@@ -37,7 +37,7 @@ func TestHelp(t *testing.T) {
 	var b strings.Builder
 	for _, args := range [][]string{
 		{"--help"}, {"demo", "--help"}, {"chat", "--help"}, {"replay", "--help"}, {"affairs", "--help"}, {"affairs", "show", "--help"},
-		{"export", "--help"}, {"eval", "detect", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
+		{"export", "--help"}, {"copy", "--help"}, {"backup", "--help"}, {"eval", "detect", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
 	} {
 		got := mneme(t, "", nil, args...)
 		if got.code != 0 || got.err != "" {

@@ -48,6 +48,11 @@ func (c *checker) differ(expectation string, want, got any) {
 // check returns what differs, in the order of the format's documentation.
 func check(turn int, e Expect, o outcome) []Failure {
 	c := &checker{turn: turn, o: o}
+	var alive *NotReachedError
+	if errors.As(o.err, &alive) { // whatever else is wrong follows from it
+		c.differ("crash", alive.Place, alive.Error())
+		return c.failures
+	}
 	c.ended(e)
 	c.decided(e)
 	c.statuses(e)

@@ -4,11 +4,11 @@
 // small model answer (scripted, or left to the offline model), and what must hold after each turn: the
 // decision, the affair it names, which affairs are parked, which tools ran, what the prompt held, what
 // recall finds. Parse turns a file into values and refuses whatever it does not know, with file and line.
-// Runner.Run plays a scenario on an embedded graph in a store of its own and reports every difference.
+// Run plays a scenario on an embedded graph in a store of its own and reports every difference.
 //
-//	file.yaml ──Parse──► []Scenario ──Runner.Run──► embedded graph ──► Reply, Memory
-//	                                     │                                │
-//	                                     └──────────── Result ◄──check────┘
+//	file.yaml ──Parse──► []Scenario ──Run──► embedded graph ──► Reply, Memory
+//	                                   │                             │
+//	                                   └────────── Result ◄──check───┘
 //
 // # Design
 //
@@ -20,6 +20,10 @@
 //     about itself, wherever the store can answer.
 //   - Each expectation that fails is one Failure; a turn goes on checking after the first, and the
 //     scenario after the turn, because the second difference often explains the first.
-//   - What a file may ask and this release cannot do (a crash, an approval) fails the turn with a typed
-//     error. Skipping it would make a red story green.
+//   - A crash is a crash: the turn is played by another process (Config.Child, which calls PlayTurn) that
+//     kills itself at the place named, while this one has the store closed. This process, which knows nothing
+//     of what the other had in RAM, then opens the store, goes on with the turn and is looked at. Scripts need
+//     no position: the prompt says which of their answers were kept. A turn without a crash needs no process.
+//   - What a file may ask and this release cannot do (an approval) fails the turn with a typed error. Skipping
+//     it would make a red story green. So does a crash at a place that the turn never comes to.
 package scenario

@@ -27,14 +27,20 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 		if err := p.close(); err != nil {
 			return Report{}, err
 		}
-		if err := p.open(ctx); err != nil {
+		if err := p.open(ctx, nil); err != nil {
 			return Report{}, err
 		}
 	}
 	scope := p.s.Scope.Merge(t.Scope)
 	report := Report{Number: number, Turn: t}
 	started := p.stopwatch()
-	report.Reply, report.Output, report.Err = p.act(ctx, scope, t)
+	if t.Crash != nil {
+		if err := p.crashed(ctx, scope, t, &report); err != nil {
+			return Report{}, err
+		}
+	} else {
+		report.Reply, report.Output, report.Err = p.act(ctx, scope, t)
+	}
 	report.Took = p.stopwatch().Sub(started)
 	o, err := p.outcome(ctx, scope, t, report)
 	if err != nil {
@@ -48,8 +54,6 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 // act does what the turn says: a message, a command, or nothing but what was done before it.
 func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
 	switch {
-	case t.Crash != nil:
-		return graph.Reply{}, "", &UnsupportedError{"crash"}
 	case t.Approve != "":
 		return graph.Reply{}, "", &UnsupportedError{"approve"}
 	case t.Command != "":
@@ -111,7 +115,7 @@ func failingModel() *scripted.Model {
 func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report) (outcome, error) {
 	m := p.graph.Memory()
 	o := outcome{
-		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: promptTexts(r.Reply.Trace.Prompts),
+		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: append(r.earlier, promptTexts(r.Reply.Trace.Prompts)...),
 		tokens: r.Reply.Trace.Context.Tokens, now: p.clock(), err: r.Err,
 	}
 	for _, use := range r.Reply.Tools {

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cloudwego/eino/components/model"
+
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
@@ -20,6 +22,7 @@ type Config struct {
 	NewID    func() string    // nil = id-000001 and so on; a Dir that was used before needs ids of its own
 	Clock    func() time.Time // measures how long turns take; nil = nothing is measured
 	Observe  func(Report)     // called after each turn; nil = nobody watches
+	Child    []string         // command line of a process that calls PlayTurn; needed where a turn has a crash
 }
 
 // Report is one finished turn, for those who watch. Output is the reply, or what a command printed.
@@ -32,6 +35,8 @@ type Report struct {
 	Took     time.Duration
 	Err      error
 	Failures []Failure
+
+	earlier []string // prompts of the process that died
 }
 
 // Result is what became of a scenario. Failures is never nil.
@@ -59,7 +64,7 @@ func Run(ctx context.Context, s Scenario, c Config) (Result, error) {
 	if err := p.configure(); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
-	if err := p.open(ctx); err != nil {
+	if err := p.open(ctx, nil); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	result, err := p.all(ctx)
@@ -91,17 +96,27 @@ func (p *play) configure() error {
 	}
 	p.now.Store(p.s.Now.UnixNano())
 	p.last = map[state.Scope]graph.Reply{}
+	for _, t := range p.s.Turns {
+		if t.Crash != nil && len(p.c.Child) == 0 {
+			return state.Errorf(state.Invalid, fmt.Sprintf("%s:%d", p.s.File, t.Line),
+				"crash needs a process to die; set Config.Child to a command that calls PlayTurn")
+		}
+	}
 	return p.settings.Validate()
 }
 
-func (p *play) open(ctx context.Context) error {
-	newID := p.c.NewID
-	if newID == nil {
-		newID = func() string { return fmt.Sprintf("id-%06d", p.ids.Add(1)) }
-	}
-	g, err := embedded.OpenConfig(ctx, p.dir, graph.Config{Settings: p.settings, Now: p.clock, NewID: newID})
+// open opens the graph; a nil chat model is the offline one.
+func (p *play) open(ctx context.Context, chat model.ToolCallingChatModel) error {
+	g, err := embedded.OpenConfig(ctx, p.dir, graph.Config{Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat})
 	p.graph = g
 	return err
+}
+
+func (p *play) newID() string {
+	if p.c.NewID != nil {
+		return p.c.NewID()
+	}
+	return fmt.Sprintf("id-%06d", p.ids.Add(1))
 }
 
 func (p *play) close() error {

@@ -92,18 +92,16 @@ func TestRunRefusesWhatIsNotSupported(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `
 turns:
-  - {user: "Hello!", crash: after respond/model, expect: {error: unavailable}}
   - {approve: yes, expect: {error: unavailable}}
 `)
 	got := runFresh(t, s, Config{Dir: t.TempDir()})
 	want := []Failure{
-		{1, "crash", "supported", "crash is not supported by this release"},
-		{2, "approve", "supported", "approve is not supported by this release"},
+		{1, "approve", "supported", "approve is not supported by this release"},
 	}
 	if diff := cmp.Diff(want, got.Failures); diff != "" || got.OK {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
-	if err := error(&UnsupportedError{"crash"}); !errors.Is(err, state.ErrUnavailable) {
+	if err := error(&UnsupportedError{"approve"}); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("%v does not match state.ErrUnavailable", err)
 	}
 }

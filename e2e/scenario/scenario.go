@@ -51,16 +51,6 @@ type Call struct{ Name, Args string }
 // it is.
 type Answer struct{ Task, Text string }
 
-// Crash is the point at which the process dies. Call is "" (the node itself), "model" or "tool"; with
-// "tool" the crash is at the Nth call of Tool in the turn.
-type Crash struct {
-	After bool
-	Node  string
-	Call  string
-	Tool  string
-	Nth   int
-}
-
 // Expect is what must hold after a turn. A nil pointer and a nil slice expect nothing; an empty slice
 // that is not nil expects none.
 type Expect struct {
@@ -118,9 +108,4 @@ type RecordCount struct {
 // tasks lists what the small model may be asked for.
 func tasks() []string {
 	return []string{"detect", "park", "summary", "extract", "title", "duplicate", "judge"}
-}
-
-// nodes lists the nodes of the pipeline in their order.
-func nodes() []string {
-	return []string{"intake", "memory_load", "context_detect", "respond", "memory_flush", "finalize"}
 }

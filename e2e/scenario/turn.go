@@ -1,10 +1,7 @@
 package scenario
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -121,26 +118,6 @@ func (r *reader) failing(n ast.Node) []string {
 		out = append(out, r.oneOf("fail", item, append(tasks(), "respond")...))
 	}
 	return out
-}
-
-// crash reads "after respond/tool:memory_store#2".
-func (r *reader) crash(n ast.Node) *Crash {
-	text := r.text("crash", n)
-	m := regexp.MustCompile(`^(before|after) ([a-z_]+)(?:/(?:(model)|(tool):([^#\s]+)(?:#([1-9][0-9]{0,3}))?))?$`).
-		FindStringSubmatch(strings.Join(strings.Fields(text), " "))
-	if m == nil || !slices.Contains(nodes(), m[2]) {
-		r.fail(n, "crash does not accept %q; write before or after and one of %s, then /model or /tool:NAME#2 if wanted",
-			text, strings.Join(nodes(), ", "))
-		return nil
-	}
-	c := &Crash{After: m[1] == "after", Node: m[2], Call: m[3] + m[4], Tool: m[5]}
-	if c.Call == "tool" {
-		c.Nth = 1
-	}
-	if m[6] != "" {
-		c.Nth, _ = strconv.Atoi(m[6]) // the expression admits numbers only
-	}
-	return c
 }
 
 func (r *reader) approve(n ast.Node) string {

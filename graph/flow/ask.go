@@ -29,29 +29,54 @@ func (w *Waiting) Error() string {
 	return "the turn waits for an answer to " + strings.Join(ids, ", ")
 }
 
-// Is makes Waiting a state.Conflict to who asks for codes only: the thread takes no other turn meanwhile.
-func (w *Waiting) Is(target error) bool { return target == error(state.ErrConflict) }
+// Is makes Waiting state.ErrWaits, and a state.ErrConflict to who asks for codes only: the thread takes no other turn
+// meanwhile.
+func (w *Waiting) Is(target error) bool {
+	return target == error(state.ErrWaits) || target == error(state.ErrConflict)
+}
 
 // ask answers a question from the log, or ends the attempt with it.
-func (st *step[S, P]) ask(_ context.Context, q state.Question) (state.Answer, error) {
+func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, error) {
 	r := st.run
 	if r.turn == nil {
 		return state.Answer{}, state.Errorf(state.Unavailable, "question of "+st.visit.node, "cannot be asked: the graph keeps no log to wait in")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	which := q.Call
-	if which == "" {
-		st.questions++
-		which = fmt.Sprint(st.questions)
+	if key := state.IdempotencyKey(ctx); q.Call == "" && key != "" { // a tool asks: its calls may run side by side
+		_, q.Call, _ = strings.Cut(key, "/"+r.turn.ID()+"/")
 	}
-	ask := checkpoint.Ask{
-		ID: fmt.Sprintf("%s/%s#%d/%s", r.turn.ID(), st.visit.node, st.visit.n, which), Node: st.visit.node, Visit: st.visit.n, Question: q,
-	}
+	ask := checkpoint.Ask{ID: st.name(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
+	st.questions = append(st.questions, ask.ID)
 	if a, ok := r.answers[ask.ID]; ok {
 		return a, nil
 	}
 	return state.Answer{}, &Waiting{Asked: []checkpoint.Ask{ask}}
+}
+
+// name finds the id of a question: that under which the turn has put it before, if this attempt has not met it yet, or
+// a new one. So an answer never goes to another question than it was given to, even where a node that is entered
+// again behind a Commit leaves some out.
+func (st *step[S, P]) name(q state.Question) string {
+	base := fmt.Sprintf("%s/%s#%d/", st.run.turn.ID(), st.visit.node, st.visit.n)
+	for n := 1; ; n++ {
+		id := base + fmt.Sprint(n)
+		switch {
+		case q.Call != "" && n == 1:
+			id = base + q.Call
+		case q.Call != "":
+			id = fmt.Sprintf("%s%s.%d", base, q.Call, n)
+		}
+		i := slices.IndexFunc(st.run.before, func(a checkpoint.Ask) bool { return a.ID == id })
+		if !slices.Contains(st.questions, id) && (i < 0 || same(st.run.before[i].Question, q)) {
+			return id
+		}
+	}
+}
+
+// same reports whether two questions ask for one thing.
+func same(a, b state.Question) bool {
+	return a.Text == b.Text && a.Tool == b.Tool && a.Call == b.Call && a.Arguments == b.Arguments && a.Schema == b.Schema && slices.Equal(a.Choices, b.Choices)
 }
 
 // waits takes note of a node that ended with questions.
@@ -75,33 +100,55 @@ func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpo
 	if err != nil || head.Seq == 0 || head.Done {
 		return nil, err
 	}
-	open, _, err := g.questions(ctx, thread, head.Turn)
-	return open, err
+	q, err := g.questions(ctx, thread, head)
+	return q.open(), err
 }
 
-// questions are those of a turn that are open, and the answers to the others.
-func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, turn string) (open []checkpoint.Ask, answered map[string]state.Answer, err error) {
-	steps, err := g.config.Log.History(ctx, thread, checkpoint.Which{Turn: turn})
+// inquiry is what a turn has asked and been answered, since it was last gone back to.
+type inquiry struct {
+	asked   []checkpoint.Ask
+	answers map[string]state.Answer
+}
+
+// questions are those of the turn that a step belongs to.
+func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, head checkpoint.Step) (q inquiry, err error) {
+	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
 	if err != nil {
-		return nil, nil, err
+		return q, err
 	}
-	slices.Reverse(steps)
-	answered = map[string]state.Answer{}
+	q.hear(steps)
+	return q, nil
+}
+
+// hear takes in the questions and answers of steps, of which the last turn's count.
+func (q *inquiry) hear(steps []checkpoint.Step) {
+	over := true
 	for _, s := range steps {
-		if s.Source == checkpoint.SourceFork {
-			open = nil
+		if over || s.Source == checkpoint.SourceFork {
+			q.asked, q.answers = nil, map[string]state.Answer{}
 		}
+		over = s.Done
 		for _, a := range s.Asked {
-			if !slices.ContainsFunc(open, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
-				open = append(open, a)
+			if !slices.ContainsFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
+				q.asked = append(q.asked, a)
 			}
 		}
 		for _, a := range s.Answers {
-			answered[a.ID] = a.Answer
+			if _, ok := q.answers[a.ID]; !ok {
+				q.answers[a.ID] = a.Answer
+			}
 		}
 	}
-	open = slices.DeleteFunc(open, func(a checkpoint.Ask) bool { _, ok := answered[a.ID]; return ok })
-	return open, answered, nil
+}
+
+// open are the questions without an answer.
+func (q *inquiry) open() (open []checkpoint.Ask) {
+	for _, a := range q.asked {
+		if _, ok := q.answers[a.ID]; !ok {
+			open = append(open, a)
+		}
+	}
+	return open
 }
 
 // Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
@@ -116,11 +163,12 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	if err != nil {
 		return none, err
 	}
-	open, answered, err := g.questions(ctx, thread, head.Turn)
+	q, err := g.questions(ctx, thread, head)
 	if err != nil {
 		return none, err
 	}
-	fresh, err := match(open, answered, answers)
+	open := q.open()
+	fresh, err := match(open, q.answers, answers)
 	if err != nil {
 		return none, err
 	}

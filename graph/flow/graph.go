@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,9 @@ type Graph[S any, P State[S]] struct {
 	runs     sync.Map // attempt -> *run[S, P]
 	serial   atomic.Int64
 }
+
+// Fingerprint tells graphs of different nodes, edges and fields apart.
+func (g *Graph[S, P]) Fingerprint() string { return g.shape.print }
 
 // Token is all that travels along eino's edges: which turn of which thread, and which attempt at it. The
 // state itself is in the run, and after a crash in the log.
@@ -89,6 +93,16 @@ func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func
 	return g.resume(ctx, thread, fill, nil)
 }
 
+// Force is Resume also for a turn that waits for an answer: the nodes that ask are entered again, and may decide to do
+// without.
+func (g *Graph[S, P]) Force(ctx context.Context, thread state.Thread) (S, error) {
+	if g.config.Log == nil {
+		var none S
+		return none, g.noLog()
+	}
+	return g.resume(ctx, thread, nil, nil)
+}
+
 func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func(S) S, answers []checkpoint.Answer) (S, error) {
 	var none S
 	r, err := g.begin(ctx)
@@ -107,6 +121,7 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 	if err := r.known(); err != nil {
 		return none, err
 	}
+	answers = slices.DeleteFunc(answers, func(a checkpoint.Answer) bool { _, ok := r.answers[a.ID]; return ok })
 	if len(answers) > 0 {
 		if err := t.Commit(ctx, checkpoint.Commit{Source: checkpoint.SourceResume, Answers: answers}); err != nil {
 			return none, err

@@ -26,11 +26,15 @@ type run[S any, P State[S]] struct {
 	visits  map[string]int
 	logged  map[visit][]string      // finished visits found in the log, with the decisions of their branches
 	order   []ended                 // the same, in their order
+	open    bool                    // the turn of the step noted last is not finished
+	print   string                  // the graph that wrote the step noted last
 	answers map[string]state.Answer // by question
+	before  []checkpoint.Ask        // questions of attempts before this one
 	asked   []checkpoint.Ask        // questions of this attempt without an answer
 	choices map[string][]string     // last decisions of each node's branches
 	pending []checkpoint.Part       // results that ride with the next commit
 	effects []state.Effect          // edits that ride with the next commit
+	held    bool                    // among the pending are results that wait for the turn's end or failure
 	saving  chan struct{}           // closed when the commits so far are durable; nil = they are
 	unsaved error                   // why a commit in the background was not; read after saving is closed
 	failed  []error                 // what nodes returned
@@ -58,7 +62,7 @@ func (r *run[S, P]) start(ctx context.Context, thread state.Thread) error {
 	if err := r.replay(past); err != nil {
 		return err
 	}
-	r.logged, r.order, r.answers = nil, nil, nil
+	r.logged, r.order, r.answers, r.before = nil, nil, nil, nil
 	switch {
 	case c.Fresh != nil:
 		r.first.Whole = true
@@ -91,40 +95,51 @@ func (r *run[S, P]) snapshot(past checkpoint.Past) error {
 
 // replay rebuilds the state from the past and remembers what its last turn has finished, asked and been answered.
 func (r *run[S, P]) replay(past checkpoint.Past) error {
-	r.logged, r.answers = map[visit][]string{}, map[string]state.Answer{}
+	var q inquiry
+	q.hear(past.Steps)
+	r.before, r.answers = q.asked, q.answers
 	fields := P(&r.state).Fields()
 	if err := past.Play(fields); err != nil {
 		return err
 	}
-	over, print := true, ""
-	for _, s := range past.Steps {
-		if s.Graph != "" {
-			print = s.Graph
+	for i := range past.Steps {
+		s := &past.Steps[i] // in place, for whoever collects what its fields have grown by
+		if err := r.migrate(s); err != nil {
+			return err
 		}
-		if migrate := r.graph.config.Migrate; migrate != nil && print != r.graph.shape.print {
-			if err := migrate(print, &s); err != nil {
-				return err
-			}
-		}
-		if over || s.Source == checkpoint.SourceFork {
-			clear(r.logged)
-			r.order = nil
-		}
-		over = s.Done
-		for _, a := range s.Answers {
-			r.answers[a.ID] = a.Answer
-		}
+		r.note(*s)
 		for _, part := range s.Parts {
 			if err := part.Apply(fields); err != nil {
 				return err
 			}
-			if !part.Partial && part.Node != "" {
-				r.logged[visit{part.Node, part.Visit}] = part.Next
-				r.order = append(r.order, ended{part.Node, part.Next})
-			}
 		}
 	}
 	return nil
+}
+
+// migrate lets the graph change a step that another graph has written.
+func (r *run[S, P]) migrate(s *checkpoint.Step) error {
+	if s.Graph != "" {
+		r.print = s.Graph
+	}
+	if migrate := r.graph.config.Migrate; migrate != nil && r.print != r.graph.shape.print {
+		return migrate(r.print, s)
+	}
+	return nil
+}
+
+// note takes down the visits that a step has finished; those of a turn before do not count.
+func (r *run[S, P]) note(s checkpoint.Step) {
+	if !r.open || s.Source == checkpoint.SourceFork {
+		r.logged, r.order = map[visit][]string{}, nil
+	}
+	r.open = !s.Done
+	for _, part := range s.Parts {
+		if !part.Partial && part.Node != "" {
+			r.logged[visit{part.Node, part.Visit}] = part.Next
+			r.order = append(r.order, ended{part.Node, part.Next})
+		}
+	}
 }
 
 // known refuses to go on with a turn in which a node has run that the graph does not have.
@@ -243,8 +258,10 @@ func (r *run[S, P]) commit(ctx context.Context, mode Durability, done bool) erro
 		mode = r.mode
 	}
 	if mode == Exit && !last && len(r.effects) == 0 {
+		r.held = true
 		return nil
 	}
+	r.held = false
 	c := r.first
 	c.Parts, c.Effects, c.Asked, c.Done = r.pending, r.effects, r.asked, done
 	r.first, r.pending, r.effects = checkpoint.Commit{}, nil, nil
@@ -315,22 +332,30 @@ func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
 	defer r.mu.Unlock()
 	saved := r.saved()
 	switch {
-	case len(r.failed) == 1:
-		err = r.failed[0]
-	case len(r.failed) > 1:
+	case len(r.failed) > 0:
 		err = errors.Join(r.failed...)
-	}
-	if err == nil && len(r.asked) == 0 {
+		if len(r.failed) == 1 {
+			err = r.failed[0]
+		}
+	case len(r.asked) > 0:
+		err = nil // eino's, about one of them
+	case err == nil:
 		return r.state, r.commit(ctx, Sync, true)
 	}
-	if len(r.asked) > 0 || r.mode == Exit && len(r.pending) > 0 {
-		err = errors.Join(err, r.commit(ctx, Sync, false))
+	var stored error
+	if len(r.asked) > 0 || r.held {
+		stored = r.commit(ctx, Sync, false)
 	}
-	if saved != nil && !errors.Is(err, saved) {
-		err = errors.Join(err, saved)
+	for _, e := range []error{saved, stored} {
+		if e != nil && !errors.Is(err, e) {
+			err = errors.Join(err, e)
+		}
 	}
-	if err == nil {
-		err = &Waiting{Asked: r.asked}
+	if len(r.asked) > 0 && saved == nil && stored == nil {
+		if err == nil {
+			return r.state, &Waiting{Asked: r.asked}
+		}
+		err = errors.Join(err, &Waiting{Asked: r.asked})
 	}
 	return r.state, err
 }

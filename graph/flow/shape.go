@@ -63,11 +63,16 @@ type shape struct {
 	forks  map[string][][]string
 	reach  map[string]map[string]bool
 	cyclic bool
-	print  string // fingerprint
+
+	volatile map[string]bool
+	print    string // fingerprint
 }
 
 func (b *Builder[S, P]) shape() shape {
-	sh := shape{nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic()}
+	sh := shape{nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic(), volatile: map[string]bool{}}
+	for _, n := range b.nodes {
+		sh.volatile[n.Name] = n.Volatile
+	}
 	h := sha256.New()
 	for _, n := range b.names() {
 		sh.reach[n] = b.reach(n)
@@ -86,15 +91,12 @@ func (b *Builder[S, P]) shape() shape {
 }
 
 // due lists the nodes that are to run next when these visits are finished, in the order they ended, and none is at
-// work: those that something has led to since they last ended, and that wait for no other.
+// work: those that something has led to since they last ended, and that wait for no other. Where nothing but the end
+// is left it is the End.
 func (sh *shape) due(ended []ended) []string {
-	last := map[string]int{}
-	for i, e := range ended {
-		last[e.node] = i + 1
-	}
 	waiting := map[string]bool{}
 	lead := func(to string, at int) {
-		if to != End && last[to] <= at {
+		if to != End && !sh.passed(to, ended[at:]) {
 			waiting[to] = true
 		}
 	}
@@ -104,6 +106,15 @@ func (sh *shape) due(ended []ended) []string {
 	for i, e := range ended {
 		for _, to := range slices.Concat(sh.next[e.node], e.next) {
 			lead(to, i+1)
+		}
+	}
+	for _, n := range sh.nodes { // one that is not logged leads on when it is passed
+		if sh.volatile[n] && !waiting[n] && slices.ContainsFunc(sh.next[n], func(to string) bool { return sh.passed(to, ended) }) {
+			for _, to := range sh.next[n] {
+				if !sh.passed(to, ended) {
+					lead(to, 0)
+				}
+			}
 		}
 	}
 	var due []string
@@ -116,7 +127,20 @@ func (sh *shape) due(ended []ended) []string {
 			due = append(due, n)
 		}
 	}
+	if due == nil {
+		due = []string{End}
+	}
 	return due
+}
+
+// passed reports whether a node has ended among these visits; one that is never logged has where one behind it did.
+func (sh *shape) passed(node string, ended []ended) bool {
+	for _, e := range ended {
+		if e.node == node {
+			return true
+		}
+	}
+	return sh.volatile[node] && slices.ContainsFunc(sh.next[node], func(to string) bool { return sh.passed(to, ended) })
 }
 
 // path is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and

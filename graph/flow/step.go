@@ -23,7 +23,7 @@ type step[S any, P State[S]] struct {
 	node      *node[S, P]
 	visit     visit
 	effects   state.Effects
-	questions int // without a call, so far
+	questions []string // ids of those put so far
 }
 
 type stepKey struct{}

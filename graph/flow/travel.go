@@ -17,7 +17,7 @@ import (
 type Checkpoint struct {
 	checkpoint.Step
 	// Next are the nodes that had not finished and were to run next, those at work included; in the middle of a
-	// turn too. Empty = the turn is finished.
+	// turn too; flow.End where nothing but the end of the turn is missing. Empty = the turn is finished.
 	Next []string
 }
 
@@ -39,11 +39,8 @@ func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) 
 	}
 	s.State, s.Step = r.state, past.Steps[len(past.Steps)-1]
 	if !s.Done {
-		s.Next = g.shape.due(r.order)
-		for _, step := range past.Steps {
-			s.Waits = append(s.Waits, step.Asked...)
-		}
-		s.Waits = slices.DeleteFunc(s.Waits, func(a checkpoint.Ask) bool { _, ok := r.answers[a.ID]; return ok })
+		q := inquiry{asked: r.before, answers: r.answers}
+		s.Next, s.Waits = g.shape.due(r.order), q.open()
 	}
 	return s, nil
 }
@@ -51,14 +48,13 @@ func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) 
 // rebuilt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
 func (g *Graph[S, P]) rebuilt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
 	r := &run[S, P]{graph: g}
-	if at == 0 {
-		head, err := g.config.Log.Head(ctx, thread)
-		if err != nil || head.Seq == 0 {
-			return r, checkpoint.Past{}, err
-		}
-		at = head.Seq
-	}
 	past, err := g.config.Log.Past(ctx, thread, at)
+	if at == 0 && state.CodeOf(err) == state.NotFound {
+		return r, past, nil
+	}
+	if err == nil && at != 0 && past.Steps[len(past.Steps)-1].Source == checkpoint.SourceDeleted {
+		err = state.Errorf(state.NotFound, "step "+thread.StepKey(at), "was deleted with its turn")
+	}
 	if err == nil {
 		err = r.replay(past)
 	}
@@ -81,39 +77,37 @@ func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkp
 	if err != nil {
 		return nil, err
 	}
-	turns := map[string][]checkpoint.Step{}
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	lines, err := g.config.Log.Steps(ctx, thread, steps[len(steps)-1].Base)
+	if err != nil {
+		return nil, err
+	}
+	next, err := g.next(lines)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Checkpoint, 0, len(steps))
 	for _, s := range steps {
-		if _, ok := turns[s.Turn]; !ok && !s.Done {
-			if turns[s.Turn], err = g.config.Log.History(ctx, thread, checkpoint.Which{Turn: s.Turn}); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, Checkpoint{s, g.nextAfter(s, turns[s.Turn])})
+		out = append(out, Checkpoint{s, next[s.Seq]})
 	}
 	return out, nil
 }
 
-// nextAfter is what was to run after a step, by the steps of its turn, newest first.
-func (g *Graph[S, P]) nextAfter(s checkpoint.Step, turn []checkpoint.Step) []string {
-	if s.Done {
-		return nil
-	}
-	var order []ended
-	for _, step := range slices.Backward(turn) {
-		if step.Seq > s.Seq {
-			break
+// next is what was to run after each of these steps, which begin with a whole one.
+func (g *Graph[S, P]) next(steps []checkpoint.Step) (map[int64][]string, error) {
+	r := &run[S, P]{graph: g}
+	next := map[int64][]string{}
+	for _, s := range steps {
+		if err := r.migrate(&s); err != nil {
+			return nil, err
 		}
-		if step.Source == checkpoint.SourceFork {
-			order = nil
-		}
-		for _, p := range step.Parts {
-			if !p.Partial && p.Node != "" {
-				order = append(order, ended{p.Node, p.Next})
-			}
+		if r.note(s); !s.Done {
+			next[s.Seq] = g.shape.due(r.order)
 		}
 	}
-	return g.shape.due(order)
+	return next, nil
 }
 
 // Change is a field in which two states differ, as it is stored; nil = it was empty.

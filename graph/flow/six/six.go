@@ -93,6 +93,7 @@ type Yardstick struct {
 	config  Config
 	graph   *flow.Graph[State, *State]
 	history []store.Doc // the steps of a thread before the turn
+	turns   int         // that the history holds
 	thread  state.Thread
 }
 
@@ -127,6 +128,7 @@ func (y *Yardstick) remember(ctx context.Context) error {
 		if _, err := g.Invoke(ctx, model, y.config.NewID(), input); err != nil {
 			return err
 		}
+		y.turns++
 	}
 	y.history, err = scratch.Scan(ctx, store.Query{Collection: state.Steps, Prefix: model.StepPrefix()})
 	return err
@@ -153,7 +155,7 @@ func (y *Yardstick) Turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	want := Nodes * (len(y.history) + 1) // a finished turn is one document
+	want := Nodes * (y.turns + 1)
 	if y.config.Store != nil && (int(s.Count.Get()) != want || s.Messages.Len() != y.config.Messages) {
 		return state.Errorf(state.Internal, "six nodes", "counted %d of %d, with %d messages of %d",
 			s.Count.Get(), want, s.Messages.Len(), y.config.Messages)

@@ -130,9 +130,9 @@ func readHead(raw bson.Raw) (head, error) {
 
 // box returns what holds the body, nil when it stands as fields.
 func (h head) box() (*box, error) {
-	v, err := h.raw.LookupErr(boxField)
-	if err != nil {
-		return nil, nil //nolint:nilerr // that there is none is the answer
+	v := h.raw.Lookup(boxField)
+	if v.IsZero() {
+		return nil, nil
 	}
 	x := new(box)
 	if err := v.Unmarshal(x); err != nil {

@@ -170,6 +170,9 @@ func (s *Store) connect() error {
 	if o.AppName == nil {
 		o.SetAppName("mneme")
 	}
+	if o.ConnectTimeout == nil {
+		o.SetConnectTimeout(s.cfg.Timeout / 2) // few connections are made at once; one that hangs must not block them longer
+	}
 	o.SetMonitor(newMonitor(s.cfg))
 	client, err := mongo.Connect(o)
 	if err != nil {

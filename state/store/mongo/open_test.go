@@ -64,7 +64,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // address is one that nobody listens on.
 func address(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func address(t *testing.T) string {
 
 func TestOpenUnavailable(t *testing.T) {
 	t.Parallel()
-	hole, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never answers
+	hole, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,9 +172,10 @@ func write(t testing.TB, s store.Store, docs ...store.Doc) {
 	}
 }
 
-func text(t testing.TB, s store.Store, c state.Collection, id string) (string, int64) {
+// text is what an affair says, and its revision.
+func text(t testing.TB, s store.Store, id string) (string, int64) {
 	t.Helper()
-	d, err := s.Get(t.Context(), c, id)
+	d, err := s.Get(t.Context(), state.Affairs, id)
 	if err != nil {
 		t.Fatalf("Get: %v", err)
 	}

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -121,8 +122,8 @@ func (s *Store) putPieces(ctx context.Context, changes []*change) error {
 }
 
 func onlyDuplicates(err error) bool {
-	bulk, ok := err.(mongo.BulkWriteException) //nolint:errorlint // InsertMany returns it bare
-	if !ok || bulk.WriteConcernError != nil {
+	var bulk mongo.BulkWriteException
+	if !errors.As(err, &bulk) || bulk.WriteConcernError != nil {
 		return false
 	}
 	for _, e := range bulk.WriteErrors {

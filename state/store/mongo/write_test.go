@@ -131,7 +131,7 @@ func TestRevisionRace(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if _, rev := text(t, s, state.Affairs, "n"); rev != won.Load()+1 || other.Load() > 0 {
+	if _, rev := text(t, s, "n"); rev != won.Load()+1 || other.Load() > 0 {
 		t.Errorf("revision %d after %d winners, %d other errors", rev, won.Load(), other.Load())
 	}
 	t.Logf("%d of %d tries won", won.Load(), goroutines*each)

@@ -8,6 +8,10 @@ import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /**
  * A server that speaks MongoDB's protocol, for tests only.
@@ -21,6 +25,8 @@ public final class TestMongo {
   private static final boolean HELLO = !"false".equals(System.getProperty("hello"));
   private static final Set<String> WRITES =
       Set.of("insert", "update", "delete", "findAndModify", "createIndexes", "dropIndexes", "create", "drop", "dropDatabase", "renameCollection");
+
+  private static final ReadWriteLock DOCUMENTS = new ReentrantReadWriteLock();
 
   private TestMongo() {}
 
@@ -41,7 +47,7 @@ public final class TestMongo {
   static final class Memory extends MemoryBackend {
     @Override
     public Document handleMessage(MongoMessage m) {
-      return isHello(m) ? hello(this, m) : super.handleMessage(m);
+      return isHello(m) ? hello(this, m) : alone(m, () -> super.handleMessage(m));
     }
 
     @Override
@@ -59,9 +65,10 @@ public final class TestMongo {
 
     @Override
     public Document handleMessage(MongoMessage m) {
-      if (isHello(m)) {
-        return hello(this, m);
-      }
+      return isHello(m) ? hello(this, m) : alone(m, () -> committed(m));
+    }
+
+    private Document committed(MongoMessage m) {
       try {
         return super.handleMessage(m);
       } finally {
@@ -74,6 +81,20 @@ public final class TestMongo {
     @Override
     public Document handleCommand(Channel c, String database, String command, Document query) {
       return shaped(command, super.handleCommand(c, database, command, query));
+    }
+  }
+
+  /**
+   * Handles a message while nobody writes, and answers with a copy. The library answers with the documents it
+   * keeps and changes them in place, so that a reader could be sent one that is half changed.
+   */
+  private static Document alone(MongoMessage m, Supplier<Document> handle) {
+    Lock lock = WRITES.contains(command(m)) ? DOCUMENTS.writeLock() : DOCUMENTS.readLock();
+    lock.lock();
+    try {
+      return handle.get().cloneDeeply();
+    } finally {
+      lock.unlock();
     }
   }
 

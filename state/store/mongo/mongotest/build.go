@@ -1,6 +1,7 @@
 package mongotest
 
 import (
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -69,7 +70,7 @@ func build(home string) error {
 		{"mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"},
 		{"javac", "-cp", filepath.Join("lib", "*"), "-d", "classes", "TestMongo.java"},
 	} {
-		c := exec.Command(command[0], command[1:]...)
+		c := exec.CommandContext(context.Background(), command[0], command[1:]...)
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w: %.2000s", command[0], err, out)

@@ -1,6 +1,7 @@
 package mongotest
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -48,7 +49,7 @@ type Proxy struct {
 // StartProxy opens a proxy to the server at target (host:port) and closes it when the test ends.
 func StartProxy(tb testing.TB, target string) *Proxy {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial("tcp", p.target)
+		server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.target)
 		if err != nil {
 			abort(client)
 			continue

@@ -64,6 +64,8 @@ func Start(tb testing.TB, o Options) *Server {
 }
 
 // shared is the server in memory of this test binary. It ends with the process.
+//
+//nolint:gochecknoglobals // a server per binary is its purpose, and a test has nothing else to share it through
 var shared struct {
 	sync.Mutex
 	server *Server
@@ -172,7 +174,7 @@ func (s *Server) run(classPath string) error {
 		args = append(args, fmt.Sprintf("-Dwire=%d", s.options.Wire))
 	}
 	args = append(args, fmt.Sprintf("-Drouter=%t", s.options.Router), fmt.Sprintf("-Dhello=%t", !s.options.NoHello))
-	cmd := exec.Command("java", append(args, "TestMongo", kept, s.port)...)
+	cmd := exec.CommandContext(context.Background(), "java", append(args, "TestMongo", kept, s.port)...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	stdin, err := cmd.StdinPipe()

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+type backupCommand struct {
+	Dir  string `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
+	JSON bool   `name:"json" help:"The report as one JSON object."`
+	To   string `arg:"" name:"to" help:"Folder to make; it must not exist or be empty."`
+}
+
+// Help is printed by mneme backup --help.
+func (backupCommand) Help() string {
+	return `Writes the store into a new folder, reads it back, and only then gives it its name: a folder of that name is
+always whole, and --dir opens it. Settings (config.yaml) are not part of it. A store that another process has
+open is refused (status 4): that process makes its backups itself, while it works, with bolt.Store.Backup.
+
+Examples:
+  mneme backup ~/backups/mneme-$(date +%F)
+  mneme backup --dir /var/lib/mneme /mnt/disk/mneme --json`
+}
+
+// backedUp is the report of a backup.
+type backedUp struct {
+	From  string `json:"source"`
+	To    string `json:"target"`
+	Bytes int64  `json:"bytes"`
+	MS    int64  `json:"ms"`
+}
+
+// Run makes the backup and says how large it is.
+func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
+	resolved, err := resolve(map[string]string{"dir": b.Dir}, con.environ)
+	if err != nil {
+		return err
+	}
+	dir := resolved.get("dir")
+	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
+		return err
+	}
+	s, err := bolt.Open(ctx, bolt.Config{Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	began := con.now()
+	if err := s.Backup(ctx, b.To); err != nil {
+		return err
+	}
+	info, err := os.Stat(filepath.Join(b.To, "store.db"))
+	if err != nil {
+		return state.Errorf(state.Unavailable, "backup "+b.To, "cannot be read: %w", err)
+	}
+	done := backedUp{dir, b.To, info.Size(), con.now().Sub(began).Milliseconds()}
+	if b.JSON {
+		return encode(con.out, done)
+	}
+	fmt.Fprintf(con.out, "backed up %s to %s, %s\n", done.From, done.To, megabytes(done.Bytes))
+	return nil
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mneme-graph/mneme/state/store/transfer"
+)
+
+type copyCommand struct {
+	From      string `required:"" help:"The store to copy: a folder or mongodb://..." placeholder:"STORE"`
+	To        string `required:"" help:"Where to: a folder, made if it is not there, or mongodb://..." placeholder:"STORE"`
+	Overwrite bool   `help:"Replace documents that differ, and leave alone what only the target has."`
+	JSON      bool   `name:"json" help:"The report as one JSON object; progress as JSON on stderr."`
+}
+
+// Help is printed by mneme copy --help.
+func (copyCommand) Help() string {
+	return `Copies every document from one store to another, then reads both and compares them byte for byte. A copy that
+was cut off goes on when it is run again. A target that holds other data is refused (status 4).
+
+Nobody may write to the source meanwhile: end what uses it, or copy a backup. What changes is found out.
+
+Examples:
+  mneme copy --from .mneme --to /mnt/disk/mneme
+  mneme copy --from .mneme --to mongodb://localhost:27017/mneme
+  mneme copy --from mongodb://localhost:27017/mneme --to rescued --json`
+}
+
+// copied is the report of a copy.
+type copied struct {
+	From string          `json:"source"`
+	To   string          `json:"target"`
+	MS   int64           `json:"ms"`
+	Did  transfer.Report `json:"report"`
+}
+
+// Run copies, prints progress to stderr and the report when both sides were found equal.
+func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
+	if err := mustHoldStore(c.From, "name another with --from"); err != nil {
+		return err
+	}
+	from, closeFrom, err := openStore(ctx, c.From)
+	if err != nil {
+		return fmt.Errorf("source: %w", err)
+	}
+	defer func() { err = errors.Join(err, closeFrom()) }()
+	to, closeTo, err := openStore(ctx, c.To)
+	if err != nil {
+		return fmt.Errorf("target: %w", err)
+	}
+	defer func() { err = errors.Join(err, closeTo()) }()
+	began := con.now()
+	m := &meter{con: con, json: c.JSON}
+	report, err := transfer.Copy(ctx, transfer.Config{From: from, To: to, Overwrite: c.Overwrite, Progress: m.show})
+	if err != nil {
+		return err
+	}
+	done := copied{masked(c.From), masked(c.To), con.now().Sub(began).Milliseconds(), report}
+	if c.JSON {
+		return encode(con.out, done)
+	}
+	done.print(con)
+	return nil
+}
+
+func (c copied) print(con *console) {
+	r := c.Did
+	fmt.Fprintln(con.out, con.paint(bold, fmt.Sprintf("%d documents, %s, equal on both sides", r.From.Documents, megabytes(r.From.Bytes))))
+	con.field("from", c.From)
+	con.field("to", c.To)
+	con.field("written", fmt.Sprint(r.Written))
+	for _, part := range []struct {
+		label string
+		n     int64
+	}{{"replaced", r.Replaced}, {"there before", r.Skipped}, {"left alone", r.Extra}} {
+		if part.n > 0 {
+			con.field(part.label, fmt.Sprint(part.n))
+		}
+	}
+	con.field("sha256", r.From.SHA256)
+	rows := [][]string{{"COLLECTION", "DOCUMENTS", "SIZE"}}
+	for _, count := range r.Collections {
+		if count.Documents > 0 {
+			rows = append(rows, []string{string(count.Collection), strconv.FormatInt(count.Documents, 10), megabytes(count.Bytes)})
+		}
+	}
+	table(con.out, rows)
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
+
+// meter prints progress to stderr: when a phase begins, and then at most once a second.
+type meter struct {
+	con   *console
+	json  bool
+	phase transfer.Phase
+	shown time.Time
+}
+
+func (m *meter) show(p transfer.Progress) {
+	now := m.con.now()
+	if p.Phase == m.phase && now.Sub(m.shown) < time.Second {
+		return
+	}
+	m.phase, m.shown = p.Phase, now
+	if m.json {
+		_ = encode(m.con.err, map[string]transfer.Progress{"progress": p}) // a report that cannot be printed is an error, this is not
+		return
+	}
+	fmt.Fprintf(m.con.err, "%-6s  %-8s  %d documents, %s\n", p.Phase, p.Collection, p.Documents, megabytes(p.Bytes))
+}

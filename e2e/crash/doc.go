@@ -1,0 +1,33 @@
+// Package crash ends the process that runs a turn, for real and at a place that can be named, so that tests can
+// see what a new process makes of what is left.
+//
+// A place is where something of a turn begins or ends: a node, a call of a model, a call of a tool, a call of the
+// store. A Walk follows a turn, names each place as the turn comes by and asks whether the process dies there; it
+// then kills itself with SIGKILL, which nothing can catch, clean up after or soften.
+//
+//	parent                               child: the same binary, started again
+//	  │  job, as JSON on stdin             │
+//	  ├──────────────Run──────────────────►│  Walk.Context ── eino callbacks ──► before respond, after respond
+//	  │                                    │  Walk.Chat, Small ────────────────► after respond/model#2
+//	  │                                    │  callbacks of tools ──────────────► before respond/tool:memory_store#1
+//	  │                                    │  Walk.Store ──────────────────────► before store/write#7
+//	  │◄────── killed, or an answer ───────┘
+//	  │
+//	  └─ another child goes on; the parent compares with a run that nobody disturbed
+//
+// The tests here kill a turn at every place it has, and then at two places one after the other: 25 pairs, 500 with
+// MNEME_LONG=1, 3000 with MNEME_LONG=2, from the seed MNEME_SEED on. Package scenario uses the same walk for `crash:` in
+// a scenario file.
+//
+// # Design
+//
+//   - A killed process, not a failing store: what a process holds in RAM, its goroutines and its locks are gone too,
+//     and the store is opened as it was left on the disk.
+//   - Production code knows nothing of this. Nodes and tools are seen through eino's callbacks, which the runtime
+//     raises for any tracing handler; models and the store are wrapped where they are handed in.
+//   - Places have names, not only numbers: a failure says "after respond/tool:ring#1" and is found again when other
+//     places have come or gone before it.
+//   - The job travels on stdin and the answer on stdout, both JSON, so that a child needs neither flags nor an
+//     environment of its own and any binary that calls what the job asks for can be one.
+//   - A model's answer is received as a whole before its "after": what was paid for and not committed is lost there.
+package crash

@@ -1,0 +1,88 @@
+package crash_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// picture is all that lasts of a store but the log of its steps: every document with its key and revision. Ids that
+// were made up are numbered as they appear, so that two stores that tell the same are equal.
+func picture(t *testing.T, d driver, at string) []string {
+	t.Helper()
+	s, err := d.open(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	docs, err := documents(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Features().Shared {
+		times := regexp.MustCompile(`\{"\$date":[^}]*\}`)
+		for i := range docs {
+			docs[i] = times.ReplaceAllString(docs[i], "a time")
+		}
+	}
+	return renumbered(docs)
+}
+
+func documents(ctx context.Context, s store.Store) (out []string, err error) {
+	for _, c := range []state.Collection{state.Sessions, state.Messages, state.Affairs, state.Records, state.Feed, state.Open} {
+		docs, err := s.Scan(ctx, store.Query{Collection: c})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			body, err := bson.MarshalExtJSON(d.Body, false, false)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, fmt.Sprintf("%s %s rev %d %s", c, d.ID, d.Rev, body))
+		}
+	}
+	return out, nil
+}
+
+// renumbered replaces each made-up id by a number of its own. The lines are put in an order that the ids have no
+// part in first.
+func renumbered(lines []string) []string {
+	made := regexp.MustCompile(`id-\d+-\d+|\b[0-9a-f]{24}\b`)
+	slices.SortStableFunc(lines, func(a, b string) int {
+		return cmp.Compare(made.ReplaceAllString(a, "*"), made.ReplaceAllString(b, "*"))
+	})
+	numbers := map[string]string{}
+	for i, line := range lines {
+		lines[i] = made.ReplaceAllStringFunc(line, func(id string) string {
+			if numbers[id] == "" {
+				numbers[id] = fmt.Sprintf("<%d>", len(numbers)+1)
+			}
+			return numbers[id]
+		})
+	}
+	return lines
+}
+
+func TestRenumbered(t *testing.T) {
+	t.Parallel()
+	one := renumbered([]string{"affairs u/id-1-7 b", "affairs u/id-1-2 a", "records 0123456789abcdef01234567 of id-1-7"})
+	two := renumbered([]string{"affairs u/id-2-1 a", "affairs u/id-2-3 b", "records 89abcdef0123456701234567 of id-2-3"})
+	want := "affairs u/<1> a|affairs u/<2> b|records <3> of <2>"
+	if strings.Join(one, "|") != want || strings.Join(two, "|") != want {
+		t.Errorf("want %s, got %s and %s", want, one, two)
+	}
+}

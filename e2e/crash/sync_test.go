@@ -1,0 +1,71 @@
+package crash_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/embedded"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+// What survives a killed process would survive a cut of the power too: every commit waits for the disk once, and
+// nothing else does but the making of the store's files, at the latest with the first commit.
+func TestOneSyncACommit(t *testing.T) {
+	t.Parallel()
+	g, err := embedded.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	stats := func() bolt.Stats {
+		s, err := g.Store().Stats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	before := stats()
+	if before.Commits != 0 || before.Syncs > 2 {
+		t.Errorf("opening made %d commits and %d syncs, want none and at most 2", before.Commits, before.Syncs)
+	}
+	if _, err := g.Invoke(t.Context(), graph.Request{Text: "Hello!"}); err != nil {
+		t.Fatal(err)
+	}
+	first := stats()
+	if files := first.Syncs - first.Commits; files > 6 {
+		t.Errorf("making the files took %d syncs, want at most 6", files)
+	}
+	before = first
+	for _, c := range []struct {
+		name    string
+		model   []scripted.Step
+		commits int64 // intake, each step of respond, the end
+	}{
+		{"plain answer", []scripted.Step{scripted.Say("Yes.")}, 3},
+		{"one tool", []scripted.Step{scripted.Call("list_affairs", "{}"), scripted.Say("None.")}, 5},
+		{"two tools at once", []scripted.Step{
+			scripted.Calls(state.ToolCall{Name: "list_affairs", Arguments: "{}"},
+				state.ToolCall{Name: "memory_store", Arguments: `{"subject":"tea","content":"green tea","category":"preference"}`}),
+			scripted.Say("Kept."),
+		}, 5},
+		{"three rounds", slices.Concat(slices.Repeat([]scripted.Step{scripted.Call("list_affairs", "{}")}, 3), []scripted.Step{scripted.Say("Well.")}), 9},
+	} {
+		reply, err := g.Invoke(t.Context(), graph.Request{Text: "Hello, " + c.name + "?", Model: scripted.New(c.model, nil)})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		after := stats()
+		commits, syncs := after.Commits-before.Commits, after.Syncs-before.Syncs
+		if commits != c.commits || syncs != commits || int64(reply.Trace.Bill.Commits) != commits {
+			t.Errorf("%s: %d commits (the turn says %d) and %d syncs, want %d of each", c.name, commits, reply.Trace.Bill.Commits, syncs, c.commits)
+		}
+		before = after
+	}
+}

@@ -1,0 +1,124 @@
+package crash
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Chat makes the calls of a chat model places of the walk.
+func (w *Walk) Chat(m model.ToolCallingChatModel) model.ToolCallingChatModel {
+	return &chat{asked{w, m, "/model"}, m}
+}
+
+// Small makes the calls of a small model places of the walk.
+func (w *Walk) Small(m model.BaseChatModel) model.BaseChatModel { return asked{w, m, "/small"} }
+
+// Store makes the calls of a store places of the walk.
+func (w *Walk) Store(s store.Store) store.Store { return &walked{s, w} }
+
+// asked is a model whose calls are places.
+type asked struct {
+	walk  *Walk
+	model model.BaseChatModel
+	what  string
+}
+
+// call names the model by its node. The small model is the only one elsewhere than in respond.
+func (a asked) call(ctx context.Context) string {
+	node := nodeOf(ctx)
+	if node != "respond" {
+		return node + "/model"
+	}
+	return node + a.what
+}
+
+// Generate asks the model between two places.
+func (a asked) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
+	call := a.walk.begin(a.call(ctx))
+	out, err := a.model.Generate(ctx, in, opts...)
+	a.walk.end(call)
+	return out, err
+}
+
+// Stream asks the model between two places and hands the answer on when all of it is there.
+func (a asked) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	call := a.walk.begin(a.call(ctx))
+	out, err := a.model.Stream(ctx, in, opts...)
+	if err != nil {
+		a.walk.end(call)
+		return nil, err
+	}
+	chunks, err := all(out)
+	a.walk.end(call)
+	if err != nil {
+		return nil, err
+	}
+	return schema.StreamReaderFromArray(chunks), nil
+}
+
+// all receives a stream to its end.
+func all(r *schema.StreamReader[*schema.Message]) (chunks []*schema.Message, err error) {
+	defer r.Close()
+	for {
+		chunk, err := r.Recv()
+		if errors.Is(err, io.EOF) {
+			return chunks, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		chunks = append(chunks, chunk)
+	}
+}
+
+// chat is asked for a model that takes tools.
+type chat struct {
+	asked
+	model model.ToolCallingChatModel
+}
+
+// WithTools binds the tools and stays on the walk.
+func (c *chat) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
+	m, err := c.model.WithTools(tools)
+	if err != nil {
+		return nil, err
+	}
+	return c.walk.Chat(m), nil
+}
+
+// walked is a store whose calls are places.
+type walked struct {
+	store.Store
+	walk *Walk
+}
+
+// Get reads between two places.
+func (s *walked) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	defer s.walk.end(s.walk.begin("store/get"))
+	return s.Store.Get(ctx, c, id)
+}
+
+// Scan reads between two places.
+func (s *walked) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	defer s.walk.end(s.walk.begin("store/scan"))
+	return s.Store.Scan(ctx, q)
+}
+
+// Write writes between two places.
+func (s *walked) Write(ctx context.Context, docs ...store.Doc) error {
+	defer s.walk.end(s.walk.begin("store/write"))
+	return s.Store.Write(ctx, docs...)
+}
+
+// Delete deletes between two places.
+func (s *walked) Delete(ctx context.Context, c state.Collection, prefix string) (int, error) {
+	defer s.walk.end(s.walk.begin("store/delete"))
+	return s.Store.Delete(ctx, c, prefix)
+}

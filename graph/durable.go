@@ -1,0 +1,128 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// History returns the checkpoints of a session's turns, newest first, each with what was still to do.
+func (g *Graph) History(ctx context.Context, scope state.Scope, w checkpoint.Which) ([]flow.Checkpoint, error) {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return nil, err
+	}
+	return g.flow.History(ctx, thread, w)
+}
+
+// State returns the turn of a session as it was after step number at of its log, 0 = the last.
+func (g *Graph) State(ctx context.Context, scope state.Scope, at int64) (flow.Snapshot[state.Turn], error) {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return flow.Snapshot[state.Turn]{}, err
+	}
+	return g.flow.State(ctx, thread, at)
+}
+
+// Diff tells which fields of the turn's state changed between two steps of a session's log.
+func (g *Graph) Diff(ctx context.Context, scope state.Scope, a, b int64) ([]flow.Change, error) {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return nil, err
+	}
+	return g.flow.Diff(ctx, thread, a, b)
+}
+
+// Prune deletes from a session's log the turns that keep does not name. The messages and what was learnt stay.
+func (g *Graph) Prune(ctx context.Context, scope state.Scope, keep flow.Keep) (int, error) {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return 0, err
+	}
+	return g.flow.Prune(ctx, thread, keep)
+}
+
+// DeleteTurns deletes finished turns from a session's log, by their ids. The messages and what was learnt stay.
+func (g *Graph) DeleteTurns(ctx context.Context, scope state.Scope, turns ...string) (int, error) {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return 0, err
+	}
+	return g.flow.DeleteTurns(ctx, thread, turns...)
+}
+
+// DeleteThread deletes a session's log whole. The messages and what was learnt stay.
+func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return err
+	}
+	return g.log.Delete(ctx, thread)
+}
+
+// Swept says what a Sweep found and did.
+type Swept struct {
+	Finished []checkpoint.Open `json:"finished,omitempty"` // turns that were unfinished and are finished now
+	Waits    []checkpoint.Open `json:"waits,omitempty"`    // turns that wait for a person
+	Runs     []checkpoint.Open `json:"runs,omitempty"`     // turns that run, or that finish did not ask for
+	Others   []checkpoint.Open `json:"others,omitempty"`   // unfinished turns of other graphs in the store
+}
+
+// Sweep works off what processes that died have left, of a client or, with "", of all: it carries out decided edits of
+// memory, deletes logs whose time is over and, with finish, goes on with unfinished turns, which may ask models. It is
+// for the start of a process and from time to time. The error joins those of single sessions; the others are swept.
+func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, error) {
+	open, err := g.log.Sweep(ctx, client)
+	errs := []error{err}
+	var s Swept
+	for _, o := range open {
+		switch {
+		case o.Graph != g.flow.Fingerprint(): // a host's graph in the same store, or an older form of this one
+			s.Others = append(s.Others, o)
+		case o.Waits:
+			s.Waits = append(s.Waits, o)
+		case o.Runs || !finish:
+			s.Runs = append(s.Runs, o)
+		default:
+			inner, _ := g.turn(ctx, Request{}, nil)
+			_, err := g.flow.Resume(inner, o.Thread, nil)
+			switch {
+			case err == nil:
+				s.Finished = append(s.Finished, o)
+			case errors.Is(err, state.ErrWaits):
+				s.Waits = append(s.Waits, o)
+			case !errors.Is(err, checkpoint.ErrBusy):
+				errs = append(errs, err)
+			}
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// Watch sweeps at once and then every time the interval is over, until the context ends; heard, when not nil, is told of
+// each. It returns when the context does.
+func (g *Graph) Watch(ctx context.Context, every time.Duration, heard func(Swept, error)) {
+	for {
+		s, err := g.Sweep(ctx, "", true)
+		if ctx.Err() != nil {
+			return
+		}
+		if heard != nil {
+			heard(s, err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-g.c.After(every):
+		}
+	}
+}
+
+func threadOf(scope state.Scope) (state.Thread, error) {
+	scope = scope.Default()
+	return scope.Thread(), scope.Validate()
+}
