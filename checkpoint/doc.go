@@ -3,52 +3,87 @@
 //
 // A thread is a conversation; a turn is one message and everything done about it. Begin prepares a turn,
 // each Commit adds a step to the log, the last one says Done. If the process dies in between, the thread
-// has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the steps
-// from which the state is rebuilt. What a step holds (deltas of fields, decisions of branches) comes from
-// above, from graph/flow; what memory the step changes comes along as decided effects and is written in
-// the same transaction. So an effect is there exactly when its step is.
+// has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the past
+// from which the state is rebuilt. What a step holds (deltas of fields, decisions of branches, questions and
+// answers) comes from above, from graph/flow; what memory the step changes comes along as decided effects.
 //
 //	Begin ──► Turn ──► Commit ──► Commit ──► Commit{Done}
-//	            │        │          │           │            one Write each:
-//	            │        ▼          ▼           ▼
-//	            │      step 7     step 8      step 9         insert, conflict if it is there already
-//	            │      effects    effects     effects        documents merged, compare-and-swap on each
-//	            │      open +                 open -         who has the turn, while it is not done
-//	            │
-//	 crash ─────┴──► Take: read the steps from the base on, insert a takeover step, go on
+//	            │        │          │           │
+//	            │        ▼          ▼           ▼          with transactions: one Write each,
+//	            │      step 7     step 8      step 9         effects merged into documents in it
+//	            │      open +                 open -       without: the step carries its effects, its insert is the
+//	            │                               │            commit; documents and feed follow once, at the end
+//	 crash ─────┴──► Take: the past from the    ▼
+//	                 last whole step on,      folded: the turn's steps as one compressed document
+//	                 a takeover step, go on
+//
+// To read it: log.go is what callers see, turn.go the way in, past.go and history.go the way out; loose.go is what
+// differs without transactions, sign.go the lease, sweep.go what is worked off later, fold.go and decode.go the
+// stored form, host.go keeps the interrupts of graphs that a host builds with eino itself.
 //
 // # Design
 //
 //   - The log is the lock. A commit inserts step n+1 under the id that follows from thread and number, and
 //     the store refuses a second one. Two turns at once, a holder that was taken over from, a lost race: all
-//     are that one conflict, and there is no other lock to lose, to forget or to disagree with the log.
-//   - At a turn's first commit the conflict is state.ErrConflict (somebody else was first, send again);
-//     later it is state.ErrFenced (somebody took the turn over, stop). Each attempt at a turn has an id of
-//     its own, and a takeover is a step, so the old holder's next insert always meets a foreign attempt.
+//     are that one conflict, and there is no other lock to lose, to forget or to disagree with the log. Clocks
+//     decide nothing: an hour's skew only changes who waits how long.
+//   - At a turn's first commit the conflict is ErrBusy (somebody else was first, send again); later it is
+//     state.ErrFenced (somebody took the turn over, stop). Each attempt at a turn has an id of its own, and a
+//     takeover is a step, so the old holder's next insert always meets a foreign attempt.
 //   - A failed write is read back. If the step that stands there is of our own attempt, the write had been
 //     done and only its reply was lost: the commit succeeded, and nothing is applied twice.
 //   - After an error a turn takes no further commit. Otherwise a second commit could find the first one's
 //     step, of its own attempt, and take it for its own.
-//   - Effects are stored as documents, not as intentions: Apply loads and merges, the Write swaps each
-//     document only at the revision it was read at. If another writer was faster, they are merged again.
+//   - Effects are stored as documents, not as intentions, where a transaction can do that: Apply loads and merges,
+//     the Write swaps each document only at the revision it was read at, again if another writer was faster.
+//   - Where there are no transactions (MongoDB of every kind: nothing here needs a replica set) the insert of one
+//     document is the commit. Effects are carried out once a turn, not once a step, which keeps a turn at eight
+//     round trips; each document keeps the mark of the step, so that carrying out again changes nothing, and the
+//     signpost in the open collection stands until it is done, so that whoever comes next makes it up.
 //   - A cancelled context does not stop a commit that has not begun yet: the node's work is done and paid
 //     for, and throwing it away would make the next attempt pay again. It is given five seconds.
-//   - Base is the step a state is rebuilt from. For a turn that starts from a fresh state it is the turn's
-//     own first step, which holds all that was kept: nothing before it is read again, so a thread of
-//     10,000 turns opens as fast as one of ten. Otherwise it is the thread's first step.
-//   - The open document is a signpost: it tells a sweep which threads have an unfinished turn and others
-//     how long to keep off. What is true stands in the steps; an open document that is missing or left
-//     over (a store without transactions can do that) is put right by the next turn.
+//   - Base is the step a state is rebuilt from: a whole step, which says so by being its own base. A turn that starts
+//     from a fresh state is whole at once; a state that lives on is put into a turn's first step from time to
+//     time, but for the items of growing fields: those go into chunks that are chained and never written again. So
+//     what is written grows with what was said, not with its square.
+//   - A finished turn is folded: its steps become one document, packed with a dictionary of what all turns have in
+//     common. Every step can still be looked at. Where other processes write too, a placeholder stays under each
+//     folded id, so that one that slept does not find it free.
+//   - Pruning moves the state first and deletes then; deleting a thread says in the signpost that it goes before it
+//     does. Cut short anywhere, the rest is done by the next turn or sweep, and no thread is ever half there.
 //   - Steps are numbered without gaps, say their number and schema version themselves, and are checked on
 //     reading: a lost, moved or newer step is a typed error, never a shorter history.
 //   - Steps are read by a small decoder of our own (decode.go) instead of bson's reflection: loading a thread
 //     is nothing but reading steps, and it was most of a turn's time. A fuzz test holds it to what bson reads.
 //
-// # Not in this release
+// # Beside LangGraph
 //
-// History, fork, rollback and prune; folding a finished turn into one document and snapshots of a state
-// that lives on (a thread whose state is never fresh is read from its first step); durability async and
-// exit: every commit is durable before it returns. In a Shared store the lease runs from the first commit
-// and is not renewed: a turn that works for longer may be taken over, which costs it its work but harms
-// nothing, since it is fenced. A Log over a store without transactions does not repair effects yet.
+// Its words are used where it has them: thread, checkpoint (a step), parent, source, next, durability, double texting.
+//
+//	                        LangGraph (2026-08)                         here
+//	key                     thread_id, checkpoint_ns, checkpoint_id     same: client, thread (may hold "/"), step number
+//	order                   UUIDv6, by the writer's clock               better: numbers without gaps
+//	per-node checkpoint     yes; durability sync, async, exit           same; the default is sync, there async
+//	two turns at once       both succeed, one is lost                   better: one wins, the other is told (or waits)
+//	finished siblings       kept as pending writes                      same, in the one log, also across kill -9
+//	inside a node           all runs again                              better: what is committed inside is not done again
+//	writes and checkpoint   two writes, unordered                       better: one insert
+//	growth                  whole state a checkpoint                    better: deltas, chunks, folding
+//	next, mid-turn          empty, and such work can be discarded       better: always what is still to do
+//	new input, unfinished   discards the unfinished tasks               different: finished first; or given up if asked to
+//	get_state, history      yes                                         same: State(at), History
+//	update_state(as_node)   yes                                         same: Update
+//	fork, replay            another branch in the same thread           different: a fork is a thread of its own, Rewind a
+//	                                                                    step that goes on from an earlier one; one line
+//	interrupts              resumed by order, node runs from its start  better: by id, checked, a second answer is no-op
+//	copy_thread, prune,     declared, not implemented in its MongoDB    here, on every store
+//	delete_for_runs         savers                                      (Copy, Prune, DeleteTurns)
+//	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)
+//	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
+//	Command(update, goto)   returned by a node                          same thing in two: the patch a node returns, and
+//	                                                                    the branch that reads it, whose choice is logged
+//	Send (fan-out by data)  tasks made at run time                      left out: eino's graph is fixed. A node that works
+//	                                                                    through a list commits item by item instead
+//	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,
+//	                        rows can be moved                           moved and rolled back rows
 package checkpoint

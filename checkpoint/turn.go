@@ -136,6 +136,9 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 	}
 	if err := t.commit(ctx, c); err != nil {
 		t.over = err
+		if errors.Is(err, state.ErrConflict) && t.log.c.Dropped != nil {
+			t.log.c.Dropped(t.thread.Key()) // what was decided here is carried out by whoever has the thread now
+		}
 		return err
 	}
 	if c.Done {

@@ -15,6 +15,12 @@
 //     conflict with another writer is merged again, never lost.
 //   - RAM is derived. A mind is brought up to the head of the user's feed before each use, so it is never older
 //     than the last commit of any process, and dropping it costs only time.
+//   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion;
+//     what it decided is pending in the mind (replica.go), where this process sees it, and a turn carries it
+//     all out at its end (carry.go): documents at a time, then the feed entry. Each document keeps marks of the steps it
+//     has, so that a repair after a crash makes every edit once. The mind keeps the documents themselves there, so
+//     a turn makes one reading: the feed behind the mind's number, which tells what other processes wrote. An
+//     affair or record that vanishes without an entry in the feed is found until the next one.
 //   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it. That is
 //     decided in one place, Gather.
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary

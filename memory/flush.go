@@ -99,7 +99,11 @@ func (e *edits) summarise(ctx context.Context) error {
 	if limit-s.Summarised < int64(e.m.c.Settings.SummaryWindow) {
 		return nil
 	}
-	all, err := e.m.messagesAfter(ctx, e.scope, s.Summarised)
+	from, err := e.m.reads(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	all, err := messagesAfter(ctx, from, e.scope, s.Summarised)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,12 @@ func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq
 	h := d.histories[scope.Session]
 	if h == nil {
 		h = &history{History: detect.NewHistory(), described: map[string]state.Affair{}}
-		if err := m.elsewhere(ctx, scope, h); err != nil {
+		if err := elsewhere(ctx, d.reads(m), scope, h); err != nil {
 			return nil, err
 		}
 		d.histories[scope.Session] = h
 	}
-	msgs, err := m.messagesAfter(ctx, scope, h.seq)
+	msgs, err := messagesAfter(ctx, d.reads(m), scope, h.seq)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +43,8 @@ func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq
 }
 
 // elsewhere adds what other sessions filed under affairs.
-func (m *Memory) elsewhere(ctx context.Context, scope state.Scope, h *history) error {
-	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
+func elsewhere(ctx context.Context, from reader, scope state.Scope, h *history) error {
+	docs, err := from.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return err
 	}

@@ -91,11 +91,12 @@ func (m *Memory) Load(ctx context.Context, scope state.Scope, seq int64) (state.
 		return state.View{}, err
 	}
 	v := state.View{Affairs: d.seen(scope.Session), Session: opened(d.sessions[scope.Session], scope, m.c.Now())}
+	from := d.reads(m)
 	d.mu.Unlock()
 	if v.Active() == nil {
 		v.Session.Active = ""
 	}
-	if v.Turn, err = m.messagesAfter(ctx, scope, seq-1); err != nil {
+	if v.Turn, err = messagesAfter(ctx, from, scope, seq-1); err != nil {
 		return v, err
 	}
 	return m.Window(ctx, scope, v, seq)

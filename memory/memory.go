@@ -26,11 +26,18 @@ type Config struct {
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
+
+	// Journal makes what is decided outside a turn durable where the Store is not Atomic: it appends a turn of
+	// one step to the user's own line of steps, carries the effects out (Decided, Apply, Write, Applied) and
+	// returns. state.ErrConflict says that nothing was appended. Required there, not used elsewhere.
+	Journal func(ctx context.Context, scope state.Scope, effects []state.Effect) error
 }
 
 // Memory is everything remembered, of all clients. It is safe for concurrent use.
 type Memory struct {
 	c        Config
+	base     reader // the store
+	loose    bool   // the store is not Atomic: minds keep replicas, documents keep marks
 	detector *detect.Detector
 	composer *compose.Composer
 	masker   *mask.Masker
@@ -49,6 +56,10 @@ func New(c Config) (*Memory, error) {
 	if err := c.Settings.Validate(); err != nil {
 		return nil, err
 	}
+	loose := !c.Store.Features().Atomic
+	if loose && c.Journal == nil {
+		return nil, state.Errorf(state.Invalid, "memory", "Config needs Journal, because the Store has no transactions")
+	}
 	if c.Tokens == nil {
 		c.Tokens = token.New()
 	}
@@ -57,6 +68,8 @@ func New(c Config) (*Memory, error) {
 	}
 	return &Memory{
 		c:        c,
+		base:     billed{c.Store},
+		loose:    loose,
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),

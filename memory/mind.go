@@ -35,42 +35,7 @@ type mind struct {
 	preferences []state.Record    // of kind preference, oldest first
 	index       *words.Index
 	histories   map[string]*history // by session
-}
-
-// mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
-// turn's Load saw and the turn's own commits since: a turn looks at one state of the world.
-func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
-	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
-}
-
-// attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
-func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind, error) {
-	if err := scope.Validate(); err != nil {
-		return nil, err
-	}
-	key := scope.UserPrefix()
-	m.mu.Lock()
-	m.clock++
-	d := m.minds[key]
-	if d == nil {
-		d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
-		m.minds[key] = d
-		m.evict(key)
-	}
-	d.used = m.clock
-	m.mu.Unlock()
-
-	d.mu.Lock()
-	if d.loaded && !fresh && !d.behind {
-		return d, nil
-	}
-	if err := m.refresh(ctx, d); err != nil {
-		d.loaded = false
-		d.mu.Unlock()
-		return nil, err
-	}
-	d.behind = false
-	return d, nil
+	replica     *replica            // the documents themselves; nil where the store is Atomic
 }
 
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
@@ -85,7 +50,11 @@ func (m *Memory) Applied(docs []store.Doc) {
 		m.mu.Lock()
 		d := m.minds[user]
 		m.mu.Unlock()
-		if err == nil && d != nil {
+		switch {
+		case err != nil || d == nil:
+		case m.loose:
+			m.carried(d, entry, docs)
+		default:
 			d.take(entry.Seq, user, docs)
 		}
 	}
@@ -109,24 +78,13 @@ func (d *mind) take(seq int64, user string, docs []store.Doc) {
 	}
 }
 
-// evict drops the least recently used mind when there are too many. The caller holds m.mu.
-func (m *Memory) evict(keep string) {
-	if len(m.minds) <= maxMinds {
-		return
-	}
-	oldest := ""
-	for key, d := range m.minds {
-		if key != keep && (oldest == "" || d.used < m.minds[oldest].used) {
-			oldest = key
-		}
-	}
-	delete(m.minds, oldest)
-}
-
 // refresh brings the mind up to the head of the feed.
 func (m *Memory) refresh(ctx context.Context, d *mind) error {
 	if !d.loaded {
 		return m.loadMind(ctx, d)
+	}
+	if m.loose {
+		return m.catchUp(ctx, d)
 	}
 	head, err := m.feedHead(ctx, d.scope)
 	if err != nil || head == d.seq {
@@ -160,9 +118,13 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
 		return err
 	}
-	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
-		state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+	if m.loose {
+		err = m.loadReplica(ctx, d)
+		d.loaded = err == nil
+		return err
+	}
+	for _, c := range kept() {
+		docs, err := m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
 		if err != nil {
 			return err
 		}
@@ -177,24 +139,26 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 }
 
 func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
-	switch ref.Collection {
-	case state.Sessions, state.Affairs, state.Records, state.Messages:
-	default:
+	if !slices.Contains(kept(), ref.Collection) {
 		return nil
 	}
-	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-	doc, err := m.c.Store.Get(ctx, ref.Collection, ref.ID)
+	doc, err := m.base.Get(ctx, ref.Collection, ref.ID)
 	if errors.Is(err, state.ErrNotFound) {
-		d.index.Delete(docID(ref.Collection, ref.ID))
-		if ref.Collection == state.Affairs {
-			delete(d.affairs, strings.TrimPrefix(ref.ID, d.scope.UserPrefix()))
-		}
+		d.forget(ref)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	return d.learn(doc)
+}
+
+// forget takes a document that is gone out of the mind.
+func (d *mind) forget(ref feedRef) {
+	d.index.Delete(docID(ref.Collection, ref.ID))
+	if ref.Collection == state.Affairs {
+		delete(d.affairs, strings.TrimPrefix(ref.ID, d.scope.UserPrefix()))
+	}
 }
 
 // learn takes one document into the mind.

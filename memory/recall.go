@@ -64,10 +64,11 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	found := append(fresh(ctx, q, keep), d.index.Search(words.Query{Text: q.Text, Limit: 4 * q.Limit, Around: true, Keep: keep})...)
+	from := d.reads(m)
 	d.mu.Unlock()
 	hits := make([]Hit, 0, q.Limit)
 	for _, f := range found {
-		h, err := m.join(ctx, q, f)
+		h, err := m.join(ctx, from, q, f)
 		switch {
 		case errors.Is(err, state.ErrNotFound):
 			continue
@@ -118,20 +119,20 @@ func (q Query) filter() (func(*words.Doc) bool, error) {
 
 // join loads the document behind a candidate. Records of the running turn that no commit has written yet
 // are taken from its effects.
-func (m *Memory) join(ctx context.Context, q Query, f words.Hit) (Hit, error) {
+func (m *Memory) join(ctx context.Context, from reader, q Query, f words.Hit) (Hit, error) {
 	collection, id, _ := strings.Cut(f.ID, ":")
 	hit := Hit{Score: f.Score}
 	at := q.AsOf
 	switch state.Collection(collection) {
 	case state.Messages:
-		msg, _, err := get[state.Message](ctx, m.c.Store, state.Messages, id)
+		msg, err := get[state.Message](ctx, from, state.Messages, id)
 		if err != nil || !at.IsZero() && msg.At.After(at) {
 			return hit, errors.Join(err, gone(err))
 		}
 		hit.Message, hit.ID, hit.Text, hit.Affair = &msg, msg.ID, msg.Text, msg.Affair
 		hit.Source = fmt.Sprintf("message %d, %s, %s", msg.Seq, msg.Role, msg.At.Format(time.DateOnly))
 	case state.Records:
-		r, _, err := get[state.Record](ctx, m.c.Store, state.Records, id)
+		r, err := get[state.Record](ctx, from, state.Records, id)
 		if errors.Is(err, state.ErrNotFound) {
 			r, err = pending(ctx, q.Scope, id)
 		}
@@ -148,7 +149,7 @@ func (m *Memory) join(ctx context.Context, q Query, f words.Hit) (Hit, error) {
 		}
 		hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	case state.Affairs:
-		a, _, err := get[state.Affair](ctx, m.c.Store, state.Affairs, id)
+		a, err := get[state.Affair](ctx, from, state.Affairs, id)
 		if err != nil || !at.IsZero() && a.UpdatedAt.After(at) { // it may say what was not known then
 			return hit, errors.Join(err, gone(err))
 		}

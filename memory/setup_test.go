@@ -19,6 +19,8 @@ import (
 // world is a store with a clock and ids of its own. Several memories over one world are several processes.
 type world struct {
 	store store.Store
+	log   *steps // of a store that is not Atomic, else nil
+	name  string // of the process
 
 	mu  sync.Mutex
 	now time.Time
@@ -27,6 +29,18 @@ type world struct {
 
 func newWorld() *world {
 	return &world{store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+}
+
+// newServer is a world whose store promises as little as a server without transactions.
+func newServer() *world {
+	w := newWorld()
+	w.store, w.log = ram.NewLoose(), &steps{threads: map[string]*thread{}}
+	return w
+}
+
+// process is the world as one of its processes has it, with its own way to the store.
+func (w *world) process(s store.Store) *world {
+	return &world{store: s, log: w.log, now: w.clock(), ids: 1000, name: w.newID()}
 }
 
 func (w *world) clock() time.Time {
@@ -55,6 +69,13 @@ func (w *world) memory(t *testing.T, change func(*memory.Config)) *memory.Memory
 	if change != nil {
 		change(&c)
 	}
+	var m *memory.Memory
+	if w.log != nil {
+		own := w.process(c.Store)
+		c.Journal = func(ctx context.Context, scope state.Scope, effects []state.Effect) error {
+			return own.journal(ctx, m, scope, effects)
+		}
+	}
 	m, err := memory.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +102,7 @@ type step struct {
 	ctx     context.Context
 	trace   *state.Trace
 	effects *state.Effects
+	thread  string // of the turn's steps, in a store that is not Atomic
 }
 
 // begin starts a step. A small model, when not nil, is the turn's.
@@ -96,6 +118,12 @@ func (w *world) begin(ctx context.Context, m *memory.Memory, small *scripted.Sma
 // commit makes what was decided durable, as the log does: merged again when another writer was first.
 func (s *step) commit() error {
 	effects := s.effects.Take()
+	if s.w.log != nil {
+		if len(effects) > 0 {
+			s.thread = s.w.insert(s.ctx, s.m, effects[0].Scope.Thread().Key(), effects)
+		}
+		return nil
+	}
 	var err error
 	for range 50 {
 		var docs []store.Doc
@@ -111,6 +139,14 @@ func (s *step) commit() error {
 		}
 	}
 	return err
+}
+
+// end is the turn's last commit, with which its edits reach the store at the latest.
+func (s *step) end() error {
+	if err := s.commit(); err != nil || s.w.log == nil {
+		return err
+	}
+	return s.w.carryOut(s.ctx, s.m, s.thread, false)
 }
 
 // turn is what a turn came to.
@@ -160,7 +196,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 	if view, err = m.Flush(s.ctx, view, d); err != nil {
 		return turn{}, err
 	}
-	return turn{view, d, paid, s.trace.Notes()}, s.commit()
+	return turn{view, d, paid, s.trace.Notes()}, s.end()
 }
 
 // judges is a small model that gives one answer to detect.

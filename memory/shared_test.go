@@ -183,7 +183,7 @@ func TestMovesAndTurnsOfOneSession(t *testing.T) {
 				}
 				g.set(arm)
 				small := c.small()
-				own := &world{store: g, now: w.clock(), ids: 1000}
+				own := w.process(g)
 				own.turn(t, here, in("s1"), small.small, small.text)
 				if err := pointers(t.Context(), w.memory(t, nil), "s1", "s2"); err != nil {
 					t.Error(err)
@@ -297,7 +297,7 @@ func TestATurnSeesItsOwnCommits(t *testing.T) {
 				}
 			}
 			g.set(arm)
-			own := &world{store: g, now: w.clock(), ids: 1000}
+			own := w.process(g)
 			got := own.turn(t, here, in("s1"), judges(state.Switch, "Car part", "", 0.9), "back to the car")
 			if a := got.view.Active(); a == nil || a.Title != "Car part" {
 				t.Errorf("the turn's view: want Car part active, got %v", titles(got.view.Affairs))

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -11,30 +10,58 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// get reads one document as T, with its revision. Absent is state.ErrNotFound.
-func get[T any](ctx context.Context, s store.Store, c state.Collection, id string) (v T, rev int64, err error) {
-	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-	doc, err := s.Get(ctx, c, id)
-	if err != nil {
-		return v, 0, err
-	}
-	v, err = decode[T](doc)
-	return v, doc.Rev, err
+// reader is where documents are read from: the store, or what RAM has of it.
+type reader interface {
+	// Get returns one document, or an error that is state.ErrNotFound.
+	Get(ctx context.Context, c state.Collection, id string) (store.Doc, error)
+	// Scan returns the documents a query selects, in its order.
+	Scan(ctx context.Context, q store.Query) ([]store.Doc, error)
 }
 
-// getOr is get, but absent is the zero T at revision 0.
-func getOr[T any](ctx context.Context, s store.Store, c state.Collection, id string) (T, int64, error) {
-	v, rev, err := get[T](ctx, s, c, id)
-	if errors.Is(err, state.ErrNotFound) {
-		err = nil
+// billed reads from the store and puts each reading on the turn's bill.
+type billed struct{ store store.Store }
+
+// Get reads one document.
+func (b billed) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
+	return b.store.Get(ctx, c, id)
+}
+
+// Scan reads what the query selects.
+func (b billed) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
+	return b.store.Scan(ctx, q)
+}
+
+// reads is where the user's documents are read from: the store when it is Atomic, else the mind's replica of them
+// with everything decided merged in, as it stands now.
+func (m *Memory) reads(ctx context.Context, scope state.Scope) (reader, error) {
+	if err := settled(ctx); err != nil {
+		return nil, err
 	}
-	return v, rev, err
+	if !m.loose {
+		return m.base, nil
+	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	return d.reads(m), nil
+}
+
+// get reads one document as T. Absent is state.ErrNotFound.
+func get[T any](ctx context.Context, r reader, c state.Collection, id string) (v T, err error) {
+	doc, err := r.Get(ctx, c, id)
+	if err != nil {
+		return v, err
+	}
+	return decode[T](doc)
 }
 
 // scan reads the documents a query selects as T, in its order.
-func scan[T any](ctx context.Context, s store.Store, q store.Query) ([]T, error) {
-	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
-	docs, err := s.Scan(ctx, q)
+func scan[T any](ctx context.Context, r reader, q store.Query) ([]T, error) {
+	docs, err := r.Scan(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +88,7 @@ type feedEntry struct {
 	Seq     int64         `bson:"seq"`
 	At      bson.DateTime `bson:"at"`
 	Changed []feedRef     `bson:"changed"`
+	Applied []mark        `bson:"applied,omitempty"` // the steps it carries out, where that is not the step's own commit
 }
 
 type feedRef struct {
@@ -70,7 +98,7 @@ type feedRef struct {
 
 // feedHead is the number of the user's last feed entry, 0 for none.
 func (m *Memory) feedHead(ctx context.Context, scope state.Scope) (int64, error) {
-	entries, err := scan[feedEntry](ctx, m.c.Store, store.Query{
+	entries, err := scan[feedEntry](ctx, m.base, store.Query{
 		Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true,
 	})
 	if err != nil || len(entries) == 0 {
@@ -85,7 +113,7 @@ func (m *Memory) feedAfter(ctx context.Context, scope state.Scope, seq int64) ([
 	if seq > 0 {
 		q.After = scope.FeedKey(seq)
 	}
-	return scan[feedEntry](ctx, m.c.Store, q)
+	return scan[feedEntry](ctx, m.base, q)
 }
 
 // Messages returns the session's messages, oldest first.
@@ -93,16 +121,20 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return m.messagesAfter(ctx, scope, 0)
+	from, err := m.reads(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	return messagesAfter(ctx, from, scope, 0)
 }
 
 // messagesAfter returns the session's messages behind number seq, oldest first.
-func (m *Memory) messagesAfter(ctx context.Context, scope state.Scope, seq int64) ([]state.Message, error) {
+func messagesAfter(ctx context.Context, from reader, scope state.Scope, seq int64) ([]state.Message, error) {
 	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/"}
 	if seq > 0 {
 		q.After = scope.MessageKey(seq)
 	}
-	return scan[state.Message](ctx, m.c.Store, q)
+	return scan[state.Message](ctx, from, q)
 }
 
 // page is how many messages lastMessages reads at a time.
@@ -113,9 +145,13 @@ const page = 32
 func (m *Memory) lastMessages(
 	ctx context.Context, scope state.Scope, seq int64, limit, look int, keep func(state.Message) bool,
 ) ([]state.Message, error) {
+	from, err := m.reads(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
 	var kept []state.Message
 	for ; look > 0 && len(kept) < limit && seq > 1; look -= page {
-		read, err := scan[state.Message](ctx, m.c.Store, store.Query{
+		read, err := scan[state.Message](ctx, from, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
 		})
 		if err != nil {
@@ -140,7 +176,11 @@ func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return scan[state.Record](ctx, m.c.Store, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+	from, err := m.reads(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	return scan[state.Record](ctx, from, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
 }
 
 // Session returns the session's document; a session that was never used is its zero value.

@@ -25,6 +25,7 @@ func rewrite(ctx context.Context, tx *bbolt.Tx, changes *overlay, last uint64, p
 		return err
 	}
 	b.db.NoSync = true // one sync at the end: until then the file is nobody's
+	var size int64
 	err := guard(func() error {
 		if err := b.copyFrom(ctx, tx); err != nil {
 			return err
@@ -32,9 +33,12 @@ func rewrite(ctx context.Context, tx *bbolt.Tx, changes *overlay, last uint64, p
 		if err := b.complete(tx, changes, last); err != nil {
 			return err
 		}
-		return b.db.Sync()
+		return b.db.View(func(tx *bbolt.Tx) error { size = tx.Size(); return nil })
 	})
 	err = errors.Join(err, b.close())
+	if err == nil {
+		err = trim(path, size)
+	}
 	if err == nil {
 		err = checkBase(path)
 	}
@@ -42,6 +46,15 @@ func rewrite(ctx context.Context, tx *bbolt.Tx, changes *overlay, last uint64, p
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil
+}
+
+// trim cuts off what bbolt has made the file longer than its pages, and syncs it.
+func trim(path string, size int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Sync(), f.Close())
 }
 
 // copyFrom copies all buckets but the header, as they are: the checksums hold, since they cover bucket and id.

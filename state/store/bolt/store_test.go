@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,11 +45,23 @@ func closed(t testing.TB, s *bolt.Store) {
 
 // doc is an affair with a text of n bytes.
 func doc(id string, rev int64, n int) store.Doc {
-	body, err := bson.Marshal(bson.D{{Key: "text", Value: strings.Repeat("x", n)}})
+	body, err := bson.Marshal(bson.D{{Key: "text", Value: noise(id, n)}})
 	if err != nil {
 		panic(err)
 	}
 	return store.Doc{Collection: state.Affairs, ID: id, Rev: rev, Body: body}
+}
+
+// noise is n letters that do not shrink much, always the same for an id.
+func noise(id string, n int) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	r := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = ' ' + byte(r.IntN(95))
+	}
+	return string(text)
 }
 
 func write(t testing.TB, s store.Store, docs ...store.Doc) {

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	_ "embed" // the dictionary
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,11 +23,12 @@ const (
 	plain  form = 0 // as it is
 	packed form = 1 // compressed with zstd
 	apart  form = 2 // added to one of the others: in pieces in the chunks bucket
+	terse  form = 4 // a small body compressed with zstd and the dictionary
 )
 
 // value is what stands under an id: revision, form, and the body or where its pieces are.
 //
-//	checksum(4) form(1) revision(uvarint) body                      plain, packed
+//	checksum(4) form(1) revision(uvarint) body                      plain, packed, terse
 //	checksum(4) form(1) revision(uvarint) set(uvarint) size(uvarint)      apart
 type value struct {
 	rev  int64
@@ -70,7 +72,7 @@ func decode(bucket, key string, b []byte) (value, error) {
 		v.body = r.b
 	}
 	switch {
-	case r.short, v.form > packed|apart, v.rev < 1, v.size < 0:
+	case r.short, v.form > packed|apart && v.form != terse, v.rev < 1, v.size < 0:
 		return value{}, fmt.Errorf("%s %s has a header that makes no sense", bucket, key)
 	}
 	return v, nil
@@ -136,21 +138,37 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// packer compresses large bodies. Encoder and decoder are made when first needed, as they hold buffers.
+// dictionary holds bodies of all kinds as they are kept, so that what small ones have in common with all others takes
+// next to no room. What was packed with it can be read with it only: it never changes, a better one gets another
+// number and form.
+//
+//go:embed body.dict
+var dictionary []byte
+
+const dictionaryID = 1
+
+// terseFrom is the size from which a small body may shrink by the dictionary.
+const terseFrom = 48
+
+// packer compresses bodies. Encoders and decoder are made when first needed, as they hold buffers.
 type packer struct {
-	mu  sync.Mutex
-	enc *zstd.Encoder
-	dec *zstd.Decoder
+	mu    sync.Mutex
+	enc   *zstd.Encoder // for large bodies
+	small *zstd.Encoder
+	dec   *zstd.Decoder
 }
 
 // pack returns the form in which a body is kept and its bytes; they are body itself if it is small or
 // does not shrink.
 func (p *packer) pack(body bson.Raw) (form, []byte, error) {
-	if len(body) <= chunkBytes {
+	if len(body) < terseFrom {
 		return plain, body, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(body) <= chunkBytes {
+		return p.shorten(body)
+	}
 	if p.enc == nil {
 		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 		if err != nil {
@@ -168,14 +186,30 @@ func (p *packer) pack(body bson.Raw) (form, []byte, error) {
 	return f, kept, nil
 }
 
+// shorten packs a small body. The caller holds the lock.
+func (p *packer) shorten(body bson.Raw) (form, []byte, error) {
+	if p.small == nil {
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true),
+			zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(chunkBytes), zstd.WithEncoderDictRaw(dictionaryID, dictionary))
+		if err != nil {
+			return 0, nil, err
+		}
+		p.small = enc
+	}
+	if kept := p.small.EncodeAll(body, nil); len(kept) < len(body) {
+		return terse, kept, nil
+	}
+	return plain, body, nil
+}
+
 // unpack undoes pack; the result is memory of its own.
 func (p *packer) unpack(f form, kept []byte) (bson.Raw, error) {
-	if f&packed == 0 {
+	if f&(packed|terse) == 0 {
 		return append(make(bson.Raw, 0, len(kept)), kept...), nil
 	}
 	p.mu.Lock()
 	if p.dec == nil {
-		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
+		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 		if err != nil {
 			p.mu.Unlock()
 			return nil, err
@@ -193,6 +227,10 @@ func (p *packer) close() {
 	if p.enc != nil {
 		_ = p.enc.Close() // nothing is buffered: EncodeAll is complete in itself
 		p.enc = nil
+	}
+	if p.small != nil {
+		_ = p.small.Close()
+		p.small = nil
 	}
 	if p.dec != nil {
 		p.dec.Close()

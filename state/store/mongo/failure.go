@@ -88,7 +88,8 @@ func unsent(err error) bool {
 		dial      *net.OpError
 	)
 	switch {
-	case errors.As(err, &selection), errors.As(err, &queue), errors.Is(err, mongo.ErrClientDisconnected):
+	case errors.As(err, &selection), errors.As(err, &queue), errors.Is(err, mongo.ErrClientDisconnected),
+		errors.Is(err, driver.ErrDeadlineWouldBeExceeded):
 		return true
 	case errors.As(err, &cleared):
 		return cleared.Retryable()

@@ -223,13 +223,15 @@ func TestRaceOverBrokenLine(t *testing.T) {
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	const rounds = 20
-	s, direct, p := behindProxy(t, 5*time.Second)
+	s, direct, p := behindProxy(t, 30*time.Second)
 	rng := rand.New(rand.NewPCG(7, 7))
 	modes := []mongotest.Mode{mongotest.Pass, mongotest.Delay, mongotest.Reset, mongotest.CutReply}
 	rev, acknowledged := int64(0), 0
 	for i := range rounds {
 		p.Set(mongotest.Fault{Mode: modes[rng.IntN(len(modes))], Times: 1 + rng.IntN(3), Wait: time.Duration(rng.IntN(20)) * time.Millisecond})
-		err := s.Write(t.Context(), doc(state.Affairs, "a", rev, fmt.Sprint(i)))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		err := s.Write(ctx, doc(state.Affairs, "a", rev, fmt.Sprint(i)))
+		cancel()
 		p.Set(mongotest.Fault{})
 		got, now := text(t, direct, "a")
 		switch {

@@ -108,21 +108,28 @@ func checkShardKey(entry bson.Raw) error {
 // expiresField is the date from which a document may be removed by the server; documents without it stay.
 const expiresField = "expires_at"
 
-// makeIndexes makes the TTL index of each collection that lacks it, one after the other.
+// makeIndexes looks at all collections at the same time, and makes the TTL index of each that lacks it, one
+// after the other.
 func (s *Store) makeIndexes(ctx context.Context) error {
-	for _, name := range collections() {
-		there, err := s.hasIndex(ctx, name)
-		if err != nil {
-			return err
+	names := collections()
+	there, errs := make([]bool, len(names)), make([]error, len(names))
+	var calls []func()
+	for i, name := range names {
+		calls = append(calls, func() { there[i], errs[i] = s.hasIndex(ctx, name) })
+	}
+	together(calls)
+	for i, name := range names {
+		if errs[i] != nil {
+			return errs[i]
 		}
-		if there {
+		if there[i] {
 			continue
 		}
 		model := mongo.IndexModel{
 			Keys:    bson.D{{Key: expiresField, Value: 1}},
 			Options: options.Index().SetName(expiresField + "_1").SetExpireAfterSeconds(0),
 		}
-		err = s.retry(ctx, func() error {
+		err := s.retry(ctx, func() error {
 			_, err := s.collection(name).Indexes().CreateOne(ctx, model)
 			return err
 		})

@@ -1,0 +1,242 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// batch is a set of documents being edited.
+type batch struct {
+	from     reader
+	slots    map[feedRef]*slot
+	order    []feedRef
+	pointers []pointer
+
+	loose    bool // an edit may have been made already, and what is not changed is not written
+	thorough bool // documents may be half carried out: every session edited is put right
+	lenient  bool // an edit that cannot be made is left out
+}
+
+// pointer is a session that is being edited, and the affair it pointed at before.
+type pointer struct {
+	scope   state.Scope
+	slot    *slot
+	session *state.Session
+	had     string
+	from    state.Mark // the step that edits it
+	skipped bool       // an earlier attempt has written it
+	want    string     // if so: what it was decided to point at
+}
+
+// slot is one document: its value (a pointer) and the revision it was read at, 0 = new.
+type slot struct {
+	value any
+	rev   int64
+
+	had     []mark            // of the steps that are carried out in it
+	made    []mark            // of those that this batch adds
+	filed   state.MessageEdit // where a message was filed when it was read
+	edited  bool              // an effect is about it, whether made now or earlier
+	changed bool
+}
+
+func newBatch(from reader) *batch { return &batch{from: from, slots: map[feedRef]*slot{}} }
+
+// run merges effects in order. Sessions are settled after each step, so that the steps of a turn come to the same
+// whether they are merged one by one or all at once, and at the end when an earlier attempt may have been there.
+func (b *batch) run(ctx context.Context, effects []state.Effect, at time.Time) error {
+	met := map[string]pointer{}
+	for i, e := range effects {
+		if err := b.edit(ctx, e); err != nil && !b.lenient {
+			return err
+		}
+		if i+1 < len(effects) && effects[i+1].From == e.From {
+			continue
+		}
+		for _, p := range b.pointers {
+			if err := b.settle(ctx, p, at); err != nil {
+				return err
+			}
+			if b.thorough || p.skipped {
+				met[p.scope.SessionKey()] = p
+			}
+		}
+		b.pointers = nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(met)) {
+		if err := b.alone(ctx, met[key], at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *batch) put(ref feedRef, s *slot) {
+	if _, ok := b.slots[ref]; !ok {
+		b.order = append(b.order, ref)
+	}
+	b.slots[ref] = s
+}
+
+// edit merges one effect.
+func (b *batch) edit(ctx context.Context, e state.Effect) error {
+	switch {
+	case e.Message != nil:
+		return b.say(ctx, e)
+	case e.File != nil:
+		msg, s, err := open[state.Message](ctx, b, feedRef{state.Messages, e.Scope.MessageKey(e.File.Seq)})
+		if err != nil {
+			return err
+		}
+		if msg.Seq == 0 {
+			return state.Errorf(state.NotFound, "message "+e.Scope.MessageKey(e.File.Seq), "is gone")
+		}
+		msg.Affair, msg.Why = e.File.Affair, e.File.Why
+		s.edited = true
+		s.changed = s.changed || msg.Affair != s.filed.Affair || msg.Why != s.filed.Why
+		return nil
+	case e.Record != nil:
+		r, s, err := open[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Record.ID)})
+		if err == nil && s.takes(e.From) {
+			*r = *e.Record
+		}
+		return err
+	case e.Session != nil:
+		return b.session(ctx, e)
+	case e.Affair != nil:
+		a, s, err := open[state.Affair](ctx, b, feedRef{state.Affairs, e.Scope.Key(e.Affair.ID)})
+		if err != nil {
+			return err
+		}
+		if a.ID == "" && e.Affair.Create == nil {
+			return state.Errorf(state.NotFound, "affair "+e.Affair.ID, "is gone")
+		}
+		if s.takes(e.From) {
+			editAffair(a, *e.Affair, e.Scope)
+		}
+		return nil
+	}
+	return state.Errorf(state.Internal, "effect", "edits nothing")
+}
+
+// say adds a message. One that stands there because an earlier attempt wrote it is left alone.
+func (b *batch) say(ctx context.Context, e state.Effect) error {
+	ref := feedRef{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
+	if !b.loose {
+		msg := *e.Message
+		b.put(ref, &slot{value: &msg})
+		return nil
+	}
+	msg, s, err := open[state.Message](ctx, b, ref)
+	if err != nil {
+		return err
+	}
+	s.edited = true
+	if msg.Seq == 0 {
+		*msg, s.changed = *e.Message, true
+		return nil
+	}
+	if n := e.Message; msg.ID != n.ID || msg.Turn != n.Turn || msg.Role != n.Role || msg.Text != n.Text || msg.ToolCallID != n.ToolCallID {
+		return state.Errorf(state.Conflict, "message "+ref.ID, "another one has its number; send it again")
+	}
+	return nil
+}
+
+func (b *batch) session(ctx context.Context, e state.Effect) error {
+	s, slot, err := open[state.Session](ctx, b, feedRef{state.Sessions, e.Scope.SessionKey()})
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(b.pointers, func(p pointer) bool { return p.session == s })
+	if at < 0 {
+		b.pointers, at = append(b.pointers, pointer{e.Scope, slot, s, s.Active, e.From, false, ""}), len(b.pointers)
+	}
+	if !slot.takes(e.From) {
+		b.pointers[at].skipped, b.pointers[at].want = true, e.Session.Active
+		return nil
+	}
+	mergeSession(s, *e.Session)
+	return nil
+}
+
+// open returns the document as the batch has it so far, loading it at first use; absent is a zero T.
+func open[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) {
+	v, s, err := find[T](ctx, b, ref)
+	if err == nil && s == nil {
+		v = new(T)
+		s = &slot{value: v}
+		b.put(ref, s)
+	}
+	return v, s, err
+}
+
+// find is open, but absent is nil.
+func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) {
+	if s, ok := b.slots[ref]; ok {
+		return s.value.(*T), s, nil
+	}
+	doc, err := b.from.Get(ctx, ref.Collection, ref.ID)
+	if state.CodeOf(err) == state.NotFound {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := decode[T](doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &slot{value: &v, rev: doc.Rev}
+	if s.had, err = marksOf(doc); err != nil {
+		return nil, nil, err
+	}
+	if msg, ok := any(&v).(*state.Message); ok {
+		s.filed = state.MessageEdit{Affair: msg.Affair, Why: msg.Why}
+	}
+	b.put(ref, s)
+	return &v, s, nil
+}
+
+// refs lists the user's documents in the batch for its feed.
+func (b *batch) refs(u state.Scope) []feedRef {
+	var refs []feedRef
+	for _, ref := range b.order {
+		s := b.slots[ref]
+		if strings.HasPrefix(ref.ID, u.UserPrefix()) && (!b.loose || s.edited || s.changed) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// changes reports whether any document is to be written.
+func (b *batch) changes() bool {
+	return slices.ContainsFunc(b.order, func(ref feedRef) bool { return b.slots[ref].changed })
+}
+
+func (b *batch) docs() ([]store.Doc, error) {
+	docs := make([]store.Doc, 0, len(b.order))
+	for _, ref := range b.order {
+		s := b.slots[ref]
+		if b.loose && !s.changed {
+			continue
+		}
+		body, err := bson.Marshal(s.value)
+		if err == nil {
+			body, err = marked(body, s.marks())
+		}
+		if err != nil {
+			return nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)
+		}
+		docs = append(docs, store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev, Body: body})
+	}
+	return docs, nil
+}

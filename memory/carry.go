@@ -1,0 +1,237 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Bounds of the search for a feed entry that an earlier attempt may have written.
+const (
+	feedPage  = 32               // entries read at a time
+	feedPages = 16               // at most
+	skew      = 10 * time.Minute // how far the clocks of two processes may differ
+)
+
+// carry is Apply for a store that is not Atomic. The first attempt merges into what RAM has of the store. Later ones,
+// also those after a crash, look first: at the feed, whether everything was done, then at the documents, whose
+// marks tell which edits were made. The feed's next number makes all commits to one user queue up, so whoever
+// comes second looks at documents that nobody is still writing.
+func (m *Memory) carry(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
+	var docs, feed []store.Doc
+	for _, own := range byUser(effects) {
+		b, seq, fresh := m.fromReplica(own)
+		var err error
+		if fresh {
+			err = b.run(ctx, own, m.c.Now())
+		}
+		if !fresh || err != nil || !b.changes() { // RAM does not know, may be out of date, or has it all done
+			b, seq, err = m.look(ctx, own)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			continue // it was all done before
+		}
+		mine, err := b.docs()
+		if err != nil {
+			return nil, err
+		}
+		scope := own[0].Scope
+		entry, err := bson.Marshal(feedEntry{
+			Seq: seq + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(scope), Applied: lastSteps(own),
+		})
+		if err != nil {
+			return nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
+		}
+		docs = append(docs, mine...)
+		feed = append(feed, store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: entry})
+	}
+	return append(docs, feed...), nil
+}
+
+// fromReplica is a batch over what RAM has of the store, at number seq of the feed, if that will do: nobody has
+// tried before, and nothing is known to be missing.
+func (m *Memory) fromReplica(own []state.Effect) (b *batch, seq int64, ok bool) {
+	d := m.lock(own[0].Scope)
+	defer d.mu.Unlock()
+	steps := lastSteps(own)
+	ok = d.loaded && !d.behind && len(steps) > 0
+	for _, e := range own {
+		ok = ok && !e.From.Again && d.replica.tried[e.From.Thread] < e.From.Seq
+	}
+	for _, k := range steps {
+		d.replica.tried[k.Thread] = max(d.replica.tried[k.Thread], k.Seq)
+	}
+	b = newBatch(d.replica.stored.copy())
+	b.loose = true
+	return b, d.seq, ok
+}
+
+// look is a batch over documents read from the store, and the number of the feed before that. It is nil when the feed
+// says that the effects were carried out before.
+func (m *Memory) look(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+	scope, steps := own[0].Scope, lastSteps(own)
+	head, at, err := m.findEntry(ctx, scope, steps, decidedAt(own))
+	if err != nil {
+		return nil, 0, err
+	}
+	if at > 0 {
+		m.found(scope, steps, at)
+		return nil, 0, nil
+	}
+	read := newTables()
+	refs, sessions := targets(own)
+	docs, affairs := make([]store.Doc, len(refs)), []store.Doc(nil)
+	err = atOnce(2, func(i int) (err error) {
+		switch {
+		case i == 0:
+			docs, err = m.fetch(ctx, refs)
+		case sessions:
+			affairs, err = m.base.Scan(ctx, store.Query{Collection: state.Affairs, Prefix: scope.UserPrefix()})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, doc := range slices.Concat(docs, affairs) {
+		if doc.Body != nil {
+			read.put(doc)
+		}
+	}
+	b := newBatch(read)
+	b.loose, b.thorough = true, true
+	if err := b.run(ctx, own, m.c.Now()); err != nil {
+		return nil, 0, err
+	}
+	return b, head, b.recall(ctx, affairs, own)
+}
+
+// recall takes in what an earlier attempt changed besides the effects, when it settled their sessions: it is no
+// different now, but the feed has to tell of it.
+func (b *batch) recall(ctx context.Context, affairs []store.Doc, own []state.Effect) error {
+	for _, doc := range affairs {
+		marks, err := marksOf(doc)
+		if err != nil {
+			return err
+		}
+		for _, e := range own {
+			if !slices.Contains(marks, mark{e.From.Thread, e.From.Seq}) {
+				continue
+			}
+			_, s, err := open[state.Affair](ctx, b, feedRef{state.Affairs, doc.ID})
+			if err != nil {
+				return err
+			}
+			s.edited = true
+			break
+		}
+	}
+	return nil
+}
+
+// targets are the documents that effects edit, and whether sessions are among them: then all affairs matter.
+func targets(own []state.Effect) (refs []feedRef, sessions bool) {
+	add := func(c state.Collection, id string) {
+		if !slices.Contains(refs, feedRef{c, id}) {
+			refs = append(refs, feedRef{c, id})
+		}
+	}
+	for _, e := range own {
+		switch {
+		case e.Message != nil:
+			add(state.Messages, e.Scope.MessageKey(e.Message.Seq))
+		case e.File != nil:
+			add(state.Messages, e.Scope.MessageKey(e.File.Seq))
+		case e.Record != nil:
+			add(state.Records, e.Scope.Key(e.Record.ID))
+		case e.Session != nil:
+			add(state.Sessions, e.Scope.SessionKey())
+			sessions = true
+		case e.Affair != nil:
+			add(state.Affairs, e.Scope.Key(e.Affair.ID))
+		}
+	}
+	if sessions {
+		refs = slices.DeleteFunc(refs, func(r feedRef) bool { return r.Collection == state.Affairs })
+	}
+	return refs, sessions
+}
+
+// findEntry looks through the user's feed, from its end, for the entries that carry out the steps. At is the number of
+// the oldest of them, 0 when any is missing; head is the last number. It goes no further back than since.
+func (m *Memory) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head, at int64, err error) {
+	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: feedPage, Reverse: true}
+	open := slices.Clone(steps)
+	for range feedPages {
+		entries, err := scan[feedEntry](ctx, m.base, q)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, e := range entries {
+			head = max(head, e.Seq)
+			for _, k := range e.Applied {
+				i := slices.IndexFunc(open, func(o mark) bool { return o.Thread == k.Thread })
+				switch {
+				case i >= 0 && k.Seq < open[i].Seq:
+					return head, 0, nil // the thread had not come that far
+				case i >= 0:
+					open, at = slices.Delete(open, i, i+1), e.Seq
+				}
+			}
+			if len(open) == 0 {
+				return head, at, nil
+			}
+			if e.At.Time().Before(since.Add(-skew)) {
+				return head, 0, nil
+			}
+			q.After = scope.FeedKey(e.Seq)
+		}
+		if len(entries) < feedPage {
+			break
+		}
+	}
+	return head, 0, nil
+}
+
+// found takes note that the entry of number at carries steps out.
+func (m *Memory) found(scope state.Scope, steps []mark, at int64) {
+	d := m.lock(scope)
+	defer d.mu.Unlock()
+	if d.loaded && d.seq < at {
+		d.behind = true
+		return
+	}
+	for _, k := range steps {
+		d.replica.done(k)
+	}
+	if d.loaded {
+		d.show(d.replica.rebuild(map[feedRef]bool{}, m.c.Now()))
+	}
+}
+
+// decidedAt is when the first of the effects was decided, as far as they tell.
+func decidedAt(effects []state.Effect) (first time.Time) {
+	for _, e := range effects {
+		var at time.Time
+		switch {
+		case e.Message != nil:
+			at = e.Message.At
+		case e.Record != nil:
+			at = e.Record.RecordedAt
+		case e.Affair != nil:
+			at = e.Affair.At
+		}
+		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}

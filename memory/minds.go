@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
+// turn's Load saw and the turn's own commits since: a turn looks at one state of the world.
+func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
+	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
+}
+
+// attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
+func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	if err := settled(ctx); err != nil {
+		return nil, err
+	}
+	d := m.lock(scope)
+	fresh = fresh && !(d.loaded && m.looked(ctx, d.scope))
+	if d.loaded && !fresh && !d.behind {
+		return d, nil
+	}
+	if err := m.refresh(ctx, d); err != nil {
+		d.loaded = false
+		d.mu.Unlock()
+		return nil, err
+	}
+	d.behind = false
+	m.glanced(ctx, d.scope)
+	return d, nil
+}
+
+// settled waits until what the turn has written so far is done: with durability async it may be on its way.
+func settled(ctx context.Context) error {
+	if e := state.EffectsFrom(ctx); e != nil && e.Settle != nil {
+		return e.Settle()
+	}
+	return nil
+}
+
+// lock returns the user's mind, locked, as it is.
+func (m *Memory) lock(scope state.Scope) *mind {
+	key := scope.UserPrefix()
+	for {
+		m.mu.Lock()
+		m.clock++
+		d := m.minds[key]
+		if d == nil {
+			d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
+			if m.loose {
+				d.replica = newReplica()
+			}
+			m.minds[key] = d
+			m.evict(key)
+		}
+		d.used = m.clock
+		m.mu.Unlock()
+
+		d.mu.Lock()
+		m.mu.Lock()
+		stands := m.minds[key] == d
+		m.mu.Unlock()
+		if stands {
+			return d
+		}
+		d.mu.Unlock() // it was dropped while we waited
+	}
+}
+
+// reads is where the user's documents are read from, as they stand now. The caller holds the mind.
+func (d *mind) reads(m *Memory) reader {
+	if d.replica == nil {
+		return m.base
+	}
+	return d.replica.seen.copy()
+}
+
+// evict drops the least recently used mind when there are too many. The caller holds m.mu.
+func (m *Memory) evict(keep string) {
+	if len(m.minds) <= maxMinds {
+		return
+	}
+	oldest := ""
+	for key, d := range m.minds {
+		if key != keep && (oldest == "" || d.used < m.minds[oldest].used) && !d.needed() {
+			oldest = key
+		}
+	}
+	delete(m.minds, oldest)
+}
+
+// needed reports whether the mind has what the store has not yet, or is in use and may get it.
+func (d *mind) needed() bool {
+	if d.replica == nil {
+		return false
+	}
+	if !d.mu.TryLock() {
+		return true
+	}
+	defer d.mu.Unlock()
+	return len(d.replica.pending) > 0
+}
