@@ -152,6 +152,9 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Turn != "" {
 		t.id = c.Turn
 	}
+	if len(c.Effects) > 0 && t.log.c.Apply == nil {
+		return state.Errorf(state.Invalid, "turn "+t.id, "edits memory, which the log has no Config.Apply for")
+	}
 	if c.Graph != "" {
 		t.graph = c.Graph
 	}
@@ -314,7 +317,7 @@ func (t *Turn) folded(l *Log, into int64) []store.Doc {
 	for i := range t.bodies {
 		doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1}
 		if l.can.Shared {
-			doc.Body = placeholder(t.first+int64(i), into)
+			doc.Body = placeholder(t.first+int64(i), t.base, into)
 		}
 		docs = append(docs, doc)
 	}

@@ -64,6 +64,43 @@ func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
 	return g.log.Delete(ctx, thread)
 }
 
+// Fork makes a new session of the same user that stands where this one stood after a turn ("" = after the last finished
+// one): with its log up to there and its messages, and with no affair active. The old session stays as it is. A session
+// to that exists is state.ErrConflict, a turn that is not finished or not there state.ErrNotFound.
+func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) error {
+	thread, err := threadOf(scope)
+	if err != nil {
+		return err
+	}
+	scope = scope.Default()
+	fork := scope
+	fork.Session = to
+	if err := fork.Validate(); err != nil {
+		return err
+	}
+	ends, err := g.flow.History(ctx, thread, checkpoint.Which{Turn: turn, Done: true, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(ends) == 0 {
+		return state.Errorf(state.NotFound, "session "+scope.Session, "has no finished turn %s to fork after", turn)
+	}
+	messages, err := g.memory.Messages(ctx, scope)
+	if err != nil {
+		return err
+	}
+	upTo := int64(0)
+	for _, msg := range messages {
+		if msg.Turn == ends[0].Turn {
+			upTo = msg.Seq
+		}
+	}
+	if err := g.flow.Fork(ctx, thread, ends[0].Seq, fork.Thread()); err != nil {
+		return err
+	}
+	return g.memory.Fork(ctx, scope, upTo, to)
+}
+
 // Swept says what a Sweep found and did.
 type Swept struct {
 	Finished []checkpoint.Open `json:"finished,omitempty"` // turns that were unfinished and are finished now

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -134,6 +135,11 @@ func (g *Graph) invoke(ctx context.Context, req Request, scope state.Scope, run 
 		ID: req.MessageID, Role: state.RoleUser, Text: req.Text, Parts: req.Parts, Attachments: req.Attachments,
 		Metadata: req.Metadata, Speaker: req.Speaker, System: req.System,
 	}}})
+	var look sync.WaitGroup
+	defer look.Wait()
+	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened
+		look.Go(func() { _, _ = g.memory.Session(ctx, scope) })
+	}
 	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
 		t.trace.Note("an earlier turn of the session was unfinished and was finished first")
@@ -143,16 +149,11 @@ func (g *Graph) invoke(ctx context.Context, req Request, scope state.Scope, run 
 		end, err = g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
 	}
 	if run.stopped() == state.RollbackTexting {
-		if err := g.takeBack(outer, scope, s.Input.Get().Turn); err != nil {
+		if err := g.memory.Undo(context.WithoutCancel(outer), scope, s.Input.Get().Turn, end.Decision.Get()); err != nil {
 			return t.reply(end, err)
 		}
 	}
 	return t.reply(end, err)
-}
-
-// takeBack undoes what a turn wrote to memory.
-func (g *Graph) takeBack(ctx context.Context, scope state.Scope, turn string) error {
-	return state.Errorf(state.Unavailable, "turn "+turn, "cannot be taken back yet") // TODO
 }
 
 // Resume goes on with the session's unfinished turn after its last finished step: no answered model call and no
@@ -209,7 +210,7 @@ func (g *Graph) finish(ctx context.Context, scope state.Scope, policy state.Doub
 		inner, _ = g.turn(ctx, Request{Scope: scope}, stop)
 		end, err = g.flow.Force(inner, scope.Thread())
 		if err == nil && policy == state.RollbackTexting {
-			err = g.takeBack(ctx, scope, end.Input.Get().Turn)
+			err = g.memory.Undo(ctx, scope, end.Input.Get().Turn, end.Decision.Get())
 		}
 	}
 	if errors.Is(err, state.ErrNotFound) {

@@ -99,9 +99,13 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 		if msg.Seq == 0 {
 			return state.Errorf(state.NotFound, "message "+e.Scope.MessageKey(e.File.Seq), "is gone")
 		}
-		msg.Affair, msg.Why = e.File.Affair, e.File.Why
+		if e.File.Undone {
+			msg.Undone = true
+		} else {
+			msg.Affair, msg.Why = e.File.Affair, e.File.Why
+		}
 		s.edited = true
-		s.changed = s.changed || msg.Affair != s.filed.Affair || msg.Why != s.filed.Why
+		s.changed = s.changed || msg.Affair != s.filed.Affair || msg.Why != s.filed.Why || msg.Undone != s.filed.Undone
 		return nil
 	case e.Record != nil:
 		r, s, err := open[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Record.ID)})
@@ -199,7 +203,7 @@ func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) 
 		return nil, nil, err
 	}
 	if msg, ok := any(&v).(*state.Message); ok {
-		s.filed = state.MessageEdit{Affair: msg.Affair, Why: msg.Why}
+		s.filed = state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone}
 	}
 	b.put(ref, s)
 	return &v, s, nil

@@ -161,7 +161,7 @@ func TestAPoorSmallModelLeavesTheRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, d, paid, err := m.Decide(ctx, view, true)
+			_, d, paid, err := decide(ctx, m, view, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestWhenTheSmallModelIsAsked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, _, err := m.Decide(s.ctx, view, c.ask); err != nil {
+			if _, _, _, err := decide(s.ctx, m, view, c.ask); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, small.Asked()); diff != "" {

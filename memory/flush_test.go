@@ -251,7 +251,7 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, d, _, err := m.Decide(memory.ContextWithSmall(s.ctx, judges(state.Continue, "", "", 0.9)), v, true)
+	v, d, _, err := decide(memory.ContextWithSmall(s.ctx, judges(state.Continue, "", "", 0.9)), m, v, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, d, _, err := m.Decide(s.ctx, v, true)
+			v, d, _, err := decide(s.ctx, m, v, true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,7 +56,7 @@ func elsewhere(ctx context.Context, from reader, scope state.Scope, h *history) 
 		if err != nil {
 			return err
 		}
-		if msg.Affair != "" && msg.Role != state.RoleTool && msg.Text != "" {
+		if msg.Affair != "" && !msg.Undone && msg.Role != state.RoleTool && msg.Text != "" {
 			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
 		}
 	}

@@ -182,7 +182,11 @@ func (d *mind) learn(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
-		d.known[sameness(r)] = r.ID
+		if r.ValidTo == nil {
+			d.known[sameness(r)] = r.ID
+		} else if d.known[sameness(r)] == r.ID {
+			delete(d.known, sameness(r))
+		}
 		d.index.Put(recordDoc(doc.ID, r))
 		if r.Kind == state.PreferenceRecord {
 			d.prefer(r)
@@ -192,7 +196,11 @@ func (d *mind) learn(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
-		if msg.Role != state.RoleTool && msg.Text != "" {
+		switch {
+		case msg.Undone:
+			d.index.Delete(docID(doc.Collection, doc.ID))
+			clear(d.histories)
+		case msg.Role != state.RoleTool && msg.Text != "":
 			d.index.Put(messageDoc(doc.ID, msg))
 		}
 	}

@@ -33,7 +33,7 @@ func (r *running) next() (over bool, err error) {
 		if r.view, err = r.m.Load(r.ctx, r.scope, r.msg.Seq); err != nil {
 			return false, err
 		}
-		if r.view, r.d, _, err = r.m.Decide(r.ctx, r.view, true); err != nil {
+		if r.view, r.d, _, err = decide(r.ctx, r.m, r.view, true); err != nil {
 			return false, err
 		}
 		answer := state.Message{Seq: r.msg.Seq + 1, Turn: r.msg.Turn, Role: state.RoleAssistant, Text: "Noted.", Affair: r.view.Target, At: r.w.clock()}

@@ -87,7 +87,7 @@ func unfinished(t *testing.T, s store.Store) (*world, *memory.Memory, *step) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, d, _, err := m.Decide(st.ctx, v, true)
+	v, d, _, err := decide(st.ctx, m, v, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestAnAffairIsUsedBeforeItsTurnEnds(t *testing.T) {
 		v, err := m.Load(s.ctx, in("s2"), msg.Seq)
 		if err == nil {
 			var d state.Decision
-			if v, d, _, err = m.Decide(s.ctx, v, true); err == nil {
+			if v, d, _, err = decide(s.ctx, m, v, true); err == nil {
 				_, err = m.Flush(s.ctx, v, d)
 			}
 		}

@@ -180,7 +180,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 	if err != nil {
 		return turn{}, err
 	}
-	view, d, paid, err := m.Decide(s.ctx, view, small != nil)
+	view, d, paid, err := decide(s.ctx, m, view, small != nil)
 	if err != nil {
 		return turn{}, err
 	}
@@ -275,4 +275,14 @@ func (f *failing) Write(ctx context.Context, docs ...store.Doc) error {
 		return state.Errorf(state.Unavailable, "store", "is broken for a test")
 	}
 	return f.Store.Write(ctx, docs...)
+}
+
+// decide is both halves of context_detect.
+func decide(ctx context.Context, m *memory.Memory, v state.View, ask bool) (state.View, state.Decision, bool, error) {
+	v, d, judged, err := m.Judge(ctx, v, ask)
+	if err != nil {
+		return v, d, judged, err
+	}
+	v, d, carried, err := m.CarryOut(ctx, v, d)
+	return v, d, judged || carried, err
 }

@@ -134,7 +134,8 @@ func messagesAfter(ctx context.Context, from reader, scope state.Scope, seq int6
 	if seq > 0 {
 		q.After = scope.MessageKey(seq)
 	}
-	return scan[state.Message](ctx, from, q)
+	found, err := scan[state.Message](ctx, from, q)
+	return slices.DeleteFunc(found, func(msg state.Message) bool { return msg.Undone }), err
 }
 
 // page is how many messages lastMessages reads at a time.
@@ -159,7 +160,7 @@ func (m *Memory) lastMessages(
 		}
 		for _, msg := range read {
 			seq = msg.Seq
-			if len(kept) < limit && keep(msg) {
+			if len(kept) < limit && !msg.Undone && keep(msg) {
 				kept = append(kept, msg)
 			}
 		}

@@ -19,6 +19,10 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
 	e.view.Affairs = append([]state.Affair(nil), v.Affairs...)
 	now := m.c.Now()
+	d.Before = e.view.Session.Active
+	if was, ok := e.view.Affair(d.AffairID); ok && d.Kind == state.Switch {
+		d.Was = was.Status
+	}
 	if e.view.Session.LastSwitchAt.IsZero() {
 		e.view.Session.LastSwitchAt = now
 	}
@@ -166,24 +170,30 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Decide is what context_detect does: a session that had ended starts a new part, the message is judged, and
-// the decision is carried out. Paid tells that a small model was asked, for the decision, a title or a summary.
-func (m *Memory) Decide(ctx context.Context, v state.View, ask bool) (state.View, state.Decision, bool, error) {
-	msg := v.Turn[0]
-	v, err := m.Expire(ctx, v, msg)
-	if err != nil {
-		return v, state.Decision{}, false, err
+// Judge is the first half of context_detect: a session that had ended starts a new part, and the message is judged. Paid
+// tells that a small model was asked, for the decision, a title or a summary.
+func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (_ state.View, d state.Decision, paid bool, err error) {
+	ctx, asked := counted(ctx)
+	if v, err = m.Expire(ctx, v, v.Turn[0]); err == nil {
+		d, err = m.Detect(ctx, v, v.Turn[0], ask)
 	}
+	return v, d, asked(), err
+}
+
+// CarryOut is the second half: what was active is parked, the affair named is opened or taken up, the message filed.
+func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, bool, error) {
+	ctx, asked := counted(ctx)
+	v, d, err := m.Enter(ctx, v, v.Turn[0], d)
+	return v, d, asked(), err
+}
+
+// counted returns a context whose calls of the small model are counted, and whether there were any.
+func counted(ctx context.Context) (context.Context, func() bool) {
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
 	}
 	before := state.TraceFrom(ctx).Bill().Usage.SmallModelCalls
-	d, err := m.Detect(ctx, v, msg, ask)
-	if err != nil {
-		return v, d, false, err
-	}
-	v, d, err = m.Enter(ctx, v, msg, d)
-	return v, d, state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before, err
+	return ctx, func() bool { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before }
 }
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.

@@ -16,7 +16,7 @@ func MemoryLoad(m *memory.Memory) Func {
 		if err != nil {
 			return t, err
 		}
-		if t.Decision.IsSet() {
+		if t.Decision.IsSet() && t.Decision.Get().Due == nil {
 			view = m.Again(view, t.Decision.Get())
 		}
 		t.View.Set(view)

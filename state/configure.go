@@ -153,9 +153,7 @@ func IdleSettings() []Idle {
 		{"no embedder is built yet", []string{"transformer_max_seq_len"}},
 		{"nothing is evicted yet", []string{"max_memories_per_user"}},
 		{"only bounds max_tokens; the model is not held to it", []string{"context_window"}},
-		{"every step is durable before the next begins", []string{"durability"}},
-		{"a second message during a turn is always rejected", []string{"double_texting"}},
-		{"0 refuses every write; 1 and 3 act as 2, because suggestions that wait for approval are not built yet", []string{"autonomy"}},
+		{"3 acts as 2, which writes without asking; 0 refuses every write, 1 asks before each", []string{"autonomy"}},
 	} {
 		for _, name := range x.names {
 			out = append(out, Idle{name, x.reason})

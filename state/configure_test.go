@@ -123,6 +123,9 @@ func TestIdleSettingsAreKnown(t *testing.T) {
 		if !slices.Contains(state.SettingNames(), x.Name) || x.Reason == "" {
 			t.Errorf("idle setting %+v is unknown or gives no reason", x)
 		}
+		if slices.Contains([]string{"durability", "double_texting", "switch_threshold", "max_tool_rounds"}, x.Name) {
+			t.Errorf("%s is listed as idle, and has its full effect", x.Name)
+		}
 	}
 }
 

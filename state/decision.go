@@ -22,4 +22,15 @@ type Decision struct {
 	Reasoning  string  `bson:"-" json:"reasoning,omitempty"` // kept with the message, not in the log
 	By         string  `bson:"by,omitempty" json:"by,omitempty"`
 	Closing    bool    `bson:"closing,omitempty" json:"closing,omitempty"` // the message settles the affair it belongs to
+	Before     string  `bson:"before,omitempty" json:"-"`                  // the affair that was active when it was taken
+	Was        Status  `bson:"was,omitempty" json:"-"`                     // the status that the affair switched to had
+
+	// Due is what a decision is carried out with that a model was paid for and that is not carried out yet.
+	Due *Due `bson:"due,omitempty" json:"-"`
+}
+
+// Due keeps the parts of a decision that are not in the log otherwise.
+type Due struct {
+	Title     string `bson:"title,omitempty"`
+	Reasoning string `bson:"reasoning,omitempty"`
 }

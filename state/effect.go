@@ -30,11 +30,12 @@ type Mark struct {
 	Again  bool
 }
 
-// MessageEdit files a message under an affair and keeps why.
+// MessageEdit files a message under an affair and keeps why, or takes it back: then the rest stays as it is.
 type MessageEdit struct {
 	Seq    int64  `bson:"seq"`
 	Affair string `bson:"affair,omitempty"`
 	Why    string `bson:"why,omitempty"`
+	Undone bool   `bson:"undone,omitempty"`
 }
 
 // AffairEdit changes one affair; zero fields leave things as they are.

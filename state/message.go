@@ -32,6 +32,7 @@ type Message struct {
 	Why         string            `bson:"why,omitempty" json:"why,omitempty"`       // role user: the decision's reasoning
 	Attachments []Attachment      `bson:"attachments,omitempty" json:"attachments,omitempty"`
 	Metadata    map[string]string `bson:"metadata,omitempty" json:"metadata,omitempty"`
+	Undone      bool              `bson:"undone,omitempty" json:"-"` // its turn was taken back: nobody is shown it any more
 }
 
 // Part is one piece of a multi-part message. Type is "text", "image_url", "audio_url", "video_url" or

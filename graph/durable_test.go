@@ -1,0 +1,248 @@
+package graph_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// onEach runs a test on a store with transactions and on one without.
+func onEach(t *testing.T, run func(t *testing.T, w *world)) {
+	t.Parallel()
+	for name, s := range map[string]store.Store{"with transactions": ram.New(), "without": ram.NewLoose()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			w.store = s
+			run(t, w)
+		})
+	}
+}
+
+func records(t *testing.T, g *graph.Graph) (out []string) {
+	t.Helper()
+	all, err := g.Memory().Records(t.Context(), scope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if r.ValidTo == nil {
+			out = append(out, r.Content)
+		}
+	}
+	return out
+}
+
+const noteArgs = `{"subject":"seat","content":"The seat is 14C.","category":"fact"}`
+
+// A call that a person has to approve waits, in any process, and goes on as the person says.
+func TestApproval(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer state.Answer
+		want   []string
+		result string
+	}{
+		{"approved", state.Answer{Choice: state.Approve}, []string{"The seat is 14C."}, "stored fact"},
+		{"edited", state.Answer{Choice: state.Edit, Value: `{"subject":"seat","content":"The seat is 2A.","category":"fact"}`}, []string{"The seat is 2A."}, "stored fact"},
+		{"refused", state.Answer{Choice: state.Reject, Reason: "wrong flight"}, nil, "error: tool memory_store: the user refused it. wrong flight"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, w *world) {
+				steps := []scripted.Step{scripted.Calls(
+					state.ToolCall{ID: "a", Name: "list_affairs", Arguments: "{}"},
+					state.ToolCall{ID: "b", Name: "memory_store", Arguments: noteArgs},
+				), scripted.Say("Done.")}
+				approve := func(c *graph.Config) { c.Approve, c.Model = []string{"memory_store"}, scripted.New(steps, nil) }
+				waits := invoke(t, w.open(t, approve), graph.Request{Text: "Note my seat."})
+				if len(waits.Waits) != 1 || waits.Text != "" || waits.Waits[0].Question.Arguments != noteArgs {
+					t.Fatalf("want one question, got %+v", waits)
+				}
+				id := waits.Waits[0].ID
+
+				g := w.open(t, approve) // another process, days later
+				if _, err := g.Invoke(t.Context(), graph.Request{Text: "And now?"}); !errors.Is(err, state.ErrWaits) {
+					t.Errorf("a message meanwhile: want %v, got %v", state.ErrWaits, err)
+				}
+				if open, err := g.Waits(t.Context(), scope()); err != nil || len(open) != 1 {
+					t.Errorf("Waits = %+v, %v", open, err)
+				}
+				if _, err := g.Answer(t.Context(), scope(), map[string]state.Answer{id: {Choice: "maybe"}}); !errors.Is(err, state.ErrInvalid) {
+					t.Errorf("a wrong answer: %v", err)
+				}
+				if _, err := g.Answer(t.Context(), scope(), map[string]state.Answer{"other": tt.answer}); !errors.Is(err, state.ErrNotFound) {
+					t.Errorf("an unknown question: %v", err)
+				}
+				for range 2 { // a second answer changes nothing
+					r, err := g.Answer(t.Context(), scope(), map[string]state.Answer{id: tt.answer})
+					if err != nil || len(r.Waits) > 0 {
+						t.Fatalf("Answer = %q, %v, %v", r.Text, r.Waits, err)
+					}
+				}
+				if diff := cmp.Diff(tt.want, records(t, g)); diff != "" {
+					t.Errorf("records (-want +got):\n%s", diff)
+				}
+				said, err := g.Memory().Messages(t.Context(), scope())
+				if err != nil || len(said) != 5 || said[4].Text != "Done." || said[3].Text[:len(tt.result)] != tt.result {
+					t.Errorf("messages: %+v, %v", said, err)
+				}
+			})
+		})
+	}
+}
+
+// An agent that may only suggest asks before it writes.
+func TestAutonomySuggests(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		g := w.open(t, func(c *graph.Config) {
+			c.Settings = state.DefaultSettings()
+			c.Settings.Autonomy = 1
+			c.Model = scripted.New([]scripted.Step{scripted.Call("memory_store", noteArgs), scripted.Say("ok")}, nil)
+		})
+		if r := invoke(t, g, graph.Request{Text: "Note x."}); len(r.Waits) != 1 {
+			t.Errorf("want a question, got %q", r.Text)
+		}
+	})
+}
+
+func TestFork(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		g, _ := w.says(t, scripted.Say("one"), scripted.Say("two"), scripted.Say("three"))
+		first := invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
+		invoke(t, g, ask("And oil.", state.Continue, "", ""))
+		if err := g.Fork(t.Context(), scope(), first.Turn, "other"); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Fork(t.Context(), scope(), "", "other"); !errors.Is(err, state.ErrConflict) {
+			t.Errorf("a second fork of that name: %v", err)
+		}
+		if err := g.Fork(t.Context(), scope(), "none", "third"); !errors.Is(err, state.ErrNotFound) {
+			t.Errorf("a fork after no turn: %v", err)
+		}
+		other := scope()
+		other.Session = "other"
+		r := invoke(t, g, graph.Request{Scope: other, Text: "And belts.", SmallModel: judges(state.Continue, "", ""), AskSmall: true})
+		if len(r.Parked) != 1 || r.Active != nil || r.Message.Seq != 4 {
+			t.Errorf("the fork's turn: %+v", r)
+		}
+		for session, want := range map[string][]string{
+			"default": {"I ordered brake pads.", "one", "And oil.", "two"}, "other": {"I ordered brake pads.", "one", "And belts.", "three"},
+		} {
+			at := scope()
+			at.Session = session
+			said, err := g.Memory().Messages(t.Context(), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, msg := range said {
+				got = append(got, msg.Text)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", session, diff)
+			}
+		}
+		turns, err := g.History(t.Context(), other, checkpoint.Which{Done: true})
+		if err != nil || len(turns) != 2 || turns[1].Source != checkpoint.SourceFork || turns[1].From != scope().Thread().Key() {
+			t.Errorf("the fork's history: %+v, %v", turns, err)
+		}
+	})
+}
+
+func TestHistoryAndPrune(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		g, _ := w.says(t, scripted.Say("one"), scripted.Say("two"), scripted.Say("three"))
+		for _, text := range []string{"a", "b", "c"} {
+			invoke(t, g, graph.Request{Text: text})
+		}
+		all, err := g.History(t.Context(), scope(), checkpoint.Which{})
+		if err != nil || len(all) != 9 || !all[0].Done || all[1].Done || len(all[1].Next) == 0 {
+			t.Fatalf("History = %+v, %v", all, err)
+		}
+		for _, c := range all {
+			if c.Done != (len(c.Next) == 0) {
+				t.Errorf("step %d: done %v, next %v", c.Seq, c.Done, c.Next)
+			}
+		}
+		if n, err := g.Prune(t.Context(), scope(), flow.Keep{Turns: 1}); err != nil || n == 0 {
+			t.Fatalf("Prune = %d, %v", n, err)
+		}
+		left, err := g.History(t.Context(), scope(), checkpoint.Which{})
+		if err != nil || len(left) != 3 {
+			t.Errorf("after Prune: %d steps, %v", len(left), err)
+		}
+		if err := g.DeleteThread(t.Context(), scope()); err != nil {
+			t.Fatal(err)
+		}
+		if left, err = g.History(t.Context(), scope(), checkpoint.Which{}); err != nil || len(left) != 0 {
+			t.Errorf("after DeleteThread: %d steps, %v", len(left), err)
+		}
+		if said, err := g.Memory().Messages(t.Context(), scope()); err != nil || len(said) != 6 {
+			t.Errorf("messages: %d, %v, want them to stay", len(said), err)
+		}
+		invoke(t, g, graph.Request{Text: "d", Model: scripted.New([]scripted.Step{scripted.Say("four")}, nil)})
+	})
+}
+
+// Another process sees what a turn wrote in its next turn, and the log of both is one line.
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.store = ram.NewLoose()
+	a, _ := w.says(t, scripted.Call("memory_store", noteArgs), scripted.Say("Noted."))
+	b, _ := w.says(t, scripted.Say("First."), scripted.Call("memory_recall", `{"query":"seat"}`), scripted.Say("14C."))
+	invoke(t, b, graph.Request{Text: "Hello."})
+	invoke(t, a, ask("Note my seat, 14C.", state.NewAffair, "", "Flight"))
+	r := invoke(t, b, ask("Which seat?", state.Continue, "", ""))
+	if r.Active == nil || r.Active.Title != "Flight" || len(r.Tools) != 1 || !cmp.Equal(records(t, b), []string{"The seat is 14C."}) {
+		t.Errorf("the other process: %+v, records %v", r, records(t, b))
+	}
+	if got := r.Tools[0].Result; !strings.Contains(got, "14C") {
+		t.Errorf("recall = %q", got)
+	}
+}
+
+// What a turn did to memory can be taken back.
+func TestUndo(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		g, _ := w.says(t, scripted.Say("one"),
+			scripted.Call("memory_store", noteArgs), scripted.Say("two"), scripted.Say("three"))
+		invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
+		second := invoke(t, g, ask("My flight.", state.NewAffair, "", "Flight"))
+		s, err := g.State(t.Context(), scope(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := g.Memory().Undo(t.Context(), scope(), second.Turn, s.State.Decision.Get()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, at := range []*graph.Graph{g, w.open(t, nil)} {
+			all, err := at.Memory().Affairs(t.Context(), scope(), false)
+			if err != nil || len(all) != 1 || all[0].Title != "Brake pads" || all[0].Status != state.Active {
+				t.Errorf("affairs: %+v, %v", all, err)
+			}
+			if said, err := at.Memory().Messages(t.Context(), scope()); err != nil || len(said) != 2 {
+				t.Errorf("messages: %+v, %v", said, err)
+			}
+			if got := records(t, at); len(got) != 0 {
+				t.Errorf("records: %v", got)
+			}
+		}
+		r := invoke(t, g, ask("Back to it.", state.Continue, "", ""))
+		if title(r.Active) != "Brake pads" {
+			t.Errorf("the next turn: %+v", r.Active)
+		}
+	})
+}
