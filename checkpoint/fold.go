@@ -24,17 +24,20 @@ type folded struct {
 	Seq     int64  `bson:"seq"`
 	Base    int64  `bson:"base"`
 	First   int64  `bson:"first"`
-	Turn    string `bson:"turn"`
 	Items   int64  `bson:"items,omitempty"`
 	Done    bool   `bson:"done"`
 	Steps   []byte `bson:"steps"` // zstd
 }
 
 // placeholder stands where a step stood that was folded into another.
-func placeholder(seq, into int64) bson.Raw {
+func placeholder(seq, base, into int64) bson.Raw {
 	doc := appendElement(nil, "v", bson.RawValue{Type: bson.TypeInt32, Value: binary.LittleEndian.AppendUint32(nil, stepVersion)})
-	doc = appendElement(doc, "seq", bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(seq))})
-	doc = appendElement(doc, "into", bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(into))})
+	for _, e := range []struct {
+		name string
+		n    int64
+	}{{"seq", seq}, {"base", base}, {"into", into}} {
+		doc = appendElement(doc, e.name, bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(e.n))})
+	}
 	return closed(doc)
 }
 
@@ -70,7 +73,7 @@ func (f *folder) fold(s Step, first int64, bodies []bson.Raw) (bson.Raw, error) 
 		all = append(all, b...)
 	}
 	return bson.Marshal(folded{
-		Version: stepVersion, Seq: s.Seq, Base: s.Base, First: first, Turn: s.Turn, Items: s.Items, Done: s.Done,
+		Version: stepVersion, Seq: s.Seq, Base: s.Base, First: first, Items: s.Items, Done: s.Done,
 		Steps: f.pack.EncodeAll(all, nil),
 	})
 }

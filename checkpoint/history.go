@@ -307,6 +307,9 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 		return 0, err
 	}
 	defer leave()
+	if slices.Contains(turns, "") {
+		return 0, state.Errorf(state.Invalid, "turns of "+thread.Key(), "one of the ids is empty")
+	}
 	for _, turn := range turns {
 		steps, err := l.History(ctx, thread, Which{Turn: turn})
 		if err != nil {
@@ -336,11 +339,18 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 
 func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step, rebuild Rebuild) error {
 	first, last := steps[0], steps[len(steps)-1]
-	err := l.makeWhole(ctx, thread, last.Seq+1, rebuild)
+	after, err := l.Steps(ctx, thread, last.Seq+1)
+	if err != nil {
+		return err
+	}
+	next := slices.IndexFunc(after, func(s Step) bool { return s.Source != SourceDeleted })
 	switch {
-	case state.CodeOf(err) == state.NotFound && slices.ContainsFunc(steps, func(s Step) bool { return s.Source == SourceFork && s.Seq > 1 }):
-		return state.Errorf(state.Conflict, "turn "+first.Turn, "is where the thread was taken back to: without it what was given up would count again; go on first")
-	case err != nil && state.CodeOf(err) != state.NotFound: // not found: it is the thread's last turn
+	case next >= 0:
+		err = l.makeWhole(ctx, thread, after[next].Seq, rebuild)
+	case slices.ContainsFunc(steps, func(s Step) bool { return s.Source == SourceFork && s.Seq > 1 }):
+		err = state.Errorf(state.Conflict, "turn "+first.Turn, "is where the thread was taken back to: without it what was given up would count again; go on first")
+	}
+	if err != nil {
 		return err
 	}
 	base, items := first.Base, first.Items

@@ -153,15 +153,14 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 	if head.Seq == 0 || head.Done {
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
 	}
-	sign, err := l.signOf(ctx, thread)
-	if err != nil {
+	sign, err := l.idle(ctx, thread)
+	switch {
+	case err != nil:
 		return nil, Past{}, err
+	case l.gone(sign):
+		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "is being deleted")
 	}
-	if l.can.Shared && sign.doc.Holder != l.holder && sign.doc.Until.After(l.c.Now()) {
-		return nil, Past{}, state.Errorf(state.Conflict, "thread "+thread.Key(),
-			"%w: it runs elsewhere until %s at least", ErrBusy, sign.doc.Until.Format(time.RFC3339))
-	}
-	past, err := l.Past(ctx, thread, head.Seq)
+	past, err := l.past(ctx, thread, head)
 	if err != nil {
 		return nil, Past{}, err
 	}

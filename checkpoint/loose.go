@@ -205,7 +205,7 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 			effects[i].From.Again = true
 		}
 	}
-	return state.Errorf(state.Conflict, "effects of "+effects[0].From.Thread, "given up after %d tries: %w", applyTries, err)
+	return state.Errorf(state.CodeOf(err), "effects of "+effects[0].From.Thread, "given up after %d tries: %w", applyTries, err)
 }
 
 // Append makes effects durable that no turn decided: a turn of one step in a thread of their own, of which only the last
@@ -244,10 +244,25 @@ func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
 
 // repair carries out what a finished turn of a process that died has left owing.
 func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
-	if l.can.Atomic || sign.rev == 0 || sign.doc.Turn == "" || !head.Done {
+	if l.can.Atomic || sign.doc.Turn == "" || !head.Done {
 		return nil
 	}
-	past, err := l.Steps(ctx, thread, sign.doc.Applied+1)
+	if err := l.pay(ctx, thread, head, sign); err != nil {
+		return err
+	}
+	return sign.over(ctx, sign.doc.Attempt)
+}
+
+// pay carries out what the turn of a signpost, the thread's last, has decided and not yet carried out.
+func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
+	if l.can.Atomic || sign.rev == 0 || sign.doc.Turn == "" || head.first > 0 { // a turn is folded when nothing is owed
+		return nil
+	}
+	from := sign.doc.Applied + 1
+	if head.Turn == sign.doc.Turn {
+		from = max(from, head.Base)
+	}
+	past, err := l.Steps(ctx, thread, from)
 	if err != nil {
 		return err
 	}
@@ -257,10 +272,7 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 			owed = append(owed, marked(thread, s.Seq, s.Effects, true)...)
 		}
 	}
-	if err := l.carryOut(ctx, owed); err != nil {
-		return err
-	}
-	return sign.drop(ctx, sign.doc.Attempt)
+	return l.carryOut(ctx, owed)
 }
 
 // clear tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
@@ -272,14 +284,7 @@ func (l *Log) clear(t *Turn) {
 	if err := l.strip(ctx, t); err != nil {
 		return
 	}
-	if l.c.Keep > 0 {
-		t.sign.mu.Lock()
-		defer t.sign.mu.Unlock()
-		now := l.c.Now()
-		_ = t.sign.put(ctx, openDoc{Client: t.thread.Client, Thread: t.thread.ID, At: now, Goes: now.Add(l.c.Keep)})
-		return
-	}
-	_ = t.sign.drop(ctx, t.attempt)
+	_ = t.sign.over(ctx, t.attempt)
 }
 
 // strip folds a finished turn's steps into the last one, and leaves out the effects: they are in their documents now,

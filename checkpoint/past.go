@@ -56,7 +56,7 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 		}
 		return l.past(ctx, thread, head)
 	}
-	doc, err := l.at(ctx, thread, at)
+	doc, err := l.behind(ctx, thread, at)
 	if err != nil {
 		return Past{}, err
 	}
@@ -64,11 +64,24 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 	if err != nil {
 		return Past{}, err
 	}
-	step := found[slices.IndexFunc(found, func(s Step) bool { return s.Seq == at })]
-	if found[0].Seq <= step.Base {
-		return l.since(ctx, thread, step, found)
+	if len(found) == 0 { // a placeholder
+		place, err := decodeStep(doc)
+		if err == nil && place.Seq != at {
+			err = l.noStep(thread, at)
+		}
+		if err != nil {
+			return Past{}, err
+		}
+		return l.past(ctx, thread, place)
 	}
-	return l.past(ctx, thread, step)
+	i := slices.IndexFunc(found, func(s Step) bool { return s.Seq == at })
+	switch {
+	case i < 0:
+		return Past{}, l.noStep(thread, at)
+	case found[0].Seq <= found[i].Base:
+		return l.since(ctx, thread, found[i], found)
+	}
+	return l.past(ctx, thread, found[i])
 }
 
 // past is what the state at a step is rebuilt from.
@@ -98,25 +111,41 @@ func (l *Log) since(ctx context.Context, thread state.Thread, step Step, steps [
 
 // at finds the document that holds step number n.
 func (l *Log) at(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
-	docs, err := l.scan(ctx, store.Query{
-		Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(max(n, 1) - 1), Limit: 1,
-	})
+	doc, err := l.behind(ctx, thread, n)
 	if err != nil {
 		return store.Doc{}, err
 	}
-	if n >= 1 && len(docs) > 0 {
-		last, err := decodeStep(docs[0])
-		if err != nil {
-			return store.Doc{}, err
-		}
-		switch {
-		case last.into > 0:
-			return l.at(ctx, thread, last.into)
-		case last.Seq == n, last.first > 0 && last.first <= n:
-			return docs[0], nil
-		}
+	last, err := decodeStep(doc)
+	switch {
+	case err != nil:
+		return store.Doc{}, err
+	case last.into > n && last.Seq == n:
+		return l.at(ctx, thread, last.into)
+	case last.into == 0 && (last.Seq == n || last.first > 0 && last.first <= n):
+		return doc, nil
 	}
-	return store.Doc{}, state.Errorf(state.NotFound, "step "+thread.StepKey(n), "does not exist, or was pruned")
+	return store.Doc{}, l.noStep(thread, n)
+}
+
+// behind finds the first document that does not end before step number n.
+func (l *Log) behind(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
+	if n < 1 {
+		return store.Doc{}, l.noStep(thread, n)
+	}
+	docs, err := l.scan(ctx, store.Query{
+		Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(n - 1), Limit: 1,
+	})
+	switch {
+	case err != nil:
+		return store.Doc{}, err
+	case len(docs) == 0:
+		return store.Doc{}, l.noStep(thread, n)
+	}
+	return docs[0], nil
+}
+
+func (l *Log) noStep(thread state.Thread, n int64) error {
+	return state.Errorf(state.NotFound, "step "+thread.StepKey(n), "does not exist, or was pruned")
 }
 
 // chunks returns the chain of chunks that ends with the one of step last, oldest first.

@@ -109,17 +109,32 @@ func (s *signpost) put(ctx context.Context, d openDoc) error {
 	}
 }
 
-// drop deletes the document if it is still ours.
+// drop deletes the document if it is still that of an attempt.
 func (s *signpost) drop(ctx context.Context, attempt string) error {
+	return s.replace(ctx, attempt, nil)
+}
+
+// replace writes the document, nil = deletes it, if it is still that of an attempt.
+func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.rev > 0 && s.doc.Attempt == attempt {
-		err := s.log.c.Store.Write(ctx, store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev})
-		if err == nil {
-			s.rev = 0
-			return nil
+		doc := store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev}
+		if d != nil {
+			var err error
+			if doc, err = s.change(*d); err != nil {
+				return err
+			}
 		}
-		if !errors.Is(err, state.ErrConflict) {
+		err := s.log.c.Store.Write(ctx, doc)
+		switch {
+		case err == nil && d == nil:
+			s.rev, s.doc = 0, openDoc{}
+			return nil
+		case err == nil:
+			s.rev, s.doc = s.rev+1, *d
+			return nil
+		case !errors.Is(err, state.ErrConflict):
 			return err
 		}
 		if err := s.read(ctx); err != nil {
@@ -127,6 +142,15 @@ func (s *signpost) drop(ctx context.Context, attempt string) error {
 		}
 	}
 	return nil
+}
+
+// over is what becomes of the document of a turn that is over and owes nothing: it goes, or says when the thread does.
+func (s *signpost) over(ctx context.Context, attempt string) error {
+	if s.log.c.Keep == 0 {
+		return s.drop(ctx, attempt)
+	}
+	now := s.log.c.Now()
+	return s.replace(ctx, attempt, &openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now.Add(s.log.c.Keep)})
 }
 
 // renew keeps the lease of a turn in a shared store until halt.

@@ -79,11 +79,7 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	if err := l.repair(ctx, s.thread, head, s); err != nil {
 		return false, err
 	}
-	if l.c.Keep > 0 {
-		now := l.c.Now()
-		return false, s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now.Add(l.c.Keep)})
-	}
-	return false, s.drop(ctx, s.doc.Attempt)
+	return false, s.over(ctx, s.doc.Attempt)
 }
 
 // describe says what a signpost tells.
@@ -140,6 +136,13 @@ func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
 	if err != nil {
 		return err
 	}
+	head, err := l.Head(ctx, thread)
+	if err == nil && !l.gone(s) {
+		err = l.pay(ctx, thread, head, s)
+	}
+	if err != nil {
+		return err
+	}
 	return l.erase(ctx, s)
 }
 
@@ -151,7 +154,18 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err
 	if _, err := l.enter(ctx, thread); err != nil {
 		return nil, err
 	}
-	if _, err := l.idle(ctx, thread); err != nil {
+	s, err := l.idle(ctx, thread)
+	if err == nil && l.gone(s) {
+		err = l.erase(ctx, s)
+	}
+	var head Step
+	if err == nil {
+		head, err = l.Head(ctx, thread)
+	}
+	if err == nil {
+		err = l.repair(ctx, thread, head, s) // what is to be carried out may stand in steps that go
+	}
+	if err != nil {
 		l.leave(thread)
 		return nil, err
 	}
@@ -162,7 +176,7 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err
 func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
 	s, err := l.signOf(ctx, thread)
 	if err == nil && l.elsewhere(s) {
-		err = state.Errorf(state.Conflict, "thread "+thread.Key(), "its turn is running elsewhere until %s at least", s.doc.Until.Format(time.RFC3339))
+		err = state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it runs elsewhere until %s at least", ErrBusy, s.doc.Until.Format(time.RFC3339))
 	}
 	return s, err
 }

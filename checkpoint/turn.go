@@ -261,6 +261,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 				return err
 			}
 			sign.Rev = t.sign.rev
+			signed = signed && (sign.Rev > 0 || sign.Body != nil)
 		case state.Steps: // a step to be folded was written anew, by a change of keys: let it be
 			steps = []store.Doc{{Collection: state.Steps, ID: steps[0].ID, Body: body}}
 		}

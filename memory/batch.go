@@ -209,13 +209,13 @@ func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) 
 	return &v, s, nil
 }
 
-// refs lists the user's documents in the batch for its feed.
+// refs lists the user's documents in the batch for its feed, without the user's part of their keys.
 func (b *batch) refs(u state.Scope) []feedRef {
 	var refs []feedRef
 	for _, ref := range b.order {
 		s := b.slots[ref]
 		if strings.HasPrefix(ref.ID, u.UserPrefix()) && (!b.loose || s.edited || s.changed) {
-			refs = append(refs, ref)
+			refs = append(refs, feedRef{ref.Collection, strings.TrimPrefix(ref.ID, u.UserPrefix())})
 		}
 	}
 	return refs

@@ -109,7 +109,7 @@ func (m *Memory) carried(d *mind, entry feedEntry, docs []store.Doc) {
 			own[feedRef{doc.Collection, doc.ID}] = true
 		}
 	}
-	known := d.seq == entry.Seq-1 && !slices.ContainsFunc(entry.Changed, func(ref feedRef) bool { return !own[ref] })
+	known := d.seq == entry.Seq-1 && !slices.ContainsFunc(entry.Changed, func(ref feedRef) bool { return !own[ref.in(d.scope)] })
 	if d.loaded && !known {
 		d.behind = true
 		return
@@ -140,7 +140,7 @@ func (m *Memory) catchUp(ctx context.Context, d *mind) error {
 	changed := map[feedRef]bool{}
 	for _, e := range entries {
 		for _, ref := range e.Changed {
-			changed[ref] = true
+			changed[ref.in(d.scope)] = true
 		}
 	}
 	refs := slices.SortedFunc(maps.Keys(changed), byKey)

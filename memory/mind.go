@@ -97,7 +97,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 	changed := map[feedRef]bool{}
 	for _, e := range entries {
 		for _, ref := range e.Changed {
-			changed[ref] = true
+			changed[ref.in(d.scope)] = true
 		}
 	}
 	for _, ref := range slices.SortedFunc(maps.Keys(changed), func(a, b feedRef) int { return strings.Compare(a.ID, b.ID) }) {

@@ -50,7 +50,7 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	body, err := bson.Marshal(bson.M{"seq": int64(1000), "changed": bson.A{
-		bson.M{"c": "records", "id": in("s1").Key(r.ID)}, bson.M{"c": "affairs", "id": in("s1").Key(id)},
+		"records/" + r.ID, "affairs/" + id,
 	}})
 	if err == nil {
 		err = w.store.Write(t.Context(), store.Doc{Collection: state.Feed, ID: in("s1").FeedKey(1000), Body: body})

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -83,7 +84,7 @@ func decode[T any](d store.Doc) (v T, err error) {
 	return v, nil
 }
 
-// feedEntry is one entry of a user's feed: which documents a commit changed.
+// feedEntry is one entry of a user's feed: which documents a commit changed, without the user's part of their keys.
 type feedEntry struct {
 	Seq     int64         `bson:"seq"`
 	At      bson.DateTime `bson:"at"`
@@ -91,9 +92,33 @@ type feedEntry struct {
 	Applied []mark        `bson:"applied,omitempty"` // the steps it carries out, where that is not the step's own commit
 }
 
+// feedRef names a document. It is stored as "collection/id".
 type feedRef struct {
-	Collection state.Collection `bson:"c"`
-	ID         string           `bson:"id"` // key in the collection
+	Collection state.Collection
+	ID         string // key in the collection
+}
+
+// in is the document of a user that an entry of the user's feed names.
+func (r feedRef) in(user state.Scope) feedRef { return feedRef{r.Collection, user.UserPrefix() + r.ID} }
+
+// MarshalBSONValue implements bson.ValueMarshaler.
+func (r feedRef) MarshalBSONValue() (byte, []byte, error) {
+	kind, data, err := bson.MarshalValue(string(r.Collection) + "/" + r.ID)
+	return byte(kind), data, err
+}
+
+// UnmarshalBSONValue implements bson.ValueUnmarshaler.
+func (r *feedRef) UnmarshalBSONValue(kind byte, data []byte) error {
+	var text string
+	if err := bson.UnmarshalValue(bson.Type(kind), data, &text); err != nil {
+		return err
+	}
+	collection, id, ok := strings.Cut(text, "/")
+	if !ok {
+		return state.Errorf(state.Internal, "feed", "names no document: %q", text)
+	}
+	r.Collection, r.ID = state.Collection(collection), id
+	return nil
 }
 
 // feedHead is the number of the user's last feed entry, 0 for none.

@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -153,7 +153,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 	id := m.c.NewID()
 	if o.Call != "" {
 		sum := sha256.Sum256([]byte(o.Turn + "\x00" + o.Call + "\x00" + itoa(int64(n))))
-		id = hex.EncodeToString(sum[:12])
+		id = fmt.Sprintf("%012x%x", m.c.Now().UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)

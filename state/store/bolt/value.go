@@ -150,6 +150,9 @@ const dictionaryID = 1
 // terseFrom is the size from which a small body may shrink by the dictionary.
 const terseFrom = 48
 
+// zstdMagic begins every zstd frame, and is left out in front of the many small ones.
+const zstdMagic = "\x28\xb5\x2f\xfd"
+
 // packer compresses bodies. Encoders and decoder are made when first needed, as they hold buffers.
 type packer struct {
 	mu    sync.Mutex
@@ -196,7 +199,7 @@ func (p *packer) shorten(body bson.Raw) (form, []byte, error) {
 		}
 		p.small = enc
 	}
-	if kept := p.small.EncodeAll(body, nil); len(kept) < len(body) {
+	if kept := p.small.EncodeAll(body, nil)[len(zstdMagic):]; len(kept) < len(body) {
 		return terse, kept, nil
 	}
 	return plain, body, nil
@@ -218,6 +221,9 @@ func (p *packer) unpack(f form, kept []byte) (bson.Raw, error) {
 	}
 	dec := p.dec
 	p.mu.Unlock()
+	if f&terse != 0 {
+		kept = append([]byte(zstdMagic), kept...)
+	}
 	return dec.DecodeAll(kept, nil)
 }
 
