@@ -3,6 +3,7 @@ package checkpoint
 import (
 	_ "embed" // the dictionary
 	"encoding/binary"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -120,4 +121,47 @@ func (f *folder) steps(d store.Doc) ([]Step, error) {
 		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: its folded steps do not end with it")
 	}
 	return steps, nil
+}
+
+// maxFolds bounds how many threads' folded turns wait to be written; of more, some stay unfolded.
+const maxFolds = 1024
+
+// folds are turns that were folded and wait for the next turn of their thread, which writes them with its own first
+// step: so that folding costs no commit, and no turn waits for it.
+type folds struct {
+	mu sync.Mutex
+	by map[string]pending // by thread
+}
+
+// pending are the documents of a folded turn that ended with step seq.
+type pending struct {
+	seq  int64
+	docs []store.Doc
+}
+
+func (f *folds) put(thread state.Thread, seq int64, docs []store.Doc) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.by == nil {
+		f.by = map[string]pending{}
+	}
+	for other := range f.by {
+		if len(f.by) < maxFolds {
+			break
+		}
+		delete(f.by, other)
+	}
+	f.by[thread.Key()] = pending{seq, docs}
+}
+
+// take hands out what waits for a thread whose last step is seq.
+func (f *folds) take(thread state.Thread, seq int64) []store.Doc {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.by[thread.Key()]
+	delete(f.by, thread.Key())
+	if p.seq != seq {
+		return nil
+	}
+	return p.docs
 }

@@ -197,13 +197,14 @@ func (l *Log) Prune(ctx context.Context, thread state.Thread, from int64, rebuil
 	if err := l.makeWhole(ctx, thread, from, rebuild); err != nil {
 		return 0, err
 	}
-	n := 0
-	for {
-		docs, err := l.scan(ctx, store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(0), Limit: sweepPage})
+	// What is directly before goes first: behind a gap before a whole step nobody reads on, however much is left there.
+	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(from), Reverse: true, Limit: 1}
+	for n := 0; ; q = (store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(0), Limit: sweepPage}) {
+		docs, err := l.scan(ctx, q)
 		if err != nil {
 			return n, err
 		}
-		old := slices.DeleteFunc(docs, func(d store.Doc) bool { return d.ID >= thread.StepKey(from) })
+		old := slices.DeleteFunc(docs, func(d store.Doc) bool { return d.ID >= thread.StepKey(from) || isChunk(thread, d.ID) })
 		if len(old) == 0 {
 			return n, nil
 		}
@@ -283,7 +284,7 @@ func (l *Log) encode(steps []Step) (bson.Raw, error) {
 	var bodies []bson.Raw
 	size := 0
 	for _, s := range steps {
-		body, err := marshal("step", s)
+		body, err := s.encode()
 		if err != nil {
 			return nil, err
 		}

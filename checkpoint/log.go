@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +61,7 @@ type Log struct {
 	holder string
 	can    store.Features
 	folder *folder
+	folds  folds
 	tails  sync.WaitGroup
 
 	mu   sync.Mutex
@@ -213,36 +215,31 @@ func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Ste
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]Step, 0, len(docs))
-	for _, d := range docs {
-		if steps, err = l.join(thread, steps, d, from); err != nil {
+	var found [][]Step // latest first
+	n, first := 0, Step{}
+	for _, d := range slices.Backward(docs) {
+		more, err := l.folder.steps(d)
+		if err != nil {
 			return nil, err
 		}
-	}
-	return steps, nil
-}
-
-// join adds the steps of a document, from number from on. A folded one may stand beside what was folded into it,
-// where the store has no transactions.
-func (l *Log) join(thread state.Thread, steps []Step, d store.Doc, from int64) ([]Step, error) {
-	more, err := l.folder.steps(d)
-	if err != nil || len(more) == 0 {
-		return steps, err
-	}
-	for len(steps) > 0 && steps[len(steps)-1].Seq >= more[0].Seq {
-		steps = steps[:len(steps)-1]
-	}
-	for _, s := range more {
-		if s.Seq < from {
+		more = slices.DeleteFunc(more, func(s Step) bool { return s.Seq < from })
+		if len(more) == 0 {
 			continue
 		}
-		if n := len(steps); n > 0 && s.Seq != steps[n-1].Seq+1 {
-			if !s.Whole() {
-				return nil, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", steps[n-1].Seq+1)
+		if last := more[len(more)-1].Seq; first.Seq > 0 && last != first.Seq-1 {
+			switch {
+			case last >= first.Seq: // it stands beside the document that it was folded into, where there are no transactions
+				continue
+			case !first.Whole():
+				return nil, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", first.Seq-1)
 			}
-			steps = steps[:0] // what is before was pruned, and that was cut short
+			break // what is before was pruned, and that was cut short
 		}
-		steps = append(steps, s)
+		found, n, first = append(found, more), n+len(more), more[0]
+	}
+	steps := make([]Step, 0, n)
+	for _, more := range slices.Backward(found) {
+		steps = append(steps, more...)
 	}
 	return steps, nil
 }

@@ -301,16 +301,15 @@ func (l *Log) strip(ctx context.Context, t *Turn) error {
 			return err
 		}
 		s.Effects = nil
-		body, err := marshal("step of turn "+t.id, s)
+		body, err := s.encode()
 		if err != nil {
 			return err
 		}
 		bodies, last = append(bodies, body), s
 	}
 	ends := bodies[len(bodies)-1]
-	t.bodies = t.bodies[:len(t.bodies)-1]
 	docs := make([]store.Doc, 0, len(bodies))
-	if t.foldable(l, ends) {
+	if t.foldable(l) {
 		var err error
 		if ends, err = l.folder.fold(last, t.first, bodies); err != nil {
 			return err

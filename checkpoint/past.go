@@ -102,6 +102,9 @@ func (l *Log) since(ctx context.Context, thread state.Thread, step Step, steps [
 			break
 		}
 	}
+	if len(steps) > 0 && len(p.Steps) == 0 {
+		return Past{}, l.noStep(thread, step.Seq) // a prune was cut short
+	}
 	if len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq {
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}

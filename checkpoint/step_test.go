@@ -80,6 +80,9 @@ func TestStepSurvives(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
+		if written, err := want.encode(); err != nil || !bytes.Equal(written, body) {
+			r.Fatalf("encode = %v, %v, bson writes %v", written, err, bson.Raw(body))
+		}
 		got, err := decodeStep(store.Doc{ID: state.Thread{Client: "c", ID: "x"}.StepKey(want.Seq), Body: body})
 		if err != nil {
 			r.Fatal(err)

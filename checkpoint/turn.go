@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -30,6 +31,7 @@ type Turn struct {
 	owed    []state.Effect // durable in steps, not in documents yet
 	tidy    bool           // something is to be done after the end
 	over    error          // why nothing can be committed any more
+	last    Step           // the step committed last
 }
 
 // Commit is what a step adds.
@@ -64,6 +66,9 @@ func (t *Turn) Attempt() string { return t.attempt }
 // Prev is the last step before the turn (Seq 0 = the thread is new).
 func (t *Turn) Prev() Step { return t.prev }
 
+// Past is what the state that the turn before left is rebuilt from; it has steps only where Prev is a step.
+func (t *Turn) Past(ctx context.Context) (Past, error) { return t.log.past(ctx, t.thread, t.prev) }
+
 // Lost is closed when another attempt has taken the turn over: what goes on here would be thrown away.
 func (t *Turn) Lost() <-chan struct{} { return t.sign.lost }
 
@@ -78,6 +83,9 @@ func (t *Turn) Release() {
 	t.sign.halt()
 	if !t.tidy {
 		l.leave(t.thread)
+		if l.can.Atomic && t.last.Done && t.foldable(l) {
+			l.tails.Go(func() { l.pack(t) })
+		}
 		return
 	}
 	l.after(t.thread, t.hold, func() { l.clear(t) })
@@ -99,7 +107,7 @@ func (t *Turn) resume(ctx context.Context, past Past) error {
 		if t.first == 0 {
 			t.first = s.Seq
 		}
-		body, err := marshal("step of turn "+t.id, s)
+		body, err := s.encode()
 		if err != nil {
 			return err
 		}
@@ -159,7 +167,7 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 		t.graph = c.Graph
 	}
 	step := t.step(c)
-	body, err := marshal("step of turn "+t.id, step)
+	body, err := step.encode()
 	if err != nil {
 		return err
 	}
@@ -183,7 +191,7 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if t.base == 0 || c.Source == SourceTakeover {
 		t.sign.renew(t.attempt)
 	}
-	t.seq, t.base, t.items = step.Seq, step.Base, step.Items
+	t.seq, t.base, t.items, t.last = step.Seq, step.Base, step.Items, step
 	if t.log.can.Atomic {
 		return nil
 	}
@@ -221,7 +229,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	defer leave()
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
-	steps, err := t.stepDocs(c, step, body)
+	own, folded, err := t.stepDocs(c, step, body)
 	if err != nil {
 		return err
 	}
@@ -236,13 +244,13 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 				return err
 			}
 		}
-		docs := append(append([]store.Doc{}, steps...), applied...)
+		docs := slices.Concat(own, folded, applied)
 		if signed {
 			docs = append(docs, sign)
 		}
 		err = t.log.c.Store.Write(ctx, docs...)
 		var at *store.ConflictError
-		again := errors.As(err, &at) && (at.Collection != state.Steps || at.ID != steps[0].ID)
+		again := errors.As(err, &at) && (at.Collection != state.Steps || at.ID != own[0].ID)
 		if err != nil && !again {
 			err = t.settle(ctx, c, step, err)
 		}
@@ -262,8 +270,8 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 			}
 			sign.Rev = t.sign.rev
 			signed = signed && (sign.Rev > 0 || sign.Body != nil)
-		case state.Steps: // a step to be folded was written anew, by a change of keys: let it be
-			steps = []store.Doc{{Collection: state.Steps, ID: steps[0].ID, Body: body}}
+		case state.Steps: // a step to be folded was written anew, by a change of keys, or is gone: let it be
+			folded = nil
 		}
 	}
 	return state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, err)
@@ -282,40 +290,47 @@ func (t *Turn) applied(docs []store.Doc) {
 	}
 }
 
-// stepDocs are the documents of a step where there are transactions: itself, or, at the turn's end, all of the
-// turn folded into one. Its chunk of items comes along.
-func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) ([]store.Doc, error) {
-	doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}
-	docs := []store.Doc{doc}
+// stepDocs are the documents of a step where there are transactions: itself, its chunk of items, and, with a turn's
+// first step, the turn before folded into one.
+func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) (own, folded []store.Doc, err error) {
+	own = []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
 	if c.Chunk != nil {
 		chunk, err := t.chunk(c, step)
-		return append(docs, chunk), err
+		if err != nil {
+			return nil, nil, err
+		}
+		own = append(own, chunk)
 	}
-	if !c.Done || !t.foldable(t.log, body) {
-		return docs, nil
+	if t.base == 0 {
+		folded = t.log.folds.take(t.thread, t.prev.Seq)
 	}
-	folded, err := t.log.folder.fold(step, t.first, append(t.bodies[:len(t.bodies):len(t.bodies)], body))
+	return own, folded, nil
+}
+
+// pack folds the turn that has ended. It is done beside the thread's next turn, whose first commit writes it.
+func (l *Log) pack(t *Turn) {
+	body, err := l.folder.fold(t.last, t.first, t.bodies)
 	if err != nil {
-		return nil, err
+		return // it stays as it is
 	}
-	docs[0].Body = folded
-	return append(docs, t.folded(t.log, step.Seq)...), nil
+	last := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: body}
+	l.folds.put(t.thread, t.last.Seq, append(t.folded(l, t.last.Seq), last))
 }
 
 // foldable reports whether the turn is worth folding and not too long for it.
-func (t *Turn) foldable(l *Log, last bson.Raw) bool {
-	size := len(last)
+func (t *Turn) foldable(l *Log) bool {
+	size := 0
 	for _, b := range t.bodies {
 		size += len(b)
 	}
-	return !l.c.Unfolded && t.first > 0 && len(t.bodies) > 0 && size <= maxFold
+	return !l.c.Unfolded && t.first > 0 && len(t.bodies) > 1 && size <= maxFold
 }
 
 // folded are the changes to the steps that were folded into a later one, step number into. Where other processes write
 // too, something has to stay in their places: one that slept meanwhile must not find them free.
 func (t *Turn) folded(l *Log, into int64) []store.Doc {
 	var docs []store.Doc
-	for i := range t.bodies {
+	for i := range t.bodies[1:] {
 		doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1}
 		if l.can.Shared {
 			doc.Body = placeholder(t.first+int64(i), t.base, into)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/flow/six"
-	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -28,7 +28,7 @@ func overhead(ctx context.Context, r *run) error {
 		return err
 	}
 	for _, messages := range []int{0, 20, 200} {
-		r.perNode("eino", messages, took) // it keeps no messages: one baseline for all lengths
+		r.perNode("eino", messages, flow.Sync, took) // it keeps no messages: one baseline for all lengths
 		if err := r.overheadAt(ctx, messages); err != nil {
 			return err
 		}
@@ -37,22 +37,27 @@ func overhead(ctx context.Context, r *run) error {
 }
 
 func (r *run) overheadAt(ctx context.Context, messages int) error {
-	if err := r.flowOn(ctx, "none", nil, messages); err != nil {
+	if err := r.flowOn(ctx, "none", nil, messages, flow.Sync); err != nil {
 		return err
 	}
-	if err := r.flowOn(ctx, "memory", ram.New(), messages); err != nil {
-		return err
+	for _, mode := range []flow.Durability{flow.Sync, flow.Async, flow.Exit} {
+		if err := r.flowOn(ctx, "memory", ram.New(), messages, mode); err != nil {
+			return err
+		}
+		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, string(mode)+strconv.Itoa(messages))})
+		if err != nil {
+			return err
+		}
+		if err := closing(s, r.flowOn(ctx, "bolt", s, messages, mode)); err != nil {
+			return err
+		}
 	}
-	s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(messages))})
-	if err != nil {
-		return err
-	}
-	return closing(s, r.flowOn(ctx, "bolt", s, messages))
+	return nil
 }
 
 // flowOn measures the six nodes with their steps in s; nil keeps none. Each turn gets a thread of its own.
-func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages int) error {
-	y, err := six.Open(ctx, six.Config{Store: s, Messages: messages, Now: r.c.Now, NewID: numbered()})
+func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages int, mode flow.Durability) error {
+	y, err := six.Open(ctx, six.Config{Store: s, Messages: messages, Durability: mode, Now: r.c.Now, NewID: numbered()})
 	if err != nil {
 		return err
 	}
@@ -60,16 +65,16 @@ func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages 
 	if saver == "bolt" {
 		n = r.times(40, 300)
 	}
-	took, err := r.clockPrepared(ctx, n, y.Prepare, y.Turn)
+	took, err := r.clock(ctx, n, func(int) error { return y.Turn(ctx) })
 	if err != nil {
 		return err
 	}
-	r.perNode(saver, messages, took)
-	return nil
+	r.perNode(saver, messages, mode, took)
+	return y.Close()
 }
 
 // perNode emits the median of a run's times, divided by its nodes.
-func (r *run) perNode(saver string, messages int, took []time.Duration) {
-	labels := map[string]string{"saver": saver, "messages": strconv.Itoa(messages), "durability": state.DefaultSettings().Durability}
+func (r *run) perNode(saver string, messages int, mode flow.Durability, took []time.Duration) {
+	labels := map[string]string{"saver": saver, "messages": strconv.Itoa(messages), "durability": string(mode)}
 	r.figure("graph.overhead_us_per_node", "us", us(percentile(took, 0.5))/six.Nodes, len(took), labels)
 }

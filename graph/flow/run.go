@@ -55,7 +55,7 @@ func (r *run[S, P]) start(ctx context.Context, thread state.Thread) error {
 	if prev.Seq == 0 || c.Forgets {
 		return nil
 	}
-	past, err := c.Log.Past(ctx, thread, prev.Seq)
+	past, err := r.turn.Past(ctx)
 	if err != nil {
 		return err
 	}

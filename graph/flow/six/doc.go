@@ -8,9 +8,7 @@
 //
 //   - A figure is the time of a run divided by six, of the flow graph and of the bare one in the same
 //     process; their difference is the overhead.
-//   - A thread has a history: so many messages, ten from each turn before (a
-//     question, four tool calls with their results, an answer). Every timed turn gets a thread of
-//     its own with that history (Prepare, not timed), or the tenth run would time another thing than the
-//     first.
+//   - A turn begins with a number of messages as its input, on a thread of its own: the way in which LangGraph's
+//     figures were taken.
 //   - The messages are generated: letters that mean nothing, 230 of them.
 package six

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/bolt"
@@ -34,9 +35,6 @@ func TestTurn(t *testing.T) {
 		counted := &store.Counting{Store: ram.New()}
 		y := open(t, counted, messages)
 		for range 3 {
-			if err := y.Prepare(t.Context()); err != nil {
-				t.Fatal(err)
-			}
 			before := counted.Counts()
 			if err := y.Turn(t.Context()); err != nil {
 				t.Fatal(err)
@@ -68,41 +66,55 @@ func BenchmarkNode(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		perNode(b, nil, func(ctx context.Context) error { _, err := g.Invoke(ctx, 0); return err })
+		perNode(b, func(ctx context.Context) error { _, err := g.Invoke(ctx, 0); return err })
 	})
-	b.Run("saver=none", func(b *testing.B) { perNode(b, nil, open(b, nil, 0).Turn) })
+	b.Run("saver=none", func(b *testing.B) { perNode(b, open(b, nil, 0).Turn) })
 	for _, messages := range []int{0, 20, 200} {
 		b.Run(fmt.Sprintf("saver=memory/messages=%d", messages), func(b *testing.B) {
-			y := open(b, ram.New(), messages)
-			perNode(b, y.Prepare, y.Turn)
+			perNode(b, open(b, ram.New(), messages).Turn)
 		})
 		b.Run(fmt.Sprintf("saver=bolt/messages=%d", messages), func(b *testing.B) {
-			s, err := bolt.Open(b.Context(), bolt.Config{Dir: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer func() {
-				if err := s.Close(); err != nil {
-					b.Error(err)
-				}
-			}()
-			y := open(b, s, messages)
-			perNode(b, y.Prepare, y.Turn)
+			perNode(b, open(b, disk(b), messages).Turn)
 		})
 	}
 }
 
-// perNode times run and reports it per node; prepare is not timed.
-func perNode(b *testing.B, prepare, run func(context.Context) error) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if prepare != nil {
-			b.StopTimer()
-			if err := prepare(b.Context()); err != nil {
+// BenchmarkDurability has nodes that work for 5 ms: with async, what the log does is done meanwhile.
+func BenchmarkDurability(b *testing.B) {
+	work := func() { time.Sleep(5 * time.Millisecond) }
+	for _, mode := range []flow.Durability{"none", flow.Sync, flow.Async, flow.Exit} {
+		b.Run("durability="+string(mode), func(b *testing.B) {
+			c := six.Config{Messages: 20, Work: work, Now: time.Now, NewID: ids()}
+			if mode != "none" {
+				c.Store, c.Durability = disk(b), mode
+			}
+			y, err := six.Open(b.Context(), c)
+			if err != nil {
 				b.Fatal(err)
 			}
-			b.StartTimer()
+			perNode(b, y.Turn)
+		})
+	}
+}
+
+func disk(b *testing.B) store.Store {
+	b.Helper()
+	s, err := bolt.Open(b.Context(), bolt.Config{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
 		}
+	})
+	return s
+}
+
+// perNode times run and reports it per node.
+func perNode(b *testing.B, run func(context.Context) error) {
+	b.ReportAllocs()
+	for b.Loop() {
 		if err := run(b.Context()); err != nil {
 			b.Fatal(err)
 		}
