@@ -90,8 +90,6 @@ func TestCheckDiffers(t *testing.T) {
 		{"unexpected error", Expect{}, func(o *outcome) { o.err = failed }, Failure{3, "error", "", "unavailable: model: is down"}},
 		{"other error", Expect{Error: ptr("conflict")}, func(o *outcome) { o.err = failed }, Failure{3, "error", "conflict", "unavailable: model: is down"}},
 		{"no error", Expect{Error: ptr("conflict")}, nil, Failure{3, "error", "conflict", ""}},
-		{"not supported", Expect{Error: ptr("unavailable")}, func(o *outcome) { o.err = &UnsupportedError{"approve"} },
-			Failure{3, "approve", "supported", "approve is not supported by this release"}},
 		{"not reached", Expect{Tools: []string{"ring"}, ReplyContains: []string{"Hi."}}, func(o *outcome) {
 			o.err = &NotReachedError{"before finalize", []string{"before intake", "after intake", "before memory_load"}, "unavailable: model: is down"}
 		}, Failure{3, "crash", "before finalize", "never reached; the turn came by intake, memory_load and ended with unavailable: model: is down"}},

@@ -168,6 +168,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 // nothing of it was kept.
 func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Report) error {
 	r := request(scope, t)
+	p.said[scope] = t
 	if err := p.open(ctx, r.Model); err != nil {
 		return err
 	}

@@ -2,7 +2,10 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"slices"
+
+	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/offline"
@@ -11,23 +14,11 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// UnsupportedError is the failure of a turn that asks for what this release cannot do.
-type UnsupportedError struct{ What string }
-
-// Error names what is asked for.
-func (u *UnsupportedError) Error() string { return u.What + " is not supported by this release" }
-
-// Is makes an UnsupportedError match state.ErrUnavailable.
-func (u *UnsupportedError) Is(target error) bool { return target == error(state.ErrUnavailable) }
-
 // turn plays one turn and compares it. The error is for a store that cannot be read or opened again.
 func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 	p.now.Add(int64(t.At))
 	if t.Restart {
-		if err := p.close(); err != nil {
-			return Report{}, err
-		}
-		if err := p.open(ctx, nil); err != nil {
+		if err := p.reopen(ctx, nil); err != nil {
 			return Report{}, err
 		}
 	}
@@ -54,8 +45,8 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 // act does what the turn says: a message, a command, or nothing but what was done before it.
 func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
 	switch {
-	case t.Approve != "":
-		return graph.Reply{}, "", &UnsupportedError{"approve"}
+	case t.Approve != "" && t.User == nil:
+		return p.approve(ctx, scope, t)
 	case t.Command != "":
 		output, err := Command(ctx, p.graph.Graph, scope, t.Command, p.last[scope])
 		return graph.Reply{}, output, err
@@ -64,7 +55,62 @@ func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply,
 	}
 	reply, err := p.graph.Invoke(ctx, request(scope, t))
 	p.last[scope] = reply
+	if err == nil {
+		p.said[scope] = t
+	}
+	if err == nil && t.Approve != "" && len(reply.Waits) > 0 {
+		return p.approve(ctx, scope, t)
+	}
 	return reply, reply.Text, err
+}
+
+// approve answers every question that the session waits for, in a process of its own; the model goes on with the
+// script of this turn, or with that of the turn that asked.
+func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
+	open, err := p.graph.Waits(ctx, scope)
+	if err != nil {
+		return graph.Reply{}, "", err
+	}
+	if len(open) == 0 {
+		return graph.Reply{}, "", state.Errorf(state.NotFound, "approve", "session %s waits for no answer", scope.Session)
+	}
+	answers := map[string]state.Answer{}
+	for _, q := range open {
+		answers[q.ID] = answer(t.Approve)
+	}
+	asked := p.said[scope]
+	asked.User = new(string)
+	if t.Model != nil {
+		asked.Model = t.Model
+	}
+	r := request(scope, asked)
+	if r.SmallModel != nil {
+		ctx = memory.ContextWithSmall(ctx, r.SmallModel)
+	}
+	if err := p.reopen(ctx, r.Model); err != nil {
+		return graph.Reply{}, "", err
+	}
+	reply, err := p.graph.Answer(ctx, scope, answers)
+	p.last[scope] = reply
+	return reply, reply.Text, errors.Join(err, p.reopen(ctx, nil))
+}
+
+func answer(approve string) state.Answer {
+	switch approve {
+	case "yes":
+		return state.Answer{Choice: state.Approve}
+	case "no":
+		return state.Answer{Choice: state.Reject}
+	}
+	return state.Answer{Choice: state.Edit, Value: approve}
+}
+
+// reopen is a new process with a model of its own; nil = the offline one.
+func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) error {
+	if err := p.close(); err != nil {
+		return err
+	}
+	return p.open(ctx, chat)
 }
 
 // request is the turn with its scripted models. Without a script the offline model answers, and decisions
@@ -129,6 +175,11 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if o.records, err = m.Records(ctx, scope); err != nil {
 		return o, err
 	}
+	open, err := p.graph.Waits(ctx, scope)
+	if err != nil {
+		return o, err
+	}
+	o.pending = len(open)
 	for _, probe := range t.Expect.Recall {
 		texts, err := recall(ctx, m, scope, o.activeID(), probe)
 		if err != nil {

@@ -81,6 +81,7 @@ type play struct {
 	ids      atomic.Int64
 	graph    *embedded.Graph
 	last     map[state.Scope]graph.Reply // the last reply per scope, for /why
+	said     map[state.Scope]Turn        // the last message per scope, whose script goes on when it is approved
 }
 
 // configure sets the scenario's settings over the configured ones and starts the clock.
@@ -95,7 +96,7 @@ func (p *play) configure() error {
 		}
 	}
 	p.now.Store(p.s.Now.UnixNano())
-	p.last = map[state.Scope]graph.Reply{}
+	p.last, p.said = map[state.Scope]graph.Reply{}, map[state.Scope]Turn{}
 	for _, t := range p.s.Turns {
 		if t.Crash != nil && len(p.c.Child) == 0 {
 			return state.Errorf(state.Invalid, fmt.Sprintf("%s:%d", p.s.File, t.Line),
