@@ -49,7 +49,7 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 	err := t.log.c.Store.Write(ctx, docs...)
 	if err == nil {
 		if signed {
-			t.signed(c, sign)
+			t.signed(sign)
 		}
 		return nil
 	}

@@ -56,7 +56,7 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 		return s.doc.Turn != "", nil
 	}
 	if _, err := l.enter(ctx, s.thread); err != nil {
-		return false, nil //nolint:nilerr // it runs
+		return false, nil // it runs
 	}
 	defer l.leave(s.thread)
 	if err := s.read(ctx); err != nil || s.rev == 0 {

@@ -256,7 +256,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 		}
 		if err == nil {
 			if signed {
-				t.signed(c, sign)
+				t.signed(sign)
 			}
 			t.applied(applied)
 		}
@@ -362,7 +362,7 @@ func (t *Turn) signDoc(c Commit) (doc store.Doc, needed bool, err error) {
 }
 
 // signed takes note of the signpost as it was written.
-func (t *Turn) signed(c Commit, doc store.Doc) {
+func (t *Turn) signed(doc store.Doc) {
 	if doc.Body == nil {
 		t.sign.rev = 0
 		return

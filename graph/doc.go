@@ -27,5 +27,13 @@
 //     replaces or adds to the Config's for that turn only.
 //   - A failing model is an answer the caller must see, so Invoke returns an error with the code unavailable; yet
 //     the turn is closed in order and the next message finds everything learnt so far.
+//   - A second message of a session meets the first at the door (lines.go): it is refused, waits, or ends the one that runs.
+//     Ending is polite: respond stops without an answer, memory_flush and finalize still close the turn, so the session
+//     is in order; rollback then takes back what the turn wrote, in one commit of its own.
+//   - Across processes there is no queue to stand in; who enqueues there tries again until the other's turn is done.
+//   - A call that a person has to approve (Config.Approve, or any write to memory with autonomy 1) leaves the turn waiting:
+//     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message.
+//   - Sweep is for the start of a process: what dead ones left owing is carried out, and with finish their turns are
+//     finished. A host that wants it from time to time calls Watch.
 //   - Heavy things are leaves: embedded (bbolt), provider (network models). This package links none of them.
 package graph

@@ -30,7 +30,7 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 	if f := s.Failure; err == nil && f.IsSet() {
 		err = state.Errorf(f.Get().Code, "turn "+s.Input.Get().Turn, "%s", f.Get().Text)
 	}
-	var waiting *flow.Waiting
+	var waiting *flow.WaitingError
 	if errors.As(err, &waiting) {
 		err = nil
 	}

@@ -15,5 +15,8 @@
 //     the first attempt as in a resumed one.
 //   - A failing model sets Failure instead of failing the node: memory_flush and finalize still run, so the user's
 //     message and what was learnt from it stay.
-//   - Tool errors are texts for the model; only a cancelled turn ends respond with an error.
+//   - Tool errors are texts for the model; only a cancelled turn ends respond with an error, and one that has to ask a
+//     person: the results before that call are committed, and the next attempt goes on with it.
+//   - A tool finds the idempotency key of its call in the context (state.IdempotencyKey): the same when the call has to be
+//     made again, since the process died before its result was kept.
 package nodes

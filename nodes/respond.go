@@ -43,7 +43,7 @@ func Respond(c RespondConfig) Func {
 		defer stop()
 		for {
 			done, err := r.next(inner, &t)
-			if inner.Err() != nil && ctx.Err() == nil {
+			if err != nil && inner.Err() != nil && ctx.Err() == nil { // an answer that came first is kept
 				err = &modelError{errStopped}
 			}
 			var failed *modelError

@@ -14,14 +14,14 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Waiting is the error of a turn that cannot go on before somebody has answered: nothing failed. What was done is
+// WaitingError is the error of a turn that cannot go on before somebody has answered: nothing failed. What was done is
 // durable; Answer goes on, in any process, days later.
-type Waiting struct {
+type WaitingError struct {
 	Asked []checkpoint.Ask
 }
 
 // Error names the questions.
-func (w *Waiting) Error() string {
+func (w *WaitingError) Error() string {
 	var ids []string
 	for _, a := range w.Asked {
 		ids = append(ids, a.ID)
@@ -29,9 +29,9 @@ func (w *Waiting) Error() string {
 	return "the turn waits for an answer to " + strings.Join(ids, ", ")
 }
 
-// Is makes Waiting state.ErrWaits, and a state.ErrConflict to who asks for codes only: the thread takes no other turn
+// Is makes WaitingError state.ErrWaits, and a state.ErrConflict to who asks for codes only: the thread takes no other turn
 // meanwhile.
-func (w *Waiting) Is(target error) bool {
+func (w *WaitingError) Is(target error) bool {
 	return target == error(state.ErrWaits) || target == error(state.ErrConflict)
 }
 
@@ -51,7 +51,7 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 	if a, ok := r.answers[ask.ID]; ok {
 		return a, nil
 	}
-	return state.Answer{}, &Waiting{Asked: []checkpoint.Ask{ask}}
+	return state.Answer{}, &WaitingError{Asked: []checkpoint.Ask{ask}}
 }
 
 // name finds the id of a question: that under which the turn has put it before, if this attempt has not met it yet, or
@@ -81,7 +81,7 @@ func same(a, b state.Question) bool {
 
 // waits takes note of a node that ended with questions.
 func (r *run[S, P]) waits(err error) bool {
-	var w *Waiting
+	var w *WaitingError
 	if !errors.As(err, &w) {
 		return false
 	}
@@ -153,7 +153,7 @@ func (q *inquiry) open() (open []checkpoint.Ask) {
 
 // Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
 // before change nothing: when there is no other, the state comes back as it is. An id that was never asked is
-// state.ErrNotFound, an answer that the question does not allow state.ErrInvalid, and a further question *Waiting.
+// state.ErrNotFound, an answer that the question does not allow state.ErrInvalid, and a further question *WaitingError.
 func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers map[string]state.Answer) (S, error) {
 	var none S
 	if g.config.Log == nil {
@@ -175,7 +175,7 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	if len(fresh) == 0 {
 		s, err := g.State(ctx, thread, 0)
 		if err == nil && len(open) > 0 {
-			err = &Waiting{Asked: open}
+			err = &WaitingError{Asked: open}
 		}
 		return s.State, err
 	}

@@ -37,9 +37,20 @@
 //     one runs again.
 //   - Branches are decided in the node's wrapper, by the state as that node left it, and logged with its
 //     result; eino only asks what was decided.
-//   - With Config.Fresh each turn starts from a state of its own and names what is kept from the one before;
-//     the first commit then holds all of it, and the log before that is never read again. Without it the
-//     state lives on as in LangGraph and is rebuilt from the thread's first step.
+//   - With Config.Fresh each turn starts from a state of its own and names what is kept from the one before; with
+//     Forgets nothing is, and what was before is not even read. Otherwise the state lives on as in LangGraph: from time
+//     to time a turn's first step holds all of it, but for the items of fields that only grow.
+//   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
+//     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
+//     their order.
+//   - What is still to do (Next) is computed from the graph and the finished visits, at every step: also in the middle of
+//     a turn, while nodes are at work, and in history.
+//   - Rewind and Fork commit the state and the finished visits of an earlier step as one whole step: the log stays one
+//     line, and nothing in it is ever changed to go back.
+//   - Durability async moves the write behind the next node's work. It never moves an error: the next commit, a read of
+//     memory, or the turn's end tells it. Exit keeps steps that do not edit memory for the end.
+//   - The fingerprint of nodes, edges and fields stands in each turn's first step. A turn of another one is migrated
+//     (Config.Migrate) or taken as it is, and refused where a node or field that it needs is gone.
 //   - What a field holds must not be changed in place. The log has its own copy in any case; nodes at work
 //     at the same time have not.
 //   - Nodes side by side may or may not see what the others have merged: they must not depend on it.
@@ -47,6 +58,5 @@
 //
 // # Not in this release
 //
-// History, fork and update of a state; giving an unfinished turn up (it can only be finished); streaming of
-// states; the graph as a node of a host's graph; interrupts that wait for a person. Durability is sync.
+// Streaming of states; the graph as a node of a host's graph (a host keeps its own interrupts with RunHosted).
 package flow

@@ -58,7 +58,7 @@ func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn stri
 		}
 		defer t.Release()
 		r.turn = t
-		if err := r.start(ctx, thread); err != nil {
+		if err := r.start(ctx); err != nil {
 			return input, err
 		}
 	}
@@ -78,13 +78,13 @@ func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
 }
 
 // Resume goes on with the thread's unfinished turn: finished nodes are not run again. No such turn is
-// state.ErrNotFound, one that is running is state.ErrConflict, one that waits for an answer is *Waiting. Fill,
+// state.ErrNotFound, one that is running is state.ErrConflict, one that waits for an answer is *WaitingError. Fill,
 // when not nil, sets what the log does not hold (volatile fields); other fields that it changes are committed
 // like an input.
 func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
 	open, err := g.Waits(ctx, thread)
 	if err == nil && len(open) > 0 {
-		err = &Waiting{Asked: open}
+		err = &WaitingError{Asked: open}
 	}
 	if err != nil {
 		var none S

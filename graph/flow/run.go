@@ -47,7 +47,7 @@ type visit struct {
 }
 
 // start loads the state the thread's last turn left.
-func (r *run[S, P]) start(ctx context.Context, thread state.Thread) error {
+func (r *run[S, P]) start(ctx context.Context) error {
 	c := r.graph.config
 	r.first.Graph = r.graph.shape.print
 	prev := r.turn.Prev()
@@ -353,9 +353,9 @@ func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
 	}
 	if len(r.asked) > 0 && saved == nil && stored == nil {
 		if err == nil {
-			return r.state, &Waiting{Asked: r.asked}
+			return r.state, &WaitingError{Asked: r.asked}
 		}
-		err = errors.Join(err, &Waiting{Asked: r.asked})
+		err = errors.Join(err, &WaitingError{Asked: r.asked})
 	}
 	return r.state, err
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -184,7 +185,7 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 	}
 	defer t.Release()
 	r.turn = t
-	if err := r.start(ctx, thread); err != nil {
+	if err := r.start(ctx); err != nil {
 		return err
 	}
 	return r.update(ctx, values, as, g.shape.path(as))
@@ -262,7 +263,7 @@ func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64)
 	}
 	last := past.Steps[len(past.Steps)-1]
 	t, err := g.config.Log.Begin(ctx, thread, last.Turn)
-	if err == checkpoint.ErrUnfinished {
+	if errors.Is(err, checkpoint.ErrUnfinished) {
 		t, _, err = g.config.Log.Take(ctx, thread)
 	}
 	if err != nil {
@@ -321,16 +322,18 @@ func (g *Graph[S, P]) Prune(ctx context.Context, thread state.Thread, keep Keep)
 	if keep.Turns < 0 || keep == (Keep{}) {
 		return 0, state.Errorf(state.Invalid, "prune", "say how many turns are kept, or before what time they go")
 	}
-	ends, err := g.config.Log.History(ctx, thread, checkpoint.Which{Done: true})
+	ends, err := g.config.Log.History(ctx, thread, checkpoint.Which{})
 	if err != nil || len(ends) == 0 {
 		return 0, err
 	}
+	first := ends[len(ends)-1].Seq
+	ends = slices.DeleteFunc(ends, func(s checkpoint.Step) bool { return !s.Done })
 	kept := 1
 	for kept < len(ends) && (keep.Turns == 0 || kept < keep.Turns) && !ends[kept].At.Before(keep.Before) {
 		kept++
 	}
-	if kept == len(ends) {
-		return 0, nil
+	if kept >= len(ends) { // nothing but what a prune that was cut short has left
+		return g.config.Log.Prune(ctx, thread, first, g.rebuild)
 	}
 	return g.config.Log.Prune(ctx, thread, ends[kept].Seq+1, g.rebuild)
 }

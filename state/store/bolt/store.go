@@ -45,7 +45,7 @@ func newStore(cfg Config, b *base, h header) *Store {
 // Path returns the folder of the store, as Config named it.
 func (s *Store) Path() string { return s.cfg.Dir }
 
-// Features: a Write is one transaction, and the folder is this process's alone.
+// Features are those of a folder: a Write is one transaction, and nobody else writes.
 func (s *Store) Features() store.Features { return store.Features{Atomic: true} }
 
 // Get returns one document.

@@ -211,7 +211,7 @@ func (s *Store) Close() error {
 	return explain("close store", s.own.Disconnect(ctx))
 }
 
-// Features: each document of a Write is changed atomically, all of them together are not; and other processes
+// Features are those of a server: each document of a Write is changed atomically, all of them together are not; and other processes
 // may use the same database.
 func (s *Store) Features() store.Features { return store.Features{Shared: true} }
 

@@ -99,7 +99,7 @@ func TestKeysAreNeverPrinted(t *testing.T) {
 	if got := fmt.Sprintf("%+v", keys); got != "keys k1, k2" {
 		t.Errorf("keyring prints as %q", got)
 	}
-	text, err := json.Marshal(keys)
+	text, err := json.Marshal(keys) //nolint:staticcheck // that nothing is exported is what is tested
 	if err != nil {
 		t.Fatal(err)
 	}

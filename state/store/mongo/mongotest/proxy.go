@@ -216,7 +216,8 @@ func readMessage(r io.Reader) ([]byte, error) {
 	if n < 16 || n > most {
 		return nil, io.ErrUnexpectedEOF
 	}
-	message := append(head, make([]byte, n-4)...)
+	message := make([]byte, n)
+	copy(message, head)
 	_, err := io.ReadFull(r, message[4:])
 	return message, err
 }
