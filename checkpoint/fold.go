@@ -126,24 +126,18 @@ func (f *folder) steps(d store.Doc) ([]Step, error) {
 // maxFolds bounds how many threads' folded turns wait to be written; of more, some stay unfolded.
 const maxFolds = 1024
 
-// folds are turns that were folded and wait for the next turn of their thread, which writes them with its own first
+// folds are turns that were folded and wait for a next turn of their thread, which writes them with its own first
 // step: so that folding costs no commit, and no turn waits for it.
 type folds struct {
 	mu sync.Mutex
-	by map[string]pending // by thread
+	by map[string][]store.Doc // by thread
 }
 
-// pending are the documents of a folded turn that ended with step seq.
-type pending struct {
-	seq  int64
-	docs []store.Doc
-}
-
-func (f *folds) put(thread state.Thread, seq int64, docs []store.Doc) {
+func (f *folds) put(thread state.Thread, docs []store.Doc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.by == nil {
-		f.by = map[string]pending{}
+		f.by = map[string][]store.Doc{}
 	}
 	for other := range f.by {
 		if len(f.by) < maxFolds {
@@ -151,17 +145,14 @@ func (f *folds) put(thread state.Thread, seq int64, docs []store.Doc) {
 		}
 		delete(f.by, other)
 	}
-	f.by[thread.Key()] = pending{seq, docs}
+	f.by[thread.Key()] = append(f.by[thread.Key()], docs...)
 }
 
-// take hands out what waits for a thread whose last step is seq.
-func (f *folds) take(thread state.Thread, seq int64) []store.Doc {
+// take hands out what waits for a thread.
+func (f *folds) take(thread state.Thread) []store.Doc {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := f.by[thread.Key()]
+	docs := f.by[thread.Key()]
 	delete(f.by, thread.Key())
-	if p.seq != seq {
-		return nil
-	}
-	return p.docs
+	return docs
 }

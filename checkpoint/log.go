@@ -119,8 +119,8 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 }
 
 // Take goes on with the thread's unfinished turn as a new attempt and returns its past: from where its state
-// is rebuilt. No such turn is state.ErrNotFound; one that is running, here or under another's valid lease, is
-// state.ErrConflict. The caller must Release the turn.
+// is rebuilt. No such turn is state.ErrNotFound, and what the last one left owing is carried out then; one that is
+// running, here or under another's valid lease, is state.ErrConflict. The caller must Release the turn.
 func (l *Log) Take(ctx context.Context, thread state.Thread) (t *Turn, past Past, err error) {
 	t, err = l.prepare(ctx, thread, func() (*Turn, error) {
 		t, past, err = l.take(ctx, thread)
@@ -148,14 +148,17 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 }
 
 func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
-	head, err := l.Head(ctx, thread)
+	head, sign, err := l.look(ctx, thread)
+	if err == nil && head.Done { // who asked looks in memory next for what was said
+		err = l.repair(ctx, thread, head, sign)
+	}
 	if err != nil {
 		return nil, Past{}, err
 	}
 	if head.Seq == 0 || head.Done {
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
 	}
-	sign, err := l.idle(ctx, thread)
+	sign, err = l.idle(ctx, thread)
 	switch {
 	case err != nil:
 		return nil, Past{}, err

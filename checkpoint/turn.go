@@ -302,7 +302,7 @@ func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) (own, folded []store
 		own = append(own, chunk)
 	}
 	if t.base == 0 {
-		folded = t.log.folds.take(t.thread, t.prev.Seq)
+		folded = t.log.folds.take(t.thread)
 	}
 	return own, folded, nil
 }
@@ -314,7 +314,7 @@ func (l *Log) pack(t *Turn) {
 		return // it stays as it is
 	}
 	last := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: body}
-	l.folds.put(t.thread, t.last.Seq, append(t.folded(l, t.last.Seq), last))
+	l.folds.put(t.thread, append(t.folded(l, t.last.Seq), last))
 }
 
 // foldable reports whether the turn is worth folding and not too long for it.

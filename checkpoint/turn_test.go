@@ -229,6 +229,37 @@ func TestApplyFails(t *testing.T) {
 	}
 }
 
+// A process that dies between the last step of a turn and its effects leaves them owing. Who asks for the turn is told
+// that it is done, and then finds in memory what it did.
+func TestTakeCarriesOutWhatIsOwed(t *testing.T) {
+	t.Parallel()
+	s, w := ram.NewLoose(), newWatch()
+	dies := checkpoint.New(checkpoint.Config{
+		Store: s, Now: w.now, NewID: func() string { return "only" },
+		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) {
+			return nil, state.Errorf(state.Denied, "effects", "are not carried out here")
+		},
+	})
+	turn := begin(t, dies, "x", "t")
+	commit(t, turn, checkpoint.Commit{Effects: pay("a"), Done: true})
+	turn.Release()
+	if got := paid(t, s, "a"); got != 0 {
+		t.Fatalf("sum = %d before anybody came, want 0", got)
+	}
+	l := process("p", s, w, true)
+	for range 2 { // the second finds nothing to do
+		if _, _, err := l.Take(t.Context(), thread("x")); !errors.Is(err, state.ErrNotFound) {
+			t.Errorf("Take = %v, want not found", err)
+		}
+		if got := paid(t, s, "a"); got != 1 {
+			t.Errorf("sum = %d, want 1", got)
+		}
+	}
+	if open, err := l.Unfinished(t.Context(), ""); err != nil || len(open) > 0 {
+		t.Errorf("unfinished: %v, %v, want none", open, err)
+	}
+}
+
 func TestCancelledCommit(t *testing.T) {
 	t.Parallel()
 	s := ram.New()

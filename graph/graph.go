@@ -38,6 +38,8 @@ type Config struct {
 
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
 	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
+
+	Unfolded bool // leave the log of finished turns as it was written, a document a step, for people to read
 }
 
 // Graph is the pipeline over one store. It is safe for concurrent use: turns of different sessions run at the same
@@ -82,7 +84,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	log = checkpoint.New(checkpoint.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped,
-		After: c.After, Keep: c.Keep,
+		After: c.After, Keep: c.Keep, Unfolded: c.Unfolded,
 	})
 	pipeline, err := wire(ctx, c, m, log)
 	if err != nil {

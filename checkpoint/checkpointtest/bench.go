@@ -16,7 +16,6 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
@@ -27,11 +26,24 @@ type bench struct {
 	client string
 	clock  *clock
 	serial *atomic.Int64
+	logs   *[]*checkpoint.Log // open processes
 }
 
 func setup(t *testing.T, s store.Store) *bench {
 	at := &clock{at: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
-	return &bench{T: t, store: s, client: strings.ToLower(rand.Text()), clock: at, serial: new(atomic.Int64)}
+	b := &bench{T: t, store: s, client: strings.ToLower(rand.Text()), clock: at, serial: new(atomic.Int64), logs: new([]*checkpoint.Log)}
+	t.Cleanup(b.end)
+	return b
+}
+
+// end ends all processes.
+func (b *bench) end() {
+	for _, l := range *b.logs {
+		if err := l.Close(); err != nil {
+			b.Error(err)
+		}
+	}
+	*b.logs = nil
 }
 
 // thread names a thread of the case's client.
@@ -74,151 +86,9 @@ func (b *bench) config(s store.Store) checkpoint.Config {
 // log starts a process; it ends with the case.
 func (b *bench) log(c checkpoint.Config) *checkpoint.Log {
 	l := checkpoint.New(c)
-	b.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			b.Error(err)
-		}
-	})
+	*b.logs = append(*b.logs, l)
 	return l
 }
-
-// story is the state of the suite's graphs: one field of each kind.
-type story struct {
-	Words field.Append[string]
-	Sum   field.Reduce[count]
-	Note  field.Last[string]
-	Extra field.Last[extra]
-	View  field.Volatile[string]
-}
-
-// Fields lists the fields under their names in the log.
-func (s *story) Fields() []field.Named {
-	return []field.Named{
-		{Name: "words", Field: &s.Words}, {Name: "sum", Field: &s.Sum}, {Name: "note", Field: &s.Note},
-		{Name: "extra", Field: &s.Extra}, {Name: "view", Field: &s.View},
-	}
-}
-
-// count is a sum.
-type count int64
-
-// Plus adds.
-func (c count) Plus(d count) count { return c + d }
-
-// told is what of a story is compared.
-type told struct {
-	Words string
-	Sum   count
-	Note  string
-}
-
-func tell(s story) told { return told{strings.Join(s.Words.Items(), " "), s.Sum.Get(), s.Note.Get()} }
-
-// graph is a compiled graph of stories.
-type graph = flow.Graph[story, *story]
-
-// plan says what a case's graph does. The zero plan is a line of a, b and c over the bench's store, each of which adds
-// its name to the words and 1 to the sum.
-type plan struct {
-	store  store.Store                // nil = the bench's
-	log    func(*checkpoint.Config)   // changes the log's config
-	over   *checkpoint.Log            // use this process
-	flow   flow.Config[story]         // but for the log
-	beside bool                       // a, then b and c side by side, then d
-	nodes  string                     // names of a line; "" = a b c
-	do     map[string]func() error    // before a node's work; an error fails the node
-	ask    map[string]state.Question  // put by a node before its work
-	tune   func(*flow.Node[story])    // changes nodes
-	write  func(s *story, node string) // instead of the words and the sum
-}
-
-var errBoom = errors.New("boom")
-
-// fails makes a node fail.
-func fails(nodes ...string) map[string]func() error {
-	do := map[string]func() error{}
-	for _, n := range nodes {
-		do[n] = func() error { return errBoom }
-	}
-	return do
-}
-
-// graph starts a process with the plan's graph.
-func (b *bench) graph(p plan) *graph {
-	b.Helper()
-	if p.over == nil {
-		s := p.store
-		if s == nil {
-			s = b.store
-		}
-		c := b.config(s)
-		if p.log != nil {
-			p.log(&c)
-		}
-		p.over = b.log(c)
-	}
-	p.flow.Log = p.over
-	g, err := p.builder().Compile(b.Context(), p.flow)
-	if err != nil {
-		b.Fatalf("Compile: %v", err)
-	}
-	return g
-}
-
-func (p plan) builder() *flow.Builder[story, *story] {
-	g := flow.NewBuilder[story]("suite")
-	if p.nodes == "" {
-		p.nodes = "a b c"
-	}
-	if p.beside {
-		p.nodes = "a b c d"
-	}
-	names := strings.Fields(p.nodes)
-	for _, n := range names {
-		node := flow.Node[story]{Name: n, Run: p.work(n)}
-		if p.tune != nil {
-			p.tune(&node)
-		}
-		g.AddNode(node)
-	}
-	if p.beside {
-		for _, e := range [][2]string{{flow.Start, "a"}, {"a", "b"}, {"a", "c"}, {"b", "d"}, {"c", "d"}, {"d", flow.End}} {
-			g.AddEdge(e[0], e[1])
-		}
-		return g
-	}
-	for i, n := range append([]string{flow.Start}, names...) {
-		g.AddEdge(n, append(names, flow.End)[i])
-	}
-	return g
-}
-
-func (p plan) work(name string) flow.NodeFunc[story] {
-	return func(ctx context.Context, s story) (story, error) {
-		if do := p.do[name]; do != nil {
-			if err := do(); err != nil {
-				return s, err
-			}
-		}
-		if q, ok := p.ask[name]; ok {
-			a, err := state.AskPerson(ctx, q)
-			if err != nil {
-				return s, err
-			}
-			s.Words.Add(string(a.Choice))
-		}
-		if p.write != nil {
-			p.write(&s, name)
-			return s, nil
-		}
-		s.Words.Add(name)
-		s.Sum.Add(1)
-		return s, nil
-	}
-}
-
-// noted is an input that sets the note.
-func noted(text string) story { return story{Note: field.Of(text)} }
 
 // turns runs whole turns t1, t2, ... on a thread, each with its id as the note.
 func (b *bench) turns(g *graph, th state.Thread, ids ...string) {
@@ -227,6 +97,15 @@ func (b *bench) turns(g *graph, th state.Thread, ids ...string) {
 		if _, err := g.Invoke(b.Context(), th, id, noted(id)); err != nil {
 			b.Fatalf("turn %s: %v", id, err)
 		}
+	}
+	b.tidy(g, th)
+}
+
+// tidy waits until the process has tidied up behind the thread's last turn.
+func (b *bench) tidy(g *graph, th state.Thread) {
+	b.Helper()
+	if _, err := g.DeleteTurns(b.Context(), th); err != nil {
+		b.Fatalf("waiting for the tidying up of %s: %v", th.ID, err)
 	}
 }
 
@@ -242,13 +121,13 @@ func (b *bench) broken(g *graph, th state.Thread, id string) {
 func (b *bench) later() { b.clock.add(2 * lease) }
 
 // state reads a thread, which must be readable.
-func (b *bench) state(g *graph, th state.Thread, at int64) flow.Snapshot[story] {
+func (b *bench) state(g *graph, th state.Thread, at int64) *flow.Snapshot[story] {
 	b.Helper()
 	s, err := g.State(b.Context(), th, at)
 	if err != nil {
 		b.Fatalf("State of %s at %d: %v", th.ID, at, err)
 	}
-	return s
+	return &s
 }
 
 // want compares.
@@ -315,4 +194,18 @@ func (b *bench) documents(c state.Collection) (ids []string) {
 		ids = append(ids, strings.TrimPrefix(d.ID, b.client+"/"))
 	}
 	return ids
+}
+
+// dump is what the store holds of the case's client in a collection, as text.
+func (b *bench) dump(c state.Collection) string {
+	b.Helper()
+	docs, err := b.store.Scan(context.WithoutCancel(b.Context()), store.Query{Collection: c, Prefix: b.client + "/"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out strings.Builder
+	for _, d := range docs {
+		out.Write(d.Body)
+	}
+	return out.String()
 }

@@ -134,7 +134,7 @@ func writesPartial(b *bench) {
 func writesSibling(b *bench) {
 	ran := map[string]int{}
 	th := b.thread("x")
-	b.broken(b.graph(plan{beside: true, do: fails("c")}), th, "t1")
+	b.broken(b.graph(halfway()), th, "t1")
 	b.want("next", []string{"c"}, b.state(b.graph(plan{beside: true}), th, 0).Next)
 	b.later()
 	do := map[string]func() error{}

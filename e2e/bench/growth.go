@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state"
@@ -25,7 +26,7 @@ func growth(ctx context.Context, r *run) error {
 }
 
 func (r *run) growthOn(ctx context.Context, s *bolt.Store) error {
-	p, err := newPipeline(ctx, s)
+	p, err := newPipeline(ctx, graph.Config{Store: s})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
@@ -16,24 +17,31 @@ import (
 
 // turns measures the whole pipeline with an instant model and one tool call per turn.
 func turns(ctx context.Context, r *run) error {
-	none := func(context.Context) (int64, error) { return 0, nil }
-	if err := r.turnsOn(ctx, "memory", ram.New(), none); err != nil {
-		return err
+	for _, mode := range []flow.Durability{flow.Sync, flow.Async, flow.Exit} {
+		if err := r.turnsOn(ctx, "memory", mode, ram.New(), nil); err != nil {
+			return err
+		}
+		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, "bolt-"+string(mode))})
+		if err != nil {
+			return err
+		}
+		syncs := func(ctx context.Context) (int64, error) {
+			stats, err := s.Stats(ctx)
+			return stats.Syncs, err
+		}
+		if err := closing(s, r.turnsOn(ctx, "bolt", mode, s, syncs)); err != nil {
+			return err
+		}
 	}
-	s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, "bolt")})
-	if err != nil {
-		return err
-	}
-	return closing(s, r.turnsOn(ctx, "bolt", s, func(ctx context.Context) (int64, error) {
-		stats, err := s.Stats(ctx)
-		return stats.Syncs, err
-	}))
+	return nil
 }
 
-// turnsOn measures on one store; syncs says how often it has waited for the disk.
-func (r *run) turnsOn(ctx context.Context, name string, s store.Store, syncs func(context.Context) (int64, error)) error {
+// turnsOn measures on one store; syncs, when not nil, says how often it has waited for the disk.
+func (r *run) turnsOn(ctx context.Context, name string, mode flow.Durability, s store.Store, syncs func(context.Context) (int64, error)) error {
 	counting := &store.Counting{Store: s}
-	p, err := newPipeline(ctx, counting)
+	settings := state.DefaultSettings()
+	settings.Durability = string(mode)
+	p, err := newPipeline(ctx, graph.Config{Store: counting, Settings: settings})
 	if err != nil {
 		return err
 	}
@@ -42,15 +50,17 @@ func (r *run) turnsOn(ctx context.Context, name string, s store.Store, syncs fun
 	if err != nil {
 		return err
 	}
-	synced, err := syncs(ctx)
-	if err != nil {
-		return err
-	}
 	turns := float64(n + 1)
-	labels := map[string]string{"store": name, "durability": p.Memory().Settings().Durability}
+	labels := map[string]string{"store": name, "durability": string(mode)}
 	r.figure("turn.p50_ms", "ms", ms(percentile(took, 0.5)), n, labels)
 	r.figure("turn.p99_ms", "ms", ms(percentile(took, 0.99)), n, labels)
 	r.figure("turn.commits", "writes", float64(counting.Counts().Writes)/turns, n, labels)
+	synced := int64(0)
+	if syncs != nil {
+		if synced, err = syncs(ctx); err != nil {
+			return err
+		}
+	}
 	r.figure("turn.fsyncs", "calls", float64(synced)/turns, n, labels)
 	return p.Close()
 }
@@ -61,8 +71,9 @@ type pipeline struct {
 	said int
 }
 
-func newPipeline(ctx context.Context, s store.Store) (*pipeline, error) {
-	g, err := graph.New(ctx, graph.Config{Store: s, Model: offline.New()})
+func newPipeline(ctx context.Context, c graph.Config) (*pipeline, error) {
+	c.Model = offline.New()
+	g, err := graph.New(ctx, c)
 	return &pipeline{Graph: g}, err
 }
 

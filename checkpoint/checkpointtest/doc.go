@@ -1,0 +1,69 @@
+// Package checkpointtest is the suite that durable steps pass over any store: what package checkpoint keeps and what
+// graph/flow makes of it, through their exported names only. A driver's test is three lines:
+//
+//	func TestSteps(t *testing.T) {
+//		checkpointtest.Run(t, func(t *testing.T) store.Store { return ram.New() })
+//	}
+//
+// The cases are those of LangGraph's two conformance suites for checkpointers, said in our words, and those that
+// neither has: races, faults, clocks, damage, old schemas. To find one:
+//
+//	LangGraph                               here
+//	put                                     Commit, of a turn that a graph runs                      put/
+//	put_writes of completed siblings        parts of finished nodes, in the steps of their turn       writes/
+//	get_tuple(config)                       Graph.State(at)                                           get/
+//	list(filter, before, limit)             Graph.History(Which)                                      history/
+//	metadata source, step, run_id           Step.Source, Step.Seq, Step.Turn
+//	parent_config                           the step before; Step.Parent and From where it is another
+//	checkpoint_id                           Step.Seq
+//	checkpoint_ns                           a thread's id with "/" parts: "x/child:abc"
+//	channel_values, channel_versions        fields; their deltas by step
+//	pending writes                          parts of an unfinished turn, Snapshot.Next and Snapshot.Waits
+//	INTERRUPT and RESUME writes             Step.Asked and Step.Answers
+//	get_delta_channel_history               growing fields and their snapshots                        growing/
+//	delete_thread                           Log.Delete                                                delete/
+//	delete_for_runs                         Graph.DeleteTurns                                         delete turns/
+//	copy_thread                             Log.Copy                                                  copy/
+//	prune keep_latest                       Graph.Prune(Keep{Turns: 1})                               prune/
+//	prune delete                            Log.Delete
+//
+// # Design
+//
+//   - Each case has a client id of its own, so that all of them may share one store, as they must on a server, and
+//     may find anything there.
+//   - A process is a checkpoint.Log of its own with ids and leases of its own; it dies by being used no more, or at a
+//     call of its store (type dying). Leases end because the clock is set on, never by waiting.
+//   - Cases in race/ say that the store is Shared, whatever it is: two processes on one folder cannot be, but what
+//     they would do to a thread is the same everywhere.
+//   - In fault/ an operation is cut short at each of its store's calls in turn: before the call was done, after it
+//     but without a reply, and half done where the store is not Atomic. It is then repeated by another process. All
+//     that readers see, of this thread and of its neighbours, must be as if nothing had happened.
+//   - A seal is tried over whatever store is given, since that is where flipped bits and moved documents can be told.
+//     Without one a moved step is refused by its number; one that is moved to the same number of another thread, or
+//     altered so that it is still a step, cannot be told from the true one.
+//   - testdata/written holds threads as former schemas stored them; version/ reads each of them. A new schema adds a
+//     file (TestWriteGolden) and changes none.
+//
+// # What LangGraph's suites ask and this one does not
+//
+//   - The values of versions_seen and channel_versions survive: there are none. What has run stands in the parts, and a
+//     field knows itself what was changed.
+//   - A channel dropped from channel_versions is not loaded: a state has the fields of its type. A stored field that the
+//     type lacks is an error, never dropped (graph/flow: TestChangedGraph); Config.Fresh leaves fields behind.
+//   - Keys of the config (thread_id, ns, id) come back exactly, default ns is "", missing configurable throws: a thread
+//     is a Go value; one without client or id is put/a thread without an id is refused.
+//   - task_path is accepted: a visit of a node is its name and count.
+//   - The write of an ERROR channel: a node's error goes to the caller and is not stored; the turn stays unfinished.
+//   - Filters on custom metadata keys: a step has no custom metadata. Which selects by turn, source and end of turn, and
+//     a turn's id is the caller's own.
+//   - delete_thread, copy_thread, prune and delete_for_runs across namespaces: a thread below another is a thread of its
+//     own and stays; that it does has its cases.
+//   - prune and delete_for_runs of a list of threads, empty or not: they take one thread. DeleteTurns takes any number
+//     of turns, none included.
+//   - A plain value from before delta channels seeds the history: a field is growing or not by its type; a thread that
+//     was written without snapshots is growing/a thread written without snapshots gets one.
+//   - Writes of two tasks are returned sorted by task: they come in the order in which they were merged, which is the
+//     one that rebuilds the state.
+//   - Migration of pending sends: never stored.
+//   - Each query uses an index: a store has but ids in order; its driver's own tests look at plans.
+package checkpointtest

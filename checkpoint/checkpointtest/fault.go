@@ -1,0 +1,310 @@
+package checkpointtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+func faultCases() []check {
+	cases := []check{
+		{"an error of the store surfaces", faultSurfaces},
+		{"a commit whose reply is lost is done once", faultLostReply},
+	}
+	for _, o := range operations() {
+		cases = append(cases, check{o.name + " cut short at any call and repeated is complete", func(b *bench) { b.cutShort(o) }})
+	}
+	return cases
+}
+
+// fault says how a call of the store ends.
+type fault string
+
+const (
+	refused fault = "refused" // nothing is done
+	lost    fault = "lost"    // done, but no reply comes
+	front   fault = "front"   // the first half of the documents, where the store is not Atomic
+	back    fault = "back"    // the other half
+)
+
+// dying is a store that fails from its n-th call on: the process dies there.
+type dying struct {
+	store.Store
+	mu    sync.Mutex
+	calls int
+	at    int // 0 = never
+	how   fault
+}
+
+func (d *dying) next() fault {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls++
+	switch {
+	case d.at == 0 || d.calls < d.at:
+		return ""
+	case d.calls == d.at:
+		return d.how
+	}
+	return refused
+}
+
+var errDead = state.Errorf(state.Unavailable, "store call", "the process is dead")
+
+func (d *dying) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	if d.next() != "" {
+		return store.Doc{}, errDead
+	}
+	return d.Store.Get(ctx, c, id)
+}
+
+func (d *dying) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	if d.next() != "" {
+		return nil, errDead
+	}
+	return d.Store.Scan(ctx, q)
+}
+
+func (d *dying) Write(ctx context.Context, docs ...store.Doc) error {
+	switch d.next() {
+	case "":
+		return d.Store.Write(ctx, docs...)
+	case front:
+		docs = docs[:(len(docs)+1)/2]
+	case back:
+		docs = docs[len(docs)/2:]
+	case refused:
+		return errDead
+	}
+	return errors.Join(errDead, d.Store.Write(ctx, docs...))
+}
+
+func (d *dying) Delete(ctx context.Context, c state.Collection, prefix string) (int, error) {
+	how := d.next()
+	switch how {
+	case "":
+		return d.Store.Delete(ctx, c, prefix)
+	case front, back:
+		docs, err := d.Store.Scan(ctx, store.Query{Collection: c, Prefix: prefix})
+		for i := range docs {
+			docs[i].Body = nil
+		}
+		if how == front {
+			docs = docs[:len(docs)/2]
+		} else {
+			docs = docs[len(docs)/2:]
+		}
+		return 0, errors.Join(errDead, err, d.Store.Write(ctx, docs...))
+	case refused:
+		return 0, errDead
+	}
+	_, err := d.Store.Delete(ctx, c, prefix)
+	return 0, errors.Join(errDead, err)
+}
+
+// operation is something that takes several calls, repeated by a new process after the one that did it has died.
+type operation struct {
+	name  string
+	ready func(b *bench, g *graph)
+	do    func(b *bench, g *graph, l *checkpoint.Log) error
+}
+
+func operations() []operation {
+	three := func(b *bench, g *graph) { b.turns(g, b.thread("x"), "t1", "t2", "t3") }
+	unfinished := func(b *bench, g *graph) {
+		three(b, g)
+		p := b.paying(plan{nodes: "a b c", do: fails("c"), flow: flow.Config[story]{SnapshotEvery: 4}})
+		b.broken(b.graph(p), b.thread("x"), "t4")
+		b.later()
+	}
+	return []operation{
+		{"a turn", three, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
+		{"going on", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
+		{"a copy", three, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			return unless(l.Copy(b.Context(), b.thread("x"), b.thread("y")), state.Conflict)
+		}},
+		{"a copy of an unfinished turn", unfinished, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			return unless(l.Copy(b.Context(), b.thread("x"), b.thread("y")), state.Conflict)
+		}},
+		{"a fork", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			return unless(g.Fork(b.Context(), b.thread("x"), 5, b.thread("y")), state.Conflict)
+		}},
+		{"a prune", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			_, err := g.Prune(b.Context(), b.thread("x"), flow.Keep{Turns: 1})
+			return err
+		}},
+		{"a prune before an unfinished turn", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			_, err := g.Prune(b.Context(), b.thread("x"), flow.Keep{Turns: 1})
+			return err
+		}},
+		{"a deletion of turns", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			_, err := g.DeleteTurns(b.Context(), b.thread("x"), "t1", "t2")
+			return err
+		}},
+		{"a deletion of the last turn", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			_, err := g.DeleteTurns(b.Context(), b.thread("x"), "t3")
+			return err
+		}},
+		{"a deletion", three, func(b *bench, _ *graph, l *checkpoint.Log) error { return l.Delete(b.Context(), b.thread("x")) }},
+		{"a deletion of an unfinished turn", unfinished, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			return l.Delete(b.Context(), b.thread("x"))
+		}},
+		{"giving a turn up", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			return unless(g.Cancel(b.Context(), b.thread("x")), state.NotFound)
+		}},
+		{"a sweep", func(b *bench, g *graph) { unfinished(b, g) }, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			_, err := l.Sweep(b.Context(), b.client)
+			return err
+		}},
+	}
+}
+
+// unless forgives an error that says that the operation was done before.
+func unless(err error, code state.Code) error {
+	if state.CodeOf(err) == code {
+		return nil
+	}
+	return err
+}
+
+// once runs a turn, or goes on with it, unless it is there.
+func (b *bench) once(g *graph, th state.Thread, id string) error {
+	_, err := g.Resume(b.Context(), th, nil)
+	if !errors.Is(err, state.ErrNotFound) {
+		return err
+	}
+	s, err := g.State(b.Context(), th, 0)
+	if err != nil || s.Turn == id {
+		return err
+	}
+	_, err = g.Invoke(b.Context(), th, id, noted(id))
+	return err
+}
+
+// outcome is all that readers see of a client.
+type outcome struct {
+	Threads  map[string][]string
+	Accounts map[string]int
+}
+
+// play does an operation on threads of its own client, in a process whose store dies, and repeats it in others.
+func (b *bench) play(o operation, d *dying) outcome {
+	b.Helper()
+	own := setup(b.T, b.store)
+	defer own.end()
+	p := func(s store.Store) plan {
+		return own.paying(plan{store: s, flow: flow.Config[story]{SnapshotEvery: 4}})
+	}
+	g := own.graph(p(own.store))
+	own.turns(g, own.thread("neighbour"), "n1", "n2")
+	own.turns(g, own.thread("x/child"), "n3")
+	o.ready(own, g)
+	first := d
+	for try := 0; ; try++ {
+		c := own.config(first)
+		c.Apply = own.ledger(first)
+		l := checkpoint.New(c)
+		mortal := p(first)
+		mortal.over = l
+		err := o.do(own, own.graph(mortal), l)
+		if cerr := l.Close(); cerr != nil {
+			b.Error(cerr)
+		}
+		own.later()
+		if err == nil && try > 0 {
+			break
+		}
+		if err != nil && (try > 3 || !errors.Is(err, state.ErrUnavailable)) {
+			b.Fatalf("try %d: %v", try, err)
+		}
+		first = &dying{Store: own.store}
+	}
+	c := own.config(own.store)
+	c.Apply = own.ledger(own.store)
+	_, err := own.log(c).Sweep(b.Context(), own.client) // what is owed still is carried out by whoever comes next
+	b.wantErr("Sweep", err, nil)
+	out := outcome{Threads: map[string][]string{}, Accounts: own.accounts()}
+	reader := own.graph(p(own.store))
+	for _, id := range []string{"x", "y", "x/child", "neighbour"} {
+		for _, c := range own.history(reader, own.thread(id), checkpoint.Which{}) {
+			if c.Source != checkpoint.SourceTakeover { // each attempt adds one
+				s := own.state(reader, own.thread(id), c.Seq)
+				out.Threads[id] = append(out.Threads[id], fmt.Sprintf("%s %+v %v", c.Turn, tell(s.State), c.Next))
+			}
+		}
+		if _, err := own.graph(p(own.store)).Invoke(own.Context(), own.thread(id), "after", noted("after")); unless(err, state.Conflict) != nil {
+			b.Errorf("%s: the next turn: %v", id, err)
+		}
+	}
+	return out
+}
+
+func (b *bench) cutShort(o operation) {
+	calm := &dying{Store: b.store}
+	want := b.play(o, calm)
+	hows := []fault{refused, lost}
+	if !b.store.Features().Atomic {
+		hows = append(hows, front, back)
+	}
+	calls := calm.calls
+	if calls > 60 {
+		b.Fatalf("%d calls", calls)
+	}
+	for at := 1; at <= calls; at++ {
+		for _, how := range hows {
+			b.want(fmt.Sprintf("%s at call %d %s", o.name, at, how), want, b.play(o, &dying{Store: b.store, at: at, how: how}))
+		}
+	}
+}
+
+func faultSurfaces(b *bench) {
+	th := b.thread("x")
+	b.turns(b.graph(plan{}), th, "t1")
+	g := b.graph(plan{store: &dying{Store: b.store, at: 1, how: refused}})
+	_, err := g.Invoke(b.Context(), th, "t2", story{})
+	b.wantErr("Invoke", err, state.ErrUnavailable)
+	_, err = g.State(b.Context(), th, 0)
+	b.wantErr("State", err, state.ErrUnavailable)
+	_, err = g.History(b.Context(), th, checkpoint.Which{})
+	b.wantErr("History", err, state.ErrUnavailable)
+	_, err = g.Resume(b.Context(), th, nil)
+	b.wantErr("Resume", err, state.ErrUnavailable)
+	_, err = g.Prune(b.Context(), th, flow.Keep{Turns: 1})
+	b.wantErr("Prune", err, state.ErrUnavailable)
+	_, err = g.DeleteTurns(b.Context(), th, "t1")
+	b.wantErr("DeleteTurns", err, state.ErrUnavailable)
+	b.wantErr("Fork", g.Fork(b.Context(), th, 1, b.thread("y")), state.ErrUnavailable)
+	b.wantErr("Rewind", g.Rewind(b.Context(), th, 1), state.ErrUnavailable)
+	b.wantErr("Update", g.Update(b.Context(), th, "t2", noted("x"), ""), state.ErrUnavailable)
+	_, err = g.Answer(b.Context(), th, nil)
+	b.wantErr("Answer", err, state.ErrUnavailable)
+}
+
+// forgetful does what it is told, but no reply of a Write arrives.
+type forgetful struct{ store.Store }
+
+func (f forgetful) Write(ctx context.Context, docs ...store.Doc) error {
+	return errors.Join(f.Store.Write(ctx, docs...), errDead)
+}
+
+func faultLostReply(b *bench) {
+	th := b.thread("x")
+	g := b.graph(plan{})
+	b.turns(g, th, "t1")
+	l := b.log(b.config(forgetful{b.store}))
+	turn := b.begin(l, th, "t2")
+	for _, n := range []string{"a", "b"} {
+		b.wantErr("Commit", turn.Commit(b.Context(), word(n, n)), nil)
+	}
+	turn.Release()
+	b.later()
+	end, err := g.Resume(b.Context(), th, nil)
+	b.wantErr("Resume", err, nil)
+	b.want("words", "a b c a b c", tell(end).Words)
+}

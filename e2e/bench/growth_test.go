@@ -1,0 +1,54 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+// TestGrowth runs one long conversation, a tool call in every turn: a turn adds as many bytes of pages late as early, at
+// most 2.5 KB folded and 4 KB as it was written. The windows are wide, since a page is more than a turn.
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		unfolded bool
+		most     int64
+	}{"folded": {false, 2560}, "as written": {true, 4096}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := bolt.Open(t.Context(), bolt.Config{Dir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := newPipeline(t.Context(), graph.Config{Store: s, Unfolded: tt.unfolded})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &run{c: Config{Now: time.Now}}
+			const window = 100
+			var added []int64
+			before := int64(0)
+			for turn := 50; turn <= 50+4*window; turn += window {
+				pages, err := r.pagesAfter(t.Context(), s, p, turn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if turn > 50 {
+					added = append(added, (pages-before)/window)
+				}
+				before = pages
+			}
+			t.Logf("bytes of pages a turn, %d turns each: %v", window, added)
+			for _, n := range added {
+				if n > tt.most || n*10 > added[0]*12 || added[0]*10 > n*12 {
+					t.Errorf("bytes a turn: %v, want at most %d and within 1.2 times of each other", added, tt.most)
+				}
+			}
+			if err := closing(p, closing(s, nil)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
