@@ -209,3 +209,19 @@ func (s *signpost) halt() {
 		s.stop = nil
 	}
 }
+
+// free ends the lease of an attempt that gave up: others may go on with the turn at once.
+func (s *signpost) free(attempt string) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rev == 0 || s.doc.Attempt != attempt {
+		return
+	}
+	d := s.doc
+	d.Until = s.log.c.Now()
+	if doc, err := s.change(d); err == nil && s.log.c.Store.Write(ctx, doc) == nil { // else the lease runs out by itself
+		s.doc, s.rev = d, s.rev+1
+	}
+}

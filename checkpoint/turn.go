@@ -81,6 +81,10 @@ func (t *Turn) Release() {
 	}
 	t.log = nil
 	t.sign.halt()
+	if l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict) {
+		l.after(t.thread, t.hold, func() { t.sign.free(t.attempt) })
+		return
+	}
 	if !t.tidy {
 		l.leave(t.thread)
 		if l.can.Atomic && t.last.Done && t.foldable(l) {

@@ -70,7 +70,8 @@ func TestApproval(t *testing.T) {
 				}
 				id := waits.Waits[0].ID
 
-				g := w.open(t, approve) // another process, days later
+				approve = func(c *graph.Config) { c.Model = scripted.New(steps, nil) }
+				g := w.open(t, approve) // another process, days later, which would not have asked
 				if _, err := g.Invoke(t.Context(), graph.Request{Text: "And now?"}); !errors.Is(err, state.ErrWaits) {
 					t.Errorf("a message meanwhile: want %v, got %v", state.ErrWaits, err)
 				}

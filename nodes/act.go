@@ -65,18 +65,17 @@ func place(asked state.Message, call state.ToolCall) string {
 
 // call runs one call, after a person has approved of it where that is asked for.
 func (r *responder) call(ctx context.Context, asked state.Message, call state.ToolCall) (string, error) {
-	if r.Approve != nil && r.Approve(tools.Canonical(call.Name)) {
-		answer, err := state.AskPerson(ctx, state.Question{
-			Text: "Run " + call.Name + "?", Tool: call.Name, Call: place(asked, call), Arguments: call.Arguments, Schema: r.tools.schema(call.Name),
-		})
-		switch {
-		case err != nil:
-			return "", err
-		case answer.Choice == state.Reject:
-			return "", state.Errorf(state.Denied, "tool "+call.Name, "the user refused it. %s", answer.Reason)
-		case answer.Choice == state.Edit:
-			call.Arguments = answer.Value
-		}
+	answer, err := state.AskPerson(ctx, state.Question{
+		Text: "Run " + call.Name + "?", Tool: call.Name, Call: place(asked, call), Arguments: call.Arguments, Schema: r.tools.schema(call.Name),
+		IfAsked: r.Approve == nil || !r.Approve(tools.Canonical(call.Name)),
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case answer.Choice == state.Reject:
+		return "", state.Errorf(state.Denied, "tool "+call.Name, "the user refused it. %s", answer.Reason)
+	case answer.Choice == state.Edit:
+		call.Arguments = answer.Value
 	}
 	return r.tools.run(ctx, call)
 }

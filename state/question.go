@@ -10,6 +10,10 @@ type Question struct {
 	Arguments string   `bson:"arguments,omitempty" json:"arguments,omitempty"` // of the call, JSON
 	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = all three
 	Schema    string   `bson:"schema,omitempty" json:"schema,omitempty"`       // JSON schema of an edit's value; "" = any
+
+	// IfAsked asks only if the turn has asked this before: what a person was asked once counts, also in a process that
+	// would not ask. Else the answer is empty.
+	IfAsked bool `bson:"-" json:"-"`
 }
 
 // Choice is the kind of an answer.
@@ -48,6 +52,9 @@ func ContextWithAsker(ctx context.Context, a Asker) context.Context {
 func AskPerson(ctx context.Context, q Question) (Answer, error) {
 	if a, ok := ctx.Value(askerKey{}).(Asker); ok {
 		return a(ctx, q)
+	}
+	if q.IfAsked {
+		return Answer{}, nil
 	}
 	return Answer{}, Errorf(Unavailable, "question", "nobody can be asked here: %q", q.Text)
 }

@@ -72,7 +72,7 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 		switch {
 		case a.JSON:
 		case len(affairs) == 0:
-			fmt.Fprintf(con.out, "no affairs of user %s in %s\n", g.scope.User, g.config.get("dir"))
+			fmt.Fprintf(con.out, "no affairs of user %s in %s\n", g.scope.User, g.where())
 		default:
 			table(con.out, rows)
 		}

@@ -20,8 +20,10 @@ type backupCommand struct {
 // Help is printed by mneme backup --help.
 func (backupCommand) Help() string {
 	return `Writes the store into a new folder, reads it back, and only then gives it its name: a folder of that name is
-always whole, and --dir opens it. Settings (config.yaml) are not part of it. A store that another process has
-open is refused (status 4): that process makes its backups itself, while it works, with bolt.Store.Backup.
+always whole, and --dir opens it. Settings (config.yaml) are not part of it. What is encrypted stays so, with the
+same keys; with MNEME_ENCRYPTION_KEYS it is made sure that they open it. A store that another process has open is
+refused (status 4): that process makes its backups itself, while it works, with bolt.Store.Backup. A server's
+documents are copied by mneme copy.
 
 Examples:
   mneme backup ~/backups/mneme-$(date +%F)
@@ -42,6 +44,10 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
+	if b.Dir == "" && resolved.onServer() {
+		return state.Errorf(state.Invalid, "backup", "copies a folder, and documents are kept at %s; use mneme copy --from mongodb://... --to %s",
+			masked(resolved.address()), b.To)
+	}
 	dir := resolved.get("dir")
 	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
 		return err
@@ -52,6 +58,11 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	began := con.now()
+	if keys := resolved.get("encryption_keys"); keys != "" {
+		if _, err := seal(ctx, s, dir, keys); err != nil {
+			return err
+		}
+	}
 	if err := s.Backup(ctx, b.To); err != nil {
 		return err
 	}

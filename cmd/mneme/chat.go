@@ -25,9 +25,13 @@ func (chatCommand) Help() string {
 what was said out of sight, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
 finished first.
 
+A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments. Without
+an answer it goes on waiting, and mneme approve answers it. With autonomy=1 every change of memory asks.
+
 Examples:
   mneme chat --session work
   MNEME_MODEL=openai:gpt-4o-mini OPENAI_API_KEY=... mneme chat --trace
+  mneme chat --set autonomy=1
   echo "The parcel arrives on Friday." | mneme chat`
 }
 
@@ -39,75 +43,70 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	t := &talk{con: con, g: g, trace: c.Trace}
-	if err := t.finish(ctx); err != nil {
+	if err := g.keepAsking(ctx); err != nil {
+		return err
+	}
+	t := &talk{con: con, lines: bufio.NewReader(con.in), g: g, trace: c.Trace}
+	over, err := t.finish(ctx)
+	if err != nil || over {
 		return err
 	}
 	return t.loop(ctx)
 }
 
-// talk is one conversation on the console.
-type talk struct {
-	con   *console
-	g     *opened
-	trace bool
-	last  graph.Reply
-}
-
-// finish completes the turn that a crash left unfinished, if there is one.
-func (t *talk) finish(ctx context.Context) error {
+// finish completes the turn that a crash left unfinished, or that waits for an answer, if there is one.
+func (t *talk) finish(ctx context.Context) (over bool, err error) {
 	reply, err := t.g.Resume(ctx, t.g.scope)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		return nil
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	}
-	fmt.Fprintf(t.con.out, "%s\n%s\n", t.con.paint(faint, "The last turn was unfinished; its reply:"), reply.Text)
-	t.after(reply)
-	return nil
+	if len(reply.Waits) == 0 {
+		fmt.Fprintln(t.con.out, t.con.paint(faint, "The last turn was unfinished; its reply:"))
+	}
+	t.show(reply, false)
+	return t.settle(ctx, reply)
 }
 
 func (t *talk) loop(ctx context.Context) error {
-	lines := bufio.NewReader(t.con.in)
 	var failed error // of the last line
 	for {
-		if t.con.tty {
-			fmt.Fprint(t.con.out, t.con.paint(bold, "> "))
-		}
-		line, err := lines.ReadString('\n')
-		line = strings.TrimSpace(line)
-		if line == "/quit" {
-			return nil
-		}
-		if line != "" {
-			failed = t.one(ctx, line)
-		}
+		line, err := t.read("> ")
 		switch {
-		case errors.Is(err, io.EOF) || ctx.Err() != nil:
+		case line == "/quit":
+			return nil
+		case errors.Is(err, io.EOF):
 			return failed
 		case err != nil:
-			return state.Errorf(state.Unavailable, "input", "cannot be read: %w", err)
+			return err
+		case line == "":
+			continue
+		}
+		over, err := t.one(ctx, line)
+		if failed = err; over || ctx.Err() != nil {
+			return failed
 		}
 	}
 }
 
-// one runs a line, a message or a command. Its error is printed already.
-func (t *talk) one(ctx context.Context, line string) error {
-	do := t.say
+// one runs a line, a message or a command. Its error is printed already. Over = there will be no further line.
+func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 	if strings.HasPrefix(line, "/") {
-		do = t.command
+		err = t.command(ctx, line)
+	} else {
+		over, err = t.say(ctx, line)
 	}
-	err := do(ctx, line)
 	if err == nil {
-		return nil
+		return over, nil
 	}
 	fmt.Fprintf(t.con.err, "mneme: %v\n", err)
-	return printed{err}
+	return over, printed{err}
 }
 
 func (t *talk) command(ctx context.Context, line string) error {
-	output, err := scenario.Command(ctx, t.g.Graph.Graph, t.g.scope, line, t.last)
+	output, err := scenario.Command(ctx, t.g.Graph, t.g.scope, line, t.last)
 	if err != nil {
 		return fmt.Errorf("%w, /quit", err)
 	}
@@ -116,12 +115,12 @@ func (t *talk) command(ctx context.Context, line string) error {
 }
 
 // say runs one turn; on a terminal the reply is printed as it comes.
-func (t *talk) say(ctx context.Context, text string) error {
+func (t *talk) say(ctx context.Context, text string) (over bool, err error) {
 	streamed := false
 	var reply graph.Reply
 	for e, err := range t.g.Stream(ctx, graph.Request{Scope: t.g.scope, Text: text}) {
 		if err != nil {
-			return err
+			return false, err
 		}
 		if e.Name == state.TokenEvent && t.con.tty {
 			streamed = true
@@ -131,12 +130,19 @@ func (t *talk) say(ctx context.Context, text string) error {
 			reply = *e.Reply
 		}
 	}
-	if !streamed {
-		fmt.Fprint(t.con.out, reply.Text)
+	t.show(reply, streamed)
+	return t.settle(ctx, reply)
+}
+
+// show prints a reply, but for the text if that was printed as it came.
+func (t *talk) show(reply graph.Reply, streamed bool) {
+	switch {
+	case streamed:
+		fmt.Fprintln(t.con.out)
+	case len(reply.Waits) == 0 || reply.Text != "":
+		fmt.Fprintln(t.con.out, reply.Text)
 	}
-	fmt.Fprintln(t.con.out)
 	t.after(reply)
-	return nil
 }
 
 // after keeps the reply for /why and prints its trace if asked for.

@@ -20,6 +20,12 @@ import (
 // value is a configured text and where it comes from: "flag", "environment NAME", "file PATH" or "default".
 type value struct{ text, origin string }
 
+// rank orders origins: flag over environment over file over default.
+func (v value) rank() int {
+	kind, _, _ := strings.Cut(v.origin, " ")
+	return slices.Index([]string{"default", "file", "environment", "flag"}, kind)
+}
+
 // config is everything resolved: options and settings by name.
 type config struct {
 	values   map[string]value
@@ -131,7 +137,11 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 	case err != nil:
 		return nil, state.Errorf(state.Unavailable, "file "+path, "cannot be read: %w", err)
 	}
-	return parseFile(path, data)
+	values, err := parseFile(path, data)
+	if _, keys := values["encryption_keys"]; keys && !named {
+		return nil, state.Errorf(state.Invalid, "file "+path, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
+	}
+	return values, err
 }
 
 // parseFile reads a flat list of names and values.

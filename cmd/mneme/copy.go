@@ -14,6 +14,7 @@ type copyCommand struct {
 	From      string `required:"" help:"The store to copy: a folder or mongodb://..." placeholder:"STORE"`
 	To        string `required:"" help:"Where to: a folder, made if it is not there, or mongodb://..." placeholder:"STORE"`
 	Overwrite bool   `help:"Replace documents that differ, and leave alone what only the target has."`
+	Plain     bool   `help:"Write the target without encryption, though there are keys."`
 	JSON      bool   `name:"json" help:"The report as one JSON object; progress as JSON on stderr."`
 }
 
@@ -24,18 +25,23 @@ was cut off goes on when it is run again. A target that holds other data is refu
 
 Nobody may write to the source meanwhile: end what uses it, or copy a backup. What changes is found out.
 
+With MNEME_ENCRYPTION_KEYS the target is encrypted, whether or not the source is.
+
 Examples:
   mneme copy --from .mneme --to /mnt/disk/mneme
   mneme copy --from .mneme --to mongodb://localhost:27017/mneme
-  mneme copy --from mongodb://localhost:27017/mneme --to rescued --json`
+  mneme copy --from mongodb://localhost:27017/mneme --to rescued --json
+  export MNEME_ENCRYPTION_KEYS=$(mneme keys new)      # keep it: without it nobody opens the copy
+  mneme copy --from .mneme --to .encrypted`
 }
 
 // copied is the report of a copy.
 type copied struct {
-	From string          `json:"source"`
-	To   string          `json:"target"`
-	MS   int64           `json:"ms"`
-	Did  transfer.Report `json:"report"`
+	From   string          `json:"source"`
+	To     string          `json:"target"`
+	Sealed bool            `json:"encrypted"` // the target
+	MS     int64           `json:"ms"`
+	Did    transfer.Report `json:"report"`
 }
 
 // Run copies, prints progress to stderr and the report when both sides were found equal.
@@ -43,23 +49,27 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 	if err := mustHoldStore(c.From, "name another with --from"); err != nil {
 		return err
 	}
-	from, closeFrom, err := openStore(ctx, c.From)
+	keys := lookup(con.environ, keysVariable)
+	from, err := openSource(ctx, c.From, keys)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	defer func() { err = errors.Join(err, closeFrom()) }()
-	to, closeTo, err := openStore(ctx, c.To)
+	defer func() { err = errors.Join(err, from.close()) }()
+	if c.Plain {
+		keys = ""
+	}
+	to, err := openStore(ctx, c.To, keys)
 	if err != nil {
 		return fmt.Errorf("target: %w", err)
 	}
-	defer func() { err = errors.Join(err, closeTo()) }()
+	defer func() { err = errors.Join(err, to.close()) }()
 	began := con.now()
 	m := &meter{con: con, json: c.JSON}
-	report, err := transfer.Copy(ctx, transfer.Config{From: from, To: to, Overwrite: c.Overwrite, Progress: m.show})
+	report, err := transfer.Copy(ctx, transfer.Config{From: from.Store, To: to.Store, Overwrite: c.Overwrite, Progress: m.show})
 	if err != nil {
 		return err
 	}
-	done := copied{masked(c.From), masked(c.To), con.now().Sub(began).Milliseconds(), report}
+	done := copied{masked(c.From), masked(c.To), keys != "", con.now().Sub(began).Milliseconds(), report}
 	if c.JSON {
 		return encode(con.out, done)
 	}
@@ -72,6 +82,9 @@ func (c copied) print(con *console) {
 	fmt.Fprintln(con.out, con.paint(bold, fmt.Sprintf("%d documents, %s, equal on both sides", r.From.Documents, megabytes(r.From.Bytes))))
 	con.field("from", c.From)
 	con.field("to", c.To)
+	if c.Sealed {
+		con.field("encrypted", "yes")
+	}
 	con.field("written", fmt.Sprint(r.Written))
 	for _, part := range []struct {
 		label string

@@ -4,12 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/bolt"
 )
@@ -24,11 +19,14 @@ type doctorCommand struct {
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
-what is in use, what is degraded, and which settings have no effect yet. Writes nothing, but with --compact.
+what is in use and whether it answers, the turns that are unfinished, what is degraded, and which settings have no
+effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
+status 5.
 
 Examples:
   mneme doctor
   mneme doctor --compact
+  mneme doctor --mongo-uri mongodb://localhost:27017/mneme
   SESSION_HISTORY_LIMIT=20 mneme doctor --json`
 }
 
@@ -51,9 +49,10 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	findings = append(resolved.findings(), findings...)
-	parts, broken := resolved.parts(ctx)
+	stored := resolved.examine(ctx, con.now)
+	parts, broken := resolved.parts(ctx, stored)
 	findings = append(findings, parts...)
-	for _, x := range resolved.degraded() {
+	for _, x := range append(stored.degraded, resolved.degraded()...) {
 		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
 	}
 	findings = append(findings, idle()...)
@@ -67,6 +66,9 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding, error) {
 	if !d.Compact {
 		return nil, nil
+	}
+	if resolved.onServer() {
+		return nil, state.Errorf(state.Invalid, "--compact", "rewrites a folder's file, and documents are kept at %s", masked(resolved.address()))
 	}
 	c, err := bolt.Compact(ctx, bolt.Config{Dir: resolved.get("dir")})
 	if err != nil {
@@ -131,12 +133,9 @@ func (c config) findings() []finding {
 	return out
 }
 
-// parts lists what is in use. The error is the first part that cannot be used.
-func (c config) parts(ctx context.Context) ([]finding, error) {
-	store, broken := c.storeFinding(ctx)
-	if err := c.drivers(); err != nil {
-		store, broken = err.Error(), err
-	}
+// parts lists what is in use. The error is what cannot be used.
+func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error) {
+	broken := stored.err
 	model := c.get("model")
 	if _, _, err := c.models(ctx); err != nil {
 		model = err.Error()
@@ -144,7 +143,9 @@ func (c config) parts(ctx context.Context) ([]finding, error) {
 	}
 	small := orText(c.get("small_model"), "none: rules decide, summaries are extracted")
 	return []finding{
-		{Kind: "part", Name: "store", Value: store},
+		{Kind: "part", Name: "store", Value: stored.store},
+		{Kind: "part", Name: "encryption", Value: stored.encryption},
+		{Kind: "part", Name: "turns", Value: stored.turns},
 		{Kind: "part", Name: "index", Value: "words, in process"},
 		{Kind: "part", Name: "model", Value: model},
 		{Kind: "part", Name: "small model", Value: small},
@@ -152,43 +153,6 @@ func (c config) parts(ctx context.Context) ([]finding, error) {
 		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
 	}, broken
 }
-
-// storeFinding describes the store without making one.
-func (c config) storeFinding(ctx context.Context) (string, error) {
-	dir, err := filepath.Abs(c.get("dir"))
-	if err != nil {
-		return "", state.Errorf(state.Invalid, "dir "+c.get("dir"), "is no path: %w", err)
-	}
-	size := int64(0)
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			size += info.Size()
-		}
-		return err
-	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "bolt in " + dir + ", not there yet; the first turn makes it", nil
-	case err != nil:
-		return err.Error(), state.Errorf(state.Unavailable, "dir "+dir, "cannot be read: %w", err)
-	}
-	about := fmt.Sprintf("bolt in %s, %.1f MB", dir, float64(size)/(1<<20))
-	if empty, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(empty, isStore) {
-		return about + ", not there yet; the first turn makes it", nil
-	}
-	g, err := embedded.Open(ctx, dir)
-	if err != nil {
-		return about + ": " + err.Error(), err
-	}
-	return about + ", opens, nobody else has it", g.Close()
-}
-
-// isStore reports whether a file of the folder is more than its configuration.
-func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // degraded lists what is done in a lesser way than it could be, and the way out.
 func (c config) degraded() [][2]string {

@@ -53,7 +53,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	if len(messages) == 0 {
 		return state.Errorf(state.NotFound, "session "+g.scope.Session,
-			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.config.get("dir"))
+			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.where())
 	}
 	if e.Format == "md" && !e.JSON {
 		return e.markdown(ctx, con, g, messages)

@@ -2,21 +2,31 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/cloudwego/eino/components/model"
 
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
 )
 
-// opened is a graph with the configuration it was opened from.
+// opened is a graph with its store and the configuration it was opened from.
 type opened struct {
-	*embedded.Graph
+	*graph.Graph
+	store  *vault
 	config config
 	scope  state.Scope
+	made   graph.Config // what the graph was made of
 }
+
+// Close ends the graph and closes its store.
+func (o *opened) Close() error { return errors.Join(o.Graph.Close(), o.store.close()) }
+
+// where is the store's address as it may be printed.
+func (o *opened) where() string { return masked(o.config.address()) }
 
 // open resolves the configuration and opens the graph it names. The caller closes it.
 func (c *console) open(ctx context.Context, flags map[string]string) (*opened, error) {
@@ -24,40 +34,104 @@ func (c *console) open(ctx context.Context, flags map[string]string) (*opened, e
 	if err != nil {
 		return nil, err
 	}
-	scope := resolved.scope()
+	return resolved.open(ctx)
+}
+
+// openThere is open for what looks back only: it makes no store where there is none.
+func (c *console) openThere(ctx context.Context, flags map[string]string) (*opened, error) {
+	resolved, err := resolve(flags, c.environ)
+	if err == nil {
+		err = mustHoldStore(resolved.address(), "name another with --dir")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return resolved.open(ctx)
+}
+
+func (c config) open(ctx context.Context) (*opened, error) {
+	scope := c.scope()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	if err := resolved.drivers(); err != nil {
+	if err := c.drivers(); err != nil {
 		return nil, err
 	}
-	chat, small, err := resolved.models(ctx)
+	chat, small, err := c.models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g, err := embedded.OpenConfig(ctx, resolved.get("dir"), graph.Config{
-		Model: chat, SmallModel: small, Settings: resolved.settings,
-	})
+	s, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
 		return nil, err
 	}
-	return &opened{g, resolved, scope}, nil
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings}
+	g, err := graph.New(ctx, made)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return &opened{g, s, c, scope, made}, nil
 }
 
-// drivers refuses what this release has no driver for, so that nobody believes to be on a server.
+// keepAsking lets the graph ask about the tools that the session's unfinished turn has asked about, whatever the settings
+// are by now: what a person was asked is not done without the answer, nor against it.
+func (o *opened) keepAsking(ctx context.Context) error {
+	last, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1})
+	if err != nil || len(last) == 0 || last[0].Done {
+		return err
+	}
+	steps, err := o.History(ctx, o.scope, checkpoint.Which{Turn: last[0].Turn})
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		for _, a := range s.Asked {
+			if a.Question.Tool != "" {
+				o.made.Approve = append(o.made.Approve, tools.Canonical(a.Question.Tool))
+			}
+		}
+	}
+	if o.made.Approve == nil {
+		return nil
+	}
+	g, err := graph.New(ctx, o.made)
+	if err != nil {
+		return err
+	}
+	before := o.Graph
+	o.Graph = g
+	return before.Close()
+}
+
+// onServer reports whether documents are kept on a server: its address is all it takes, unless the store is said to be
+// bolt at least as near (flag, environment, file).
+func (c config) onServer() bool {
+	uri, store := c.values["mongo_uri"], c.values["store"]
+	return uri.text != "" && (store.text != "bolt" || store.rank() < uri.rank())
+}
+
+// address is where the store is: the server's, or the folder.
+func (c config) address() string {
+	if c.onServer() {
+		return c.get("mongo_uri")
+	}
+	return c.get("dir")
+}
+
+// drivers refuses a store or an index that is not known, not named whole, or that this release has no driver for, so that
+// nobody believes to be on a server.
 func (c config) drivers() error {
-	const inFolder = "memory is kept in --dir"
+	uri := c.values["mongo_uri"]
 	switch store, index := c.get("store"), c.get("index"); {
-	case c.get("mongo_uri") != "":
-		return state.Errorf(state.Unavailable, "mongo_uri ("+c.values["mongo_uri"].origin+")",
-			"this release has no MongoDB driver yet; unset it, then "+inFolder)
+	case store != "bolt" && store != "mongo":
+		return state.Errorf(state.Invalid, "store "+store, "is not known; it is bolt or mongo")
+	case store == "mongo" && uri.text == "":
+		return state.Errorf(state.Invalid, "store mongo", "has no address; set MNEME_MONGO_URI=mongodb://HOST/DATABASE or --mongo-uri")
+	case c.onServer() && !isServer(uri.text):
+		return state.Errorf(state.Invalid, "mongo_uri ("+uri.origin+")", "is no address of a server; it is mongodb://HOST/DATABASE")
 	case c.get("milvus_addr") != "":
 		return state.Errorf(state.Unavailable, "milvus_addr ("+c.values["milvus_addr"].origin+")",
 			"this release has no Milvus driver yet; unset it, then recall goes by words")
-	case store == "mongo":
-		return state.Errorf(state.Unavailable, "store mongo", "this release has no MongoDB driver yet; use bolt, then "+inFolder)
-	case store != "bolt":
-		return state.Errorf(state.Invalid, "store "+store, "is not known; it is bolt or mongo")
 	case index == "milvus":
 		return state.Errorf(state.Unavailable, "index milvus", "this release has no Milvus driver yet; use local")
 	case index != "local":

@@ -25,6 +25,7 @@ func options() []option {
 		{name: "model", fallback: "offline"}, {name: "small_model"},
 		{name: "api_key", secret: true}, {name: "base_url"},
 		{name: "store", fallback: "bolt"}, {name: "mongo_uri", secret: true},
+		{name: "encryption_keys", secret: true},
 		{name: "index", fallback: "local"}, {name: "milvus_addr"},
 	}
 }
@@ -46,12 +47,13 @@ type place struct {
 	Config string            `help:"File of settings (default DIR/config.yaml, if there is one)." placeholder:"FILE"`
 	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
 	Store  string            `help:"Where documents are kept: bolt or mongo." placeholder:"NAME"`
+	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE." placeholder:"URI"`
 	Index  string            `help:"Where vectors are kept: local or milvus." placeholder:"NAME"`
 }
 
 // flags returns what was given, by name of option or setting.
 func (p place) flags() map[string]string {
-	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "index": p.Index}
+	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo, "index": p.Index}
 	for name, value := range p.Set {
 		given[name] = value
 	}

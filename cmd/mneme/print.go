@@ -18,6 +18,9 @@ func (c *console) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
+// println prints one line.
+func (c *console) println(line string) { fmt.Fprintln(c.out, line) }
+
 // The colours in use.
 const (
 	bold  = "1"

@@ -58,11 +58,19 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	c := scenario.Config{
 		Dir: r.Dir, Settings: resolved.settings, Clock: con.now, Child: []string{self, "replay", "--play-turn", "-"},
 	}
-	if r.Dir != "" {
+	switch {
+	case resolved.onServer() && r.Dir != "":
+		return state.Errorf(state.Invalid, "replay in --dir "+r.Dir, "and on a server at once; leave --dir out, or add --store bolt")
+	case resolved.onServer():
+		c.URI = resolved.address()
+	case r.Dir != "":
 		c.NewID = uuid.NewString
 	}
 	failed := 0
 	for _, s := range all {
+		if c.URI != "" {
+			c.Database = freshDatabase()
+		}
 		result, err := scenario.Run(ctx, s, c)
 		if err != nil {
 			return err
@@ -82,6 +90,9 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	}
 	return nil
 }
+
+// freshDatabase names a database that nobody has, for one scenario.
+func freshDatabase() string { return "mneme_replay_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
 
 func (r *replayCommand) print(con *console, result scenario.Result) error {
 	if r.JSON {

@@ -2,11 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	mongodriver "go.mongodb.org/mongo-driver/v2/mongo"
+	mongooptions "go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
 // TestMain makes the test binary the program itself when replay starts it to be killed.
@@ -48,6 +55,54 @@ turns:
 				t.Errorf("exit status %d, want %d and %s; output:\n%s%s", got.code, c.code, c.out, got.out, got.err)
 			}
 		})
+	}
+}
+
+// On a server each scenario has a database of its own, which is gone afterwards; the configured one is left alone.
+func TestReplayOnAServer(t *testing.T) {
+	t.Parallel()
+	uri := mongotest.Shared(t)
+	file := filepath.Join(t.TempDir(), "killed.yaml")
+	write(t, file, `name: killed
+turns:
+  - user: "Hello!"
+    model: [{say: Hi.}]
+    crash: after respond/model
+    expect: {reply_contains: [Hi.]}
+---
+name: another
+turns:
+  - {user: "Hello!", model: [{say: Good morning.}], expect: {reply_contains: [Good morning.], affairs: 0}}
+`)
+	variable := []string{"MNEME_MONGO_URI=" + uri}
+	for _, tt := range []struct {
+		name    string
+		environ []string
+		args    []string
+		code    int
+		want    string
+	}{
+		{"the variable", variable, nil, 0, "2 of 2 scenarios as expected"},
+		{"the variable and the store's name", variable, []string{"--store", "mongo"}, 0, "2 of 2 scenarios as expected"},
+		{"the flag", nil, []string{"--store", "mongo", "--mongo-uri", uri}, 0, "2 of 2 scenarios as expected"},
+		{"the folder all the same", variable, []string{"--store", "bolt", "--dir", t.TempDir()}, 0, "2 of 2 scenarios as expected"},
+		{"no address", nil, []string{"--store", "mongo"}, 2, "MNEME_MONGO_URI"},
+		{"no server", nil, []string{"--mongo-uri", "mongodb://u:secret@127.0.0.1:1/db?serverSelectionTimeoutMS=50"}, 5, "127.0.0.1:1"},
+		{"a folder besides", variable, []string{"--dir", t.TempDir()}, 2, "--store bolt"},
+	} {
+		got := mneme(t, "", tt.environ, append(append([]string{"replay"}, tt.args...), file)...)
+		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.want) || strings.Contains(got.err, "secret") {
+			t.Errorf("%s: %+v, want %d and %s", tt.name, got, tt.code, tt.want)
+		}
+	}
+	client, err := mongodriver.Connect(mongooptions.Client().ApplyURI(uri))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := client.ListDatabaseNames(t.Context(), bson.D{})
+	left := slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "mneme_replay_") })
+	if err := errors.Join(err, client.Disconnect(t.Context())); err != nil || len(left) > 0 {
+		t.Errorf("databases left behind: %q, %v, want none", left, err)
 	}
 }
 

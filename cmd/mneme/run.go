@@ -23,8 +23,14 @@ type commands struct {
 	Replay  replayCommand  `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
 	Affairs affairsCommand `cmd:"" help:"List affairs, show one, move one."`
 	Export  exportCommand  `cmd:"" help:"Write the messages of a session."`
+	History historyCommand `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
+	Fork    forkCommand    `cmd:"" help:"Begin a new session with the turns of another."`
+	Resume  resumeCommand  `cmd:"" help:"Go on with a turn that a crash left unfinished."`
+	Approve approveCommand `cmd:"" help:"Answer what a turn waits for."`
+	Prune   pruneCommand   `cmd:"" help:"Delete turns from the log of a session."`
 	Copy    copyCommand    `cmd:"" help:"Copy a store to another folder or server and compare."`
 	Backup  backupCommand  `cmd:"" help:"Write a copy of the store into a new folder."`
+	Keys    keysCommand    `cmd:"" help:"Make and change the keys that encrypt the store."`
 	Eval    evalCommand    `cmd:"" help:"Measure quality on labelled data."`
 	Bench   benchCommand   `cmd:"" help:"Measure speed and size on this machine."`
 	Doctor  doctorCommand  `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`

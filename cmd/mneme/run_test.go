@@ -37,7 +37,9 @@ func TestHelp(t *testing.T) {
 	var b strings.Builder
 	for _, args := range [][]string{
 		{"--help"}, {"demo", "--help"}, {"chat", "--help"}, {"replay", "--help"}, {"affairs", "--help"}, {"affairs", "show", "--help"},
-		{"export", "--help"}, {"copy", "--help"}, {"backup", "--help"}, {"eval", "detect", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
+		{"export", "--help"},
+		{"history", "--help"}, {"fork", "--help"}, {"resume", "--help"}, {"approve", "--help"}, {"prune", "--help"},
+		{"copy", "--help"}, {"backup", "--help"}, {"keys", "--help"}, {"keys", "rotate", "--help"}, {"eval", "detect", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
 	} {
 		got := mneme(t, "", nil, args...)
 		if got.code != 0 || got.err != "" {
@@ -83,9 +85,10 @@ func TestExitStatus(t *testing.T) {
 		{"no such file of settings", nil, []string{"doctor", "--config", "nowhere.yaml"}, 3, []string{"nowhere.yaml", "--config"}},
 		{"unknown provider", []string{"MNEME_MODEL=acme:x"}, []string{"affairs", "--dir", dir}, 2, []string{"acme", "openai"}},
 		{"no key", []string{"MNEME_MODEL=openai:gpt-4o-mini"}, []string{"affairs", "--dir", dir}, 2, []string{"OPENAI_API_KEY"}},
-		{"mongo", []string{"MNEME_MONGO_URI=mongodb://secret@h"}, []string{"affairs", "--dir", dir}, 5, []string{"MNEME_MONGO_URI", "no MongoDB driver"}},
+		{"no server", []string{"MNEME_MONGO_URI=mongodb://u:secret@127.0.0.1:1/x?serverSelectionTimeoutMS=50"}, []string{"affairs", "--dir", dir}, 5, []string{"127.0.0.1:1/x", "does not answer"}},
+		{"bad address of a server", []string{"MNEME_MONGO_URI=secret@h"}, []string{"affairs", "--dir", dir}, 2, []string{"MNEME_MONGO_URI", "mongodb://HOST"}},
 		{"milvus", []string{"MNEME_MILVUS_ADDR=h:1"}, []string{"chat", "--dir", dir}, 5, []string{"MNEME_MILVUS_ADDR", "no Milvus driver"}},
-		{"store mongo", nil, []string{"replay", "--store", "mongo", bad}, 5, []string{"no MongoDB driver"}},
+		{"store mongo", nil, []string{"replay", "--store", "mongo", bad}, 2, []string{"MNEME_MONGO_URI"}},
 		{"index milvus", nil, []string{"replay", "--index", "milvus", bad}, 5, []string{"no Milvus driver"}},
 		{"unknown store", nil, []string{"replay", "--store", "paper", bad}, 2, []string{"bolt or mongo"}},
 		{"no scenario file", nil, []string{"replay", "nowhere"}, 3, []string{"nowhere"}},

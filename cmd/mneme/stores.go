@@ -14,23 +14,127 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/sealed"
 )
 
-// openStore opens the store at an address: a folder, or mongodb:// and what follows. The caller closes it
-// with the function returned. A folder without a store gets one.
-func openStore(ctx context.Context, address string) (store.Store, func() error, error) {
+// keysVariable holds the keys of the seal.
+const keysVariable = "MNEME_ENCRYPTION_KEYS"
+
+// vault is an open store. What it embeds is read and written through: the driver, or the seal before it.
+type vault struct {
+	store.Store
+	driver store.Store
+	close  func() error
+}
+
+// openStore opens the store at an address: a folder, or mongodb:// and what follows. A folder without a store
+// gets one. With keys everything in it is encrypted. The caller closes it.
+func openStore(ctx context.Context, address, keys string) (*vault, error) {
+	v, err := openDriver(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if v.Store, err = seal(ctx, v.driver, masked(address), keys); err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	return v, nil
+}
+
+// openSource opens a store to be copied: one that is not encrypted is read as it is, keys or not.
+func openSource(ctx context.Context, address, keys string) (*vault, error) {
+	v, err := openDriver(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	first, err := firstOf(ctx, v.driver)
+	if err == nil && (first == nil || !isSealed(*first)) {
+		return v, nil
+	}
+	if err == nil {
+		v.Store, err = seal(ctx, v.driver, masked(address), keys)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	return v, nil
+}
+
+// openDriver opens a store as it lies there.
+func openDriver(ctx context.Context, address string) (*vault, error) {
 	if isServer(address) {
 		s, err := mongo.Open(ctx, mongo.Config{URI: address})
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", masked(address), err)
+			return nil, fmt.Errorf("%s: %w", masked(address), err)
 		}
-		return s, s.Close, nil
+		return &vault{s, s, s.Close}, nil
 	}
 	s, err := bolt.Open(ctx, bolt.Config{Dir: address})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s, s.Close, nil
+	return &vault{s, s, s.Close}, nil
+}
+
+// seal puts a seal before a driver when there are keys. A store that is not as the keys say is refused before anything
+// is read or written by mistake: one that is encrypted without keys or with others, and one that is not, with keys.
+func seal(ctx context.Context, driver store.Store, where, keys string) (store.Store, error) {
+	first, err := firstOf(ctx, driver)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case keys == "" && first != nil && isSealed(*first):
+		return nil, state.Errorf(state.Denied, "store "+where, "is encrypted, and there are no keys; set "+keysVariable)
+	case keys == "":
+		return driver, nil
+	case first != nil && !isSealed(*first):
+		return nil, state.Errorf(state.Invalid, "store "+where, "is not encrypted, but "+keysVariable+" is set; "+
+			"`mneme copy --from STORE --to NEW` writes an encrypted copy, or unset the keys")
+	}
+	ring, err := parseKeys(keys)
+	if err != nil {
+		return nil, err
+	}
+	s, err := sealed.New(sealed.Config{Store: driver, Keys: ring})
+	if err != nil || first == nil {
+		return s, err
+	}
+	if _, err := s.Get(ctx, first.Collection, first.ID); err != nil && !errors.Is(err, state.ErrNotFound) {
+		return nil, fmt.Errorf("store %s: %w", where, err)
+	}
+	return s, nil
+}
+
+// parseKeys reads a keyring; no text is an empty one.
+func parseKeys(keys string) (sealed.Keyring, error) {
+	if keys == "" {
+		return sealed.Keyring{}, nil
+	}
+	ring, err := sealed.ParseKeys(keys)
+	if err != nil {
+		return ring, fmt.Errorf("%s: %w; `mneme keys new` makes a key", keysVariable, err)
+	}
+	return ring, nil
+}
+
+// firstOf is a document of the store, nil when it is empty.
+func firstOf(ctx context.Context, s store.Store) (*store.Doc, error) {
+	for _, c := range store.Collections() {
+		docs, err := s.Scan(ctx, store.Query{Collection: c, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(docs) > 0 {
+			return &docs[0], nil
+		}
+	}
+	return nil, nil
+}
+
+// isSealed reports whether a document, as it lies in a driver, was written through a seal.
+func isSealed(d store.Doc) bool {
+	_, err := d.Body.LookupErr("_sealed")
+	return err == nil
 }
 
 // isServer reports whether an address names a server and not a folder.

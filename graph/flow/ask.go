@@ -38,6 +38,9 @@ func (w *WaitingError) Is(target error) bool {
 // ask answers a question from the log, or ends the attempt with it.
 func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, error) {
 	r := st.run
+	if r.turn == nil && q.IfAsked {
+		return state.Answer{}, nil
+	}
 	if r.turn == nil {
 		return state.Answer{}, state.Errorf(state.Unavailable, "question of "+st.visit.node, "cannot be asked: the graph keeps no log to wait in")
 	}
@@ -47,6 +50,9 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 		_, q.Call, _ = strings.Cut(key, "/"+r.turn.ID()+"/")
 	}
 	ask := checkpoint.Ask{ID: st.name(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
+	if q.IfAsked && !slices.ContainsFunc(r.before, func(a checkpoint.Ask) bool { return a.ID == ask.ID }) {
+		return state.Answer{}, nil
+	}
 	st.questions = append(st.questions, ask.ID)
 	if a, ok := r.answers[ask.ID]; ok {
 		return a, nil

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/mongo"
+)
+
+// storeReport is what doctor says about the store.
+type storeReport struct {
+	store, encryption, turns string
+	degraded                 [][2]string
+	err                      error // why it cannot be used
+}
+
+// examine looks at the store without making one.
+func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
+	r := storeReport{encryption: "off", turns: "none unfinished"}
+	ring, err := parseKeys(c.get("encryption_keys"))
+	switch ids := ring.IDs(); {
+	case err != nil:
+		r.encryption, r.err = err.Error(), err
+	case len(ids) == 1:
+		r.encryption = "on, with key " + ids[0]
+	case len(ids) > 1:
+		r.encryption = "on, with key " + ids[0] + "; what " + strings.Join(ids[1:], ", ") + " encrypted can be read"
+	}
+	if err := c.drivers(); err != nil {
+		r.store, r.err = err.Error(), err
+		return r
+	}
+	if !c.onServer() {
+		there, err := r.folder(c.get("dir"))
+		if err != nil || !there {
+			r.err = errors.Join(r.err, err)
+			return r
+		}
+	}
+	began := now()
+	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
+	if err != nil {
+		r.store, r.err = strings.TrimPrefix(r.store+": "+err.Error(), ": "), err
+		return r
+	}
+	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
+	r.open(ctx, v, now)
+	r.err = errors.Join(r.err, v.close())
+	return r
+}
+
+// folder describes the folder of an embedded store and whether one is there.
+func (r *storeReport) folder(name string) (there bool, err error) {
+	dir, err := filepath.Abs(name)
+	if err != nil {
+		return false, state.Errorf(state.Invalid, "dir "+name, "is no path: %w", err)
+	}
+	size := int64(0)
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	const later = ", not there yet; the first turn makes it"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.store = "bolt in " + dir + later
+		return false, nil
+	case err != nil:
+		r.store = err.Error()
+		return false, state.Errorf(state.Unavailable, "dir "+dir, "cannot be read: %w", err)
+	}
+	r.store = fmt.Sprintf("bolt in %s, %s", dir, megabytes(size))
+	if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, isStore) {
+		r.store += later
+		return false, nil
+	}
+	return true, nil
+}
+
+// isStore reports whether a file of the folder is more than its configuration.
+func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
+
+// describe says what an open store is and what it cannot do.
+func (r *storeReport) describe(ctx context.Context, v *vault, address string, opening time.Duration, now func() time.Time) {
+	server, ok := v.driver.(*mongo.Store)
+	if !ok {
+		r.store += ", opens, nobody else has it"
+		return
+	}
+	asked := now()
+	about, err := server.Server(ctx)
+	if err != nil {
+		r.store, r.err = err.Error(), errors.Join(r.err, err)
+		return
+	}
+	r.store = fmt.Sprintf("MongoDB %s, %s, at %s, database %s; opens in %s, answers in %s",
+		orText(about.Version, "of unknown version"), about.Kind, address, about.Database,
+		opening.Round(time.Millisecond/10), now().Sub(asked).Round(time.Millisecond/10))
+	if !v.Features().Atomic {
+		r.degraded = append(r.degraded, [2]string{"store", "without transactions: what a turn does to memory is decided with its steps and carried out " +
+			"at its end; what a crash leaves owing, the next turn, a sweep or `mneme resume --all` carries out"})
+	}
+	if about.Kind == "standalone" {
+		r.degraded = append(r.degraded, [2]string{"server", "stands alone: what it acknowledged is as safe as its one disk; use a replica set"})
+	}
+}
+
+// open counts the turns that are not finished and names the first ones.
+func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time) {
+	const named = 3
+	log := checkpoint.New(checkpoint.Config{Store: s, Now: now, NewID: uuid.NewString})
+	turns, err := log.Unfinished(ctx, "")
+	if err = errors.Join(err, log.Close()); err != nil {
+		r.turns, r.err = err.Error(), errors.Join(r.err, err)
+		return
+	}
+	if len(turns) == 0 {
+		return
+	}
+	var waits, runs int
+	var names []string
+	for _, o := range turns {
+		what := "cut off"
+		switch {
+		case o.Waits:
+			what, waits = "waits", waits+1
+		case o.Runs:
+			what, runs = "runs", runs+1
+		}
+		if len(names) < named {
+			names = append(names, fmt.Sprintf("%s %s since %s", o.Thread.Key(), what, o.Since.UTC().Format("2006-01-02 15:04")))
+		}
+	}
+	if more := len(turns) - named; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	r.turns = fmt.Sprintf("%d unfinished: ", len(turns))
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{waits, "waiting for an answer (mneme approve)"}, {len(turns) - waits - runs, "cut off (mneme resume --all)"}, {runs, "running elsewhere"}} {
+		if part.n > 0 {
+			r.turns += fmt.Sprintf("%d %s, ", part.n, part.what)
+		}
+	}
+	r.turns = strings.TrimSuffix(r.turns, ", ") + "; " + strings.Join(names, ", ")
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type historyCommand struct {
+	sessionFlags
+	Limit int     `help:"At most so many, the newest; 0 = all." placeholder:"N"`
+	Turn  string  `help:"Only this turn: its id or what that begins with." placeholder:"ID"`
+	State *int64  `help:"Print the state after this step instead; 0 = the last." placeholder:"STEP" xor:"what"`
+	Diff  []int64 `help:"Print what changed between two steps instead; 0 = the last." placeholder:"A,B" xor:"what"`
+}
+
+// Help is printed by mneme history --help.
+func (historyCommand) Help() string {
+	return `Lists the checkpoints of a session, newest first: what each step finished, and what was still to do after it.
+In the middle of a turn that is never nothing.
+
+Examples:
+  mneme history --session work --limit 20
+  mneme history --session work --turn 0b9c2f41 --json
+  mneme history --session work --state 12
+  mneme history --session work --diff 11,12`
+}
+
+// checkpointLine is one checkpoint as JSON.
+type checkpointLine struct {
+	Step    int64     `json:"step"`
+	Turn    string    `json:"turn"`
+	Attempt string    `json:"attempt"`
+	Source  string    `json:"source"`
+	Nodes   []string  `json:"nodes"` // finished by the step
+	Next    []string  `json:"next"`  // to run after it; empty = the turn is finished
+	At      time.Time `json:"at"`
+	Done    bool      `json:"done"`
+	Parent  int64     `json:"parent"`         // the step it goes on from, 0 = none
+	From    string    `json:"from,omitempty"` // Parent's thread, where it is another
+	Waits   []string  `json:"waits"`          // ids of the questions the step ended with
+}
+
+// lineOf describes a checkpoint.
+func lineOf(c flow.Checkpoint) checkpointLine {
+	l := checkpointLine{
+		Step: c.Seq, Turn: c.Turn, Attempt: c.Attempt, Source: string(c.Source), Nodes: []string{}, Next: append([]string{}, c.Next...),
+		At: c.At.UTC(), Done: c.Done, Parent: c.Parent, From: c.From, Waits: []string{},
+	}
+	if l.Parent == 0 && c.From == "" {
+		l.Parent = c.Seq - 1
+	}
+	for _, p := range c.Parts {
+		if p.Node != "" && !p.Partial {
+			l.Nodes = append(l.Nodes, p.Node)
+		}
+	}
+	for _, a := range c.Asked {
+		l.Waits = append(l.Waits, a.ID)
+	}
+	return l
+}
+
+// Run prints the checkpoints, a state, or a difference.
+func (h *historyCommand) Run(ctx context.Context, con *console) error {
+	if len(h.Diff) != 0 && len(h.Diff) != 2 {
+		return state.Errorf(state.Invalid, "--diff", "takes two steps, such as --diff 11,12")
+	}
+	return h.with(ctx, con, func(o *opened) error {
+		switch {
+		case h.State != nil:
+			return h.state(ctx, con, o)
+		case h.Diff != nil:
+			return h.diff(ctx, con, o)
+		}
+		return h.list(ctx, con, o)
+	})
+}
+
+func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err error) {
+	w := checkpoint.Which{Limit: h.Limit}
+	if h.Turn != "" {
+		if w.Turn, err = o.turnNamed(ctx, h.Turn); err != nil {
+			return err
+		}
+	}
+	steps, err := o.History(ctx, o.scope, w)
+	if err != nil || len(steps) == 0 {
+		return orError(err, o.noTurns())
+	}
+	rows := [][]string{{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", "TIME", "WAITS"}}
+	for _, s := range steps {
+		l := lineOf(s)
+		if h.JSON {
+			if err := encode(con.out, l); err != nil {
+				return err
+			}
+			continue
+		}
+		waits := "-"
+		if len(l.Waits) > 0 {
+			waits = fmt.Sprintf("for %d", len(l.Waits))
+		}
+		rows = append(rows, []string{
+			fmt.Sprint(l.Step), fmt.Sprintf("%.*s", shortTurn, l.Turn), l.Source, orText(strings.Join(l.Nodes, " "), "-"),
+			orText(strings.Join(l.Next, " "), "-"), l.At.Format("2006-01-02 15:04:05"), waits,
+		})
+	}
+	if !h.JSON {
+		table(con.out, rows)
+	}
+	return nil
+}
+
+// stateDoc is a state as it was after one step.
+type stateDoc struct {
+	checkpointLine
+	Asked []questionLine  `json:"questions"` // without an answer
+	State json.RawMessage `json:"state"`     // field by field, extended JSON
+}
+
+func (h *historyCommand) state(ctx context.Context, con *console, o *opened) error {
+	snapshot, err := o.State(ctx, o.scope, *h.State)
+	if err != nil {
+		return err
+	}
+	if snapshot.Seq == 0 {
+		return o.noTurns()
+	}
+	var fields bson.D
+	for _, f := range snapshot.State.Fields() {
+		v, err := f.Field.Whole()
+		if err != nil {
+			return err
+		}
+		if v.Type != 0 {
+			fields = append(fields, bson.E{Key: f.Name, Value: v})
+		}
+	}
+	text, err := bson.MarshalExtJSON(fields, false, false)
+	if err != nil {
+		return state.Errorf(state.Internal, "state", "cannot be printed: %w", err)
+	}
+	return h.document(con, stateDoc{lineOf(snapshot.Checkpoint), questionLines(snapshot.Waits), text})
+}
+
+// document prints JSON: on one line with --json, else to be read.
+func (h *historyCommand) document(con *console, v any) error {
+	if h.JSON {
+		return encode(con.out, v)
+	}
+	e := json.NewEncoder(con.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// changeLine is a field that differs, before and after as extended JSON; null = it was empty.
+type changeLine struct {
+	Field  string          `json:"field"`
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+}
+
+func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) error {
+	changes, err := o.Diff(ctx, o.scope, h.Diff[0], h.Diff[1])
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		line := changeLine{Field: c.Field}
+		if line.Before, err = extended(c.Before); err != nil {
+			return err
+		}
+		if line.After, err = extended(c.After); err != nil {
+			return err
+		}
+		if h.JSON {
+			if err := encode(con.out, line); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(con.out, "%s\n%s %s\n%s %s\n", con.paint(bold, c.Field), con.paint(red, "-"), line.Before, con.paint(green, "+"), line.After)
+	}
+	if len(changes) == 0 && !h.JSON {
+		con.println("no field differs")
+	}
+	return nil
+}
+
+// extended is a stored value as extended JSON, null for none.
+func extended(v bson.RawValue) (json.RawMessage, error) {
+	if v.Type == 0 {
+		return json.RawMessage("null"), nil
+	}
+	text, err := bson.MarshalExtJSON(bson.D{{Key: "v", Value: v}}, false, false)
+	if err != nil {
+		return nil, state.Errorf(state.Internal, "value", "cannot be printed: %w", err)
+	}
+	return text[len(`{"v":`) : len(text)-1], nil
+}

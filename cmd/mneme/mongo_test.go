@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
+)
+
+// onServer runs command lines against a server; the folder must not come to be.
+type onServer struct {
+	t       *testing.T
+	dir     string
+	environ []string
+}
+
+func newOnServer(t *testing.T, environ ...string) *onServer {
+	t.Helper()
+	uri := mongotest.Shared(t)
+	s := &onServer{t, filepath.Join(t.TempDir(), "folder"), append([]string{"MNEME_MONGO_URI=" + uri}, environ...)}
+	s.environ = append(s.environ, "MNEME_DIR="+s.dir)
+	t.Cleanup(func() {
+		if _, err := os.Stat(s.dir); !os.IsNotExist(err) {
+			t.Errorf("the folder came to be: %v", err)
+		}
+	})
+	return s
+}
+
+func (s *onServer) run(stdin, line string, environ ...string) result {
+	s.t.Helper()
+	return mneme(s.t, stdin, append(s.environ, environ...), strings.Fields(line)...)
+}
+
+// outlive ends the leases of all turns, as time would.
+func (s *onServer) outlive() {
+	s.t.Helper()
+	_, uri, _ := strings.Cut(s.environ[0], "=")
+	v, err := openStore(s.t.Context(), uri, "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	docs, err := v.Scan(s.t.Context(), store.Query{Collection: state.Open})
+	for _, d := range docs {
+		var fields bson.M
+		if err == nil {
+			err = bson.Unmarshal(d.Body, &fields)
+		}
+		fields["until"] = time.UnixMilli(0)
+		if err == nil {
+			d.Body, err = bson.Marshal(fields)
+		}
+		if err == nil {
+			err = v.Write(s.t.Context(), d)
+		}
+	}
+	if err = errors.Join(err, v.close()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestServer does on a server what other tests do in a folder, by one variable.
+func TestServer(t *testing.T) {
+	t.Parallel()
+	s := newOnServer(t)
+	if got := s.run("I ordered brake pads, order number 07-14244-53150.\n/affairs\n", "chat --session s1"); got.code != 0 || !strings.Contains(got.out, "ACTIVE") {
+		t.Fatalf("chat = %+v", got)
+	}
+	if got := s.run("", "affairs --session s1"); got.code != 0 || !strings.Contains(got.out, "brake pads") {
+		t.Errorf("affairs = %+v", got)
+	}
+	if got := lines[exported](t, s.run("", "export --session s1")); len(got[0].Messages) != 2 {
+		t.Errorf("export = %+v, want two messages", got)
+	}
+	if got := s.run("", "export --session nobody"); got.code != 3 || !strings.Contains(got.err, "mongodb://") {
+		t.Errorf("export of nobody = %+v, want 3 and the server named", got)
+	}
+	if got := s.run(toRemember, "chat --session s1", suggests); got.code != 0 || !strings.Contains(got.out, "goes on waiting") {
+		t.Fatalf("chat = %+v, want a question", got)
+	}
+	if got := s.run("", "doctor"); got.code != 0 || !strings.Contains(got.out, "1 waiting for an answer") {
+		t.Errorf("doctor = %+v, want the turn counted", got)
+	}
+	if got := s.run("", "approve --session s1", suggests); got.code != 0 || !strings.Contains(got.out, "Stored") {
+		t.Errorf("approve = %+v", got)
+	}
+	if got := s.run("", "fork --session s1 --to s2"); got.code != 0 {
+		t.Errorf("fork = %+v", got)
+	}
+	steps := lines[checkpointLine](t, s.run("", "history --session s1 --json"))
+	if len(steps) < 6 || !steps[0].Done || len(steps[1].Next) == 0 {
+		t.Errorf("history = %+v", steps)
+	}
+	if got := s.run("", "prune --session s1 --keep 1"); got.code != 0 || strings.HasPrefix(got.out, "deleted 0") {
+		t.Errorf("prune = %+v", got)
+	}
+	if got := s.run("", "resume --all"); got.code != 0 || !strings.HasPrefix(got.out, "no unfinished turns") {
+		t.Errorf("resume --all = %+v", got)
+	}
+	if got := s.run("", "backup x"); got.code != 2 || !strings.Contains(got.err, "mneme copy") {
+		t.Errorf("backup of a server = %+v, want 2", got)
+	}
+	if got := s.run("", "doctor --compact"); got.code != 2 || !strings.Contains(got.err, "--compact") {
+		t.Errorf("doctor --compact of a server = %+v, want 2", got)
+	}
+}
+
+func TestServerFindsWhatACrashLeft(t *testing.T) {
+	t.Parallel()
+	s := newOnServer(t)
+	cutOff(t, s.environ)
+	got := s.run("", "resume --session s1")
+	if got.code != 4 || !strings.Contains(got.err, "until") {
+		t.Errorf("resume while the other process may still live = %+v, want 4", got)
+	}
+	if got = s.run("", "doctor"); got.code != 0 || !strings.Contains(got.out, "1 running elsewhere") {
+		t.Errorf("doctor = %+v, want the turn counted", got)
+	}
+	s.outlive()
+	got = s.run("", "resume --session s1")
+	if got.code != 0 || !strings.Contains(got.out, "07-14244-53150") {
+		t.Errorf("resume = %+v, want the reply", got)
+	}
+}
+
+func TestDoctorOfAServer(t *testing.T) {
+	t.Parallel()
+	s := newOnServer(t)
+	got := s.run("", "doctor")
+	for _, part := range []string{"MongoDB 5", "standalone", "at mongodb://127.0.0.1:", "database mneme_test_", "answers in", "without transactions", "stands alone", "none unfinished", "mongo_uri"} {
+		if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.out), " "), part) {
+			t.Errorf("doctor = %d, %s\n%s, want %q", got.code, got.err, got.out, part)
+		}
+	}
+	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+		got := mneme(t, "", []string{"MNEME_MONGO_URI=mongodb://u:secret@127.0.0.1:1/db?serverSelectionTimeoutMS=50"}, args...)
+		if got.code != 5 || !strings.Contains(got.out, "127.0.0.1:1/db") || strings.Contains(got.out+got.err, "secret") {
+			t.Errorf("doctor of no server = %+v, want 5, the address, and no password", got)
+		}
+	}
+}
+
+func TestEncryptedServer(t *testing.T) {
+	t.Parallel()
+	s := newOnServer(t, keys(t, "k1")...)
+	if got := s.run("I ordered brake pads, order number 07-14244-53150.\n", "chat --session s1"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	if got := mneme(t, "", s.environ[:1], "affairs"); got.code != 1 || !strings.Contains(got.err, keysVariable) {
+		t.Errorf("affairs without keys = %+v, want 1", got)
+	}
+	if got := s.run("", "keys rotate", keys(t, "k2", "k1")...); got.code != 0 || !strings.Contains(got.out, "are encrypted with key k2") {
+		t.Errorf("rotate = %+v", got)
+	}
+	if got := s.run("", "export --session s1", keys(t, "k2")...); got.code != 0 || !strings.Contains(got.out, "07-14244-53150") {
+		t.Errorf("export = %+v", got)
+	}
+}
+
+func TestWhichStore(t *testing.T) {
+	t.Parallel()
+	const uri = "mongodb://h/db"
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "config.yaml"), "mongo_uri: mongodb://file/db")
+	tests := []struct {
+		name    string
+		flags   map[string]string
+		environ []string
+		want    string // address, or what the error says
+		code    int
+	}{
+		{"nothing said", nil, nil, ".mneme", 0},
+		{"the variable", nil, []string{"MNEME_MONGO_URI=" + uri}, uri, 0},
+		{"the flag over the variable", map[string]string{"mongo_uri": uri}, []string{"MNEME_MONGO_URI=mongodb://x"}, uri, 0},
+		{"the file", map[string]string{"dir": dir}, nil, "mongodb://file/db", 0},
+		{"bolt nearer than the address", map[string]string{"store": "bolt"}, []string{"MNEME_MONGO_URI=" + uri}, ".mneme", 0},
+		{"bolt as near as the address", nil, []string{"MNEME_STORE=bolt", "MNEME_MONGO_URI=" + uri}, ".mneme", 0},
+		{"the address nearer than bolt", map[string]string{"mongo_uri": uri}, []string{"MNEME_STORE=bolt"}, uri, 0},
+		{"mongo and its address", map[string]string{"store": "mongo"}, []string{"MNEME_MONGO_URI=" + uri}, uri, 0},
+		{"mongo without an address", map[string]string{"store": "mongo"}, nil, "MNEME_MONGO_URI", 2},
+		{"no address", nil, []string{"MNEME_MONGO_URI=secret.example:27017"}, "environment MNEME_MONGO_URI", 2},
+		{"an unknown store", map[string]string{"store": "paper"}, nil, "bolt or mongo", 2},
+	}
+	for _, tt := range tests {
+		c, err := resolve(tt.flags, tt.environ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.drivers()
+		switch {
+		case tt.code == 0 && (err != nil || c.address() != tt.want):
+			t.Errorf("%s: %q, %v, want %q", tt.name, c.address(), err, tt.want)
+		case tt.code != 0 && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret")):
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type pruneCommand struct {
+	sessionFlags
+	Keep   int    `help:"Keep so many of the last turns." placeholder:"N" xor:"what" required:""`
+	Before string `help:"Delete turns that ended before: 2026-02-15, or 2026-02-15T21:00:00Z." placeholder:"TIME" xor:"what" required:""`
+	All    bool   `help:"Delete the whole log, an unfinished turn too." xor:"what" required:""`
+}
+
+// Help is printed by mneme prune --help.
+func (pruneCommand) Help() string {
+	return `Deletes turns from the session's log: the steps that history shows and resume needs. What was said and what was
+learnt stays. The last turn and an unfinished one are kept, but for --all. A turn that runs is status 4.
+
+Examples:
+  mneme prune --session work --keep 100
+  mneme prune --session work --before 2026-01-01
+  mneme prune --session work --all`
+}
+
+// pruned is the report; Documents counts those deleted, -1 with --all, where nobody counts.
+type pruned struct {
+	Session   string `json:"session"`
+	All       bool   `json:"all"`
+	Documents int    `json:"documents"`
+}
+
+// Run deletes.
+func (p *pruneCommand) Run(ctx context.Context, con *console) error {
+	keep, err := p.keep()
+	if err != nil {
+		return err
+	}
+	return p.with(ctx, con, func(o *opened) error {
+		if there, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1}); err != nil || len(there) == 0 {
+			return orError(err, o.noTurns())
+		}
+		done := pruned{Session: o.scope.Session, All: p.All, Documents: -1}
+		if p.All {
+			err = o.DeleteThread(ctx, o.scope)
+		} else {
+			done.Documents, err = o.Prune(ctx, o.scope, keep)
+		}
+		switch {
+		case err != nil:
+			return err
+		case p.JSON:
+			return encode(con.out, done)
+		case p.All:
+			con.println("deleted the log of session " + done.Session + "; its messages and what was learnt stay")
+		default:
+			fmt.Fprintf(con.out, "deleted %d documents from the log of session %s; its messages and what was learnt stay\n", done.Documents, done.Session)
+		}
+		return nil
+	})
+}
+
+// keep is what the flags leave.
+func (p *pruneCommand) keep() (flow.Keep, error) {
+	if p.Before != "" {
+		before, err := parseTime(p.Before)
+		return flow.Keep{Before: before}, err
+	}
+	if !p.All && p.Keep < 1 {
+		return flow.Keep{}, state.Errorf(state.Invalid, fmt.Sprintf("--keep %d", p.Keep), "keeps at least 1; --all deletes the whole log")
+	}
+	return flow.Keep{Turns: p.Keep}, nil
+}
+
+// parseTime reads a day, which begins at midnight UTC, or a time as RFC 3339 writes it.
+func parseTime(text string) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, state.Errorf(state.Invalid, fmt.Sprintf("time %.40q", text), "is none; write 2026-02-15 or 2026-02-15T21:00:00Z")
+}
+
+// orError is err, or otherwise when there is none.
+func orError(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type resumeCommand struct {
+	sessionFlags
+	All bool `help:"All sessions of the client."`
+}
+
+// Help is printed by mneme resume --help.
+func (resumeCommand) Help() string {
+	return `Goes on with the session's unfinished turn where a crash left it: no answered model call and no finished tool
+call runs again. Prints the reply, or the questions the turn waits for. None unfinished is status 3; one that runs
+in another process is status 4. With --all also what other processes left owing to memory is carried out.
+
+Examples:
+  mneme resume --session work
+  mneme resume --all --json`
+}
+
+// Run finishes the turn, or all of them.
+func (r *resumeCommand) Run(ctx context.Context, con *console) error {
+	return r.with(ctx, con, func(o *opened) error {
+		if r.All {
+			return r.sweep(ctx, con, o)
+		}
+		reply, err := o.Resume(ctx, o.scope)
+		if errors.Is(err, state.ErrNotFound) {
+			return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no unfinished turn of user %s in %s", o.scope.User, o.where())
+		}
+		if err != nil {
+			return err
+		}
+		return con.reply(o, reply, r.JSON)
+	})
+}
+
+// sweptLine is an unfinished turn and what became of it: "finished", "waits" for an answer, "runs" in another process,
+// or is of "another graph".
+type sweptLine struct {
+	Client  string    `json:"client"`
+	Thread  string    `json:"thread"` // user/session
+	Turn    string    `json:"turn"`
+	Outcome string    `json:"outcome"`
+	Since   time.Time `json:"since"`
+}
+
+// lines lists what a sweep found.
+func sweptLines(s graph.Swept) (lines []sweptLine) {
+	for _, part := range []struct {
+		outcome string
+		turns   []checkpoint.Open
+	}{{"finished", s.Finished}, {"waits", s.Waits}, {"runs", s.Runs}, {"another graph", s.Others}} {
+		for _, o := range part.turns {
+			lines = append(lines, sweptLine{o.Thread.Client, o.Thread.ID, o.Turn, part.outcome, o.Since.UTC()})
+		}
+	}
+	return lines
+}
+
+// sweep goes on with every session's turn. What went wrong with some is the error; the others are finished and printed.
+func (r *resumeCommand) sweep(ctx context.Context, con *console, o *opened) error {
+	swept, failed := o.Sweep(ctx, o.scope.Client, true)
+	rows := [][]string{{"OUTCOME", "USER/SESSION", "TURN", "SINCE"}}
+	for _, l := range sweptLines(swept) {
+		if r.JSON {
+			if err := encode(con.out, l); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []string{l.Outcome, l.Thread, clip(l.Turn, shortTurn), l.Since.Format("2006-01-02 15:04:05")})
+	}
+	switch {
+	case r.JSON:
+	case len(rows) == 1 && failed == nil:
+		fmt.Fprintf(con.out, "no unfinished turns of client %s in %s\n", o.scope.Client, o.where())
+	case len(rows) > 1:
+		table(con.out, rows)
+	}
+	return failed
+}

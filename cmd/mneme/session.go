@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// sessionFlags is what the commands take that work on the log of one session.
+type sessionFlags struct {
+	place
+	whose
+	JSON bool `name:"json" help:"One JSON object a line."`
+}
+
+// with opens the graph over the store that is there, does its work and closes it.
+func (f sessionFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
+	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.keepAsking(ctx); err != nil {
+		return err
+	}
+	return do(g)
+}
+
+// shortTurn is how many characters of a turn's id tables show.
+const shortTurn = 8
+
+// historyPage is how many steps are read at a time.
+const historyPage = 500
+
+// turnNamed finds a turn of the session by its id or by what that begins with, as long as only one does.
+func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
+	found, second := "", ""
+	w := checkpoint.Which{Limit: historyPage}
+	for {
+		page, err := o.History(ctx, o.scope, w)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range page {
+			w.Before = c.Seq
+			switch {
+			case c.Turn == name:
+				return name, nil
+			case !strings.HasPrefix(c.Turn, name) || c.Turn == found:
+			case found == "":
+				found = c.Turn
+			default:
+				second = c.Turn
+			}
+		}
+		if len(page) < historyPage || w.Before <= 1 {
+			break
+		}
+	}
+	switch {
+	case found == "":
+		return "", state.Errorf(state.NotFound, "turn "+name, "is none of session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)
+	case second != "":
+		return "", state.Errorf(state.Invalid, "turn "+name, "begins both %s and %s; give more of it", found, second)
+	}
+	return found, nil
+}
+
+// noTurns is the error for a session without a log.
+func (o *opened) noTurns() error {
+	return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no turns of user %s in %s; name another with --session, --user or --dir",
+		o.scope.User, o.where())
+}
+
+// questionLine is a question as JSON; its id is what mneme approve takes.
+type questionLine struct {
+	ID   string `json:"id"`
+	Node string `json:"node"`
+	state.Question
+}
+
+func questionLines(asked []checkpoint.Ask) []questionLine {
+	lines := []questionLine{}
+	for _, a := range asked {
+		lines = append(lines, questionLine{a.ID, a.Node, a.Question})
+	}
+	return lines
+}
+
+// replyLine is how a turn that was gone on with ended, as JSON: with a text, or with further questions.
+type replyLine struct {
+	Session string         `json:"session"`
+	Turn    string         `json:"turn"`
+	Text    string         `json:"text"`
+	Waits   []questionLine `json:"waits"`
+}
+
+// reply prints how a turn ended.
+func (c *console) reply(o *opened, r graph.Reply, asJSON bool) error {
+	if asJSON {
+		return encode(c.out, replyLine{o.scope.Session, r.Turn, r.Text, questionLines(r.Waits)})
+	}
+	if r.Text == "" && len(r.Waits) == 0 {
+		r.Text = "The turn is finished; it says nothing new."
+	}
+	(&talk{con: c, g: o}).show(r, false)
+	c.questions(o, r.Waits)
+	return nil
+}
+
+// questions prints what a session's turn waits for, and how to answer.
+func (c *console) questions(o *opened, asked []checkpoint.Ask) {
+	if len(asked) == 0 {
+		return
+	}
+	c.println(c.paint(bold, "The turn waits for an answer:"))
+	for _, a := range asked {
+		c.question(a)
+	}
+	c.println("Answer with mneme approve --session " + o.scope.Session + ", or --reject, or --edit JSON.")
+}

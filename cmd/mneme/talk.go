@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// talk is one conversation on the console.
+type talk struct {
+	con   *console
+	lines *bufio.Reader
+	g     *opened
+	trace bool
+	last  graph.Reply
+}
+
+// settle asks what the turn of a reply waits for, question by question, and prints how it goes on. When the input ends
+// the turn is left to wait, over is true, and how to answer later is said.
+func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err error) {
+	for len(reply.Waits) > 0 {
+		ask := reply.Waits[0]
+		fmt.Fprintln(t.con.out, t.con.paint(bold, "The turn waits for an answer:"))
+		t.con.question(ask)
+		answer, err := t.hear()
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintf(t.con.out, "The turn goes on waiting; `mneme approve --session %s` answers it later.\n", t.g.scope.Session)
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		next, err := t.g.Answer(ctx, t.g.scope, map[string]state.Answer{ask.ID: answer})
+		switch {
+		case errors.Is(err, state.ErrInvalid): // it does not fit the question: that is put again
+			fmt.Fprintf(t.con.err, "mneme: %v\n", err)
+		case err != nil:
+			return false, err
+		default:
+			reply = next
+			t.show(reply, false)
+		}
+	}
+	return false, nil
+}
+
+// hear reads lines until one is an answer. io.EOF = there are no more, or /quit.
+func (t *talk) hear() (state.Answer, error) {
+	for {
+		line, err := t.read("y, n [REASON] or e JSON> ")
+		switch {
+		case err != nil:
+			return state.Answer{}, err
+		case line == "/quit":
+			return state.Answer{}, io.EOF
+		}
+		a, err := parseAnswer(line)
+		if err == nil {
+			return a, nil
+		}
+		fmt.Fprintf(t.con.err, "mneme: %v\n", err)
+	}
+}
+
+// read reads a line without the blanks around it; on a terminal it prompts. io.EOF = there are no more.
+func (t *talk) read(prompt string) (string, error) {
+	if t.con.tty {
+		fmt.Fprint(t.con.out, t.con.paint(bold, prompt))
+	}
+	line, err := t.lines.ReadString('\n')
+	switch line = strings.TrimSpace(line); {
+	case errors.Is(err, io.EOF) && line != "":
+		return line, nil
+	case err != nil && !errors.Is(err, io.EOF):
+		return "", state.Errorf(state.Unavailable, "input", "cannot be read: %w", err)
+	}
+	return line, err
+}
+
+// parseAnswer reads an answer as it is typed: y, n or e and what belongs to it.
+func parseAnswer(line string) (state.Answer, error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	switch word = strings.ToLower(word); {
+	case (word == "y" || word == "yes") && rest == "":
+		return state.Answer{Choice: state.Approve}, nil
+	case word == "n" || word == "no":
+		return state.Answer{Choice: state.Reject, Reason: rest}, nil
+	case word == "e" || word == "edit":
+		if !json.Valid([]byte(rest)) {
+			return state.Answer{}, state.Errorf(state.Invalid, "answer", `its value is no JSON; e {"name": "value"} runs the call with other arguments`)
+		}
+		return state.Answer{Choice: state.Edit, Value: rest}, nil
+	}
+	return state.Answer{}, state.Errorf(state.Invalid, fmt.Sprintf("answer %.40q", line), "is not known; y = do it, n [REASON] = do not, e JSON = do it with this, /quit = later")
+}
+
+// question prints what a person is asked.
+func (c *console) question(ask checkpoint.Ask) {
+	q := ask.Question
+	c.field("question", q.Text)
+	if q.Arguments != "" {
+		c.field("arguments", q.Arguments)
+	}
+	if len(q.Choices) > 0 {
+		c.field("answers", strings.Trim(fmt.Sprint(q.Choices), "[]"))
+	}
+	c.field("id", ask.ID)
+}
