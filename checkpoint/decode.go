@@ -22,6 +22,7 @@ func decodeStep(d store.Doc) (s Step, err error) {
 	if s.Version < 1 || !strings.HasSuffix(d.ID, "$"+state.SeqKey(s.Seq)) {
 		return Step{}, state.Errorf(state.Internal, "step "+d.ID, "is damaged: it says it is step %d of version %d", s.Seq, s.Version)
 	}
+	s.rev = d.Rev
 	return s, nil
 }
 

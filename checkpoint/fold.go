@@ -130,14 +130,22 @@ const maxFolds = 1024
 // step: so that folding costs no commit, and no turn waits for it.
 type folds struct {
 	mu sync.Mutex
-	by map[string][]store.Doc // by thread
+	by map[string]*pending // by thread
 }
 
-func (f *folds) put(thread state.Thread, docs []store.Doc) {
+// pending are the documents of a thread's folded turns. They hold only while nobody else has had the thread: its last
+// step has to be of the attempt that ended here last.
+type pending struct {
+	attempt string
+	docs    []store.Doc
+}
+
+// ended takes note of the attempt that ended last, and returns where its folded turn goes.
+func (f *folds) ended(thread state.Thread, attempt string) *pending {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.by == nil {
-		f.by = map[string][]store.Doc{}
+		f.by = map[string]*pending{}
 	}
 	for other := range f.by {
 		if len(f.by) < maxFolds {
@@ -145,14 +153,33 @@ func (f *folds) put(thread state.Thread, docs []store.Doc) {
 		}
 		delete(f.by, other)
 	}
-	f.by[thread.Key()] = append(f.by[thread.Key()], docs...)
+	p := f.by[thread.Key()]
+	if p == nil {
+		p = &pending{}
+		f.by[thread.Key()] = p
+	}
+	p.attempt = attempt
+	return p
 }
 
-// take hands out what waits for a thread.
-func (f *folds) take(thread state.Thread) []store.Doc {
+func (f *folds) put(p *pending, docs []store.Doc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	docs := f.by[thread.Key()]
-	delete(f.by, thread.Key())
+	p.docs = append(p.docs, docs...)
+}
+
+// take hands out what waits for a thread whose last step is prev. What does not hold is forgotten.
+func (f *folds) take(thread state.Thread, prev Step) []store.Doc {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.by[thread.Key()]
+	if p == nil {
+		return nil
+	}
+	docs := p.docs
+	if p.docs = nil; prev.Attempt != p.attempt {
+		delete(f.by, thread.Key())
+		return nil
+	}
 	return docs
 }

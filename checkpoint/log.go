@@ -42,6 +42,10 @@ type Config struct {
 	// Dropped, when not nil, is told that what was Decided for a thread (its key) will not be carried out here.
 	Dropped func(thread string)
 
+	// Strange, when not nil, is told that another process had the thread since this one: what was read of memory
+	// before now may lack what that one wrote.
+	Strange func(ctx context.Context)
+
 	// Lease is how long a turn in a store that is Shared is safe from being taken over; it is renewed while
 	// the turn runs. Default state.LeaseTTL.
 	Lease time.Duration
@@ -65,7 +69,9 @@ type Log struct {
 	tails  sync.WaitGroup
 
 	mu   sync.Mutex
-	live map[string]*hold // threads with a turn of this process
+	live map[string]*hold  // threads with a turn of this process
+	left map[string]string // threads with a turn that this process has left unfinished, and its attempt
+	last map[string]int64  // threads that this process has served, and the last step it knows of them
 }
 
 // hold is a turn's hold on its thread in this process. When the turn is over it may go on tidying up: the
@@ -82,7 +88,7 @@ func New(c Config) *Log {
 	if c.After == nil {
 		c.After = time.After
 	}
-	return &Log{c: c, holder: c.NewID(), can: c.Store.Features(), folder: newFolder(), live: map[string]*hold{}}
+	return &Log{c: c, holder: c.NewID(), can: c.Store.Features(), folder: newFolder(), live: map[string]*hold{}, left: map[string]string{}, last: map[string]int64{}}
 }
 
 // Close waits until finished turns are tidied up. Nothing is lost without it.
@@ -113,6 +119,12 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 		}
 		if err := l.repair(ctx, thread, head, sign); err != nil {
 			return nil, err
+		}
+		l.mu.Lock()
+		known := l.last[thread.Key()] == head.Seq
+		l.mu.Unlock()
+		if !known && l.c.Strange != nil {
+			l.c.Strange(ctx)
 		}
 		return &Turn{log: l, thread: thread, id: turn, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, nil
 	})
@@ -164,6 +176,8 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 		return nil, Past{}, err
 	case l.gone(sign):
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "is being deleted")
+	case l.fresh(thread, head, sign):
+		return nil, Past{}, state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it began elsewhere", ErrBusy)
 	}
 	past, err := l.past(ctx, thread, head)
 	if err != nil {
@@ -177,6 +191,18 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 		return nil, Past{}, err
 	}
 	return t, past, nil
+}
+
+// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: it stands
+// up a moment after the step, where that is no transaction.
+func (l *Log) fresh(thread state.Thread, head Step, sign *signpost) bool {
+	begins := head.Source == SourceInput || head.Source == SourceTakeover || head.Source == SourceFork
+	if !l.can.Shared || !begins || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.left[thread.Key()] != head.Attempt
 }
 
 // Head returns the thread's last step, without its parts; its Seq is 0 when there is none.

@@ -107,8 +107,11 @@ func (t *Turn) rooted(ctx context.Context, step Step) error {
 
 // unsign takes down the signpost of a turn that lost the race for its first step.
 func (t *Turn) unsign(ctx context.Context, signed bool, sign store.Doc) {
-	if signed && sign.Rev == 0 {
-		_ = t.log.c.Store.Write(ctx, store.Doc{Collection: state.Open, ID: t.thread.Key(), Rev: 1}) // if it is ours, nobody changed it
+	if !signed || sign.Rev > 0 {
+		return
+	}
+	if s, err := t.log.signOf(ctx, t.thread); err == nil { // it may be the winner's
+		_ = s.drop(ctx, t.attempt)
 	}
 }
 
@@ -244,22 +247,25 @@ func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
 
 // repair carries out what a finished turn of a process that died has left owing.
 func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
-	if l.can.Atomic || sign.doc.Turn == "" || !head.Done {
+	if l.can.Atomic || !head.Done || sign.doc.Turn == "" && !head.owes() {
 		return nil
 	}
 	if err := l.pay(ctx, thread, head, sign); err != nil {
 		return err
+	}
+	if sign.doc.Turn == "" {
+		return nil
 	}
 	return sign.over(ctx, sign.doc.Attempt)
 }
 
 // pay carries out what the turn of a signpost, the thread's last, has decided and not yet carried out.
 func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
-	if l.can.Atomic || sign.rev == 0 || sign.doc.Turn == "" || head.first > 0 { // a turn is folded when nothing is owed
+	if l.can.Atomic || head.first > 0 || sign.doc.Turn == "" && !head.owes() { // a turn is folded when nothing is owed
 		return nil
 	}
 	from := sign.doc.Applied + 1
-	if head.Turn == sign.doc.Turn {
+	if head.Turn == sign.doc.Turn || sign.doc.Turn == "" {
 		from = max(from, head.Base)
 	}
 	past, err := l.Steps(ctx, thread, from)
@@ -268,12 +274,27 @@ func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *sig
 	}
 	var owed []state.Effect
 	for _, s := range past {
-		if s.Turn == sign.doc.Turn {
+		if s.Turn == sign.doc.Turn || head.owes() && s.Turn == head.Turn {
 			owed = append(owed, marked(thread, s.Seq, s.Effects, true)...)
 		}
 	}
-	return l.carryOut(ctx, owed)
+	if err := l.carryOut(ctx, owed); err != nil || !head.owes() {
+		return err
+	}
+	head.Effects = nil // written anew it says that nothing is owed
+	body, err := head.encode()
+	if err == nil {
+		err = l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: thread.StepKey(head.Seq), Rev: head.rev, Body: body})
+	}
+	if errors.Is(err, state.ErrConflict) {
+		return nil // somebody else has done it
+	}
+	return err
 }
+
+// owes reports whether a turn that this step ends may have effects that are not carried out: they are taken out of
+// its steps when they are.
+func (s *Step) owes() bool { return s.Done && s.first == 0 && s.rev == 1 }
 
 // clear tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
 // and its signpost goes. What fails here is done by nobody else and harms nothing, but for the signpost, which

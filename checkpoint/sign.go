@@ -197,6 +197,10 @@ func (s *signpost) extend(attempt string) bool {
 	if !errors.Is(err, state.ErrConflict) || s.read(ctx) != nil || s.doc.Attempt == attempt {
 		return true
 	}
+	if s.rev == 0 { // somebody who slept took it for his own and took it down
+		_ = s.put(ctx, d)
+		return true
+	}
 	close(s.lost)
 	return false
 }

@@ -50,6 +50,7 @@ type Step struct {
 	Done    bool           `bson:"done,omitempty"` // the turn is finished
 
 	first int64 // of a folded document: the first step in it, which holds all from there to this one
+	rev   int64 // of the document it was read from, where it is one of its own
 	into  int64 // of a placeholder: the step whose document holds this one
 }
 

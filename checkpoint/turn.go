@@ -81,6 +81,7 @@ func (t *Turn) Release() {
 	}
 	t.log = nil
 	t.sign.halt()
+	l.note(t)
 	if l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict) {
 		l.after(t.thread, t.hold, func() { t.sign.free(t.attempt) })
 		return
@@ -88,11 +89,29 @@ func (t *Turn) Release() {
 	if !t.tidy {
 		l.leave(t.thread)
 		if l.can.Atomic && t.last.Done && t.foldable(l) {
-			l.tails.Go(func() { l.pack(t) })
+			into := l.folds.ended(t.thread, t.attempt)
+			l.tails.Go(func() { l.pack(t, into) })
 		}
 		return
 	}
 	l.after(t.thread, t.hold, func() { l.clear(t) })
+}
+
+// note remembers how the turn left its thread.
+func (l *Log) note(t *Turn) {
+	const most = 4096
+	if !l.can.Shared {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.last) >= most {
+		clear(l.last) // that costs a reading each
+	}
+	l.last[t.thread.Key()] = t.seq
+	if delete(l.left, t.thread.Key()); !t.last.Done {
+		l.left[t.thread.Key()] = t.attempt
+	}
 }
 
 // resume takes over what an unfinished turn has in the log: its steps, to be folded at its end, and what it owes.
@@ -306,19 +325,19 @@ func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) (own, folded []store
 		own = append(own, chunk)
 	}
 	if t.base == 0 {
-		folded = t.log.folds.take(t.thread)
+		folded = t.log.folds.take(t.thread, t.prev)
 	}
 	return own, folded, nil
 }
 
 // pack folds the turn that has ended. It is done beside the thread's next turn, whose first commit writes it.
-func (l *Log) pack(t *Turn) {
+func (l *Log) pack(t *Turn, into *pending) {
 	body, err := l.folder.fold(t.last, t.first, t.bodies)
 	if err != nil {
 		return // it stays as it is
 	}
 	last := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: body}
-	l.folds.put(t.thread, append(t.folded(l, t.last.Seq), last))
+	l.folds.put(into, append(t.folded(l, t.last.Seq), last))
 }
 
 // foldable reports whether the turn is worth folding and not too long for it.

@@ -83,7 +83,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	log = checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
 		After: c.After, Keep: c.Keep, Unfolded: c.Unfolded,
 	})
 	pipeline, err := wire(ctx, c, m, log)
@@ -113,7 +113,8 @@ func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
 	defer g.lines.leave(scope.SessionKey())
 	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
 		reply, err := g.invoke(ctx, req, scope, run, policy)
-		if !errors.Is(err, checkpoint.ErrBusy) || policy == state.RejectTexting {
+		elsewhere := errors.Is(err, checkpoint.ErrBusy) || errors.Is(err, checkpoint.ErrUnfinished)
+		if !elsewhere || policy == state.RejectTexting {
 			return reply, err
 		}
 		select { // another process has the session

@@ -11,6 +11,7 @@ import (
 type glances struct {
 	mu    sync.Mutex
 	users map[string]bool
+	times int // how often what was seen had to be forgotten
 }
 
 type glancesKey struct{}
@@ -32,11 +33,30 @@ func (m *Memory) looked(ctx context.Context, user state.Scope) bool {
 	return g.users[user.UserPrefix()]
 }
 
-// glanced notes that the turn has looked at the user's feed.
-func (m *Memory) glanced(ctx context.Context, user state.Scope) {
+// glance begins to look at the user's feed; done notes that the turn has, if nothing told it to forget meanwhile.
+func (m *Memory) glance(ctx context.Context, user state.Scope) (done func()) {
+	g, ok := ctx.Value(glancesKey{}).(*glances)
+	if !ok {
+		return func() {}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	began := g.times
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.times == began {
+			g.users[user.UserPrefix()] = true
+		}
+	}
+}
+
+// Strange tells the turn of the context that another process had its session: what it has seen may be old.
+func (m *Memory) Strange(ctx context.Context) {
 	if g, ok := ctx.Value(glancesKey{}).(*glances); ok {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.users[user.UserPrefix()] = true
+		clear(g.users)
+		g.times++
 	}
 }

@@ -25,13 +25,14 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	if d.loaded && !fresh && !d.behind {
 		return d, nil
 	}
+	done := m.glance(ctx, d.scope)
 	if err := m.refresh(ctx, d); err != nil {
 		d.loaded = false
 		d.mu.Unlock()
 		return nil, err
 	}
 	d.behind = false
-	m.glanced(ctx, d.scope)
+	done()
 	return d, nil
 }
 

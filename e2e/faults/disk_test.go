@@ -1,0 +1,213 @@
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+// cut is where the log of a store may end: after a turn that was acknowledged.
+type cut struct {
+	bytes    int64
+	messages []string
+}
+
+// A process is killed in a turn, and its store.log is cut short at many places besides, as no crash does it but a bad
+// disk does. The graph opens, holds every turn that was acknowledged before the cut, and goes on, or opening is a typed
+// error.
+func TestLogCutShort(t *testing.T) {
+	t.Parallel()
+	dir, cuts := killed(t)
+	whole, err := os.ReadFile(filepath.Join(dir, "store.log"))
+	must(t, err)
+	places := 64
+	if long() {
+		places = len(whole)
+	}
+	opened := 0
+	for n := range places {
+		at := len(whole) - n*len(whole)/places
+		t.Run(fmt.Sprintf("after %d of %d bytes", at, len(whole)), func(t *testing.T) {
+			to := filepath.Join(t.TempDir(), "store")
+			must(t, os.CopyFS(to, os.DirFS(dir)))
+			must(t, os.Truncate(filepath.Join(to, "store.log"), int64(at)))
+			if goesOn(t, to, int64(at), cuts) {
+				opened++
+			}
+		})
+	}
+	t.Logf("%d of %d opened", opened, places)
+	if opened < places/2 {
+		t.Errorf("%d of %d cuts could be opened: a log that ends early is what a crash leaves", opened, places)
+	}
+}
+
+// killed leaves a folder as a process does that is killed in the third turn, and says where its log was after each turn.
+func killed(t *testing.T) (dir string, cuts []cut) {
+	t.Helper()
+	live, dir := t.TempDir(), filepath.Join(t.TempDir(), "store")
+	over := openBolt(t, live)
+	s, h := newStory(), &gated{}
+	s.begin(t, over)
+	size := func() int64 {
+		info, err := os.Stat(filepath.Join(live, "store.log"))
+		must(t, err)
+		return info.Size()
+	}
+	g := s.open(t, over)
+	cuts = append(cuts, cut{size(), said(t, g, scope())})
+	_, err := g.Invoke(t.Context(), graph.Request{Text: inscribed})
+	must(t, err)
+	cuts = append(cuts, cut{size(), said(t, g, scope())})
+	s.pass(time.Minute)
+	at := h.hold(wanted)
+	done := make(chan error)
+	go func() {
+		_, err := g.Invoke(t.Context(), graph.Request{Text: wanted, Model: chat(h.answer)})
+		done <- err
+	}()
+	<-at.inside
+	must(t, os.CopyFS(dir, os.DirFS(live)))
+	close(at.leave)
+	must(t, <-done)
+	must(t, os.Remove(filepath.Join(dir, "lock")))
+	return dir, cuts
+}
+
+// goesOn opens a store whose log was cut and goes on with what is there; false = that is a typed error.
+func goesOn(t *testing.T, dir string, at int64, cuts []cut) bool {
+	t.Helper()
+	over, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	if err != nil {
+		var coded *state.Error
+		if !errors.As(err, &coded) {
+			t.Errorf("opening: %v, want a typed error", err)
+		}
+		return false
+	}
+	defer over.Close() //nolint:errcheck // its folder goes
+	s := newStory()
+	s.pass(time.Minute * 5)
+	s.processes.Add(100) // ids that are new to the store
+	g := s.open(t, over)
+	list := said(t, g, scope())
+	for _, c := range cuts {
+		if at >= c.bytes && !cmp.Equal(c.messages, list[:min(len(c.messages), len(list))]) {
+			t.Errorf("%d messages were acknowledged before the cut, these are left:\n%s", len(c.messages), strings.Join(list, "\n"))
+		}
+	}
+	if _, err := g.Resume(t.Context(), scope()); err != nil && !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("going on: %v", err)
+	}
+	r, err := g.Invoke(t.Context(), graph.Request{Text: wanted})
+	if err != nil || r.Text != "Go on." {
+		t.Errorf("the next turn: %q, %v", r.Text, err)
+	}
+	line(t, g, scope())
+	must(t, g.Close())
+	return true
+}
+
+// The disk is full from one of the turn's store calls on, whichever: the turn fails with a typed error, what was
+// acknowledged stays, and when there is room again the end is that of an undisturbed run.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	if !canFill() {
+		t.Skip("files cannot be kept from growing here")
+	}
+	d := boltDriver()
+	want, points := undisturbed(t, d), points(t, d)
+	step := 2
+	if long() {
+		step = 1
+	}
+	for n := 1; n <= points; n += step {
+		t.Run(fmt.Sprintf("from call %d on", n), func(t *testing.T) {
+			t.Parallel()
+			full(t, want, n)
+		})
+	}
+}
+
+// full tells the story in this process and its second turn in a child, whose disk is full from the n-th call on.
+func full(t *testing.T, want []string, n int) {
+	t.Helper()
+	const at = "full"
+	dir := t.TempDir()
+	over := openBolt(t, dir)
+	s := newStory()
+	s.elsewhere = true
+	s.begin(t, over)
+	must(t, over.Close())
+	r := job{Do: "fill", Name: "child", Where: dir, Skew: time.Minute, Stop: n}.start(t).end()
+	if r.Code != "" && r.Code != state.Unavailable {
+		t.Errorf("%s: the turn ends with %+v, want unavailable", at, r)
+	}
+	if r.Again != "" {
+		t.Errorf("%s: when there is room again: %s", at, r.Again)
+	}
+	over = openBolt(t, dir)
+	g := s.open(t, over)
+	s.pass(time.Minute)
+	if _, err := g.Invoke(t.Context(), graph.Request{Text: wanted}); err != nil {
+		t.Errorf("%s: the next turn: %v", at, err)
+	}
+	s.ends(t, at, want, over, r.Code == "")
+	must(t, errors.Join(g.Close(), over.Close()))
+}
+
+// fill runs the story's second turn while the disk is full from a store call on, and goes on when it is not.
+func (j job) fill(ctx context.Context) (r result, err error) {
+	over, err := bolt.Open(ctx, bolt.Config{Dir: j.Where})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, over.Close()) }()
+	var limited error
+	f := &faulty{Store: over, strike: func() { limited = setLimit(1) }}
+	g, err := j.graph(ctx, f)
+	if err != nil {
+		return r, err
+	}
+	before, err := saidIn(ctx, g, scope())
+	if err != nil {
+		return r, err
+	}
+	f.arm(j.Stop, "")
+	_, failed := g.Invoke(ctx, graph.Request{Text: inscribed})
+	r = result{Code: state.CodeOf(failed), Error: fmt.Sprint(failed), Calls: f.counted()}
+	after, err := saidIn(ctx, g, scope())
+	if !cmp.Equal(before, after[:min(len(before), len(after))]) || err != nil {
+		r.Again += fmt.Sprintf("while it was full: %q, %v\n", after, err)
+	}
+	if err := errors.Join(limited, setLimit(0)); err != nil {
+		return r, err
+	}
+	f.arm(0, "")
+	if failed != nil {
+		if _, err := g.Resume(ctx, scope()); errors.Is(err, state.ErrNotFound) {
+			if turns, _ := turnsOf(ctx, g); turns == 1 {
+				_, err = g.Invoke(ctx, graph.Request{Text: inscribed})
+			} else {
+				err = nil
+			}
+			if err != nil {
+				r.Again += err.Error()
+			}
+		} else if err != nil {
+			r.Again += err.Error()
+		}
+	}
+	return r, g.Close()
+}
