@@ -64,7 +64,7 @@ func copySnapshots(b *bench) {
 	}
 	b.copied()
 	want := b.everything(g, b.thread("x"))
-	b.erase(g, b.thread("x"))
+	b.erase(b.thread("x"))
 	b.want("copy", want, b.everything(g, b.thread("y")))
 	b.turns(g, b.thread("y"), "t9")
 	b.want("sum", count(10), b.state(g, b.thread("y"), 0).State.Sum.Get())
@@ -260,7 +260,7 @@ func copyToDeleted(b *bench) {
 	b.turns(g, b.thread("x"), "t1")
 	b.turns(g, b.thread("y"), "t2", "t3")
 	b.later()
-	b.erase(g, b.thread("y"))
+	b.erase(b.thread("y"))
 	b.copied()
 	b.want("copy", b.everything(g, b.thread("x")), b.everything(g, b.thread("y")))
 }

@@ -24,7 +24,7 @@ func deleteCases() []check {
 }
 
 // erase removes a thread.
-func (b *bench) erase(g *graph, th state.Thread) {
+func (b *bench) erase(th state.Thread) {
 	if err := b.log(b.config(b.store)).Delete(context.WithoutCancel(b.Context()), th); err != nil {
 		b.Errorf("Delete: %v", err)
 	}
@@ -34,7 +34,7 @@ func deleteAll(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	b.turns(g, th, "t1", "t2")
 	b.later()
-	b.erase(g, th)
+	b.erase(th)
 	b.want("steps", []string(nil), b.documents(state.Steps))
 	b.want("open", []string(nil), b.documents(state.Open))
 	b.want("history", 0, len(b.history(g, th, checkpoint.Which{})))
@@ -45,7 +45,7 @@ func deleteUnfinished(b *bench) {
 	g, th := b.graph(plan{do: fails("c")}), b.thread("x")
 	b.broken(g, th, "t1")
 	b.later()
-	b.erase(g, th)
+	b.erase(th)
 	b.want("steps", []string(nil), b.documents(state.Steps))
 	b.want("open", []string(nil), b.documents(state.Open))
 }
@@ -54,7 +54,7 @@ func deleteSnapshots(b *bench) {
 	g, th := b.graph(plan{nodes: "a", flow: flow.Config[story]{SnapshotEvery: 2}}), b.thread("x")
 	b.turns(g, th, "t1", "t2", "t3", "t4", "t5", "t6")
 	b.later()
-	b.erase(g, th)
+	b.erase(th)
 	b.want("steps", []string(nil), b.documents(state.Steps))
 }
 
@@ -66,7 +66,7 @@ func deleteOthers(b *bench) {
 	}
 	b.broken(b.graph(plan{do: fails("b")}), b.thread("y"), "t2")
 	b.later()
-	b.erase(g, b.thread("x"))
+	b.erase(b.thread("x"))
 	for _, id := range others {
 		b.want(id, "1 t1 input [a] b", line(b.history(g, b.thread(id), checkpoint.Which{Turn: "t1"})[2]))
 	}
@@ -86,7 +86,7 @@ func deleteAnew(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	b.turns(g, th, "t1", "t2")
 	b.later()
-	b.erase(g, th)
+	b.erase(th)
 	b.turns(g, th, "t3")
 	b.want("state", told{"a b c", 3, "t3"}, tell(b.state(g, th, 0).State))
 	b.turns(g, th, "t4")
@@ -142,7 +142,7 @@ func deleteThenResume(b *bench) {
 	g := b.graph(plan{do: fails("c")})
 	b.broken(g, th, "t1")
 	b.later()
-	b.erase(g, th)
+	b.erase(th)
 	_, err := g.Resume(b.Context(), th, nil)
 	b.wantErr("Resume", err, state.ErrNotFound)
 	b.wantErr("Cancel", g.Cancel(b.Context(), th), state.ErrNotFound)

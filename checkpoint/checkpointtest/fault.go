@@ -57,6 +57,7 @@ func (d *dying) next() fault {
 
 var errDead = state.Errorf(state.Unavailable, "store call", "the process is dead")
 
+// Get passes on, or fails.
 func (d *dying) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	if d.next() != "" {
 		return store.Doc{}, errDead
@@ -64,6 +65,7 @@ func (d *dying) Get(ctx context.Context, c state.Collection, id string) (store.D
 	return d.Store.Get(ctx, c, id)
 }
 
+// Scan passes on, or fails.
 func (d *dying) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	if d.next() != "" {
 		return nil, errDead
@@ -71,6 +73,7 @@ func (d *dying) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return d.Store.Scan(ctx, q)
 }
 
+// Write passes on, or fails.
 func (d *dying) Write(ctx context.Context, docs ...store.Doc) error {
 	switch d.next() {
 	case "":
@@ -85,6 +88,7 @@ func (d *dying) Write(ctx context.Context, docs ...store.Doc) error {
 	return errors.Join(errDead, d.Store.Write(ctx, docs...))
 }
 
+// Delete passes on, or fails.
 func (d *dying) Delete(ctx context.Context, c state.Collection, prefix string) (int, error) {
 	how := d.next()
 	switch how {
@@ -289,6 +293,7 @@ func faultSurfaces(b *bench) {
 // forgetful does what it is told, but no reply of a Write arrives.
 type forgetful struct{ store.Store }
 
+// Write passes on, or fails.
 func (f forgetful) Write(ctx context.Context, docs ...store.Doc) error {
 	return errors.Join(f.Store.Write(ctx, docs...), errDead)
 }

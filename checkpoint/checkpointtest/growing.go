@@ -153,7 +153,7 @@ func growSize(b *bench) {
 	for i := range 60 {
 		b.turns(g, th, fmt.Sprint("t", i))
 	}
-	if size, once := len(b.dump(state.Steps)), 60*len(word); size > 3*once {
+	if size, once := len(b.dump()), 60*len(word); size > 3*once {
 		b.Errorf("60 items of %d bytes take %d bytes", len(word), size)
 	}
 }

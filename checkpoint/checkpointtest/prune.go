@@ -171,7 +171,7 @@ func pruneFresh(b *bench) {
 	before := b.everything(g, th)
 	b.prune(g, th, 2)
 	b.want("left", before[:6], b.everything(g, th))
-	if docs := b.dump(state.Steps); strings.Contains(docs, "secret") {
+	if docs := b.dump(); strings.Contains(docs, "secret") {
 		b.Errorf("the store still holds %s", docs)
 	}
 }
@@ -200,7 +200,7 @@ func pruneCopy(b *bench) {
 	b.prune(g, b.thread("x"), 3)
 	b.copied()
 	want := b.everything(g, b.thread("x"))
-	b.erase(g, b.thread("x"))
+	b.erase(b.thread("x"))
 	b.want("copy", want, b.everything(g, b.thread("y")))
 	b.want("number of steps", 3, len(want))
 }

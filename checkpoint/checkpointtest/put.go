@@ -84,9 +84,9 @@ func putMetadata(b *bench) {
 
 func putVisits(b *bench) {
 	th := b.thread("x")
-	b.turns(b.loop(nil), th, "t1")
+	b.turns(b.loop(), th, "t1")
 	var got []string
-	for _, c := range b.history(b.loop(nil), th, checkpoint.Which{}) {
+	for _, c := range b.history(b.loop(), th, checkpoint.Which{}) {
 		got = append(got, fmt.Sprint(c.Parts[len(c.Parts)-1].Node, c.Parts[len(c.Parts)-1].Visit))
 	}
 	b.want("visits", []string{"b3", "a3", "b2", "a2", "b1", "a1"}, got)
@@ -94,18 +94,18 @@ func putVisits(b *bench) {
 
 func putDecisions(b *bench) {
 	th := b.thread("x")
-	b.turns(b.loop(nil), th, "t1")
+	b.turns(b.loop(), th, "t1")
 	var got [][]string
-	for _, c := range b.history(b.loop(nil), th, checkpoint.Which{}) {
+	for _, c := range b.history(b.loop(), th, checkpoint.Which{}) {
 		got = append(got, c.Parts[len(c.Parts)-1].Next)
 	}
 	b.want("decisions", [][]string{{flow.End}, nil, {"a"}, nil, {"a"}, nil}, got)
 }
 
 // loop is a graph that goes round a and b until there are six words.
-func (b *bench) loop(do map[string]func() error) *graph {
+func (b *bench) loop() *graph {
 	b.Helper()
-	p := plan{do: do}
+	p := plan{}
 	g := flow.NewBuilder[story]("loop")
 	for _, n := range []string{"a", "b"} {
 		g.AddNode(flow.Node[story]{Name: n, Run: p.work(n)})
@@ -135,7 +135,7 @@ func putApart(b *bench) {
 	b.want("x", told{"a a", 2, "t2"}, tell(b.state(g, b.thread("x"), 0).State))
 	b.want("y", told{"a", 1, "t3"}, tell(b.state(g, b.thread("y"), 0).State))
 	other := state.Thread{Client: b.client + "2", ID: "x"}
-	b.Cleanup(func() { b.erase(g, other) })
+	b.Cleanup(func() { b.erase(other) })
 	b.turns(g, other, "t4")
 	b.want("x of another client", told{"a", 1, "t4"}, tell(b.state(g, other, 0).State))
 	b.want("x", told{"a a", 2, "t2"}, tell(b.state(g, b.thread("x"), 0).State))

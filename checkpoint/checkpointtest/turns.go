@@ -88,7 +88,7 @@ func deleteTurnsText(b *bench) {
 	g, th := b.graph(plan{nodes: "a b", log: func(c *checkpoint.Config) { c.Unfolded = true }, flow: flow.Config[story]{Forgets: true}}), b.thread("x")
 	b.turns(g, th, "t1", "secret-turn", "t3")
 	b.deleteTurns(g, th, 1, "secret-turn")
-	docs := b.dump(state.Steps)
+	docs := b.dump()
 	if len(docs) == 0 || strings.Contains(docs, "secret") {
 		b.Errorf("the store still holds %s", docs)
 	}

@@ -96,7 +96,7 @@ func goesOn(t *testing.T, dir string, at int64, cuts []cut) bool {
 		}
 		return false
 	}
-	defer over.Close() //nolint:errcheck // its folder goes
+	defer over.Close()
 	s := newStory()
 	s.pass(time.Minute * 5)
 	s.processes.Add(100) // ids that are new to the store

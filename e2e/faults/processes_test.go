@@ -45,7 +45,7 @@ func served(t *testing.T, rt *rapid.T, stores [2]store.Store, user string) {
 		graphs[i] = w.open(t, s, func(c *graph.Config) {
 			c.Model, c.Settings.Detect, c.NewID = chat(clerk), "model", numbered(user+fmt.Sprint(i))
 		})
-		defer graphs[i].Close() //nolint:errcheck // it has nothing to say
+		defer graphs[i].Close()
 	}
 	turns := rapid.IntRange(2, 12).Draw(rt, "turns")
 	var facts, affairs []string

@@ -145,7 +145,7 @@ func turnsOf(ctx context.Context, g *graph.Graph) (int, error) {
 func (s *story) ends(t *testing.T, at string, want []string, over store.Store, answered bool) {
 	t.Helper()
 	g := s.open(t, over)
-	defer g.Close() //nolint:errcheck // it has nothing to tidy up
+	defer g.Close()
 	got := picture(t, g, over, scope())
 	if diff := cmp.Diff(want, got); diff != "" && !(answered && strings.Contains(strings.Join(got, "\n"), "tool error:")) {
 		t.Errorf("%s: the story ends otherwise (-undisturbed +got):\n%s", at, diff)
