@@ -18,7 +18,6 @@ import (
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 )
 
 // childWord, as the only argument, makes the test binary a child process.
@@ -32,7 +31,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m)
+	// The server that all tests share ends with the process.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/mneme-graph/mneme/state/store/mongo/mongotest.(*Server).run.func2"),
+		goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"), goleak.IgnoreAnyFunction("os/exec.(*Cmd).writerDescriptor.func1"))
 }
 
 // job is what a child has to do: to live a life on a store, and where it ends.
@@ -43,6 +44,7 @@ type job struct {
 	Notes  string // folder that outlives the processes
 	Life   int    // numbers the processes that work on one store, from 1
 	Rules  bool   // no small model judges: the decision then rides with the first answer
+	Sweep  bool   // the process that goes on sweeps first, as a server does when it starts
 	Die    string // place at which the process dies
 	DieNth int    // number of the place at which it dies
 }
@@ -151,49 +153,4 @@ func lines(t *testing.T, dir, file string) []string {
 		return nil
 	}
 	return strings.Split(text, "\n")
-}
-
-// opened is a store that its opener closes.
-type opened interface {
-	store.Store
-	Close() error
-}
-
-// driver is a kind of store that can be left by a process that dies. Where a store is, is a text: a folder, or the
-// address of a database. Another store joins the tests with a line in drivers.
-type driver struct {
-	name  string
-	fresh func(t *testing.T) (at string) // a place for a new store, removed with the test
-	open  func(ctx context.Context, at string) (opened, error)
-	copy  func(t *testing.T, from string) (at string) // of a store that nobody has open
-}
-
-// drivers are those that the tests run on.
-func drivers() []driver {
-	return []driver{{
-		name:  "bolt",
-		fresh: func(t *testing.T) string { t.Helper(); return t.TempDir() },
-		open: func(ctx context.Context, at string) (opened, error) {
-			return bolt.Open(ctx, bolt.Config{Dir: at})
-		},
-		copy: func(t *testing.T, from string) string {
-			t.Helper()
-			to := t.TempDir()
-			if err := os.CopyFS(filepath.Join(to, "store"), os.DirFS(from)); err != nil {
-				t.Fatal(err)
-			}
-			return filepath.Join(to, "store")
-		},
-	}}
-}
-
-func driverNamed(name string) driver {
-	for _, d := range drivers() {
-		if d.name == name {
-			return d
-		}
-	}
-	return driver{open: func(context.Context, string) (opened, error) {
-		return nil, state.Errorf(state.Invalid, "store", "driver %q is not known", name)
-	}}
 }

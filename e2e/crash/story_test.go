@@ -72,7 +72,8 @@ func lineOf(text string) line {
 }
 
 // play lives one life of the turn in this process: it begins it, or goes on as a host does after a crash.
-func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (string, error) {
+// Places go on until all is tidied up behind the turn.
+func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, err error) {
 	l := lineOf(wanted)
 	g, err := graph.New(ctx, graph.Config{
 		Store: w.Store(s), Now: j.clock(s), NewID: j.newID(),
@@ -81,11 +82,17 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (string, er
 	if err != nil {
 		return "", err
 	}
+	defer func() { err = errors.Join(err, g.Close()) }()
 	ctx = w.Context(ctx)
 	if !j.Rules {
 		ctx = memory.ContextWithSmall(ctx, w.Small(billedSmall{scripted.Background(l.small, nil), j.Notes}))
 	}
 	if j.Do == "recover" {
+		if j.Sweep {
+			if _, err := g.Sweep(ctx, "", true); err != nil {
+				return "", err
+			}
+		}
 		r, err := g.Resume(ctx, scope())
 		if err == nil || !errors.Is(err, state.ErrNotFound) {
 			return r.Text, err
@@ -100,14 +107,16 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (string, er
 
 // after is the next turn of the session, in a graph that knows only what is in the store: what it decides and what the
 // model is shown.
-func (j job) after(ctx context.Context, s store.Store) (string, error) {
+func (j job) after(ctx context.Context, s store.Store) (_ string, err error) {
+	now := j.clock(s)
 	j.Life += 1000 // ids of its own
 	g, err := graph.New(ctx, graph.Config{
-		Store: s, Now: j.clock(s), NewID: j.newID(), Model: scripted.New([]scripted.Step{scripted.Say("It is 1 March.")}, nil),
+		Store: s, Now: now, NewID: j.newID(), Model: scripted.New([]scripted.Step{scripted.Say("It is 1 March.")}, nil),
 	})
 	if err != nil {
 		return "", err
 	}
+	defer func() { err = errors.Join(err, g.Close()) }()
 	r, err := g.Invoke(ctx, graph.Request{Text: "By the way, what did the university say about the deadline?"})
 	if err != nil {
 		return "", err
@@ -158,7 +167,8 @@ func prepared(t *testing.T, d driver) (at string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true}); err != nil {
+		_, err = g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true})
+		if err := errors.Join(err, g.Close()); err != nil {
 			t.Fatalf("turn %q: %v", text, err)
 		}
 	}

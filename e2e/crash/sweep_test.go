@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -107,18 +108,29 @@ func TestKillSweep(t *testing.T) {
 					t.Skip("MNEME_LONG=1 runs it; TestDoubleKills runs some of it")
 				}
 				r := undisturbed(t, d, rules)
-				t.Logf("%d places", len(r.places))
-				for _, place := range r.places {
-					t.Run(place, func(t *testing.T) {
-						t.Parallel()
-						j := r.job(t)
-						j.Die = place
-						r.finish(t, j, 1)
-					})
+				places := d.some(t, r.places)
+				t.Logf("%d places, %d are tried", len(r.places), len(places))
+				for i, place := range places {
+					for _, sweep := range ways(i) {
+						t.Run(fmt.Sprintf("%s, sweeps %v", place, sweep), func(t *testing.T) {
+							t.Parallel()
+							j := r.job(t)
+							j.Die, j.Sweep = place, sweep
+							r.finish(t, j, 1)
+						})
+					}
 				}
 			})
 		}
 	}
+}
+
+// ways are the ways to go on that are tried at the i-th place: to sweep first, or not.
+func ways(i int) []bool {
+	if os.Getenv("MNEME_LONG") != "" {
+		return []bool{false, true}
+	}
+	return []bool{i%2 == 1}
 }
 
 // The process that goes on is killed as well, at a place that comes by chance.
@@ -132,15 +144,15 @@ func TestDoubleKills(t *testing.T) {
 			t.Parallel()
 			runs := []run{undisturbed(t, d, false), undisturbed(t, d, true)}
 			first := seed(t)
-			t.Logf("seeds %d to %d; MNEME_SEED sets the first", first, first+doubles()-1)
-			for n := first; n < first+doubles(); n++ {
+			t.Logf("seeds %d to %d; MNEME_SEED sets the first", first, first+d.doubles()-1)
+			for n := first; n < first+d.doubles(); n++ {
 				by := rand.New(rand.NewPCG(n, 1))
 				r := runs[by.IntN(2)]
-				place, nth := r.places[by.IntN(len(r.places))], 1+by.IntN(len(r.places))
-				t.Run(fmt.Sprintf("seed %d, rules %v: %s, then at place %d", n, r.rules, place, nth), func(t *testing.T) {
+				place, nth, sweep := r.places[by.IntN(len(r.places))], 1+by.IntN(len(r.places)), by.IntN(2) == 1
+				t.Run(fmt.Sprintf("seed %d, rules %v: %s, then at place %d, sweeps %v", n, r.rules, place, nth, sweep), func(t *testing.T) {
 					t.Parallel()
 					j := r.job(t)
-					j.Die = place
+					j.Die, j.Sweep = place, sweep
 					r.finish(t, j, nth)
 				})
 			}
@@ -149,14 +161,38 @@ func TestDoubleKills(t *testing.T) {
 }
 
 // doubles is how many double kills are tried.
-func doubles() uint64 {
+func (d driver) doubles() uint64 {
+	n := uint64(3000)
 	switch os.Getenv("MNEME_LONG") {
 	case "":
-		return 25
+		n = 25
 	case "1":
-		return 500
+		n = 500
 	}
-	return 3000
+	if d.slow {
+		n = max(10, n/5)
+	}
+	return n
+}
+
+// some are the places of a sweep: all of them, or a quarter where a life takes long. Which quarter changes from run to
+// run, but for MNEME_SEED.
+func (d driver) some(t *testing.T, places []string) []string {
+	t.Helper()
+	if !d.slow || os.Getenv("MNEME_LONG") != "" {
+		return places
+	}
+	const every = 4
+	from := uint64(time.Now().UnixNano())
+	if os.Getenv("MNEME_SEED") != "" {
+		from = seed(t)
+	}
+	t.Logf("every fourth place, MNEME_SEED=%d; MNEME_LONG=1 tries all", from%every)
+	var out []string
+	for i := int(from % every); i < len(places); i += every {
+		out = append(out, places[i])
+	}
+	return out
 }
 
 func seed(t *testing.T) uint64 {
@@ -201,7 +237,7 @@ func (r run) finish(t *testing.T, j job, nth int) {
 }
 
 // paid looks at what the lives cost: what was committed is never done again, and a kill never loses more than one
-// answer of the chat model, or the two (decision, summary of what it parks) that context_detect commits at once.
+// answer of a model.
 func (r run) paid(t *testing.T, j job, kills int) {
 	t.Helper()
 	billed := counted(lines(t, j.Notes, "billed"))
@@ -218,10 +254,10 @@ func (r run) paid(t *testing.T, j job, kills int) {
 		t.Errorf("a kill lost %d answers of the chat model, want 1 at most", most)
 	}
 	small, most := lost(t, j, regexp.MustCompile(`^after ([a-z]+_[a-z]+/model|respond/small)#`))
-	if most > 2 {
-		t.Errorf("a kill lost %d answers of the small model, want 2 at most", most)
+	if most > 1 {
+		t.Errorf("a kill lost %d answers of the small model, want 1 at most", most)
 	}
-	if over != chat+small || len(billed) > 0 {
+	if over > kills || over != chat+small || len(billed) > 0 {
 		t.Errorf("%d answers of models were paid for again, %d were lost before their commit; unknown ones: %v", over, chat+small, billed)
 	}
 	rung := lines(t, j.Notes, "rung")
@@ -238,10 +274,11 @@ func (r run) paid(t *testing.T, j job, kills int) {
 func lost(t *testing.T, j job, kind *regexp.Regexp) (all, most int) {
 	t.Helper()
 	for life := 1; life < j.Life; life++ {
-		since := 0
-		for _, place := range j.passed(t, life) {
+		since, passed := 0, j.passed(t, life)
+		for i, place := range passed {
+			dies := i == len(passed)-1
 			switch {
-			case strings.HasPrefix(place, "after store/write"):
+			case strings.HasPrefix(place, "after store/write"), dies && strings.HasSuffix(place, ", only 1 steps"):
 				since = 0
 			case kind.MatchString(place):
 				since++

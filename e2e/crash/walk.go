@@ -11,7 +11,7 @@ import (
 	"github.com/cloudwego/eino/compose"
 )
 
-// Walk follows one turn through its places. A place is "before" or "after" and what begins or ends there:
+// Walk follows one turn through its places. A place is "before" or "after" and what begins or ends there, or amid a write:
 //
 //	before intake                        a node; from its second visit on with its number: intake#2
 //	after respond/model#1                the first call of the chat model
@@ -19,6 +19,8 @@ import (
 //	before respond/small#1               the first call of the small model in respond
 //	after respond/tool:memory_store#2    the second call of that tool, under the name the model used
 //	before store/write#7                 the seventh Write; get, scan and delete likewise
+//	amid store/write#7, only 1 steps     where a Write is no transaction: the first of its documents is written
+//	amid store/write#7, all but 2 feed   all are but the second
 //
 // Numbers count within the walk. The zero value follows a turn that lives on. Safe for concurrent use; the order of
 // places that are passed at the same time is not defined.
@@ -34,7 +36,10 @@ type Walk struct {
 }
 
 // Pass is called where a place of the caller's own is; the process may not survive it.
-func (w *Walk) Pass(place string) {
+func (w *Walk) Pass(place string) { w.pass(place, func() {}) }
+
+// pass passes a place; last is what the process still does if it dies there.
+func (w *Walk) pass(place string, last func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.passed = append(w.passed, place)
@@ -42,6 +47,7 @@ func (w *Walk) Pass(place string) {
 		w.Saw(place)
 	}
 	if w.Dies != nil && w.Dies(len(w.passed), place) {
+		last()
 		Die()
 	}
 }

@@ -89,6 +89,48 @@ func TestWalkOverAStore(t *testing.T) {
 	}
 }
 
+// A write of several documents has places amid it where it is no transaction.
+func TestWalkAmidAWrite(t *testing.T) {
+	t.Parallel()
+	empty := []byte{5, 0, 0, 0, 0}
+	docs := []store.Doc{
+		{Collection: state.Steps, ID: "a", Body: empty}, {Collection: state.Open, ID: "b", Body: empty}, {Collection: state.Feed, ID: "c", Body: empty},
+	}
+	for _, tt := range []struct {
+		name  string
+		store store.Store
+		docs  []store.Doc
+		want  []string
+	}{
+		{"a transaction", ram.New(), docs, nil},
+		{"one document", ram.NewLoose(), docs[:1], nil},
+		{"two", ram.NewLoose(), docs[:2], []string{"only 1 steps", "only 2 open"}},
+		{"three", ram.NewLoose(), docs, []string{
+			"only 1 steps", "all but 1 steps", "only 2 open", "all but 2 open", "only 3 feed", "all but 3 feed",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := &crash.Walk{}
+			if err := w.Store(tt.store).Write(t.Context(), tt.docs...); err != nil {
+				t.Error(err)
+			}
+			want := []string{"before store/write#1"}
+			for _, part := range tt.want {
+				want = append(want, "amid store/write#1, "+part)
+			}
+			if diff := cmp.Diff(append(want, "after store/write#1"), w.Passed()); diff != "" {
+				t.Errorf("places (-want +got):\n%s", diff)
+			}
+			for _, d := range tt.docs {
+				if got, err := tt.store.Get(t.Context(), d.Collection, d.ID); err != nil || got.Rev != 1 {
+					t.Errorf("%s = %+v, %v, want it written once", d.ID, got, err)
+				}
+			}
+		})
+	}
+}
+
 // The wrapped models answer as those in them do, errors included.
 func TestWalkOverModels(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,9 @@ package crash
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
@@ -111,10 +113,29 @@ func (s *walked) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return s.Store.Scan(ctx, q)
 }
 
-// Write writes between two places.
+// Write writes between two places. Where that is no transaction there are places amid it.
 func (s *walked) Write(ctx context.Context, docs ...store.Doc) error {
-	defer s.walk.end(s.walk.begin("store/write"))
+	call := s.walk.begin("store/write")
+	defer s.walk.end(call)
+	if !s.Features().Atomic && len(docs) > 1 {
+		s.amid(ctx, call, docs)
+	}
 	return s.Store.Write(ctx, docs...)
+}
+
+// amid passes the places at which a process dies with a part of the documents written: one of them, or all but one.
+func (s *walked) amid(ctx context.Context, call string, docs []store.Doc) {
+	for i, d := range docs {
+		s.walk.pass(fmt.Sprintf("amid %s, only %d %s", call, i+1, d.Collection), func() {
+			_ = s.Store.Write(ctx, d) // the process dies, however it ended
+		})
+		if len(docs) == 2 {
+			continue
+		}
+		s.walk.pass(fmt.Sprintf("amid %s, all but %d %s", call, i+1, d.Collection), func() {
+			_ = s.Store.Write(ctx, slices.Delete(slices.Clone(docs), i, i+1)...)
+		})
+	}
 }
 
 // Delete deletes between two places.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -51,7 +50,7 @@ func (n *NotReachedError) Is(target error) bool { return target == error(state.E
 
 // doomed is a turn as another process has to play it until it dies.
 type doomed struct {
-	Dir      string
+	Place    place
 	Settings state.Settings
 	Now      time.Time
 	ID       string // its ids begin with
@@ -87,7 +86,7 @@ func (d doomed) play(ctx context.Context) (survived, error) {
 	place := d.Turn.Crash.Place()
 	w := &crash.Walk{Dies: func(_ int, at string) bool { return at == place }}
 	var ids atomic.Int64
-	g, err := embedded.OpenConfig(ctx, d.Dir, graph.Config{
+	g, err := d.Place.open(ctx, graph.Config{
 		Settings: d.Settings, Now: func() time.Time { return d.Now },
 		NewID: func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) },
 	})
@@ -143,7 +142,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 	}
 	defer os.RemoveAll(notes) //nolint:errcheck // a leftover in the temporary folder harms nobody
 	d := doomed{
-		Dir: p.dir, Settings: p.settings, Now: p.clock(), ID: p.newID(), Scope: scope, Turn: t, Prompts: filepath.Join(notes, "prompts"),
+		Place: p.place, Settings: p.settings, Now: p.clock(), ID: p.newID(), Scope: scope, Turn: t, Prompts: filepath.Join(notes, "prompts"),
 	}
 	d.Turn.Expect = Expect{}
 	if err := p.close(); err != nil {
@@ -167,6 +166,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 // goOn does what a host does after a crash: it goes on with the unfinished turn, or sends the message again when
 // nothing of it was kept.
 func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Report) error {
+	p.now.Add(int64(p.place.lease()))
 	r := request(scope, t)
 	p.said[scope] = t
 	if err := p.open(ctx, r.Model); err != nil {

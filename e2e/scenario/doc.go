@@ -4,11 +4,11 @@
 // small model answer (scripted, or left to the offline model), and what must hold after each turn: the
 // decision, the affair it names, which affairs are parked, which tools ran, what the prompt held, what
 // recall finds. Parse turns a file into values and refuses whatever it does not know, with file and line.
-// Run plays a scenario on an embedded graph in a store of its own and reports every difference.
+// Run plays a scenario in a store of its own, a folder or a database on a MongoDB server, and reports every difference.
 //
-//	file.yaml ──Parse──► []Scenario ──Run──► embedded graph ──► Reply, Memory
-//	                                   │                             │
-//	                                   └────────── Result ◄──check───┘
+//	file.yaml ──Parse──► []Scenario ──Run──► graph, its store ──► Reply, Memory
+//	                                   │                              │
+//	                                   └─────────── Result ◄──check───┘
 //
 // # Design
 //
@@ -24,6 +24,8 @@
 //     kills itself at the place named, while this one has the store closed. This process, which knows nothing
 //     of what the other had in RAM, then opens the store, goes on with the turn and is looked at. Scripts need
 //     no position: the prompt says which of their answers were kept. A turn without a crash needs no process.
+//   - On a server the clock moves past the lease of the process that died before this one goes on: the wait that a host
+//     has there is no part of the story. A database is dropped in the end, so one that holds anything is refused.
 //   - What a file may ask and this release cannot do (an approval) fails the turn with a typed error. Skipping
 //     it would make a red story green. So does a crash at a place that the turn never comes to.
 package scenario

@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Config says how scenarios are played. The zero value plays each in a fresh store with default settings.
 type Config struct {
 	Dir      string           // the store's folder, kept; "" = a temporary one per run, removed after it
+	URI      string           // of a MongoDB server, to play there and not in a folder; Dir is then not to be set
+	Database string           // on that server: empty before, dropped after; required with URI
 	Settings state.Settings   // those of the scenario are set over them; zero = state.DefaultSettings
 	NewID    func() string    // nil = id-000001 and so on; a Dir that was used before needs ids of its own
 	Clock    func() time.Time // measures how long turns take; nil = nothing is measured
@@ -52,34 +52,32 @@ type Result struct {
 // Run plays the scenario turn by turn. What does not hold is in the result; the error is for what keeps the
 // scenario from being played at all: settings that do not fit together, a store that does not open.
 func Run(ctx context.Context, s Scenario, c Config) (Result, error) {
-	p := &play{c: c, s: s, dir: c.Dir}
-	if p.dir == "" {
-		dir, err := os.MkdirTemp("", "mneme-scenario-")
-		if err != nil {
-			return Result{}, state.Errorf(state.Unavailable, "scenario "+s.Name, "no temporary folder: %w", err)
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // a leftover in the temporary folder harms nobody
-		p.dir = dir
-	}
+	p := &play{c: c, s: s}
 	if err := p.configure(); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
-	if err := p.open(ctx, nil); err != nil {
+	var remove func(context.Context) error
+	var err error
+	if p.place, remove, err = c.place(ctx); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
-	result, err := p.all(ctx)
-	return result, errors.Join(err, p.close())
+	result := Result{}
+	if err = p.open(ctx, nil); err == nil {
+		result, err = p.all(ctx)
+		err = errors.Join(err, p.close())
+	}
+	return result, errors.Join(err, remove(context.WithoutCancel(ctx)))
 }
 
 // play is one scenario being played.
 type play struct {
 	s        Scenario
 	c        Config
-	dir      string
+	place    place
 	settings state.Settings
 	now      atomic.Int64 // unix nanoseconds of the injected clock
 	ids      atomic.Int64
-	graph    *embedded.Graph
+	graph    *stage
 	last     map[state.Scope]graph.Reply // the last reply per scope, for /why
 	said     map[state.Scope]Turn        // the last message per scope, whose script goes on when it is approved
 }
@@ -108,9 +106,12 @@ func (p *play) configure() error {
 
 // open opens the graph; a nil chat model is the offline one.
 func (p *play) open(ctx context.Context, chat model.ToolCallingChatModel) error {
-	g, err := embedded.OpenConfig(ctx, p.dir, graph.Config{Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat})
+	g, err := p.place.open(ctx, graph.Config{Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat})
+	if err != nil {
+		return fmt.Errorf("scenario %s: %w", p.s.Name, err)
+	}
 	p.graph = g
-	return err
+	return nil
 }
 
 func (p *play) newID() string {
