@@ -25,7 +25,7 @@ type replayCommand struct {
 // Help is printed by mneme replay --help.
 func (replayCommand) Help() string {
 	return `Each scenario is played in a store of its own, unless --dir is given, with its own clock and scripted
-models; the network is never used. A turn with a crash is played by another process, which is killed there.
+models; models are never asked over the network. A turn with a crash is played by another process, which is killed there.
 Prints one line per scenario and the first difference. Exits 1 if there is one.
 
 Examples:
