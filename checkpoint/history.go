@@ -126,7 +126,7 @@ func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
 	switch {
 	case err != nil:
 		return err
-	case l.gone(sign):
+	case l.gone(sign) && !l.elsewhere(sign):
 		err = l.erase(ctx, sign)
 	case head.Seq > 0 || l.elsewhere(sign):
 		err = state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
@@ -157,10 +157,22 @@ func (l *Log) found(ctx context.Context, sign *signpost, last Step, docs []store
 	}
 	if !l.can.Atomic {
 		building := openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: longAgo(), Holder: l.holder, Until: now.Add(l.c.Lease)}
-		if err := sign.put(ctx, building); err != nil {
+		post, err := sign.change(building)
+		if err == nil {
+			err = l.c.Store.Write(ctx, post) // in the place of nobody's: another copy may have begun
+		}
+		if err != nil {
 			return err
 		}
-		if err := l.c.Store.Write(ctx, docs...); err != nil {
+		sign.doc, sign.rev = building, sign.rev+1
+		head, err := l.Head(ctx, sign.thread) // another may have come and gone before the post stood
+		if err == nil && head.Seq > 0 {
+			err = errors.Join(state.Errorf(state.Conflict, "thread "+sign.thread.Key(), "is there already; delete it or name another"), sign.drop(ctx, ""))
+		}
+		if err == nil {
+			err = l.c.Store.Write(ctx, docs...)
+		}
+		if err != nil {
 			return err
 		}
 		docs = nil

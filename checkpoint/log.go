@@ -110,6 +110,8 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 		switch {
 		case err != nil:
 			return nil, err
+		case l.gone(sign) && l.elsewhere(sign):
+			return nil, state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it is being made", ErrBusy)
 		case l.gone(sign):
 			if head, err = (Step{}), l.erase(ctx, sign); err != nil {
 				return nil, err
