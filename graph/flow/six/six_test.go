@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/flow/six"
+	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -120,4 +121,25 @@ func perNode(b *testing.B, run func(context.Context) error) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/six.Nodes, "us/node")
+}
+
+// BenchmarkThreads has so many threads in the store besides: a turn must not cost more for it.
+func BenchmarkThreads(b *testing.B) {
+	for _, threads := range []int{1, 100_000} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			s := disk(b)
+			var docs []store.Doc
+			for i := range threads {
+				th := state.Thread{Client: "bench", ID: fmt.Sprintf("old%06d", i)}
+				docs = append(docs, store.Doc{Collection: state.Steps, ID: th.StepKey(1), Body: []byte{5, 0, 0, 0, 0}})
+				if len(docs) == 10_000 || i+1 == threads {
+					if err := s.Write(b.Context(), docs...); err != nil {
+						b.Fatal(err)
+					}
+					docs = docs[:0]
+				}
+			}
+			perNode(b, open(b, s, 20).Turn)
+		})
+	}
 }
