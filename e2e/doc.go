@@ -13,6 +13,10 @@
 //
 //   - The demo is a test: what a newcomer sees first is played in every run, and exits 1 when it is wrong.
 //   - A bug becomes a scenario before it is mended; the file stays.
+//   - testdata/golden has the stores that releases have left, as a killed process leaves them; golden_test.go reads them
+//     for ever.
+//   - What a turn survives is tried, not argued: package crash kills its process at every place, faults breaks its store,
+//     its line and its disk, stops its holder and lets two processes serve one user.
 //   - The layer rules are a table compared with what `go list` says, so that an arrow that points up turns
 //     a test red and not a reviewer's eye.
 package e2e

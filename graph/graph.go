@@ -39,6 +39,8 @@ type Config struct {
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
 	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
 
+	Lease time.Duration // how long a turn is safe from being taken over by another process; it is renewed. Default state.LeaseTTL
+
 	Unfolded bool // leave the log of finished turns as it was written, a document a step, for people to read
 }
 
@@ -84,7 +86,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	log = checkpoint.New(checkpoint.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
-		After: c.After, Keep: c.Keep, Unfolded: c.Unfolded,
+		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
 	pipeline, err := wire(ctx, c, m, log)
 	if err != nil {
