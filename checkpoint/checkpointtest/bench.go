@@ -186,7 +186,7 @@ func (b *bench) everything(g *graph, th state.Thread) (out []string) {
 // documents lists what the store holds of the case's client in a collection.
 func (b *bench) documents(c state.Collection) (ids []string) {
 	b.Helper()
-	docs, err := b.store.Scan(context.WithoutCancel(b.Context()), store.Query{Collection: state.Steps, Prefix: b.client + "/"})
+	docs, err := b.store.Scan(context.WithoutCancel(b.Context()), store.Query{Collection: c, Prefix: b.client + "/"})
 	if err != nil {
 		b.Fatal(err)
 	}

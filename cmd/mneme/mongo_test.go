@@ -1,17 +1,11 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
-	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
@@ -38,33 +32,6 @@ func newOnServer(t *testing.T, environ ...string) *onServer {
 func (s *onServer) run(stdin, line string, environ ...string) result {
 	s.t.Helper()
 	return mneme(s.t, stdin, append(s.environ, environ...), strings.Fields(line)...)
-}
-
-// outlive ends the leases of all turns, as time would.
-func (s *onServer) outlive() {
-	s.t.Helper()
-	_, uri, _ := strings.Cut(s.environ[0], "=")
-	v, err := openStore(s.t.Context(), uri, "")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	docs, err := v.Scan(s.t.Context(), store.Query{Collection: state.Open})
-	for _, d := range docs {
-		var fields bson.M
-		if err == nil {
-			err = bson.Unmarshal(d.Body, &fields)
-		}
-		fields["until"] = time.UnixMilli(0)
-		if err == nil {
-			d.Body, err = bson.Marshal(fields)
-		}
-		if err == nil {
-			err = v.Write(s.t.Context(), d)
-		}
-	}
-	if err = errors.Join(err, v.close()); err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // TestServer does on a server what other tests do in a folder, by one variable.
