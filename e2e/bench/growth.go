@@ -15,8 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
-// growth measures how many bytes of pages a turn adds early and late in a conversation: the mean of the ten turns
-// around it.
+// growth measures how many bytes of pages a turn adds early and late in a conversation.
 func growth(ctx context.Context, r *run) error {
 	s, err := bolt.Open(ctx, bolt.Config{Dir: r.dir})
 	if err != nil {
@@ -35,18 +34,33 @@ func (r *run) growthOn(ctx context.Context, s *bolt.Store) error {
 		at = append(at, 10000)
 	}
 	for _, turn := range at {
-		before, err := r.pagesAfter(ctx, s, p, turn-5)
-		if err != nil {
-			return err
-		}
-		after, err := r.pagesAfter(ctx, s, p, turn+5)
+		perTurn, err := r.around(ctx, s, p, turn)
 		if err != nil {
 			return err
 		}
 		labels := map[string]string{"store": "bolt", "turn": strconv.Itoa(turn)}
-		r.figure("checkpoint.bytes_per_turn", "bytes", float64(after-before)/10, 10, labels)
+		r.figure("checkpoint.bytes_per_turn", "bytes", perTurn, 10, labels)
 	}
 	return p.Close()
+}
+
+// around is the mean of the ten turns around one. A page is more than a turn, so the ten are taken at seven places, each a
+// turn further, and their mean is the figure.
+func (r *run) around(ctx context.Context, s *bolt.Store, p *pipeline, turn int) (float64, error) {
+	const ten, places = 10, 7
+	var pages []int64
+	for at := turn - ten/2 - places/2; at <= turn+ten/2+places/2; at++ {
+		n, err := r.pagesAfter(ctx, s, p, at)
+		if err != nil {
+			return 0, err
+		}
+		pages = append(pages, n)
+	}
+	sum := int64(0)
+	for i := range places {
+		sum += pages[i+ten] - pages[i]
+	}
+	return float64(sum) / ten / places, nil
 }
 
 // pagesAfter runs turns until there were so many and returns the bytes of pages in use.
