@@ -17,7 +17,7 @@
 //	                 last whole step on,      folded: the turn's steps as one compressed document
 //	                 a takeover step, go on
 //
-// To read it: log.go is what callers see, turn.go the way in, past.go and history.go the way out; loose.go is what
+// To read it: log.go is what callers see, turn.go and commit.go the way in, past.go and history.go the way out; loose.go is what
 // differs without transactions, sign.go the lease, sweep.go what is worked off later, fold.go and decode.go the
 // stored form, host.go keeps the interrupts of graphs that a host builds with eino itself.
 //
