@@ -225,17 +225,10 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 // Fork makes a new thread that stands where this one stood after step number at (0 = now): Resume goes on with its
 // turn if that was not finished then, Invoke starts the next one. The new thread must not exist. The old one stays.
 func (g *Graph[S, P]) Fork(ctx context.Context, thread state.Thread, at int64, to state.Thread) error {
-	if g.config.Log == nil {
-		return g.noLog()
-	}
-	r, past, err := g.rebuilt(ctx, thread, at)
+	r, last, err := g.stood(ctx, thread, at)
 	if err != nil {
 		return err
 	}
-	if len(past.Steps) == 0 {
-		return state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
-	}
-	last := past.Steps[len(past.Steps)-1]
 	t, err := g.config.Log.Begin(ctx, to, last.Turn)
 	if err != nil {
 		return err
@@ -251,17 +244,10 @@ func (g *Graph[S, P]) Fork(ctx context.Context, thread state.Thread, at int64, t
 // no more. An unfinished turn is given up. It has the state, not what turns wrote to memory. The turn that at belongs
 // to is unfinished again if it was then, and Resume goes on with it.
 func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64) error {
-	if g.config.Log == nil {
-		return g.noLog()
-	}
-	r, past, err := g.rebuilt(ctx, thread, at)
+	r, last, err := g.stood(ctx, thread, at)
 	if err != nil {
 		return err
 	}
-	if len(past.Steps) == 0 {
-		return state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
-	}
-	last := past.Steps[len(past.Steps)-1]
 	t, err := g.config.Log.Begin(ctx, thread, last.Turn)
 	if errors.Is(err, checkpoint.ErrUnfinished) {
 		t, _, err = g.config.Log.Take(ctx, thread)
@@ -271,6 +257,21 @@ func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64)
 	}
 	defer t.Release()
 	return r.fork(ctx, t, last, "")
+}
+
+// stood is a run as the thread had it after step number at, 0 = the last, and that step.
+func (g *Graph[S, P]) stood(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Step, error) {
+	if g.config.Log == nil {
+		return nil, checkpoint.Step{}, g.noLog()
+	}
+	r, past, err := g.rebuilt(ctx, thread, at)
+	if err == nil && len(past.Steps) == 0 {
+		err = state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
+	}
+	if err != nil {
+		return nil, checkpoint.Step{}, err
+	}
+	return r, past.Steps[len(past.Steps)-1], nil
 }
 
 // fork commits the run's state and journal, as they were after a step, as one whole step.
