@@ -16,7 +16,7 @@ import (
 // write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction,
 // again when somebody else was faster at one of the documents.
 func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
-	leave, err := t.exclusive(ctx, c.Effects)
+	leave, err := t.log.exclusive(ctx, c.Effects)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 			if signed {
 				t.signed(sign)
 			}
-			t.applied(applied)
+			t.log.applied(applied)
 		}
 		if !again {
 			return err
@@ -71,16 +71,16 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	return state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, err)
 }
 
-func (t *Turn) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
-	if t.log.c.Exclusive == nil || len(effects) == 0 {
+func (l *Log) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
+	if l.c.Exclusive == nil || len(effects) == 0 {
 		return func() {}, nil
 	}
-	return t.log.c.Exclusive(ctx, effects)
+	return l.c.Exclusive(ctx, effects)
 }
 
-func (t *Turn) applied(docs []store.Doc) {
-	if len(docs) > 0 && t.log.c.Applied != nil {
-		t.log.c.Applied(docs)
+func (l *Log) applied(docs []store.Doc) {
+	if len(docs) > 0 && l.c.Applied != nil {
+		l.c.Applied(docs)
 	}
 }
 

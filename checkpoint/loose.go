@@ -172,14 +172,12 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 	if len(effects) == 0 {
 		return nil
 	}
-	if l.c.Exclusive != nil {
-		leave, err := l.c.Exclusive(ctx, effects)
-		if err != nil {
-			return err
-		}
-		defer leave()
+	leave, err := l.exclusive(ctx, effects)
+	if err != nil {
+		return err
 	}
-	var err error
+	defer leave()
+	silent := 0 // how often the store did not answer: each may have taken its whole deadline
 	for range applyTries {
 		var docs []store.Doc
 		if docs, err = l.c.Apply(ctx, effects); err != nil {
@@ -193,15 +191,15 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 			err = l.c.Store.Write(ctx, docs[feed:]...)
 		}
 		if err == nil {
-			if l.c.Applied != nil {
-				l.c.Applied(docs)
-			}
+			l.applied(docs)
 			return nil
 		}
-		if !errors.Is(err, state.ErrConflict) && state.CodeOf(err) != state.Unavailable {
+		if state.CodeOf(err) == state.Unavailable {
+			silent++
+		} else if !errors.Is(err, state.ErrConflict) {
 			return err
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || silent > 1 {
 			return err
 		}
 		for i := range effects {
@@ -239,8 +237,12 @@ func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
 	if err := t.Commit(ctx, Commit{Source: SourceUpdate, Effects: effects, Whole: true, Done: true}); err != nil {
 		return err
 	}
-	if t.owed == nil && t.prev.Seq > 0 {
-		_ = t.log.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.prev.Seq), Rev: 1}) // nobody needs it
+	if len(t.owed) > 0 || t.prev.Seq == 0 {
+		return nil
+	}
+	err := t.log.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.prev.Seq), Rev: t.prev.rev})
+	if err != nil { // it is only in the way
+		state.TraceFrom(ctx).Note("memory: a step that nobody needs any more stays in the log: %v", err)
 	}
 	return nil
 }

@@ -275,3 +275,28 @@ func TestCancelledCommit(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Effects that no turn decided leave one step behind, however many there were.
+func TestAppendKeepsTheLastStep(t *testing.T) {
+	t.Parallel()
+	s := ram.NewLoose()
+	l := process("p", s, newWatch(), true)
+	for range 4 {
+		if err := l.Append(t.Context(), thread("x"), pay("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := paid(t, s, "a"); got != 4 {
+		t.Errorf("sum = %d, want 4", got)
+	}
+	docs, err := s.Scan(t.Context(), store.Query{Collection: state.Steps})
+	if err != nil || len(docs) != 1 || docs[0].ID != thread("x").StepKey(4) {
+		t.Errorf("%d steps stay, %v, want the last", len(docs), err)
+	}
+	if open, err := l.Unfinished(t.Context(), ""); err != nil || len(open) > 0 {
+		t.Errorf("unfinished: %v, %v", open, err)
+	}
+}

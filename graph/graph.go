@@ -142,7 +142,7 @@ func (g *Graph) invoke(ctx context.Context, req Request, scope state.Scope, run 
 	}}})
 	var look sync.WaitGroup
 	defer look.Wait()
-	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened
+	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened; if that fails, intake looks and tells
 		look.Go(func() { _, _ = g.memory.Session(ctx, scope) })
 	}
 	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -41,9 +43,9 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 			add(state.Effect{Record: &r})
 		}
 	}
-	for id, n := range said {
+	for _, id := range slices.Sorted(maps.Keys(said)) {
 		if id != "" {
-			add(state.Effect{Affair: &state.AffairEdit{ID: id, Messages: n, At: now}})
+			add(state.Effect{Affair: &state.AffairEdit{ID: id, Messages: said[id], At: now}})
 		}
 	}
 	if err := m.turnBack(ctx, scope, d, add); err != nil || len(effects) == 0 {
