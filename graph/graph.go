@@ -15,6 +15,8 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
@@ -27,6 +29,8 @@ type Config struct {
 	Model model.ToolCallingChatModel // required: answers
 
 	SmallModel model.BaseChatModel  // judges, titles and sums up; default none: rules do it
+	Embedder   *embed.Embedder      // lets recall find by meaning; default none: by words
+	Shelf      index.Shelf          // where vectors are kept; default in the Store. Whoever opened it closes it
 	Settings   state.Settings       // default state.DefaultSettings()
 	Tools      []tool.InvokableTool // besides the memory tools
 	Identity   string               // system prompt; default a short one of ours
@@ -76,7 +80,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	var log *checkpoint.Log
 	m, err := memory.New(memory.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, Tokens: c.Tokens, Logger: c.Logger,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
 		Journal: func(ctx context.Context, scope state.Scope, effects []state.Effect) error {
 			return log.Append(ctx, scope.WritesThread(), effects)
 		},
@@ -225,7 +229,7 @@ func (g *Graph) finish(ctx context.Context, scope state.Scope, policy state.Doub
 }
 
 // Close waits until finished turns are tidied up. The store and the models are their owner's.
-func (g *Graph) Close() error { return g.log.Close() }
+func (g *Graph) Close() error { return errors.Join(g.log.Close(), g.memory.Close()) }
 
 // turn is what belongs to one call of Invoke or Resume.
 type turn struct {

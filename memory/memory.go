@@ -11,8 +11,11 @@ import (
 	"github.com/mneme-graph/mneme/memory/background"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/detect"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/mask"
 	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -26,6 +29,11 @@ type Config struct {
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
+
+	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf is where its vectors are kept, required
+	// with it: the caller closes it, after the Memory.
+	Embedder *embed.Embedder
+	Shelf    index.Shelf
 
 	// Journal makes what is decided outside a turn durable where the Store is not Atomic: it appends a turn of
 	// one step to the user's own line of steps, carries the effects out (Decided, Apply, Write, Applied) and
@@ -41,6 +49,7 @@ type Memory struct {
 	detector *detect.Detector
 	composer *compose.Composer
 	masker   *mask.Masker
+	vectors  *vectors.Keeper // nil = no Embedder
 
 	mu     sync.Mutex
 	minds  map[string]*mind  // by client/user/
@@ -48,7 +57,7 @@ type Memory struct {
 	clock  int64             // counts uses of minds, for eviction
 }
 
-// New makes a Memory. It does no I/O, owns no goroutine and not the store.
+// New makes a Memory. It does no I/O. With an Embedder it has goroutines, which Close ends.
 func New(c Config) (*Memory, error) {
 	if c.Store == nil || c.Now == nil || c.NewID == nil {
 		return nil, state.Errorf(state.Invalid, "memory", "Config needs Store, Now and NewID")
@@ -66,7 +75,7 @@ func New(c Config) (*Memory, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Memory{
+	m := &Memory{
 		c:        c,
 		base:     billed{c.Store},
 		loose:    loose,
@@ -75,7 +84,31 @@ func New(c Config) (*Memory, error) {
 		masker:   mask.New(),
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
-	}, nil
+	}
+	if c.Embedder == nil {
+		return m, nil
+	}
+	var err error
+	m.vectors, err = m.openVectors()
+	return m, err
+}
+
+// openVectors starts keeping vectors.
+func (m *Memory) openVectors() (*vectors.Keeper, error) {
+	if m.c.Shelf == nil {
+		return nil, state.Errorf(state.Invalid, "memory", "Config needs a Shelf for the Embedder's vectors")
+	}
+	return vectors.Open(vectors.Config{
+		Embedder: m.c.Embedder, Shelf: m.c.Shelf, Source: m.documents, Now: m.c.Now, Logger: m.c.Logger,
+	})
+}
+
+// Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start.
+func (m *Memory) Close() error {
+	if m.vectors == nil {
+		return nil
+	}
+	return m.vectors.Close()
 }
 
 // small is the small model of the turn: the one in the context, else the configured one.

@@ -41,6 +41,7 @@ type mind struct {
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
 // back. A mind that has missed an entry of the feed reads what it missed at its next use.
 func (m *Memory) Applied(docs []store.Doc) {
+	defer m.learnt(docs)
 	for _, doc := range docs {
 		if doc.Collection != state.Feed {
 			continue

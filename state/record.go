@@ -63,6 +63,7 @@ type Record struct {
 	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
 	ValidFrom  time.Time  `bson:"valid_from" json:"valid_from"`
 	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
+	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"` // how soon it had to have its vector; "" = Normal
 }
 
 // Source is where a record comes from.

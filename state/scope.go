@@ -32,6 +32,7 @@ const (
 	Records  Collection = "records"  // client/user/record         remembered things
 	Feed     Collection = "feed"     // client/user/seq            one entry per commit that changed memory
 	Hosts    Collection = "hosts"    // client/id                  interrupted graphs of a host, as eino keeps them
+	Vectors  Collection = "vectors"  // client/user/space/entry    what the local index keeps: derived, may be dropped
 	Meta     Collection = "meta"     // name                       schema version of the store
 )
 

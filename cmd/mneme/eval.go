@@ -13,7 +13,8 @@ import (
 )
 
 type evalCommand struct {
-	Detect evalDetect `cmd:"" help:"How well changes of affair are recognised."`
+	Detect    evalDetect    `cmd:"" help:"How well changes of affair are recognised."`
+	Retrieval evalRetrieval `cmd:"" help:"How well recall finds the turns that answer questions."`
 }
 
 type evalDetect struct {

@@ -18,7 +18,8 @@ const MaxIDBytes = 1024
 // Collections lists the collections a store has, in the order people look at them.
 func Collections() []state.Collection {
 	return []state.Collection{
-		state.Steps, state.Open, state.Sessions, state.Messages, state.Affairs, state.Records, state.Feed, state.Hosts, state.Meta,
+		state.Steps, state.Open, state.Sessions, state.Messages, state.Affairs, state.Records, state.Feed, state.Hosts, state.Vectors,
+		state.Meta,
 	}
 }
 

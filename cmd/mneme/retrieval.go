@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/mneme-graph/mneme/e2e/retrieval"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+type evalRetrieval struct {
+	Data        []string `required:"" help:"Conversations with questions, one JSON object a line; may be repeated." placeholder:"FILE"`
+	Predictions string   `help:"Write each question's ranking (the first 50) to this file, one JSON object a line." placeholder:"FILE"`
+	JSON        bool     `name:"json" help:"One JSON object."`
+}
+
+// Help is printed by mneme eval retrieval --help.
+func (evalRetrieval) Help() string {
+	return `A line is {"op":"turn","conversation","session","id","speaker","role","at","text"} or
+{"op":"query","conversation","id","text","gold":["turn id"],"category"}. Turns are taken in as an import is, questions asked as
+memory_recall asks, each within its own conversation. Nothing is kept: the store is a temporary folder.
+
+Example:
+  mneme eval retrieval --data e2e/retrieval/testdata/en.jsonl --predictions ranked.jsonl`
+}
+
+// Run measures recall on the files.
+func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
+	resolved, err := resolve(nil, con.environ)
+	if err != nil {
+		return err
+	}
+	var conversations []retrieval.Conversation
+	for _, path := range e.Data {
+		read, err := readConversations(path)
+		if err != nil {
+			return err
+		}
+		conversations = append(conversations, read...)
+	}
+	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations")}
+	if e.Predictions != "" {
+		file, err := os.Create(e.Predictions)
+		if err != nil {
+			return state.Errorf(state.Unavailable, "predictions "+e.Predictions, "cannot be written: %w", err)
+		}
+		buffered := bufio.NewWriter(file)
+		options.Predictions = buffered
+		defer func() { err = errors.Join(err, buffered.Flush(), file.Close()) }()
+	}
+	result, err := measure(ctx, resolved, conversations, options)
+	switch {
+	case err != nil:
+		return err
+	case e.JSON:
+		return encode(con.out, result)
+	}
+	printRetrieval(con.out, result)
+	return nil
+}
+
+// progress prints how far long work is to stderr, at most once a second.
+func (c *console) progress(what string) func(done, of int) {
+	last := c.now()
+	return func(done, of int) {
+		if now := c.now(); now.Sub(last) >= time.Second || done == of {
+			last = now
+			fmt.Fprintf(c.err, "%d of %d %s\n", done, of, what)
+		}
+	}
+}
+
+func readConversations(path string) ([]retrieval.Conversation, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, state.Errorf(state.NotFound, "data "+path, "cannot be opened: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // only read from
+	read, err := retrieval.Read(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return read, nil
+}
+
+// measure evaluates in a store of its own that is deleted afterwards.
+func measure(ctx context.Context, c config, conversations []retrieval.Conversation, o retrieval.Options) (out retrieval.Result, err error) {
+	dir, err := os.MkdirTemp("", "mneme-eval-")
+	if err != nil {
+		return out, state.Errorf(state.Unavailable, "temporary folder", "%w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := bolt.Open(ctx, bolt.Config{Dir: dir})
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var now atomic.Int64 // the clock of the conversations
+	now.Store(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano())
+	m, err := memory.New(memory.Config{
+		Store: s, NewID: uuid.NewString, Settings: c.settings, Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
+	})
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	o.Memory, o.At = m, func(t time.Time) { now.Store(t.UnixNano()) }
+	return retrieval.Evaluate(ctx, conversations, o)
+}
+
+func printRetrieval(w io.Writer, r retrieval.Result) {
+	row := func(name string, f retrieval.Figures) []string {
+		out := []string{name, fmt.Sprint(f.N)}
+		for _, x := range []float64{f.Recall1, f.Recall5, f.Recall10, f.Recall25, f.Recall50, f.Hit5, f.Hit10, f.MRR, f.NDCG10} {
+			out = append(out, fmt.Sprintf("%.1f", 100*x))
+		}
+		return out
+	}
+	rows := [][]string{
+		{"", "n", "R@1", "R@5", "R@10", "R@25", "R@50", "hit@5", "hit@10", "MRR", "NDCG@10"},
+		row("turns", r.Figures), row("sessions", r.Session),
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Categories)) {
+		rows = append(rows, row("  "+name, *r.Categories[name]))
+	}
+	table(w, rows)
+	fmt.Fprintf(w, "\ningest %.0f turns/s; query p50 %.2f ms, p95 %.2f ms\n", r.IngestRate, r.QueryP50MS, r.QueryP95MS)
+}

@@ -1,0 +1,13 @@
+// Package retrieval measures recall on conversations with questions whose answers are known.
+//
+//	JSON Lines ─► Read ─► conversations ─► Memory.Ingest, turn by turn ─► Memory.Recall, question by question ─► Figures
+//
+// # Design
+//
+//   - Nothing is measured beside the product: turns go in where an import goes in, questions where memory_recall asks.
+//   - One conversation is one user, so the statistics of its words are its own.
+//   - Figures compare with what the field publishes: recall, hit, MRR and NDCG at turn level and at the level of the
+//     session an answer stands in. Predictions can be written out, so that anyone can score again.
+//   - The data under testdata is our own, written by hand in cs, pl, ru and en: everyday things told to an assistant over
+//     weeks and asked for later in other words. The test holds floors on it; public test sets are for others to measure with.
+package retrieval

@@ -1,0 +1,17 @@
+// Package embed turns texts into unit vectors, by whatever eino embedder it is given.
+//
+//	texts ──► cache ──► windows of the model's length, overlapping ──► model, in batches, few at a time
+//	            ▲                                                        │
+//	            └──────── mean of the windows, weighted by length, unit length ◄── checked: dimension, NaN, zero
+//
+// # Design
+//
+//   - The seam is eino's own embedding.Embedder, so that every eino-ext provider fits; package static loads a
+//     model from a folder, package hashed needs none (for tests).
+//   - A text longer than the model's window is never cut silently: it is embedded in overlapping windows whose
+//     vectors are averaged by length.
+//   - What a model answers is checked here, once: one vector a text, all of one dimension, none without a direction. The
+//     first answer settles the dimension; another one later is state.ErrInvalid, for it would be another space.
+//   - The cache counts bytes and is keyed by a hash of the text, so it keeps no text.
+//   - Few calls run at a time (Config.Parallel), whoever asks: embedding is background work on shared cores.
+package embed

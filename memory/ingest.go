@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Ingest takes in messages of a session that were said elsewhere, in order, behind those that are there: an import, a
+// conversation of two people, data to be measured on. They pass through the same checks and masks as a message of
+// a turn and are kept as such, but nothing is decided and nobody answers. A message without a time gets the one of now,
+// one without an id its number; Role may be empty where people talk, Speaker says who. All of a call are durable
+// together, before it returns. Ids that are there already are not looked for. Inside a turn it is refused.
+func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
+	if err := scope.Validate(); err != nil {
+		return err
+	}
+	if state.EffectsFrom(ctx) != nil {
+		return state.Errorf(state.Invalid, "ingest", "is not for the inside of a turn")
+	}
+	if len(msgs) == 0 {
+		return nil
+	}
+	s, err := m.Session(ctx, scope)
+	if err != nil {
+		return err
+	}
+	s = opened(s, scope, m.c.Now())
+	effects := make([]state.Effect, 0, len(msgs)+1)
+	for _, msg := range msgs {
+		if err := admissible(msg); err != nil {
+			return err
+		}
+		m.hide(ctx, &msg)
+		s.Messages++
+		msg.Seq = s.Messages
+		if msg.ID == "" {
+			msg.ID = "m" + itoa(msg.Seq)
+		}
+		if msg.At.IsZero() {
+			msg.At = m.c.Now()
+		}
+		s.LastAt = msg.At
+		effects = append(effects, state.Effect{Scope: scope, Message: &msg})
+	}
+	_, err = m.decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
+	return err
+}

@@ -1,0 +1,223 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/vectors"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// headWords is how much of a message stands for it: of a long answer the beginning says what it is about.
+const headWords = 60
+
+// documents reads what is to be found by meaning: messages, records and affairs of one user, as they are now. IDs are
+// those of the feed ("messages/session/number"); nil means all.
+func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]vectors.Doc, error) {
+	user := state.Scope{Client: o.Client, User: o.User}
+	if ids == nil {
+		return m.allDocuments(ctx, user)
+	}
+	var out []vectors.Doc
+	for _, id := range ids {
+		collection, key, _ := strings.Cut(id, "/")
+		ref := feedRef{state.Collection(collection), user.UserPrefix() + key}
+		doc, err := m.c.Store.Get(ctx, ref.Collection, ref.ID)
+		if errors.Is(err, state.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var before *state.Message
+		if ref.Collection == state.Messages {
+			if before, err = m.spokenBefore(ctx, ref.ID); err != nil {
+				return nil, err
+			}
+		}
+		d, err := meaning(user, doc, before)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// textsAtOnce bounds how many documents are in RAM at a time for nothing but their texts.
+const textsAtOnce = 1000
+
+func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.Doc, error) {
+	var out []vectors.Doc
+	for _, c := range []state.Collection{state.Affairs, state.Records, state.Messages} {
+		var before *state.Message
+		for after := ""; ; {
+			docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: user.UserPrefix(), After: after, Limit: textsAtOnce})
+			if err != nil {
+				return nil, err
+			}
+			for _, doc := range docs {
+				if !sameSession(after, doc.ID) {
+					before = nil
+				}
+				d, err := meaning(user, doc, before)
+				if err != nil {
+					return nil, err
+				}
+				if c == state.Messages {
+					if before, err = spoken(doc, before); err != nil {
+						return nil, err
+					}
+				}
+				out = append(out, d)
+				after = doc.ID
+			}
+			if len(docs) < textsAtOnce {
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// spoken is the message of doc if it is one that people hear, else the one before it, of the same session.
+func spoken(doc store.Doc, before *state.Message) (*state.Message, error) {
+	msg, err := decode[state.Message](doc)
+	switch {
+	case err != nil:
+		return nil, err
+	case heard(msg):
+		return &msg, nil
+	}
+	return before, nil
+}
+
+// sameSession reports whether the keys of two messages are of one session.
+func sameSession(a, b string) bool {
+	return a != "" && a[:strings.LastIndex(a, "/")+1] == b[:strings.LastIndex(b, "/")+1]
+}
+
+// heard reports whether a message is part of what was said.
+func heard(msg state.Message) bool { return msg.Role != state.RoleTool && !msg.Undone && said(msg) != "" }
+
+// spokenBefore is the last message that was said before the one of a key, in the same session; nil for none near.
+func (m *Memory) spokenBefore(ctx context.Context, key string) (*state.Message, error) {
+	const near = 4 // tools may have spoken between
+	session := key[:strings.LastIndex(key, "/")+1]
+	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: session, After: key, Limit: near, Reverse: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		msg, err := decode[state.Message](doc)
+		if err != nil || heard(msg) {
+			return &msg, err
+		}
+	}
+	return nil, nil
+}
+
+// meaning is a document as it is embedded. What is said in few words is embedded together with what it answers; a long
+// message by its beginning alone.
+func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.Doc, err error) {
+	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
+	switch doc.Collection {
+	case state.Messages:
+		msg, err := decode[state.Message](doc)
+		if err != nil || !heard(msg) {
+			return d, err
+		}
+		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
+		d.Kind, d.Session, d.At = "message", session, msg.At
+		head, whole := beginning(said(msg))
+		d.Text = head
+		if before != nil && whole {
+			if previous, short := beginning(said(*before)); short {
+				d.Text = previous + "\n" + head
+			}
+		}
+	case state.Records:
+		r, err := decode[state.Record](doc)
+		if err != nil {
+			return d, err
+		}
+		d.Kind, d.Session, d.At = string(r.Kind), r.Session, r.RecordedAt
+		d.Text = strings.TrimPrefix(r.Subject+": "+r.Content, ": ")
+	case state.Affairs:
+		a, err := decode[state.Affair](doc)
+		if err != nil {
+			return d, err
+		}
+		d.Kind, d.Session, d.At = "affair", a.Session, a.CreatedAt
+		summary, _ := beginning(a.Summary)
+		d.Text = strings.TrimSpace(a.Title + "\n" + summary)
+	}
+	return d, nil
+}
+
+// beginning is the first words of a text without blocks of code, and whether that is all of it.
+func beginning(s string) (head string, whole bool) {
+	words := strings.Fields(withoutCode(s))
+	if len(words) <= headWords {
+		return strings.Join(words, " "), true
+	}
+	return strings.Join(words[:headWords], " "), false
+}
+
+// withoutCode leaves out what stands between lines of ```; a text of nothing else stays.
+func withoutCode(s string) string {
+	if !strings.Contains(s, "```") {
+		return s
+	}
+	var kept []string
+	for i, part := range strings.Split(s, "```") {
+		if i%2 == 0 {
+			kept = append(kept, part)
+		}
+	}
+	if rest := strings.Join(kept, " "); strings.TrimSpace(rest) != "" {
+		return rest
+	}
+	return strings.ReplaceAll(s, "```", " ")
+}
+
+// urgency is how soon documents of a commit must have their vectors, by kind: what says where an affair stands is
+// needed by the next turn, what was said is found by its words meanwhile.
+func urgency(doc store.Doc) state.Priority {
+	switch doc.Collection {
+	case state.Affairs:
+		return state.High
+	case state.Records:
+		if r, err := decode[state.Record](doc); err == nil && r.Priority.Valid() {
+			return r.Priority
+		}
+	}
+	return state.Normal
+}
+
+// learnt tells the vector index about documents that were written.
+func (m *Memory) learnt(docs []store.Doc) {
+	if m.vectors == nil {
+		return
+	}
+	for _, doc := range docs {
+		switch doc.Collection {
+		case state.Messages, state.Records, state.Affairs:
+			client, rest, _ := strings.Cut(doc.ID, "/")
+			user, key, _ := strings.Cut(rest, "/")
+			m.vectors.Learn(index.Owner{Client: client, User: user}, urgency(doc), string(doc.Collection)+"/"+key)
+		}
+	}
+}
+
+// Indexed returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
+// Without an Embedder it returns at once.
+func (m *Memory) Indexed(ctx context.Context, scope state.Scope) error {
+	if m.vectors == nil {
+		return nil
+	}
+	return m.vectors.Settle(ctx, index.Of(scope))
+}

@@ -1,0 +1,83 @@
+package vectors
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Progress is told how many of the owners are done.
+type Progress func(done, of int, documents int)
+
+// Reindex brings every owner's vectors in step and makes the embedder's space the live one, if it is not. It makes up for
+// an index that was lost, and for one that another embedder filled. It may be broken off and begun again: what is in step
+// is not embedded twice. It returns how many documents have a vector.
+func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progress) (int, error) {
+	k.moving.Lock()
+	defer k.moving.Unlock()
+	s := k.read.Load()
+	n, err := k.fill(ctx, s, owners, told)
+	if err != nil {
+		return n, err
+	}
+	return n, s.promote(ctx)
+}
+
+// Move changes over to another embedder. Readers stay on the old one until all owners' documents have vectors of the new
+// one; what is written meanwhile gets both. The old space stays until somebody drops it. An error leaves
+// readers where they were, and a second Move goes on from there.
+func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Owner, told Progress) (int, error) {
+	k.moving.Lock()
+	defer k.moving.Unlock()
+	next := &side{embedder: to, shelf: k.c.Shelf}
+	k.also.Store(next) // from here on nothing that is written can be missed
+	defer k.also.Store(nil)
+	n, err := k.fill(ctx, next, owners, told)
+	if err != nil {
+		return n, err
+	}
+	if err := next.promote(ctx); err != nil {
+		return n, err
+	}
+	k.read.Store(next)
+	return n, nil
+}
+
+// fill compares every owner and checks that the index then holds what it should.
+func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
+	v, err := s.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i, o := range owners {
+		n, err := k.verified(ctx, s, v, o)
+		if err != nil {
+			return total, fmt.Errorf("reindex %s/%s: %w", o.Client, o.User, err)
+		}
+		total += n
+		if told != nil {
+			told(i+1, len(owners), total)
+		}
+	}
+	return total, nil
+}
+
+// verified compares one owner, alone, and counts what the index then holds.
+func (k *Keeper) verified(ctx context.Context, s *side, v index.Vectors, o index.Owner) (int, error) {
+	if err := k.queue.hold(ctx, o); err != nil {
+		return 0, err
+	}
+	defer k.queue.release(o)
+	n, err := k.compare(ctx, s, v, o)
+	if err != nil {
+		return 0, err
+	}
+	entries, err := v.List(ctx, o)
+	if err == nil && len(entries) != n {
+		err = state.Errorf(state.Unavailable, "index", "holds %d of %d documents; run it again", len(entries), n)
+	}
+	return n, err
+}

@@ -1,0 +1,115 @@
+package vectors
+
+import (
+	"container/heap"
+	"time"
+)
+
+// pile is what waits of one owner. It is guarded by the queue.
+type pile struct {
+	names   map[string]due
+	order   order
+	since   time.Time
+	compare int  // > 0: compare everything; grows when it is asked for again
+	flooded bool // names were given up, because there were too many: comparing stands for them
+	taken   bool // a worker has it
+}
+
+// due is when a name's vector must be there, and since when it waits. Given counts how often it was given, so that a name
+// that is given again while it is worked on stays.
+type due struct {
+	by, since time.Time
+	given     int
+}
+
+func (p *pile) has(id string) bool { _, ok := p.names[id]; return ok }
+
+func (p *pile) add(id string, by, now time.Time) {
+	d, ok := p.names[id]
+	if !ok {
+		d = due{by: by, since: now}
+	}
+	if !ok || by.Before(d.by) {
+		d.by = by
+		heap.Push(&p.order, place{by, id})
+	}
+	d.given++
+	p.names[id] = d
+}
+
+// next is the nearest deadline.
+func (p *pile) next() (by time.Time, ok bool) {
+	for len(p.order) > 0 {
+		first := p.order[0]
+		if d, ok := p.names[first.id]; ok && d.by.Equal(first.by) {
+			return first.by, true
+		}
+		heap.Pop(&p.order) // done meanwhile, or moved up
+	}
+	return by, false
+}
+
+// take takes the names whose deadlines come first, limit at most. They stay on the pile until they are given back.
+func (p *pile) take(limit int) map[string]due {
+	var out map[string]due
+	for len(out) < limit {
+		if _, ok := p.next(); !ok {
+			break
+		}
+		id := heap.Pop(&p.order).(place).id
+		if out == nil {
+			out = map[string]due{}
+		}
+		out[id] = p.names[id]
+	}
+	return out
+}
+
+// back gives a job back.
+func (p *pile) back(j job, done bool) {
+	if j.names == nil && done && p.compare == j.compare {
+		p.compare, p.flooded = 0, false
+	}
+	for id, was := range j.names {
+		now, waits := p.names[id]
+		switch {
+		case !waits:
+		case done && now.given == was.given:
+			delete(p.names, id)
+		default:
+			heap.Push(&p.order, place{now.by, id})
+		}
+	}
+}
+
+// place is a name's place in the order of deadlines.
+type place struct {
+	by time.Time
+	id string
+}
+
+// order is a heap of places.
+type order []place
+
+func (o order) Len() int { return len(o) }
+
+func (o order) Less(i, j int) bool {
+	if c := o[i].by.Compare(o[j].by); c != 0 {
+		return c < 0
+	}
+	return o[i].id < o[j].id
+}
+
+func (o order) Swap(i, j int) { o[i], o[j] = o[j], o[i] }
+
+// Push implements heap.Interface.
+func (o *order) Push(x any) { *o = append(*o, x.(place)) }
+
+// Pop implements heap.Interface.
+func (o *order) Pop() any {
+	last := len(*o) - 1
+	x := (*o)[last]
+	(*o)[last] = place{}
+	*o = (*o)[:last]
+	return x
+}

@@ -1,0 +1,53 @@
+package vectors
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Search returns the documents of the owner whose meaning is nearest to the text. Query.Vector is made of the text. The
+// error is state.ErrUnavailable when embedder or index do not answer within the deadline, or have just failed: go on
+// without.
+func (k *Keeper) Search(ctx context.Context, o index.Owner, text string, q index.Query) ([]index.Hit, error) {
+	k.queue.meet(o)
+	if failure := k.queue.rests(); failure != nil {
+		return nil, state.Errorf(state.Unavailable, "vectors", "have just failed: %w", failure)
+	}
+	ctx, cancel := context.WithTimeout(ctx, k.c.Query)
+	defer cancel()
+	s := k.read.Load()
+	hits, err := s.search(ctx, o, text, q)
+	k.queue.went(err)
+	if err != nil {
+		if s.lost(err) {
+			k.queue.forgetAll()
+		}
+		return nil, state.Errorf(state.Unavailable, "vectors", "%w", err)
+	}
+	return hits, nil
+}
+
+func (s *side) search(ctx context.Context, o index.Owner, text string, q index.Query) ([]index.Hit, error) {
+	v, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	vecs, err := s.embedder.Embed(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	q.Vector = vecs[0]
+	return v.Search(ctx, o, q)
+}
+
+// Vector returns the vector of a text within the deadline of Search, for comparing texts with each other.
+func (k *Keeper) Vector(ctx context.Context, texts ...string) ([][]float32, error) {
+	if failure := k.queue.rests(); failure != nil {
+		return nil, state.Errorf(state.Unavailable, "vectors", "have just failed: %w", failure)
+	}
+	ctx, cancel := context.WithTimeout(ctx, k.c.Query)
+	defer cancel()
+	return k.read.Load().embedder.Embed(ctx, texts...)
+}

@@ -1,0 +1,144 @@
+package vectors
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/index"
+)
+
+// work works jobs off until the Keeper is closed.
+func (k *Keeper) work(ctx context.Context) {
+	for {
+		j, ok := k.queue.take(ctx, k.c.Batch)
+		if !ok {
+			return
+		}
+		err := k.do(ctx, j)
+		if err != nil && ctx.Err() == nil {
+			k.c.Logger.Warn("vectors wait", "client", j.owner.Client, "error", err)
+		}
+		k.queue.finish(j, err)
+	}
+}
+
+// do brings the names of a job in step, or everything of its owner, on each side that is written.
+func (k *Keeper) do(ctx context.Context, j job) error {
+	also := k.also.Load() // before read: when Move is over, read is what also was
+	sides := []*side{k.read.Load()}
+	if also != nil && also != sides[0] {
+		sides = append(sides, also)
+	}
+	for _, s := range sides {
+		err := k.match(ctx, s, j)
+		if err != nil && s.lost(err) {
+			k.queue.forgetAll()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Keeper) match(ctx context.Context, s *side, j job) error {
+	v, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	if j.names == nil {
+		_, err := k.compare(ctx, s, v, j.owner)
+		return err
+	}
+	ids := slices.Sorted(maps.Keys(j.names))
+	docs, err := k.c.Source(ctx, j.owner, ids)
+	if err != nil {
+		return fmt.Errorf("documents of %s/%s: %w", j.owner.Client, j.owner.User, err)
+	}
+	gone := map[string]bool{}
+	for _, id := range ids {
+		gone[id] = true
+	}
+	docs = slices.DeleteFunc(docs, func(d Doc) bool {
+		if d.Text != "" {
+			delete(gone, d.ID)
+		}
+		return d.Text == ""
+	})
+	if err := k.put(ctx, s, v, j.owner, docs); err != nil {
+		return err
+	}
+	return remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
+}
+
+// compare brings everything of an owner in step and returns how many documents have a vector.
+func (k *Keeper) compare(ctx context.Context, s *side, v index.Vectors, o index.Owner) (int, error) {
+	entries, err := v.List(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := k.c.Source(ctx, o, nil)
+	if err != nil {
+		return 0, fmt.Errorf("documents of %s/%s: %w", o.Client, o.User, err)
+	}
+	had := make(map[string]string, len(entries))
+	for _, e := range entries {
+		had[e.ID] = e.Hash
+	}
+	n := 0
+	docs = slices.DeleteFunc(docs, func(d Doc) bool {
+		if d.Text == "" {
+			return true
+		}
+		n++
+		same := had[d.ID] == hash(d.Text)
+		delete(had, d.ID)
+		return same
+	})
+	if err := k.put(ctx, s, v, o, docs); err != nil {
+		return n, err
+	}
+	return n, remove(ctx, v, o, slices.Sorted(maps.Keys(had)))
+}
+
+// put embeds documents and puts their entries, some at a time.
+func (k *Keeper) put(ctx context.Context, s *side, v index.Vectors, o index.Owner, docs []Doc) error {
+	for part := range slices.Chunk(docs, k.c.Batch) {
+		texts := make([]string, len(part))
+		for i, d := range part {
+			texts[i] = d.Text
+		}
+		vecs, err := s.embedder.Embed(ctx, texts...)
+		if err != nil {
+			return err
+		}
+		entries := make([]index.Entry, len(part))
+		for i, d := range part {
+			entries[i] = index.Entry{ID: d.ID, Hash: hash(d.Text), Kind: d.Kind, Session: d.Session, At: d.At, Vector: vecs[i]}
+		}
+		if err := v.Put(ctx, o, entries...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove takes entries out, some at a time.
+func remove(ctx context.Context, v index.Vectors, o index.Owner, ids []string) error {
+	for part := range slices.Chunk(ids, index.MaxIDs) {
+		if err := v.Delete(ctx, o, part...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hash names a text.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
