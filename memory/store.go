@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -121,15 +122,17 @@ func (r *feedRef) UnmarshalBSONValue(kind byte, data []byte) error {
 	return nil
 }
 
-// feedHead is the number of the user's last feed entry, 0 for none.
+// feedHead is the number of the user's last feed entry, 0 for none. It stands in the entry's key.
 func (m *Memory) feedHead(ctx context.Context, scope state.Scope) (int64, error) {
-	entries, err := scan[feedEntry](ctx, m.base, store.Query{
-		Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true,
-	})
-	if err != nil || len(entries) == 0 {
+	docs, err := m.base.Scan(ctx, store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true})
+	if err != nil || len(docs) == 0 {
 		return 0, err
 	}
-	return entries[0].Seq, nil
+	seq, err := strconv.ParseInt(strings.TrimPrefix(docs[0].ID, scope.UserPrefix()), 10, 64)
+	if err != nil {
+		return 0, state.Errorf(state.Internal, "feed "+docs[0].ID, "has no number: %w", err)
+	}
+	return seq, nil
 }
 
 // feedAfter returns the user's feed entries behind number seq, in order.

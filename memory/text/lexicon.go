@@ -19,6 +19,9 @@ type tables struct {
 	irregular map[string]string             // folded form -> stem
 	general   map[string]bool               // stems of words that occur in any affair
 	concepts  *concepts
+	topical   map[string]bool   // stems of words about the conversation itself
+	phrases   func() *phrases   // read on first use
+	thesaurus func() *thesaurus // read on first use
 }
 
 // languages lists those with word lists, in the order that breaks ties.
@@ -42,6 +45,12 @@ func load() *tables {
 		}
 	}
 	t.concepts = loadConcepts(t)
+	t.topical = map[string]bool{}
+	for _, w := range strings.Fields(strings.Join(lines("topical.txt"), " ")) {
+		t.topical[t.stem(w)] = true
+	}
+	t.phrases = sync.OnceValue(loadPhrases)
+	t.thesaurus = sync.OnceValue(func() *thesaurus { return loadThesaurus(t) })
 	return t
 }
 

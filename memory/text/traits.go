@@ -1,0 +1,86 @@
+package text
+
+import "strings"
+
+// Traits is what ranking wants to know about a message; computed once, when the message is written.
+type Traits struct {
+	Sentences   int
+	Questions   int  // sentences that end in a question mark
+	Timed       bool // has a time expression: yesterday, last week, on Monday, in May, two days ago
+	Instruction bool // a standing instruction to the assistant: always, from now on, when I ask
+	Preference  bool // states a preference of the writer: I prefer, my favourite, I cannot stand
+}
+
+// Meanings of phrases in the lists traits_LANG.txt.
+const (
+	timed       = "timed"
+	instruction = "instruction"
+	preference  = "preference"
+	when        = "when"
+)
+
+// TraitsOf reads a message in any of the languages, all lists at once. It takes any input and time linear in
+// its length; the zero value means an empty message. Safe for concurrent use.
+func TraitsOf(s string) Traits {
+	var out Traits
+	for _, sentence := range Sentences(s) {
+		out.Sentences++
+		if question(sentence) {
+			out.Questions++
+		}
+	}
+	d, all := loaded().phrases(), pieces(s)
+	d.find(all, func(meaning string) {
+		out.Timed = out.Timed || meaning == timed
+		out.Instruction = out.Instruction || meaning == instruction
+		out.Preference = out.Preference || meaning == preference
+	})
+	out.Timed = out.Timed || !d.date(all).empty()
+	return out
+}
+
+// question tells whether a sentence ends in a question mark, whatever closes behind it.
+func question(sentence string) bool {
+	return strings.HasSuffix(strings.TrimRight(sentence, "!.…)]}\"'”“’«»*_ "), "?")
+}
+
+// piece is one token as phrases and dates read it.
+type piece struct {
+	fold   string
+	number bool
+	dot    bool // a full stop stands right behind it
+	start  bool // the first of a sentence
+}
+
+// pieces cuts a text like Tokens, without stems.
+func pieces(s string) []piece {
+	out := make([]piece, 0, len(s)/6+1)
+	start := true
+	for i := 0; i < len(s); {
+		end, kind := scan(s, i)
+		switch {
+		case kind != gap:
+			fold := strings.ReplaceAll(Fold(s[i:end]), "'", "")
+			out = append(out, piece{fold, kind == number, end < len(s) && s[end] == '.', start})
+			start = false
+		case closes(s, i, end):
+			start = true
+		}
+		i = end
+	}
+	return out
+}
+
+// loadPhrases reads traits_LANG.txt, lines of "meaning: phrase | phrase", and the calendar.
+func loadPhrases() *phrases {
+	p := &phrases{first: map[string][]*phrase{}, prefix: map[string][]*phrase{}, calendar: loadCalendar()}
+	for _, lang := range languages() {
+		for _, line := range lines("traits_" + lang + ".txt") {
+			meaning, list, _ := strings.Cut(line, ":")
+			for written := range strings.SplitSeq(list, "|") {
+				p.add(meaning, written)
+			}
+		}
+	}
+	return p
+}
