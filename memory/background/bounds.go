@@ -18,6 +18,7 @@ const (
 	maxFacts        = 30   // key facts of the affair in question; also of an answer
 	maxOtherFacts   = 3    // key facts of another
 	maxPending      = 12   // pending actions; also of an answer
+	maxRecordRunes  = 2000 // content of a record
 	maxPhrase       = 120  // a title, a key fact, a pending action
 )
 

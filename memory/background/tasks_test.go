@@ -24,6 +24,7 @@ func calls(t *Tasks) map[string]func(context.Context) error {
 		"park":      func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: affairs()[1]}); return err },
 		"summary":   func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
 		"title":     func(ctx context.Context) error { _, err := t.Title(ctx, "x", ""); return err },
+		"same":      func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
 		"duplicate": func(ctx context.Context) error { _, err := t.Duplicate(ctx, affairs()[2], affairs()[3]); return err },
 	}
 }

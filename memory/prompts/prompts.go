@@ -22,6 +22,7 @@ const (
 	Summary   Task = "summary"   // fold messages into the summary of a conversation
 	Title     Task = "title"     // name a new affair
 	Duplicate Task = "duplicate" // are two affairs one
+	Same      Task = "same"      // what is a new record to an old one
 )
 
 // Affair is what a prompt shows of an affair.
@@ -84,6 +85,19 @@ type DuplicateBlanks struct{ A, B Affair }
 
 // Prompt returns the question.
 func (b DuplicateBlanks) Prompt() (string, error) { return fill(Duplicate, b) }
+
+// Record is what a prompt shows of a record.
+type Record struct {
+	Kind    string
+	Subject string
+	Content string
+}
+
+// SameBlanks fills same.md.
+type SameBlanks struct{ Old, New Record }
+
+// Prompt returns the question.
+func (b SameBlanks) Prompt() (string, error) { return fill(Same, b) }
 
 // fill is the file of the task with its blanks filled; {{quote x}} writes x as a JSON string.
 func fill(task Task, blanks any) (string, error) {

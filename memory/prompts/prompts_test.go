@@ -30,6 +30,8 @@ func TestPrompts(t *testing.T) {
 		{Title, TitleBlanks{Language: "pl", Text: "Szukam lekarza"}.Prompt, []string{`in the language "pl"`, `"Szukam lekarza"`}, nil},
 		{Title, TitleBlanks{Text: "x"}.Prompt, []string{"in the language of the message"}, nil},
 		{Duplicate, DuplicateBlanks{A: order, B: Affair{Title: "Jiná"}}.Prompt, []string{`title "Objednávka dílu"`, `title "Jiná"` + "\n", `known "číslo: 07"`}, nil},
+		{Same, SameBlanks{Old: Record{"fact", "práce", "Petr pracuje ve Škodovce"}, New: Record{"fact", "práce", "už ne"}}.Prompt,
+			[]string{`kind "fact", subject "práce", content "Petr pracuje ve Škodovce"` + "\n", `content "už ne"`}, nil},
 	} {
 		t.Run(string(c.task), func(t *testing.T) {
 			t.Parallel()
