@@ -171,8 +171,8 @@ func sameHits(rt *rapid.T, v index.Vectors, who index.Owner, q index.Query, want
 	if err != nil {
 		rt.Fatalf("Search: %v", err)
 	}
-	close := gocmp.Comparer(func(a, b float32) bool { return near(a, float64(b)) })
-	if diff := gocmp.Diff(want, append([]index.Hit{}, hits...), close); diff != "" {
+	alike := gocmp.Comparer(func(a, b float32) bool { return near(a, float64(b)) })
+	if diff := gocmp.Diff(want, append([]index.Hit{}, hits...), alike); diff != "" {
 		rt.Fatalf("Search of %v for %+v (-want +got):\n%s", who, q, diff)
 	}
 }

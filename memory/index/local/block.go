@@ -3,7 +3,11 @@ package local
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
@@ -16,16 +20,17 @@ type block struct {
 	place place
 	dim   int
 
-	refs int   // calls that use it; guarded by the table
-	size int64 // as counted; guarded by the table
-	rows int   // living ones, as counted; guarded by the table
+	// Guarded by the table: how many calls use it, and its bytes and entries when the last of them ended.
+	refs    int
+	size    int64
+	entries int
 
 	turn chan struct{}
 	mu   sync.RWMutex
 	view *rows // nil = not read, or no longer to be trusted
 	mark int64 // the owner's mark when it was read; of a shared store only
 	byID map[string]int32
-	// names are the numbers of kinds and sessions. The view has them the other way round.
+	// names are the numbers of kinds and sessions; the view has them the other way round. The map is replaced, never changed.
 	names map[string]uint32
 }
 
@@ -36,14 +41,11 @@ func newBlock(p place, dim int) *block {
 	return &block{place: p, dim: dim, turn: make(chan struct{}, 1)}
 }
 
-// at returns the view if it is there and was read at this mark.
-func (b *block) at(mark int64) *rows {
+// at says whether the view is there and was read at this mark.
+func (b *block) at(mark int64) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	if b.mark != mark {
-		return nil
-	}
-	return b.view
+	return b.view != nil && b.mark == mark
 }
 
 // forget makes the next call read the store again.
@@ -71,28 +73,18 @@ func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
 				return err
 			}
 			fresh.byID[e.ID] = int32(view.n)
-			view.add(e, fresh.number(view, e.Kind), fresh.number(view, e.Session), d.Rev)
+			view.add(e, view.number(fresh.names, e.Kind), view.number(fresh.names, e.Session), d.Rev)
 		}
 		if len(docs) < loadBy {
 			break
 		}
 		q.After = docs[len(docs)-1].ID
 	}
-	view.outline(s.sketchFrom)
+	view.outline(s.sketchAt(b.dim))
 	b.mu.Lock()
 	b.view, b.byID, b.names, b.mark = view, fresh.byID, fresh.names, mark
 	b.mu.Unlock()
 	return nil
-}
-
-// number is that of a kind or session, a new one if need be. The caller has the turn, and mu unless b is his alone.
-func (b *block) number(view *rows, name string) uint32 {
-	n, ok := b.names[name]
-	if !ok {
-		n = uint32(len(view.names))
-		view.names, b.names[name] = append(view.names, name), n
-	}
-	return n
 }
 
 // revision is that of an entry's document, 0 if there is none. The caller has the turn and a loaded block.
@@ -103,36 +95,48 @@ func (b *block) revision(id string) int64 {
 	return 0
 }
 
-// publish shows readers what was written: these entries, with the revision after their last one, and without these ids. The
-// caller has the turn. Entries' vectors are copied.
+// publish shows readers what was written: these entries, one revision further, and without these ids. The caller has the
+// turn, and the block has the ids that are gone. Readers wait only while the map is brought up to date.
 func (b *block) publish(s *Shelf, entries []index.Entry, gone []string) {
-	next := b.view.next()
-	b.mu.Lock()
+	next, names := b.view.next(), b.names
+	if slices.ContainsFunc(entries, b.hasNewName) {
+		names = maps.Clone(names)
+	}
 	for _, id := range gone {
 		next.bury(int(b.byID[id]))
-		delete(b.byID, id)
 	}
+	first := next.n
 	for _, e := range entries {
-		rev := b.revision(e.ID) + 1
 		if i, ok := b.byID[e.ID]; ok {
 			next.bury(int(i))
 		}
-		b.byID[e.ID] = int32(next.n)
-		next.add(e, b.number(next, e.Kind), b.number(next, e.Session), rev)
+		next.add(e, next.number(names, e.Kind), next.number(names, e.Session), b.revision(e.ID)+1)
 	}
-	b.view = next
+	b.mu.Lock()
+	for _, id := range gone {
+		delete(b.byID, id)
+	}
+	for i := first; i < next.n; i++ {
+		b.byID[next.ids[i]] = int32(i)
+	}
+	b.view, b.names = next, names
 	b.mu.Unlock()
-	if next.n-next.living > next.n/4 && next.n > 64 {
+	switch {
+	case next.n-next.living > next.n/4 && next.n > 64:
 		b.compact(s)
-		return
-	}
-	if next.sketchDue(s.sketchFrom) {
-		drawn := next.next()
-		drawn.outline(s.sketchFrom)
+	case next.sketchDue(s.sketchAt(b.dim)):
+		drawn := *next
+		drawn.outline(s.sketchAt(b.dim))
 		b.mu.Lock()
-		b.view = drawn
+		b.view = &drawn
 		b.mu.Unlock()
 	}
+}
+
+func (b *block) hasNewName(e index.Entry) bool {
+	_, kind := b.names[e.Kind]
+	_, session := b.names[e.Session]
+	return !kind || !session
 }
 
 // compact writes the living rows anew. The caller has the turn.
@@ -147,24 +151,47 @@ func (b *block) compact(s *Shelf) {
 		e := old.entry(i)
 		e.Vector = old.vectors.row(i)
 		fresh.byID[e.ID] = int32(next.n)
-		next.add(e, fresh.number(next, e.Kind), fresh.number(next, e.Session), old.revs[i])
+		next.add(e, next.number(fresh.names, e.Kind), next.number(fresh.names, e.Session), old.revs[i])
 	}
-	next.outline(s.sketchFrom)
+	next.outline(s.sketchAt(b.dim))
 	b.mu.Lock()
 	b.view, b.byID, b.names = next, fresh.byID, fresh.names
 	b.mu.Unlock()
 }
 
-// bytes is about what the block takes: its view, and the map of its ids at 1.5 slots an entry.
+// bytes is about what the block takes, and how many entries it has.
 func (b *block) bytes() (total int64, living int) {
-	const alone, slot = 512, 44
+	const alone = 512
 	b.mu.RLock()
-	view, ids := b.view, len(b.byID)
+	view := b.view
 	b.mu.RUnlock()
 	if view == nil {
 		return alone, 0
 	}
-	return alone + view.bytes() + slot*int64(ids), view.living
+	return alone + view.bytes(), view.living
+}
+
+// use makes sure that the block was read, and nobody else wrote since.
+func (b *block) use(ctx context.Context, s *Shelf) error {
+	mark, err := s.readMark(ctx, b.place)
+	if err != nil || b.at(mark) {
+		return err
+	}
+	if err := lock(ctx, b.turn); err != nil {
+		return err
+	}
+	defer unlock(b.turn)
+	return b.useInTurn(ctx, s)
+}
+
+// useInTurn is use for who has the turn.
+func (b *block) useInTurn(ctx context.Context, s *Shelf) error {
+	mark, err := s.readMark(ctx, b.place)
+	if err != nil || b.at(mark) {
+		return err
+	}
+	s.blocks.loads.Add(1)
+	return b.load(ctx, s, mark)
 }
 
 // readMark returns the owner's mark, 0 in a store that nobody else writes to.
@@ -177,4 +204,35 @@ func (s *Shelf) readMark(ctx context.Context, p place) (int64, error) {
 		return 0, nil
 	}
 	return d.Rev, err
+}
+
+// countMark tells other processes that the owner's entries changed. The caller has the turn. If another process was first,
+// the block is no longer current, and stays at its old mark.
+func (b *block) countMark(ctx context.Context, s *Shelf) error {
+	if !s.shared {
+		return nil
+	}
+	body, err := bson.Marshal(bson.D{})
+	if err != nil {
+		return state.Errorf(state.Internal, "mark "+b.place.String(), "%w", err)
+	}
+	mark := b.mark
+	for range attempts {
+		err = s.store.Write(ctx, store.Doc{Collection: state.Vectors, ID: b.place.String(), Rev: mark, Body: body})
+		if err == nil && mark == b.mark {
+			b.mu.Lock()
+			b.mark++
+			b.mu.Unlock()
+		}
+		if !errors.Is(err, state.ErrConflict) {
+			return err
+		}
+		if mark, err = s.readMark(ctx, b.place); err != nil {
+			return err
+		}
+		if mark == b.mark {
+			b.forget() // the mark was deleted and counted up again: no telling what is behind it
+		}
+	}
+	return state.Errorf(state.Unavailable, "mark "+b.place.String(), "others wrote %d times meanwhile; try again", attempts)
 }

@@ -19,11 +19,12 @@
 //
 //   - A flat scan is exact, needs no building and forgets at once. An owner has thousands of entries, not millions: the scan of
 //     10,000 of 384 numbers takes less time than a graph index needs to be worth its memory. It runs as fast as memory is read.
-//   - Above 20,000 rows the signs of the numbers, one bit each, choose a thousand rows or more whose cosines are computed: a thirtieth
-//     of the memory is read. The signs are taken after the mean of all rows was subtracted, because embedders point their
+//   - Above 20,000 rows the signs of the numbers, one bit each, choose some thousand rows whose cosines are computed: a twentieth of
+//     the memory is read. The signs are taken after the mean of all rows was subtracted, because embedders point their
 //     vectors into one cone, where raw signs say little. Rows at equal distance are taken all or none, so ties stay ties.
 //   - The document holds the normalised vector as bytes of float32. A cosine is one dot product of the same bits in the same order,
-//     whatever happened to the block before: equal contents answer equally, to the last bit.
+//     whatever happened to the block before: equal contents answer equally, to the last bit. (Only which rows the signs choose may
+//     depend on when the mean was taken: at loading, at compaction, and when the rows have doubled.)
 //   - Rows are never changed. What is replaced or deleted is marked dead, what is new is appended behind what readers look at,
 //     and one pointer is swapped: a reader waits for no writer. Above a quarter of dead rows the block is written anew.
 //   - A write first goes to the store, then to the block. When its outcome is unknown the block is let go and read again:

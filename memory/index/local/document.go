@@ -27,6 +27,7 @@ type place struct {
 	space string
 }
 
+// String joins client, user and the key of the space with slashes.
 func (p place) String() string { return p.owner.Client + "/" + p.owner.User + "/" + p.space }
 
 // prefix is what the ids of the entries begin with. An entry's own id follows, which may hold slashes.

@@ -2,6 +2,8 @@ package local
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 )
@@ -19,6 +21,7 @@ type rows struct {
 	revs      []int64  // of the documents
 	dead      []uint64 // a bit per row; rows behind its end live
 	names     []string // kinds and sessions by number
+	text      int      // bytes of the strings in the columns
 	sketch    *sketch  // nil = none
 }
 
@@ -33,13 +36,15 @@ func (r *rows) next() *rows {
 	return &n
 }
 
-// add appends an entry; kind and session are the numbers of their names.
+// add appends an entry; kind and session are the numbers of their names. Strings are copied: a caller's may be a piece of
+// something large.
 func (r *rows) add(e index.Entry, kind, session uint32, rev int64) {
 	r.vectors.add(e.Vector)
 	r.sketch.add(e.Vector)
-	r.ids, r.hashes = append(r.ids, e.ID), append(r.hashes, e.Hash)
+	r.ids, r.hashes = append(r.ids, strings.Clone(e.ID)), append(r.hashes, strings.Clone(e.Hash))
 	r.kinds, r.sessions = append(r.kinds, kind), append(r.sessions, session)
 	r.ats, r.revs = append(r.ats, e.At.UnixMilli()), append(r.revs, rev)
+	r.text += allocated(len(e.ID)) + allocated(len(e.Hash))
 	r.n++
 	r.living++
 }
@@ -55,16 +60,31 @@ func (r *rows) bury(i int) {
 	r.living--
 }
 
-// bytes is what the view takes in memory: capacities, not lengths, and the strings that it alone keeps alive.
-func (r *rows) bytes() int64 {
-	const header = 16 // of a string
-	total := 4*r.vectors.capacity() + r.sketch.bytes() + 8*cap(r.dead)
-	total += header*(cap(r.ids)+cap(r.hashes)+cap(r.names)) + 4*(cap(r.kinds)+cap(r.sessions)) + 8*(cap(r.ats)+cap(r.revs))
-	for _, column := range [][]string{r.ids, r.hashes, r.names} {
-		for _, s := range column {
-			total += allocated(len(s))
-		}
+// entry is a row as it was put, without its vector.
+func (r *rows) entry(i int) index.Entry {
+	return index.Entry{ID: r.ids[i], Hash: r.hashes[i], Kind: r.names[r.kinds[i]], Session: r.names[r.sessions[i]], At: time.UnixMilli(r.ats[i]).UTC()}
+}
+
+// number is that of a kind or session among names, a new one if need be.
+func (r *rows) number(names map[string]uint32, name string) uint32 {
+	n, ok := names[name]
+	if !ok {
+		name, n = strings.Clone(name), uint32(len(r.names))
+		r.names, names[name] = append(r.names, name), n
+		r.text += allocated(len(name)) + slotBytes
 	}
+	return n
+}
+
+const (
+	headerBytes = 16 // of a string
+	slotBytes   = 44 // of a map from string to number, at its usual filling
+)
+
+// bytes is what the view takes in memory: capacities, not lengths, strings, and the map of its ids.
+func (r *rows) bytes() int64 {
+	total := 4*r.vectors.capacity() + r.sketch.bytes() + 8*cap(r.dead) + r.text + slotBytes*r.living
+	total += headerBytes*(cap(r.ids)+cap(r.hashes)+cap(r.names)) + 4*(cap(r.kinds)+cap(r.sessions)) + 8*(cap(r.ats)+cap(r.revs))
 	return int64(total)
 }
 

@@ -26,14 +26,16 @@ type Config struct {
 const (
 	defaultBytes = 512 << 20
 	sketchFrom   = 20_000 // living rows from which the signs choose first
-	sketchMinDim = 64     // fewer bits tell too little
+	sketchDim    = 64     // fewer bits tell too little
 )
 
 // Shelf keeps vectors in a store and searches them in memory. Made by New; safe for concurrent use.
 type Shelf struct {
 	store      store.Store
 	shared     bool
-	sketchFrom int // rows; 0 = never
+	exact      bool
+	sketchFrom int // rows
+	sketchDim  int
 	dot        func(a, b []float32) float32
 	blocks     *table
 
@@ -56,16 +58,21 @@ func New(cfg Config) (*Shelf, error) {
 		cfg.Bytes = defaultBytes
 	}
 	s := &Shelf{
-		store: cfg.Store, shared: cfg.Store.Features().Shared, sketchFrom: sketchFrom, dot: dot, blocks: newTable(cfg.Bytes),
-		turn: make(chan struct{}, 1), open: map[index.Space]*vectors{},
-	}
-	if cfg.Exact {
-		s.sketchFrom = 0
+		store: cfg.Store, shared: cfg.Store.Features().Shared, exact: cfg.Exact, sketchFrom: sketchFrom, sketchDim: sketchDim,
+		dot: dot, blocks: newTable(cfg.Bytes), turn: make(chan struct{}, 1), open: map[index.Space]*vectors{},
 	}
 	if vek.Info().Acceleration {
 		s.dot = vek32.Dot
 	}
 	return s, nil
+}
+
+// sketchAt is the number of rows from which vectors of a dimension are sketched; 0 = never.
+func (s *Shelf) sketchAt(dim int) int {
+	if s.exact || dim < s.sketchDim {
+		return 0
+	}
+	return s.sketchFrom
 }
 
 // Usage is what a shelf holds in memory, and what it did to get there.
