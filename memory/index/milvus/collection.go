@@ -81,20 +81,39 @@ func (s *Shelf) describe(ctx context.Context, name string) (index.Space, bool, e
 	return index.Space(note), true, nil
 }
 
+// ensureCollection makes the collection unless it is there, by whomever: another process may be faster, and then be in the
+// middle of it.
 func (v *Vectors) ensureCollection(ctx context.Context) error {
 	space, there, err := v.shelf.describe(ctx, v.name)
 	if err == nil && !there {
-		if err = v.create(ctx); err != nil {
-			// Another process may have been faster; what counts is what is there.
-			if space, there, _ = v.shelf.describe(ctx, v.name); there {
-				err = nil
-			}
+		space, err = v.space, v.create(ctx)
+		if err != nil && v.appears(ctx, err, func() (found bool) {
+			space, found, _ = v.shelf.describe(ctx, v.name)
+			return found
+		}) {
+			err = nil
 		}
 	}
-	if err == nil && there && space != v.space {
+	if err == nil && space != v.space {
 		err = state.Errorf(state.Conflict, "collection "+v.name, "is of %s, not of %s; use another prefix", space, v.space)
 	}
 	return err
+}
+
+// appears looks a few times, within a second, for what we were refused to make and somebody else may be making.
+func (v *Vectors) appears(ctx context.Context, refused error, look func() bool) bool {
+	if errors.Is(refused, state.ErrUnavailable) {
+		return false
+	}
+	for try := range 5 {
+		if look() {
+			return true
+		}
+		if v.shelf.cfg.Sleep(ctx, v.shelf.pause(try)) != nil {
+			return false
+		}
+	}
+	return false
 }
 
 func (v *Vectors) create(ctx context.Context) error {
@@ -135,10 +154,11 @@ func (v *Vectors) ensureIndex(ctx context.Context) error {
 		_, err := v.shelf.client.CreateIndex(ctx, milvusclient.NewCreateIndexOption(v.name, fieldVector, kind))
 		return err // of an empty collection it is ready at once; loading waits for the rest
 	})
-	if err != nil {
-		if there, _ := v.indexed(ctx); there { // by another process
-			return nil
-		}
+	if err != nil && v.appears(ctx, err, func() bool {
+		there, _ := v.indexed(ctx)
+		return there
+	}) {
+		return nil
 	}
 	return err
 }

@@ -149,17 +149,7 @@ func sortRows(rows []found) {
 // settle puts rows into their order where the server's cosines, which are sums in an order it chooses, lie too near each
 // other to tell: it gets their vectors and adds up exactly. Few searches have such rows.
 func (v *Vectors) settle(ctx context.Context, ask request, rows []found) error {
-	var keys []string
-	for begin, end := 0, 0; begin < len(rows); begin = end {
-		for end = begin + 1; end < len(rows) && rows[end-1].Cosine-rows[end].Cosine <= rounding; end++ {
-		}
-		if rows[begin].Cosine == rows[end-1].Cosine {
-			continue // one row, or all the same: ordered by id already
-		}
-		for _, r := range rows[begin:end] {
-			keys = append(keys, r.key)
-		}
-	}
+	keys := unsettled(rows)
 	if len(keys) == 0 {
 		return nil
 	}
@@ -174,6 +164,24 @@ func (v *Vectors) settle(ctx context.Context, ask request, rows []found) error {
 	}
 	sortRows(rows)
 	return nil
+}
+
+// unsettled are the keys of rows that lie within the rounding of a neighbour, but are not equal to it.
+func unsettled(rows []found) []string {
+	var keys []string
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n-1].Cosine-rows[n].Cosine <= rounding {
+			n++
+		}
+		if rows[0].Cosine != rows[n-1].Cosine { // else it is one row, or all are equal and ordered by id already
+			for _, r := range rows[:n] {
+				keys = append(keys, r.key)
+			}
+		}
+		rows = rows[n:]
+	}
+	return keys
 }
 
 // cosines computes the cosines of rows. A row that is gone by now is not among them.

@@ -2,6 +2,7 @@ package milvustest
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -134,14 +135,14 @@ func (s *Server) start() error {
 	return nil
 }
 
-// meet connects, makes a collection, finds it in the server's folder and drops it again.
+// meet connects, makes a collection, looks for it in the server's folder and drops it again.
 func (s *Server) meet(ctx context.Context) error {
 	client, err := milvusclient.New(ctx, &milvusclient.ClientConfig{Address: s.Address})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close(context.Background()) }()
-	mark := fmt.Sprintf("mark_%d", os.Getpid())
+	mark := "mark_" + rand.Text()
 	schema := entity.NewSchema().WithName(mark).
 		WithField(entity.NewField().WithName("id").WithDataType(entity.FieldTypeInt64).WithIsPrimaryKey(true)).
 		WithField(entity.NewField().WithName("v").WithDataType(entity.FieldTypeFloatVector).WithDim(2))
@@ -153,13 +154,10 @@ func (s *Server) meet(ctx context.Context) error {
 		ours = ours || filepath.Base(path) == mark
 		return err
 	})
-	switch {
-	case err != nil:
-		return err
-	case !ours:
-		return errors.New("the server that answers is not the one that was started")
+	if err == nil && !ours {
+		err = errors.New("the server that answers is not the one that was started")
 	}
-	return client.DropCollection(ctx, milvusclient.NewDropCollectionOption(mark))
+	return errors.Join(err, client.DropCollection(ctx, milvusclient.NewDropCollectionOption(mark)))
 }
 
 // python is the interpreter of the installation.
@@ -199,6 +197,5 @@ func freePort(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer listener.Close()
-	return listener.Addr().String(), nil
+	return listener.Addr().String(), listener.Close()
 }
