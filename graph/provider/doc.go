@@ -1,9 +1,11 @@
-// Package provider opens real chat models: any endpoint that speaks OpenAI's chat completions, through
-// eino-ext, and the offline model under the same call. What it adds to eino-ext is behaviour under
+// Package provider opens real models: for chat any endpoint that speaks OpenAI's chat completions, through
+// eino-ext, and the offline model under the same call; for vectors the embedders of eino-ext, a folder with a static
+// model, and one that needs no model. What it adds to eino-ext is behaviour under
 // failure: every error is a state.Error whose code says what to do, a busy or broken server is asked
 // again, an answer that was cut is never taken for a whole one, and a key is never seen in an error.
 //
 //	m, err := provider.Open(ctx, provider.Config{Model: "openai:gpt-4o-mini", APIKey: key})
+//	e, err := provider.OpenEmbedder(ctx, provider.EmbedderConfig{Embedder: "ollama:bge-m3"})
 //
 // An answer's way:
 //
@@ -34,4 +36,20 @@
 //     calls in flight, and servers that are short of capacity say so with Retry-After.
 //   - The environment is read by the command, not here; KeyVariables names what it should look for.
 //   - Models raise eino callbacks themselves (IsCallbacksEnabled is true), as eino-ext does.
+//
+// Embedders go the same way, with another check of the answer. What their modules do not do is done around them:
+//
+//   - openai, ark, dashscope: none looks at "index", so an answer out of order would give texts each other's vectors. The
+//     transport sorts it, and has an answer repeated whose numbers are no order. How many came is counted by memory/embed.
+//   - ollama: makes text of the error's cause, so the transport leaves its error in a note that travels in the context. Its
+//     Truncate is documented the wrong way round; true, the server's default, cuts texts silently, so it is false here. It
+//     cannot ask for a dimension. For the host ollama.com it would sign with the user's private key; the header is
+//     replaced by the API key.
+//   - ark: repeats by itself (switched off) and, without an API key, asks a server for one with an access key; so it always
+//     gets one, which is taken out again when there is none. Every call gets a random request id.
+//   - dashscope: knows one address, which the transport replaces when another is given (the international one, for instance),
+//     and asks for 1024 dimensions unless told, whatever the model; models before v3 need Dim. Ten texts a call at most.
+//   - All make float64 of float32; memory/embed makes float32 of it again, exactly.
+//   - That a text is too long has no code anywhere. It is read from the words, and memory/embed asks for halves.
+//   - A key is sent to the host of the base URL only, also when a redirect leads elsewhere.
 package provider

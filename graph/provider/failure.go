@@ -97,6 +97,16 @@ func (b blame) said(e *apiError, header http.Header, body []byte) *refusal {
 	return &refusal{err: state.Errorf(state.Unavailable, b.op, "%s broke off%s", b.at.provider, b.clean(words(body))), again: true}
 }
 
+// object judges the "error" of an answer with status 200; nil = it has none.
+func (b blame) object(raw json.RawMessage, header http.Header, body []byte) *refusal {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var e apiError
+	_ = json.Unmarshal(raw, &e) // an error that is no object has no code
+	return b.said(&e, header, body)
+}
+
 // clean removes the key from text that did not come from us.
 func (b blame) clean(text string) string {
 	if b.key == "" {

@@ -39,6 +39,18 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 		return nil, err
 	}
 	c = c.filled()
+	client := c.client("model "+c.Model, at, checkChat)
+	chat, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{
+		APIKey: c.APIKey, BaseURL: at.baseURL, Model: at.model, Temperature: c.Temperature, HTTPClient: client,
+	})
+	if err != nil {
+		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
+	}
+	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat}, nil
+}
+
+// client is the caller's HTTP client, or a new one, with our transport in it.
+func (c Config) client(op string, at endpoint, check check) *http.Client {
 	client := http.Client{}
 	if c.HTTPClient != nil {
 		client = *c.HTTPClient
@@ -47,16 +59,10 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 		client.Transport = http.DefaultTransport
 	}
 	client.Transport = &transport{
-		next: client.Transport, blame: blame{op: "model " + c.Model, at: at, key: c.APIKey, now: c.Now},
+		next: client.Transport, blame: blame{op: op, at: at, key: c.APIKey, now: c.Now}, check: check,
 		timeout: c.Timeout, retries: c.Retries, maxWait: c.MaxWait, now: c.Now, sleep: c.Sleep,
 	}
-	chat, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{
-		APIKey: c.APIKey, BaseURL: at.baseURL, Model: at.model, Temperature: c.Temperature, HTTPClient: &client,
-	})
-	if err != nil {
-		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
-	}
-	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat}, nil
+	return &client
 }
 
 // filled returns c with the defaults of everything left zero.

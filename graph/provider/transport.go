@@ -26,6 +26,7 @@ const firstPause = 500 * time.Millisecond // before the first repeat; doubles wi
 type transport struct {
 	next    http.RoundTripper
 	blame   blame
+	check   check
 	timeout time.Duration
 	retries int
 	maxWait time.Duration
@@ -113,7 +114,11 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 	if err != nil {
 		return refusalOf(err, t.blame)
 	}
-	if no := t.check(body, resp.Header); no != nil {
+	if len(body) > maxAnswerBytes {
+		return &refusal{err: state.Errorf(state.Unavailable, t.blame.op, "answer is longer than %d MB", maxAnswerBytes>>20)}
+	}
+	body, no := t.check(t.blame, body, resp.Header)
+	if no != nil {
 		return no
 	}
 	if wantStream {
@@ -124,31 +129,29 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 	return nil
 }
 
-// check refuses a plain answer that is too long, is not JSON, is an error object or holds no choice.
-func (t *transport) check(body []byte, header http.Header) *refusal {
+// check refuses a plain answer, or returns it as the caller is to see it.
+type check func(b blame, body []byte, header http.Header) ([]byte, *refusal)
+
+// checkChat refuses an answer that is not JSON, is an error object or holds no choice.
+func checkChat(b blame, body []byte, header http.Header) ([]byte, *refusal) {
 	var answer struct {
 		Error   json.RawMessage `json:"error"`
 		Choices []struct {
 			Index int `json:"index"`
 		} `json:"choices"`
 	}
-	if len(body) > maxAnswerBytes {
-		return &refusal{err: state.Errorf(state.Unavailable, t.blame.op, "answer is longer than %d MB", maxAnswerBytes>>20)}
-	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return t.blame.broken("answer is not a chat completion: %w", err)
+		return nil, b.broken("answer is not a chat completion: %w", err)
 	}
-	var e apiError
-	if len(answer.Error) > 0 && string(answer.Error) != "null" {
-		_ = json.Unmarshal(answer.Error, &e) // an error that is no object has no code
-		return t.blame.said(&e, header, body)
+	if no := b.object(answer.Error, header, body); no != nil {
+		return nil, no
 	}
 	for _, c := range answer.Choices {
 		if c.Index == 0 {
-			return nil
+			return body, nil
 		}
 	}
-	return t.blame.broken("answer holds no choice")
+	return nil, b.broken("answer holds no choice")
 }
 
 // refusalOf is the refusal behind an error that a body's Read returned.

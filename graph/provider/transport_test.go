@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -75,7 +76,7 @@ func TestPauses(t *testing.T) {
 			next: roundTrip(func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: 503, Header: http.Header{"Retry-After-Ms": {strconv.FormatInt(asks.Milliseconds(), 10)}}, Body: http.NoBody}, nil
 			}),
-			blame: blame{now: time.Now}, timeout: time.Hour, retries: retries, maxWait: most, now: time.Now,
+			blame: blame{now: time.Now}, check: checkChat, timeout: time.Hour, retries: retries, maxWait: most, now: time.Now,
 			sleep: func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
 		}
 		req, err := http.NewRequest(http.MethodPost, "http://h/", strings.NewReader("{}"))
@@ -162,3 +163,25 @@ func FuzzWords(f *testing.F) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (r roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+// Whatever a server answers: a refusal, or an answer that holds vectors.
+func FuzzCheckEmbeddings(f *testing.F) {
+	for _, s := range []string{
+		`{"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":[2]}]}`, `{"data":[{"embedding":[1]}]}`, `{"embeddings":[[1]]}`,
+		`{"error":{"message":"m","code":503}}`, `{"data":[null]}`, `[]`, `{`, `{"data":[{"index":0,"embedding":""}],"error":null}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		b := blame{op: "embedder m", now: time.Now}
+		for name, check := range map[string]check{"openai": checkEmbeddings, "ollama": checkOllama} {
+			out, no := check(b, body, http.Header{})
+			if (no == nil) != (len(out) > 0) || no != nil && no.err == nil {
+				t.Errorf("%s: %q and %v", name, out, no)
+			}
+			if no == nil && !json.Valid(out) {
+				t.Errorf("%s: %q is no JSON", name, out)
+			}
+		}
+	})
+}

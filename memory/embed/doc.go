@@ -9,9 +9,11 @@
 //   - The seam is eino's own embedding.Embedder, so that every eino-ext provider fits; package static loads a
 //     model from a folder, package hashed needs none (for tests).
 //   - A text longer than the model's window is never cut silently: it is embedded in overlapping windows whose
-//     vectors are averaged by length.
+//     vectors are averaged by length. Windows are counted in tokens of another vocabulary; a model that still finds one too
+//     long says ErrTooLong and is asked for halves.
 //   - What a model answers is checked here, once: one vector a text, all of one dimension, none without a direction. The
-//     first answer settles the dimension; another one later is state.ErrInvalid, for it would be another space.
+//     first sound answer settles the dimension; another one later is state.ErrInvalid, for it would be another space.
+//   - A text that is given twice in a call is asked for once.
 //   - The cache counts bytes and is keyed by a hash of the text, so it keeps no text.
 //   - Few calls run at a time (Config.Parallel), whoever asks: embedding is background work on shared cores.
 package embed

@@ -3,8 +3,8 @@ package embed
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"sync"
 
@@ -18,6 +18,10 @@ import (
 
 // Version is that of the way from a text to its vector: windows and pooling. Vectors of two versions do not compare.
 const Version = 1
+
+// ErrTooLong is wrapped by the error of a Model that refuses a text for its length alone. The Embedder then asks again, in
+// halves, and pools them: tokens of models differ, and nobody's window need be known exactly.
+var ErrTooLong = errors.New("text is too long for the model")
 
 // Config says what an Embedder works with.
 type Config struct {
@@ -95,22 +99,29 @@ func (e *Embedder) Space(ctx context.Context) (index.Space, error) {
 }
 
 // Embed returns one vector a text, in their order, each of unit length and not to be changed. An empty text is
-// state.ErrInvalid; a model that does not answer, or not what was asked for, is state.ErrUnavailable.
+// state.ErrInvalid, and so is what the model refuses or an answer of another dimension; a model that does not answer, or
+// not with a vector for each text, is state.ErrUnavailable.
 func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
+	keys := make([][32]byte, len(texts))
+	asked := map[[32]byte]int{} // which of missing a text is
 	var windows []string
 	var missing []pooled
 	for i, s := range texts {
 		if strings.TrimSpace(s) == "" {
 			return nil, state.Errorf(state.Invalid, "embedder "+e.c.Name, "was given an empty text")
 		}
-		key := sha256.Sum256([]byte(s))
-		if v, ok := e.known(key); ok {
+		keys[i] = sha256.Sum256([]byte(s))
+		if _, twice := asked[keys[i]]; twice {
+			continue
+		}
+		if v, ok := e.known(keys[i]); ok {
 			out[i] = v
 			continue
 		}
+		asked[keys[i]] = len(missing)
 		parts := e.windows(s)
-		missing = append(missing, pooled{i, key, len(windows), len(windows) + len(parts)})
+		missing = append(missing, pooled{from: len(windows), to: len(windows) + len(parts)})
 		windows = append(windows, parts...)
 	}
 	if len(missing) == 0 {
@@ -120,24 +131,24 @@ func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float32, err
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range missing {
-		v, ok := pool(vectors[p.from:p.to], windows[p.from:p.to])
-		if !ok {
-			return nil, state.Errorf(state.Unavailable, "embedder "+e.c.Name, "answered with vectors that cancel out")
+	for i := range missing {
+		if missing[i].vector, err = e.pool(vectors[missing[i].from:missing[i].to], windows[missing[i].from:missing[i].to]); err != nil {
+			return nil, err
 		}
-		out[p.text] = v
-		if e.cache != nil {
-			e.cache.Set(p.key, v)
+	}
+	for i, key := range keys {
+		if out[i] == nil {
+			out[i] = missing[asked[key]].vector
+			e.keep(key, out[i])
 		}
 	}
 	return out, nil
 }
 
-// pooled is a text and which of the windows asked for are its own.
+// pooled is a text that was not known: which of the windows asked for are its own, and what came of them.
 type pooled struct {
-	text     int
-	key      [32]byte
 	from, to int
+	vector   []float32
 }
 
 func (e *Embedder) known(key [32]byte) ([]float32, bool) {
@@ -147,106 +158,10 @@ func (e *Embedder) known(key [32]byte) ([]float32, bool) {
 	return e.cache.GetIfPresent(key)
 }
 
-// ask has the model embed windows, batch by batch.
-func (e *Embedder) ask(ctx context.Context, windows []string) ([][]float32, error) {
-	out := make([][]float32, 0, len(windows))
-	for from := 0; from < len(windows); from += e.c.Batch {
-		part := windows[from:min(from+e.c.Batch, len(windows))]
-		answer, err := e.call(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		vectors, err := e.checked(answer, len(part))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, vectors...)
+func (e *Embedder) keep(key [32]byte, v []float32) {
+	if e.cache != nil {
+		e.cache.Set(key, v)
 	}
-	return out, nil
-}
-
-// call asks the model once a seat is free.
-func (e *Embedder) call(ctx context.Context, texts []string) ([][]float64, error) {
-	select {
-	case e.seats <- struct{}{}:
-		defer func() { <-e.seats }()
-	case <-ctx.Done():
-		return nil, state.Errorf(state.Unavailable, "embedder "+e.c.Name, "did not get to it in time: %w", ctx.Err())
-	}
-	answer, err := e.c.Model.EmbedStrings(ctx, texts)
-	if err != nil {
-		code := state.CodeOf(err)
-		if code == "" || code == state.Internal {
-			code = state.Unavailable
-		}
-		return nil, state.Errorf(code, "embedder "+e.c.Name, "did not answer: %w", err)
-	}
-	return answer, nil
-}
-
-// checked turns an answer into unit vectors, or says what is wrong with it.
-func (e *Embedder) checked(answer [][]float64, texts int) ([][]float32, error) {
-	op := "embedder " + e.c.Name
-	if len(answer) != texts {
-		return nil, state.Errorf(state.Unavailable, op, "answered with %d vectors for %d texts", len(answer), texts)
-	}
-	out := make([][]float32, len(answer))
-	for i, v := range answer {
-		if err := e.settle(len(v)); err != nil {
-			return nil, err
-		}
-		unit, ok := normalised(v)
-		if !ok {
-			return nil, state.Errorf(state.Unavailable, op, "answered with a vector that is zero, or holds NaN or infinity")
-		}
-		out[i] = unit
-	}
-	return out, nil
-}
-
-// settle takes the dimension of the first vector, and refuses any other.
-func (e *Embedder) settle(dim int) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.dim == 0 {
-		e.dim = dim
-	}
-	if dim == 0 || dim != e.dim {
-		return state.Errorf(state.Invalid, "embedder "+e.c.Name, "answered with %d dimensions instead of %d; if the model was changed, "+
-			"give it another name and run `mneme reindex`", dim, e.dim)
-	}
-	return nil
-}
-
-// pool is the mean of the windows' vectors, weighted by their length and brought to unit length.
-func pool(vectors [][]float32, windows []string) ([]float32, bool) {
-	if len(vectors) == 1 {
-		return vectors[0], true
-	}
-	sum := make([]float64, len(vectors[0]))
-	for i, v := range vectors {
-		weight := float64(len(windows[i]))
-		for j, x := range v {
-			sum[j] += weight * float64(x)
-		}
-	}
-	return normalised(sum)
-}
-
-// normalised is v at unit length; ok is false if it has no direction.
-func normalised(v []float64) (unit []float32, ok bool) {
-	sum := 0.0
-	for _, x := range v {
-		sum += x * x
-	}
-	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, false
-	}
-	unit = make([]float32, len(v))
-	for i, x := range v {
-		unit[i] = float32(x / math.Sqrt(sum))
-	}
-	return unit, true
 }
 
 // String is the embedder in a line.
