@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
@@ -28,17 +29,20 @@ type Config struct {
 	Store store.Store                // required; whoever opened it closes it
 	Model model.ToolCallingChatModel // required: answers
 
-	SmallModel model.BaseChatModel  // judges, titles and sums up; default none: rules do it
-	Embedder   *embed.Embedder      // lets recall find by meaning; default none: by words
-	Shelf      index.Shelf          // where vectors are kept; default in the Store. Whoever opened it closes it
-	Settings   state.Settings       // default state.DefaultSettings()
-	Tools      []tool.InvokableTool // besides the memory tools
-	Identity   string               // system prompt; default a short one of ours
-	Tokens     *token.Counter       // default a counter of its own (o200k)
-	Logger     *slog.Logger         // default silent
-	Approve    []string             // tools whose calls a person has to approve, by name
-	Now        func() time.Time     // default time.Now in UTC
-	NewID      func() string        // default random UUIDs
+	SmallModel model.BaseChatModel // judges, titles and sums up; default none: rules do it
+	Embedder   *embed.Embedder     // lets recall find by meaning; default none: by words
+
+	// Shelf opens where vectors are kept, when they are first needed; Close closes it. Default: in the Store, and in RAM.
+	Shelf func(ctx context.Context) (index.Shelf, error)
+
+	Settings state.Settings       // default state.DefaultSettings()
+	Tools    []tool.InvokableTool // besides the memory tools
+	Identity string               // system prompt; default a short one of ours
+	Tokens   *token.Counter       // default a counter of its own (o200k)
+	Logger   *slog.Logger         // default silent
+	Approve  []string             // tools whose calls a person has to approve, by name
+	Now      func() time.Time     // default time.Now in UTC
+	NewID    func() string        // default random UUIDs
 
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
 	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
@@ -77,6 +81,9 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	if c.After == nil {
 		c.After = time.After
+	}
+	if c.Shelf == nil {
+		c.Shelf = func(context.Context) (index.Shelf, error) { return local.New(local.Config{Store: c.Store}) }
 	}
 	var log *checkpoint.Log
 	m, err := memory.New(memory.Config{

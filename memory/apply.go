@@ -62,6 +62,11 @@ func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
 		return err
 	}
 	defer leave()
+	return m.commitAlone(ctx, effects)
+}
+
+// commitAlone is commit for a caller of Exclusive.
+func (m *Memory) commitAlone(ctx context.Context, effects []state.Effect) (err error) {
 	for range commitTries {
 		var docs []store.Doc
 		if docs, err = m.Apply(ctx, effects); err != nil {

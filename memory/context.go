@@ -71,7 +71,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	hits, err := m.Recall(ctx, Query{
 		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq,
 		keep: func(doc *words.Doc) bool {
-			return doc.Kind != string(state.Affairs) && (doc.Affair == allowed || doc.Affair == "")
+			return doc.Kind != affairKind && (doc.Affair == allowed || doc.Affair == "")
 		},
 	})
 	if err != nil {

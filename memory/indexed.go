@@ -8,8 +8,23 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// docID names a document in the index: its collection and its key there.
-func docID(c state.Collection, id string) string { return string(c) + ":" + id }
+// docID names a document of a user, in the indexes as in the feed: its collection, and its key without the user's part.
+func docID(c state.Collection, id string) string { return string(c) + "/" + id }
+
+// relative is a key of the user without the user's part.
+func (d *mind) relative(key string) string { return key[len(d.scope.Client)+len(d.scope.User)+2:] }
+
+// documentKey is docID backwards.
+func documentKey(user state.Scope, id string) (state.Collection, string) {
+	c, rest, _ := strings.Cut(id, "/")
+	return state.Collection(c), user.UserPrefix() + rest
+}
+
+// affairKind is the kind of affairs in the indexes; messages are of kind message, records of their own.
+const affairKind = "affair"
+
+// isRecord reports whether a document of the index is a record.
+func isRecord(d *words.Doc) bool { return strings.HasPrefix(d.ID, string(state.Records)+"/") }
 
 func affairDoc(id string, a state.Affair) words.Doc {
 	body := []string{a.Title, a.Summary}
@@ -18,26 +33,34 @@ func affairDoc(id string, a state.Affair) words.Doc {
 	}
 	body = append(body, a.PendingActions...)
 	return words.Doc{
-		ID: docID(state.Affairs, id), Text: strings.Join(body, "\n"), Affair: a.ID, Kind: string(state.Affairs), Order: order(a.UpdatedAt, 0),
+		ID: docID(state.Affairs, id), Text: strings.Join(body, "\n"), Affair: a.ID, Kind: affairKind, Order: order(a.UpdatedAt, 0),
 	}
 }
 
 func recordDoc(id string, r state.Record) words.Doc {
 	return words.Doc{
-		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, Head: r.RecordedAt.Format("2 January 2006"),
-		Affair: r.Affair, Kind: string(state.Records), Order: order(r.RecordedAt, 0),
+		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, At: r.RecordedAt, Order: order(r.RecordedAt, 0), Weight: weight(r),
+		Affair: r.Affair, Project: r.Project, Agent: r.Agent, Kind: string(r.Kind),
 	}
 }
 
-func messageDoc(id string, msg state.Message) words.Doc {
-	session := strings.TrimSuffix(id, "/"+state.SeqKey(msg.Seq))
-	head := string(msg.Role)
-	if msg.Speaker != "" {
-		head = msg.Speaker
+// weight nudges what the user pinned or called important: 1 for importance 5, half as much again at most.
+func weight(r state.Record) float64 {
+	w := 1.0
+	if r.Importance > 0 {
+		w += 0.04 * float64(min(r.Importance, 10)-5)
 	}
+	if r.Pinned {
+		w *= 1.25
+	}
+	return w
+}
+
+func messageDoc(id string, msg state.Message) words.Doc {
 	return words.Doc{
-		ID: docID(state.Messages, id), Text: msg.Text, Head: head + " " + msg.At.Format("2 January 2006"),
-		Group: session, Order: order(msg.At, msg.Seq), Affair: msg.Affair, Kind: string(state.Messages), Role: msg.Role,
+		ID: docID(state.Messages, id), Text: msg.Text, Speaker: msg.Speaker, Role: msg.Role, At: msg.At,
+		Group: strings.TrimSuffix(id, "/"+state.SeqKey(msg.Seq)), Order: order(msg.At, msg.Seq),
+		Affair: msg.Affair, Kind: string(state.MessageRecord),
 	}
 }
 

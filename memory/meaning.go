@@ -101,7 +101,9 @@ func sameSession(a, b string) bool {
 }
 
 // heard reports whether a message is part of what was said.
-func heard(msg state.Message) bool { return msg.Role != state.RoleTool && !msg.Undone && said(msg) != "" }
+func heard(msg state.Message) bool {
+	return msg.Role != state.RoleTool && !msg.Undone && said(msg) != ""
+}
 
 // spokenBefore is the last message that was said before the one of a key, in the same session; nil for none near.
 func (m *Memory) spokenBefore(ctx context.Context, key string) (*state.Message, error) {
@@ -131,7 +133,7 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 			return d, err
 		}
 		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
-		d.Kind, d.Session, d.At = "message", session, msg.At
+		d.Kind, d.Session, d.At = string(state.MessageRecord), session, msg.At
 		head, whole := beginning(said(msg))
 		d.Text = head
 		if before != nil && whole {
@@ -151,7 +153,7 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 		if err != nil {
 			return d, err
 		}
-		d.Kind, d.Session, d.At = "affair", a.Session, a.CreatedAt
+		d.Kind, d.Session, d.At = affairKind, a.Session, a.CreatedAt
 		summary, _ := beginning(a.Summary)
 		d.Text = strings.TrimSpace(a.Title + "\n" + summary)
 	}

@@ -30,10 +30,13 @@ type Config struct {
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
 
-	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf is where its vectors are kept, required
-	// with it: the caller closes it, after the Memory.
+	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf opens where its vectors are kept,
+	// required with it: it is called when they are first needed, and Close closes what it opened.
 	Embedder *embed.Embedder
-	Shelf    index.Shelf
+	Shelf    func(ctx context.Context) (index.Shelf, error)
+
+	// Rerank scores texts found for a query, one number a text, larger is better; nil = the order of recall stands.
+	Rerank func(ctx context.Context, query string, texts []string) ([]float64, error)
 
 	// Journal makes what is decided outside a turn durable where the Store is not Atomic: it appends a turn of
 	// one step to the user's own line of steps, carries the effects out (Decided, Apply, Write, Applied) and
@@ -50,6 +53,7 @@ type Memory struct {
 	composer *compose.Composer
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
+	results  *results
 
 	mu     sync.Mutex
 	minds  map[string]*mind  // by client/user/
@@ -85,10 +89,10 @@ func New(c Config) (*Memory, error) {
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
 	}
-	if c.Embedder == nil {
-		return m, nil
-	}
 	var err error
+	if m.results, err = newResults(int64(c.Settings.WarmBudgetMB)<<20/2, c.Settings.SearchCacheTTL); err != nil || c.Embedder == nil {
+		return m, err
+	}
 	m.vectors, err = m.openVectors()
 	return m, err
 }

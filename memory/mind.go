@@ -31,8 +31,9 @@ type mind struct {
 	seq         int64                    // every feed entry up to it is in here
 	sessions    map[string]state.Session // by id
 	affairs     map[string]state.Affair
-	known       map[string]string // a record's kind, subject and content, folded -> its id
-	preferences []state.Record    // of kind preference, oldest first
+	known       map[string]string         // a record's kind, subject and content, folded -> its id
+	preferences []state.Record            // of kind preference, oldest first
+	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
 	histories   map[string]*history // by session
 	replica     *replica            // the documents themselves; nil where the store is Atomic
@@ -113,7 +114,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 // loadMind reads everything of a user. The feed head is read first: what is committed meanwhile is read
 // twice, never missed.
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
-	d.affairs, d.known, d.preferences = map[string]state.Affair{}, map[string]string{}, nil
+	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
 	var err error
 	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
@@ -156,9 +157,9 @@ func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
 
 // forget takes a document that is gone out of the mind.
 func (d *mind) forget(ref feedRef) {
-	d.index.Delete(docID(ref.Collection, ref.ID))
+	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {
-		delete(d.affairs, strings.TrimPrefix(ref.ID, d.scope.UserPrefix()))
+		delete(d.affairs, d.relative(ref.ID))
 	}
 }
 
@@ -177,7 +178,7 @@ func (d *mind) learn(doc store.Doc) error {
 			return err
 		}
 		d.affairs[a.ID] = a
-		d.index.Put(affairDoc(doc.ID, a))
+		d.index.Put(affairDoc(d.relative(doc.ID), a))
 	case state.Records:
 		r, err := decode[state.Record](doc)
 		if err != nil {
@@ -188,7 +189,8 @@ func (d *mind) learn(doc store.Doc) error {
 		} else if d.known[sameness(r)] == r.ID {
 			delete(d.known, sameness(r))
 		}
-		d.index.Put(recordDoc(doc.ID, r))
+		d.index.Put(recordDoc(d.relative(doc.ID), r))
+		d.states(r)
 		if r.Kind == state.PreferenceRecord {
 			d.prefer(r)
 		}
@@ -199,10 +201,10 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 		switch {
 		case msg.Undone:
-			d.index.Delete(docID(doc.Collection, doc.ID))
+			d.index.Delete(docID(doc.Collection, d.relative(doc.ID)))
 			clear(d.histories)
 		case msg.Role != state.RoleTool && msg.Text != "":
-			d.index.Put(messageDoc(doc.ID, msg))
+			d.index.Put(messageDoc(d.relative(doc.ID), msg))
 		}
 	}
 	return nil

@@ -3,10 +3,11 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -21,33 +22,53 @@ const (
 	InKB      Where = "kb_only" // records only
 )
 
-// Query asks memory for what it has on a text.
+// Query asks memory for what it has on a text. The zero value of each filter lets everything through; several must
+// all agree.
 type Query struct {
 	Scope  state.Scope
 	Text   string
-	In     Where     // default all
-	Affair string    // the current affair for InCurrent; "" = what is filed under none
-	Limit  int       // default settings memory_retrieve_limit
-	AsOf   time.Time // zero = now
-	Before int64     // > 0: of the scope's session only messages before this number
-	keep   func(*words.Doc) bool
+	In     Where              // default all
+	Affair string             // the current affair for InCurrent; "" = what is filed under none
+	Limit  int                // default settings memory_retrieve_limit
+	Tokens int                // > 0: the hits' texts have no more tokens than this in all; what does not fit is passed over
+	Kinds  []state.RecordKind // only records of these kinds, MessageRecord for messages
+	From   time.Time          // only what was said or recorded at or after it
+	To     time.Time          // only what was said or recorded before it
+	AsOf   time.Time          // as it was known and valid then; zero = now
+	Before int64              // > 0: of the scope's session only messages before this number
+
+	// MinSeq is the Seq of a receipt: an answer that does not know of that write yet is refused with state.ErrUnavailable.
+	MinSeq int64
+
+	keep func(*words.Doc) bool
 }
 
-// Hit is one thing found. Text is its own text, Source says in words where it is from; exactly one of the
-// pointers is set.
+// Hit is one thing found. Text is its own text, Source says in words where it is from; exactly one of Message, Record and
+// Doc is set. Why tells how it came to its score.
 type Hit struct {
 	ID      string         `json:"id"`
 	Text    string         `json:"text"`
 	Source  string         `json:"source"`
+	Turn    string         `json:"turn,omitempty"` // in which it was said or stored
 	Affair  string         `json:"affair,omitempty"`
-	Score   float64        `json:"score"`
+	Score   float64        `json:"score"` // compares hits of one recall
+	Why     Why            `json:"why"`
 	Message *state.Message `json:"message,omitempty"`
 	Record  *state.Record  `json:"record,omitempty"`
 	Doc     *state.Affair  `json:"affair_document,omitempty"`
 }
 
-// Recall returns what matches best, best first. Each candidate of the index is joined back to its document:
-// what is gone, or was not valid at the time asked about, is left out.
+// Why is how a hit came to its score.
+type Why struct {
+	Fields  words.Fields  `json:"fields"`  // each divided by the best of this recall
+	Factors words.Factors `json:"factors"` // what their weighted sum was multiplied with
+	Terms   []words.Match `json:"terms,omitempty"`
+	Decided bool          `json:"decided,omitempty"` // the running step has just decided it
+}
+
+// Recall returns what matches best, best first. Each candidate of the indexes is joined back to its document:
+// what is gone, or was not valid at the time asked about, is left out. Without vectors, for want of an Embedder or because
+// it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.Scope.Validate(); err != nil {
 		return nil, err
@@ -59,23 +80,121 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.mind(ctx, q.Scope)
+	d, err := m.caughtUp(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found := append(fresh(ctx, q, keep), d.index.Search(words.Query{Text: q.Text, Limit: 4 * q.Limit, Around: true, Keep: keep})...)
-	from := d.reads(m)
+	v := vista{m: m, q: q, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), stated: d.outdated}
 	d.mu.Unlock()
-	hits := make([]Hit, 0, q.Limit)
-	for _, f := range found {
-		h, err := m.join(ctx, from, q, f)
+	just := fresh(ctx, q, keep)
+	key := v.key()
+	if hits, ok := m.results.get(key, m.c.Now()); ok && len(just) == 0 && v.stable && q.keep == nil {
+		return hits, nil
+	}
+	hits, err := v.hits(ctx, just, v.search(ctx))
+	if err == nil && m.c.Rerank != nil {
+		hits = v.reranked(ctx, hits)
+	}
+	if err != nil {
+		return nil, err
+	}
+	hits = hits[:min(q.Limit, len(hits))]
+	if len(just) == 0 && v.stable && q.keep == nil {
+		m.results.put(key, hits, m.c.Now())
+	}
+	return hits, nil
+}
+
+// caughtUp returns the user's mind, locked, and not older than the query asks for.
+func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind, error) {
+	d, err := m.mind(ctx, q.Scope)
+	if err != nil || d.seq >= q.MinSeq {
+		return d, err
+	}
+	d.mu.Unlock()
+	if d, err = m.attend(ctx, q.Scope, true); err != nil || d.seq >= q.MinSeq {
+		return d, err
+	}
+	seq := d.seq
+	d.mu.Unlock()
+	return nil, state.Errorf(state.Unavailable, "recall", "the feed ends at %d and %d was asked for; try again", seq, q.MinSeq)
+}
+
+// vista is what one recall looks at.
+type vista struct {
+	m      *Memory
+	q      Query
+	keep   func(*words.Doc) bool
+	index  *words.Index
+	from   reader
+	seq    int64
+	stable bool // nothing is decided that the feed does not know
+	stated func(session string, msg state.Message, now time.Time) bool
+}
+
+// search finds candidates by words and, where there are vectors, by meaning.
+func (v *vista) search(ctx context.Context) []words.Hit {
+	limit := 4 * v.q.Limit
+	if v.m.c.Rerank != nil {
+		limit = max(limit, 4*reranked)
+	}
+	return v.index.Search(words.Query{
+		Text: v.q.Text, Limit: limit, Around: true, Near: v.near(ctx), Now: v.m.c.Now(), Keep: v.keep,
+	})
+}
+
+// pool is how many of the nearest vectors take part in a ranking. The others count as the farthest of them.
+const pool = 1000
+
+// near are the cosines of the documents nearest in meaning, nil where there are no vectors.
+func (v *vista) near(ctx context.Context) map[string]float32 {
+	if v.m.vectors == nil || strings.TrimSpace(v.q.Text) == "" {
+		return nil
+	}
+	q := index.Query{Limit: pool, Kinds: v.q.kinds(), From: v.q.From, To: v.q.To}
+	if v.narrow() && v.index.Len() > pool {
+		if ids, all := v.index.Matching(v.keep, index.MaxIDs); all {
+			q.IDs = ids
+		}
+	}
+	hits, err := v.m.vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
+	if err != nil {
+		state.TraceFrom(ctx).Note("recall: by words alone: %v", err)
+		return nil
+	}
+	near := make(map[string]float32, len(hits))
+	for _, h := range hits {
+		near[h.ID] = h.Cosine
+	}
+	return near
+}
+
+// narrow reports whether the query lets through only a part that the vector index cannot tell from the rest.
+func (v *vista) narrow() bool { return v.q.In == InCurrent || v.q.keep != nil }
+
+// hits joins candidates back to their documents until there are enough.
+func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error) {
+	limit, left := v.q.Limit, v.q.Tokens
+	if v.m.c.Rerank != nil {
+		limit = max(limit, reranked)
+	}
+	hits := make([]Hit, 0, limit)
+	for i, f := range slices.Concat(just, found) {
+		h, err := v.join(ctx, f)
 		switch {
 		case errors.Is(err, state.ErrNotFound):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		if hits = append(hits, h); len(hits) == q.Limit {
+		if n := 0; v.q.Tokens > 0 {
+			if n = v.m.Tokens(h.Text); n > left {
+				continue
+			}
+			left -= n
+		}
+		h.Why.Decided = i < len(just)
+		if hits = append(hits, h); len(hits) == limit {
 			break
 		}
 	}
@@ -90,104 +209,46 @@ func fresh(ctx context.Context, q Query, keep func(*words.Doc) bool) []words.Hit
 	}
 	x := words.New()
 	for _, r := range records {
-		x.Put(recordDoc(q.Scope.Key(r.ID), r))
+		if r.ValidTo == nil {
+			x.Put(recordDoc(r.ID, r))
+		}
 	}
 	return x.Search(words.Query{Text: q.Text, Keep: keep})
 }
 
-// filter is what the query lets through, decided on the index's own fields.
-func (q Query) filter() (func(*words.Doc) bool, error) {
-	var in func(*words.Doc) bool
-	switch q.In {
-	case InAll, "":
-		in = func(*words.Doc) bool { return true }
-	case InCurrent:
-		in = func(d *words.Doc) bool { return d.Affair == q.Affair }
-	case InKB:
-		in = func(d *words.Doc) bool { return d.Kind == string(state.Records) }
-	default:
-		return nil, state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, all or kb_only")
-	}
-	first := docID(state.Messages, q.Scope.MessageKey(q.Before))
-	return func(d *words.Doc) bool {
-		if q.Before > 0 && d.Group == q.Scope.SessionKey() && d.ID >= first {
-			return false
-		}
-		return in(d) && (q.keep == nil || q.keep(d))
-	}, nil
-}
+// reranked is how many hits a reranker sees.
+const reranked = 50
 
-// join loads the document behind a candidate. Records of the running turn that no commit has written yet
-// are taken from its effects.
-func (m *Memory) join(ctx context.Context, from reader, q Query, f words.Hit) (Hit, error) {
-	collection, id, _ := strings.Cut(f.ID, ":")
-	hit := Hit{Score: f.Score}
-	at := q.AsOf
-	switch state.Collection(collection) {
-	case state.Messages:
-		msg, err := get[state.Message](ctx, from, state.Messages, id)
-		if err != nil || !at.IsZero() && msg.At.After(at) {
-			return hit, errors.Join(err, gone(err))
-		}
-		hit.Message, hit.ID, hit.Text, hit.Affair = &msg, msg.ID, msg.Text, msg.Affair
-		hit.Source = fmt.Sprintf("message %d, %s, %s", msg.Seq, msg.Role, msg.At.Format(time.DateOnly))
-	case state.Records:
-		r, err := get[state.Record](ctx, from, state.Records, id)
-		if errors.Is(err, state.ErrNotFound) {
-			r, err = pending(ctx, q.Scope, id)
-		}
-		if at.IsZero() {
-			at = m.c.Now()
-		}
-		if err != nil || !r.ValidAt(at) {
-			return hit, errors.Join(err, gone(err))
-		}
-		hit.Record, hit.ID, hit.Affair = &r, r.ID, r.Affair
-		hit.Text = r.Content
-		if r.Subject != "" {
-			hit.Text = r.Subject + ": " + r.Content
-		}
-		hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
-	case state.Affairs:
-		a, err := get[state.Affair](ctx, from, state.Affairs, id)
-		if err != nil || !at.IsZero() && a.UpdatedAt.After(at) { // it may say what was not known then
-			return hit, errors.Join(err, gone(err))
-		}
-		hit.Doc, hit.ID, hit.Affair = &a, a.ID, a.ID
-		hit.Text, hit.Source = affairLine(a), fmt.Sprintf("affair %q, %s", a.Title, a.Status)
+// reranked puts hits in the order of the reranker's scores. When it fails they stay as they are, and the trace tells.
+func (v *vista) reranked(ctx context.Context, hits []Hit) []Hit {
+	texts := make([]string, len(hits))
+	for i, h := range hits {
+		texts[i] = h.Text
 	}
-	return hit, nil
-}
-
-// gone is state.ErrNotFound for a document that is there but not to be shown.
-func gone(err error) error {
-	if err == nil {
-		return state.ErrNotFound
+	scores, err := v.m.c.Rerank(ctx, v.q.Text, texts)
+	if err == nil && len(scores) != len(hits) {
+		err = state.Errorf(state.Unavailable, "reranker", "gave %d scores for %d texts", len(scores), len(hits))
 	}
-	return nil
-}
-
-// pending finds a record that the running turn has decided but not committed.
-func pending(ctx context.Context, scope state.Scope, key string) (state.Record, error) {
-	for _, r := range decided(ctx) {
-		if scope.Key(r.ID) == key {
-			return r, nil
+	if err != nil {
+		state.TraceFrom(ctx).Note("recall: not reranked: %v", err)
+		return hits
+	}
+	order := make([]int, len(hits))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
 		}
+		return 0
+	})
+	out := make([]Hit, len(hits))
+	for i, at := range order {
+		out[i], out[i].Score = hits[at], scores[at]
 	}
-	return state.Record{}, state.Errorf(state.NotFound, "record "+key, "is gone")
-}
-
-// affairLine is an affair in one line.
-func affairLine(a state.Affair) string {
-	parts := []string{a.Title}
-	if a.Summary != "" {
-		parts = append(parts, a.Summary)
-	}
-	for _, f := range a.KeyFacts {
-		parts = append(parts, f.Label+": "+f.Value)
-	}
-	for _, p := range a.PendingActions {
-		parts = append(parts, "→ "+p)
-	}
-	return strings.Join(parts, "; ")
+	return out
 }

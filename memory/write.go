@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/facts"
@@ -15,12 +16,16 @@ import (
 
 // Change is a requested edit of memory: one thing to be remembered.
 type Change struct {
-	Kind    state.RecordKind // default fact
-	Subject string           // what it is about, a few words
-	Content string           // required: what is to be kept
-	Affair  string           // id of the affair it belongs to; default: the one of the turn, none outside a turn
-	Trust   state.Trust      // default agent
-	Author  string
+	Kind       state.RecordKind // default fact
+	Subject    string           // what it is about, a few words
+	Content    string           // required: what is to be kept
+	Affair     string           // id of the affair it belongs to; default: the one of the turn, none outside a turn
+	Trust      state.Trust      // default agent
+	Author     string
+	Priority   state.Priority // how soon it must have its vector; default Normal
+	Importance int            // 1 to 10; default 5
+	Pinned     bool           // never evicted
+	ValidFrom  time.Time      // default now; earlier or later than now are both meant
 }
 
 // Origin is where a write inside a turn comes from. Call identifies the tool call across attempts of the
@@ -49,8 +54,10 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 }
 
 // Write is the one door for records. Inside a turn they become durable with the turn's next step, outside
-// before it returns; every recall sees them at once either way. The same thing said again is not written
-// twice: its receipt names the record there is. Autonomy 0 refuses with state.ErrDenied.
+// before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
+// names the record there is. A change whose value differs from that of a record about the same thing ends that record's
+// validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
+// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
 	if err := scope.Validate(); err != nil {
 		return nil, err
@@ -58,79 +65,76 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 	if m.c.Settings.Autonomy == 0 {
 		return nil, state.Errorf(state.Denied, "memory of "+scope.UserPrefix(), "is read-only (autonomy 0); raise the setting autonomy")
 	}
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
 	origin, _ := OriginFrom(ctx)
-	effects, receipts, err := m.decisions(ctx, d, scope, origin, changes)
-	d.mu.Unlock()
-	if err != nil || len(effects) == 0 {
-		return receipts, err
-	}
-	durable, err := m.decide(ctx, effects...)
-	if err != nil {
-		return nil, err
-	}
-	for i := range receipts {
-		receipts[i].Durable = receipts[i].Durable || durable
-	}
-	return receipts, nil
-}
-
-// decisions turns changes into effects, and says for each what it comes to.
-func (m *Memory) decisions(
-	ctx context.Context, d *mind, scope state.Scope, origin Origin, changes []Change,
-) ([]state.Effect, []state.Receipt, error) {
-	known := waiting(ctx)
-	var effects []state.Effect
-	receipts := make([]state.Receipt, 0, len(changes))
+	w := writing{m: m, scope: scope, origin: origin}
 	for i, c := range changes {
 		r, err := m.record(scope, origin, c, i)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		id, durable := d.known[sameness(r)]
-		if !durable {
-			id = known[sameness(r)]
-		}
-		if id != "" {
-			receipts = append(receipts, state.Receipt{ID: id, Kind: string(r.Kind), Durable: durable, Visible: true, Indexed: true})
-			continue
-		}
-		if _, ok := d.affairs[r.Affair]; r.Affair != "" && !ok && r.Affair != origin.Affair {
-			return nil, nil, state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
-		}
-		effects = append(effects, state.Effect{Scope: scope, Record: &r})
-		if edit := d.note(r, m.c.Now().UTC()); edit != nil {
-			effects = append(effects, state.Effect{Scope: scope, Affair: edit})
-		}
-		known[sameness(r)] = r.ID
-		receipts = append(receipts, state.Receipt{ID: r.ID, Kind: string(r.Kind), Visible: true, Indexed: true})
+		w.plans = append(w.plans, plan{record: r})
 	}
-	return effects, receipts, nil
+	leave, err := m.alone(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	w.near = m.alike(ctx, scope, w.plans)
+	if err := w.judge(ctx); err != nil {
+		return nil, err
+	}
+	w.confirm(ctx)
+	return w.commit(ctx)
 }
 
-// waiting are the records that the running step has decided and not committed, by what they say.
-func waiting(ctx context.Context) map[string]string {
-	known := map[string]string{}
-	for _, r := range decided(ctx) {
-		known[sameness(r)] = r.ID
+// alone keeps other writers of this process off the user's memory from judging to committing, outside a turn; a turn's
+// step cannot wait so long, and a store without transactions has a lock of its own around the commit.
+func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), err error) {
+	if m.loose || state.EffectsFrom(ctx) != nil {
+		return func() {}, nil
 	}
-	return known
+	return m.Exclusive(ctx, []state.Effect{{Scope: scope}})
 }
 
-// decided are the records that the running step has decided and not committed.
+// decided are the records that the running step has decided and not committed, the last version of each.
 func decided(ctx context.Context) []state.Record {
 	var records []state.Record
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		for _, e := range sink.List() {
-			if e.Record != nil {
-				records = append(records, *e.Record)
+			if e.Record == nil {
+				continue
 			}
+			records = slices.DeleteFunc(records, func(r state.Record) bool { return r.ID == e.Record.ID })
+			records = append(records, *e.Record)
 		}
 	}
 	return records
+}
+
+// Written are receipts of the records that the running step has decided, as they stand once it is committed.
+func (m *Memory) Written(ctx context.Context) []state.Receipt {
+	var out []state.Receipt
+	for _, r := range decided(ctx) {
+		if r.ReplacedBy == "" {
+			receipt := m.receipt(r)
+			receipt.Durable = true
+			out = append(out, receipt)
+		}
+	}
+	return out
+}
+
+// receipt is what is said of a record that was decided just now.
+func (m *Memory) receipt(r state.Record) state.Receipt {
+	out := state.Receipt{ID: r.ID, Kind: string(r.Kind), Outcome: state.Stored, Of: r.Replaces, Visible: true, Indexed: m.vectors == nil}
+	if r.Replaces != "" {
+		out.Outcome = state.Replaced
+	}
+	if bound := r.Priority.Within(); m.vectors != nil && bound > 0 {
+		due := m.c.Now().Add(bound)
+		out.Due = &due
+	}
+	return out
 }
 
 // record makes the record a change asks for.
@@ -143,6 +147,17 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 	}
 	if c.Kind == "" {
 		c.Kind = state.FactRecord
+	}
+	if c.Importance == 0 {
+		c.Importance = 5
+	}
+	switch {
+	case !c.Kind.Known():
+		return state.Record{}, state.Errorf(state.Invalid, "memory write", "kind %q is unknown; use one of %v", c.Kind, state.Categories())
+	case c.Priority != "" && !c.Priority.Valid():
+		return state.Record{}, state.Errorf(state.Invalid, "memory write", "priority %q is unknown; use one of %v", c.Priority, state.Priorities())
+	case c.Importance < 1 || c.Importance > 10:
+		return state.Record{}, state.Errorf(state.Invalid, "memory write", "importance is %d; it runs from 1 to 10", c.Importance)
 	}
 	if c.Trust == "" {
 		c.Trust = state.TrustAgent
@@ -158,11 +173,14 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)
 	now := m.c.Now()
+	if c.ValidFrom.IsZero() {
+		c.ValidFrom = now
+	}
 	return state.Record{
 		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
 		Affair: c.Affair, Kind: c.Kind, Subject: strings.TrimSpace(c.Subject), Content: strings.TrimSpace(c.Content),
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
-		Importance: 5, RecordedAt: now, ValidFrom: now,
+		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Priority: c.Priority,
 	}, nil
 }
 

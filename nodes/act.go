@@ -42,7 +42,7 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message,
 		results = append(results, state.Message{Role: state.RoleTool, Text: result, ToolCallID: call.ID, ToolName: call.Name})
 	}
 	if len(results) > 0 {
-		t.Receipts.Add(receipts(ctx)...)
+		t.Receipts.Add(r.Memory.Written(ctx)...)
 		t.Journal.Add(state.Entry{Kind: "tools", Seq: t.View.Get().Turn[len(t.View.Get().Turn)-1].Seq + 1, Hash: hash(compose.Message{ToolCalls: calls})})
 		r.append(ctx, t, results...)
 	}
@@ -78,19 +78,6 @@ func (r *responder) call(ctx context.Context, asked state.Message, call state.To
 		call.Arguments = answer.Value
 	}
 	return r.tools.run(ctx, call)
-}
-
-// receipts are those of the records that the calls wrote; the commit that follows makes them durable.
-func receipts(ctx context.Context) []state.Receipt {
-	var out []state.Receipt
-	if sink := state.EffectsFrom(ctx); sink != nil {
-		for _, e := range sink.List() {
-			if e.Record != nil {
-				out = append(out, state.Receipt{ID: e.Record.ID, Kind: string(e.Record.Kind), Durable: true, Visible: true, Indexed: true})
-			}
-		}
-	}
-	return out
 }
 
 // toolbox is what the model may call in a turn.

@@ -70,7 +70,7 @@ func TestRespondThinksAndActs(t *testing.T) {
 	if diff := cmp.Diff([]string{"model 2", "tools 3", "model 4", "tools 5", "model 6"}, kinds); diff != "" {
 		t.Errorf("journal (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]state.Receipt{{ID: r.ID, Kind: "order", Durable: true, Visible: true, Indexed: true}}, turn.Receipts.Items()); diff != "" {
+	if diff := cmp.Diff([]state.Receipt{{ID: r.ID, Kind: "order", Outcome: state.Stored, Durable: true, Visible: true, Indexed: true}}, turn.Receipts.Items()); diff != "" {
 		t.Errorf("receipts (-want +got):\n%s", diff)
 	}
 	if u := turn.Usage.Get(); u.ModelCalls != 3 || u.PromptTokens == 0 || u.CompletionTokens == 0 || u != b.trace.Bill().Usage {

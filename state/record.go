@@ -29,6 +29,14 @@ func Categories() []RecordKind {
 	return []RecordKind{FactRecord, DecisionRecord, OrderRecord, DeadlineRecord, ContactRecord, PreferenceRecord, ProcedureRecord}
 }
 
+// Kinds lists all kinds of record.
+func Kinds() []RecordKind {
+	return append(Categories(), EventRecord, InsightRecord, SummaryRecord, LessonRecord, MessageRecord)
+}
+
+// Known reports whether k is any kind of record.
+func (k RecordKind) Known() bool { return slices.Contains(Kinds(), k) }
+
 // Valid reports whether k is a kind memory_store accepts.
 func (k RecordKind) Valid() bool { return slices.Contains(Categories(), k) }
 
@@ -63,7 +71,10 @@ type Record struct {
 	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
 	ValidFrom  time.Time  `bson:"valid_from" json:"valid_from"`
 	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
-	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"` // how soon it had to have its vector; "" = Normal
+	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
+	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
+	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
+	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics
 }
 
 // Source is where a record comes from.
@@ -79,15 +90,30 @@ func (r Record) ValidAt(t time.Time) bool {
 	return !r.RecordedAt.After(t) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
 }
 
-// Receipt is what a write answers: which document, and how far it has got. Seq is the user's feed
-// number from which on every reader sees it (0 until durable).
+// Outcome is what became of a change.
+type Outcome string
+
+// The outcomes.
+const (
+	Stored   Outcome = "stored"   // a new record
+	Repeated Outcome = "repeated" // there is one that says the same: nothing was written
+	Refined  Outcome = "refined"  // a new record that says an older one more exactly; the older one is kept as history
+	Replaced Outcome = "replaced" // a new record whose value differs from an older one's, which is kept as history
+)
+
+// Receipt is what a write answers: which document, what became of the change, and how far it has got. Indexed is whether
+// its vector is made (always, where there is no embedder); Due is by when it will be. Seq is the user's feed number from
+// which on every reader sees it (0 until durable).
 type Receipt struct {
-	ID      string `bson:"id" json:"id"`
-	Kind    string `bson:"kind" json:"kind"`
-	Durable bool   `bson:"durable" json:"durable"`
-	Visible bool   `bson:"visible" json:"visible"`
-	Indexed bool   `bson:"indexed" json:"indexed"`
-	Seq     int64  `bson:"seq,omitempty" json:"seq,omitempty"`
+	ID      string     `bson:"id" json:"id"`
+	Kind    string     `bson:"kind" json:"kind"`
+	Outcome Outcome    `bson:"outcome,omitempty" json:"outcome,omitempty"`
+	Of      string     `bson:"of,omitempty" json:"of,omitempty"` // id of the older record that was refined or replaced
+	Durable bool       `bson:"durable" json:"durable"`
+	Visible bool       `bson:"visible" json:"visible"`
+	Indexed bool       `bson:"indexed" json:"indexed"`
+	Due     *time.Time `bson:"due,omitempty" json:"due,omitempty"` // nil when indexed, or without a bound
+	Seq     int64      `bson:"seq,omitempty" json:"seq,omitempty"`
 }
 
 // Session is what one conversation keeps between turns. Active is the id of its active affair.

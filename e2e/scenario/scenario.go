@@ -107,5 +107,5 @@ type RecordCount struct {
 
 // tasks lists what the small model may be asked for.
 func tasks() []string {
-	return []string{"detect", "park", "summary", "extract", "title", "duplicate", "judge"}
+	return []string{"detect", "park", "summary", "extract", "title", "duplicate", "same", "judge"}
 }

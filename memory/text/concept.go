@@ -60,7 +60,11 @@ func loadConcepts(t *tables) *concepts {
 		for _, line := range all[lang] {
 			fields := strings.Fields(line)
 			for _, w := range fields[1:] {
-				c.add(t, w, append([]string{fields[0]}, wider[fields[0]]...))
+				ids := append([]string{fields[0]}, wider[fields[0]]...)
+				c.add(t, w, ids)
+				if key, open := strings.CutSuffix(w, "*"); open && lang == "en" {
+					c.addEnglish(key, ids)
+				}
 			}
 		}
 	}
@@ -73,6 +77,16 @@ func (c *concepts) add(t *tables, w string, ids []string) {
 	if key != w {
 		put(c.prefix, Fold(key), ids)
 		put(c.prefix, harden(Fold(key)), ids) // as Stem would leave it
+	}
+}
+
+// addEnglish adds what Porter leaves of the words that begin so when that is shorter than the key:
+// liabilit* of liability, whose stem is liabil.
+func (c *concepts) addEnglish(key string, ids []string) {
+	for _, end := range [...]string{"e", "y", "ion", "ies"} {
+		if stem := porter(Fold(key + end)); len(stem) >= 4 && len(stem) < len(key) {
+			put(c.byStem, stem, ids)
+		}
 	}
 }
 

@@ -16,6 +16,70 @@ func Fold(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
+	for _, r := range s {
+		plain := foldLetter(r)
+		if plain == 0 {
+			return foldAny(s)
+		}
+		b.WriteRune(plain)
+	}
+	return b.String()
+}
+
+// foldLetter folds the letters of the languages with word lists without decomposing them, which is most of the
+// work of reading a message; 0 for any other sign.
+func foldLetter(r rune) rune {
+	switch {
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	case r < utf8.RuneSelf:
+		return r
+	case r == 'й' || r == 'Й':
+		return 'и'
+	case r == 'ё' || r == 'Ё':
+		return 'е'
+	case r >= 'а' && r <= 'я':
+		return r
+	case r >= 'А' && r <= 'Я':
+		return r + 'а' - 'А'
+	}
+	switch r {
+	case 'á', 'ä', 'ą', 'Á', 'Ä', 'Ą':
+		return 'a'
+	case 'č', 'ć', 'Č', 'Ć':
+		return 'c'
+	case 'ď', 'Ď':
+		return 'd'
+	case 'é', 'ě', 'ę', 'É', 'Ě', 'Ę':
+		return 'e'
+	case 'í', 'Í':
+		return 'i'
+	case 'ł', 'Ł':
+		return 'l'
+	case 'ň', 'ń', 'Ň', 'Ń':
+		return 'n'
+	case 'ó', 'ö', 'Ó', 'Ö':
+		return 'o'
+	case 'ř', 'Ř':
+		return 'r'
+	case 'š', 'ś', 'Š', 'Ś':
+		return 's'
+	case 'ť', 'Ť':
+		return 't'
+	case 'ú', 'ů', 'ü', 'Ú', 'Ů', 'Ü':
+		return 'u'
+	case 'ý', 'Ý':
+		return 'y'
+	case 'ž', 'ź', 'ż', 'Ž', 'Ź', 'Ż':
+		return 'z'
+	}
+	return 0
+}
+
+// foldAny is Fold of any text.
+func foldAny(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD")) {
 		writeFolded(&b, unicode.ToLower(r))
 	}

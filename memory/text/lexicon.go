@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"embed"
 	"strings"
 	"sync"
@@ -16,7 +17,8 @@ type tables struct {
 	stop      map[string]bool
 	function  map[string]map[string]float64 // language -> function word as written -> weight as evidence
 	english   map[string]bool               // Porter stems of known English words
-	irregular map[string]string             // folded form -> stem
+	irregular map[string]string             // form as written in lower case, and folded -> stem
+	oddities  map[string]string             // of English: the same for words without marks
 	general   map[string]bool               // stems of words that occur in any affair
 	concepts  *concepts
 	topical   map[string]bool   // stems of words about the conversation itself
@@ -28,16 +30,16 @@ type tables struct {
 func languages() []string { return []string{"en", "cs", "pl", "ru", "de"} }
 
 func load() *tables {
-	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, irregular: map[string]string{}, general: map[string]bool{}}
-	for _, line := range lines("irregular.txt") {
-		fields := strings.Fields(line)
-		for _, form := range fields[1:] {
-			t.irregular[form] = fields[0]
-		}
-	}
+	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, general: map[string]bool{}}
+	t.irregular, t.oddities = irregular("irregular.txt", Fold), irregular("irregular_en.txt", porterOdd)
 	t.function = functionWords(t.stop)
-	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), append(lines("general_en.txt"), lines("english.txt")...)...), " ")) {
+	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), lines("general_en.txt")...), " ")) {
 		t.english[porter(Fold(w))] = true
+	}
+	for _, line := range lines("english.txt") {
+		for stem := range strings.FieldsSeq(line) {
+			t.english[stem] = true
+		}
 	}
 	for _, lang := range languages() {
 		for _, w := range strings.Fields(strings.Join(lines("general_"+lang+".txt"), " ")) {
@@ -54,15 +56,47 @@ func load() *tables {
 	return t
 }
 
-// functionWords reads the stop lists: every folded form stops; a word is evidence for its language, less
-// when other languages have it too.
+// irregular reads lines of a stem and its forms. A form with marks also stands for its folded spelling, unless
+// that is a form of its own.
+func irregular(name string, stemOf func(string) string) map[string]string {
+	out, folded := map[string]string{}, map[string]string{}
+	for _, line := range lines(name) {
+		fields := strings.Fields(line)
+		stem := stemOf(fields[0])
+		for _, form := range append(fields[1:], strings.TrimPrefix(fields[0], "=")) {
+			out[form] = stem
+			if plain := Fold(form); folded[plain] == "" {
+				folded[plain] = stem
+			}
+		}
+	}
+	for form, stem := range folded {
+		out[form] = cmp.Or(out[form], stem)
+	}
+	return out
+}
+
+// porterOdd is the stem of an irregular English word; one behind = is its own.
+func porterOdd(w string) string {
+	if own, ok := strings.CutPrefix(w, "="); ok {
+		return own
+	}
+	return porter(w)
+}
+
+// functionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
+// without its marks (být, byt); a word is evidence for its language, less when other languages have it too.
 func functionWords(stop map[string]bool) map[string]map[string]float64 {
 	owners := map[string]int{}
 	out := map[string]map[string]float64{}
 	for _, lang := range languages() {
 		out[lang] = map[string]float64{}
 		for _, w := range strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " ")) {
+			w, marked := strings.CutPrefix(w, "=")
 			folded := strings.ReplaceAll(Fold(w), "'", "")
+			if marked {
+				folded = strings.ToLower(w)
+			}
 			stop[folded] = true
 			for _, form := range []string{strings.ToLower(w), folded} {
 				if out[lang][form] == 0 {

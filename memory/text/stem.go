@@ -1,8 +1,10 @@
 package text
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -11,7 +13,7 @@ import (
 )
 
 // Version names the analyzer; whoever stores stems stores it too and analyses again when it differs.
-const Version = 1
+const Version = 2
 
 // Stem returns what the inflected forms of a word share. It looks at the word alone, never at the text
 // around it, so two messages agree even when one is too short to tell its language: Cyrillic goes to the
@@ -24,8 +26,8 @@ func (t *tables) stem(w string) string {
 		w = norm.NFKC.String(strings.ToValidUTF8(w, ""))
 	}
 	folded := strings.ReplaceAll(strings.TrimSuffix(Fold(w), "'s"), "'", "")
-	if irregular, ok := t.irregular[folded]; ok {
-		return irregular
+	if stem := t.odd(w, folded); stem != "" {
+		return stem
 	}
 	if cyrillic(folded) {
 		return stemRussian(w)
@@ -35,7 +37,15 @@ func (t *tables) stem(w string) string {
 			return s
 		}
 	}
-	return stemSlavic(w, folded)
+	return stemSlavic(w, folded, t.english)
+}
+
+// odd looks a word up among the irregular ones, first as written; "" if it is none.
+func (t *tables) odd(w, folded string) string {
+	if ascii(w) {
+		return cmp.Or(t.irregular[folded], t.oddities[folded])
+	}
+	return cmp.Or(t.irregular[strings.ToLower(w)], t.irregular[folded])
 }
 
 func cyrillic(s string) bool {
@@ -81,20 +91,52 @@ func englishLetters() []string {
 	return []string{"th", "wh", "ee", "oo", "ck", "qu", "igh", "ea", "ay", "oy", "ph"}
 }
 
-// stemRussian adds to Snowball what it lacks for matching: fleeting vowels (посылок, посылка) and ё.
+// stemRussian adds to Snowball what it lacks for matching: one stem for -овать and -ую, for
+// работа and работать, the л of куплю, ё, and vowels
+// that only some forms have (посылок, посылка).
 func stemRussian(w string) string {
 	w = strings.ReplaceAll(strings.ToLower(w), "ё", "е")
-	env := snowballstem.NewEnv(w)
+	env := snowballstem.NewEnv(softRussian(w))
 	russian.Stem(env)
 	s := env.Current()
-	for _, end := range []string{"ок", "ек", "ёк"} {
-		if base, ok := strings.CutSuffix(s, end); ok && len(base) >= 6 {
-			s = strings.TrimSuffix(base, "ь") + "к"
+	for _, end := range [...]string{"ова", "ева", "а", "е"} { // рисова-ть, танцева-ть, работа-ть, музе-я
+		if base, ok := strings.CutSuffix(s, end); ok && utf8.RuneCountInString(base) >= 3 && (end != "а" || utf8.RuneCountInString(base) > 3) {
+			s = base
 			break
 		}
 	}
-	if base, ok := strings.CutSuffix(s, "ец"); ok && len(base) >= 6 {
-		s = base + "ц"
+	return Fold(fleetingRussian(s))
+}
+
+// softRussian takes the л out of куплю, готовлю, люблю, which no other form of the verb has; nouns in -ля keep it.
+func softRussian(w string) string {
+	base, ok := strings.CutSuffix(w, "лю")
+	if !ok || utf8.RuneCountInString(base) < 3 {
+		return w
 	}
-	return Fold(strings.Replace(s, "ьк", "к", 1))
+	for _, noun := range [...]string{"зем", "кап", "цап", "саб", "корабл", "граб", "ваф", "туф", "торгов", "кров", "трав", "руб", "кораб", "журав", "дешев", "став", "коноп", "це"} {
+		if strings.HasSuffix(base, noun) {
+			return w
+		}
+	}
+	if r, _ := utf8.DecodeLastRuneInString(base); strings.ContainsRune("бвмпф", r) {
+		return base + "ю"
+	}
+	return w
+}
+
+// fleetingRussian drops the last о, е or ь between consonants, whatever the form: посылок, окон, сестер, свадьба.
+func fleetingRussian(s string) string {
+	r := []rune(s)
+	n := len(r)
+	if n >= 4 && r[n-2] == 'ь' {
+		return string(r[:n-2]) + string(r[n-1])
+	}
+	if n < 4 || r[n-2] != 'о' && r[n-2] != 'е' || !strings.ContainsRune("клнмрцтвб", r[n-1]) || strings.ContainsRune("аеиоуыэюя", r[n-3]) {
+		return s
+	}
+	if r[n-3] == 'ь' || r[n-3] == 'й' {
+		return string(r[:n-3]) + string(r[n-1])
+	}
+	return string(r[:n-2]) + string(r[n-1])
 }

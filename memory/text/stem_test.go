@@ -25,7 +25,7 @@ func table(t *testing.T, name string) [][]string {
 // TestInflectionsMeet holds the share of forms that find their dictionary form. Floors only rise.
 func TestInflectionsMeet(t *testing.T) {
 	t.Parallel()
-	for lang, floor := range map[string]float64{"cs": .93, "pl": .92, "ru": .95} {
+	for lang, floor := range map[string]float64{"cs": .98, "pl": .97, "ru": .98, "en": 1} {
 		pairs := table(t, "inflections_"+lang+".tsv")
 		meet := 0
 		var apart []string

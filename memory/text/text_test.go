@@ -173,6 +173,20 @@ func TestListsAreWellFormed(t *testing.T) {
 	}
 }
 
+func TestFoldAgreesWithDecomposition(t *testing.T) {
+	t.Parallel()
+	for r := rune(1); r < 0x500; r++ {
+		if got, want := Fold(string(r)), foldAny(string(r)); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", r, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		if s := rapid.String().Draw(t, "text"); Fold(s) != foldAny(s) {
+			t.Fatalf("Fold(%q) = %q, want %q", s, Fold(s), foldAny(s))
+		}
+	})
+}
+
 func TestTokenOffsets(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { checkTokens(t, rapid.String().Draw(t, "text")) })

@@ -237,7 +237,7 @@ func makeToken(s string, start, end int, kind shape) Token {
 	t.Folded = strings.TrimLeft(Fold(t.Surface), "$€£₽")
 	if kind == word {
 		t.Folded = strings.ReplaceAll(t.Folded, "'", "")
-		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded)
+		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded) || !ascii(t.Surface) && isStop(strings.ToLower(t.Surface))
 		t.Stem = Stem(t.Surface)
 		return t
 	}

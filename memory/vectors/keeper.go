@@ -24,7 +24,10 @@ type Doc struct {
 // Config says what a Keeper works with.
 type Config struct {
 	Embedder *embed.Embedder // required
-	Shelf    index.Shelf     // required; the Keeper does not close it
+
+	// Shelf opens where vectors are kept. Required. It is called at first use, and again after it failed; Close closes what
+	// it opened. So a server that is away at the start is waited for like one that goes away later.
+	Shelf func(ctx context.Context) (index.Shelf, error)
 
 	// Source reads documents of an owner as they are now: those of ids, in any order and without those that are gone, or
 	// all of them for nil. Required. It is called by the Keeper's own goroutines.
@@ -46,12 +49,14 @@ type Keeper struct {
 	c      Config
 	cancel context.CancelFunc
 	done   sync.WaitGroup
+	shelf  *shelf
 
 	read   atomic.Pointer[side] // whose vectors readers use
 	moving sync.Mutex           // held by Move and Reindex
 	also   atomic.Pointer[side] // written too, while Move fills it
 
-	queue *queue
+	queue   *queue
+	changes atomic.Uint64
 }
 
 // Open starts a Keeper. It asks neither embedder nor index anything yet; what is wrong with them shows in Status and in
@@ -79,8 +84,8 @@ func Open(c Config) (*Keeper, error) {
 		c.Sleep = sleep
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	k := &Keeper{c: c, cancel: cancel, queue: newQueue(c)}
-	k.read.Store(&side{embedder: c.Embedder, shelf: c.Shelf})
+	k := &Keeper{c: c, cancel: cancel, queue: newQueue(c), shelf: &shelf{open: c.Shelf}}
+	k.read.Store(&side{embedder: c.Embedder, shelf: k.shelf})
 	for range c.Workers {
 		k.done.Go(func() { k.work(ctx) })
 	}
@@ -103,7 +108,7 @@ func (k *Keeper) Close() error {
 	k.cancel()
 	k.queue.close()
 	k.done.Wait()
-	return nil
+	return k.shelf.close()
 }
 
 // Learn says that documents of an owner are new, different or gone. Their vectors are brought in step in the order of
@@ -165,6 +170,9 @@ func (k *Keeper) Settle(ctx context.Context, o index.Owner) error {
 func (k *Keeper) Waiting(o index.Owner, ids ...string) map[string]bool {
 	return k.queue.waiting(o, ids)
 }
+
+// Changes counts the changes made to the index in this process: an answer kept from before another count may be old.
+func (k *Keeper) Changes() uint64 { return k.changes.Load() }
 
 // Status is how the index stands.
 type Status struct {

@@ -32,7 +32,7 @@ func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progres
 func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Owner, told Progress) (int, error) {
 	k.moving.Lock()
 	defer k.moving.Unlock()
-	next := &side{embedder: to, shelf: k.c.Shelf}
+	next := &side{embedder: to, shelf: k.shelf}
 	k.also.Store(next) // from here on nothing that is written can be missed
 	defer k.also.Store(nil)
 	n, err := k.fill(ctx, next, owners, told)
@@ -80,4 +80,16 @@ func (k *Keeper) verified(ctx context.Context, s *side, v index.Vectors, o index
 		err = state.Errorf(state.Unavailable, "index", "holds %d of %d documents; run it again", len(entries), n)
 	}
 	return n, err
+}
+
+// Drop deletes the space of another embedder. The one in use is refused with state.ErrConflict.
+func (k *Keeper) Drop(ctx context.Context, space index.Space) error {
+	shelf, err := k.shelf.get(ctx)
+	if err != nil {
+		return err
+	}
+	if own, _ := k.read.Load().known(); own == space {
+		return state.Errorf(state.Conflict, "vector space "+space.String(), "is in use")
+	}
+	return shelf.Drop(ctx, space)
 }

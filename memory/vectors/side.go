@@ -10,10 +10,41 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// shelf is opened at first use.
+type shelf struct {
+	open func(ctx context.Context) (index.Shelf, error)
+
+	mu     sync.Mutex
+	opened index.Shelf // nil until then
+}
+
+func (s *shelf) get(ctx context.Context) (index.Shelf, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened != nil {
+		return s.opened, nil
+	}
+	opened, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.opened = opened
+	return opened, nil
+}
+
+func (s *shelf) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened == nil {
+		return nil
+	}
+	return s.opened.Close()
+}
+
 // side is one embedder and its space, opened at first use.
 type side struct {
 	embedder *embed.Embedder
-	shelf    index.Shelf
+	shelf    *shelf
 
 	mu      sync.Mutex
 	vectors index.Vectors // nil until opened
@@ -32,16 +63,20 @@ func (s *side) open(ctx context.Context) (index.Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	live, any, err := s.shelf.Live(ctx)
+	shelf, err := s.shelf.get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.shelf.Open(ctx, space)
+	live, any, err := shelf.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := shelf.Open(ctx, space)
 	if err != nil {
 		return nil, err
 	}
 	if !any {
-		if err := s.shelf.Promote(ctx, space); err != nil && !errors.Is(err, state.ErrConflict) {
+		if err := shelf.Promote(ctx, space); err != nil && !errors.Is(err, state.ErrConflict) {
 			return nil, err
 		}
 		live = space
@@ -68,7 +103,11 @@ func (s *side) lost(err error) bool {
 func (s *side) promote(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.shelf.Promote(ctx, s.space); err != nil {
+	shelf, err := s.shelf.get(ctx)
+	if err != nil {
+		return err
+	}
+	if err := shelf.Promote(ctx, s.space); err != nil {
 		return err
 	}
 	s.other = index.Space{}

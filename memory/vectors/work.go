@@ -72,7 +72,7 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 	if err := k.put(ctx, s, v, j.owner, docs); err != nil {
 		return err
 	}
-	return remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
+	return k.remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
 }
 
 // compare brings everything of an owner in step and returns how many documents have a vector.
@@ -102,7 +102,7 @@ func (k *Keeper) compare(ctx context.Context, s *side, v index.Vectors, o index.
 	if err := k.put(ctx, s, v, o, docs); err != nil {
 		return n, err
 	}
-	return n, remove(ctx, v, o, slices.Sorted(maps.Keys(had)))
+	return n, k.remove(ctx, v, o, slices.Sorted(maps.Keys(had)))
 }
 
 // put embeds documents and puts their entries, some at a time.
@@ -123,13 +123,15 @@ func (k *Keeper) put(ctx context.Context, s *side, v index.Vectors, o index.Owne
 		if err := v.Put(ctx, o, entries...); err != nil {
 			return err
 		}
+		k.changes.Add(1)
 	}
 	return nil
 }
 
 // remove takes entries out, some at a time.
-func remove(ctx context.Context, v index.Vectors, o index.Owner, ids []string) error {
+func (k *Keeper) remove(ctx context.Context, v index.Vectors, o index.Owner, ids []string) error {
 	for part := range slices.Chunk(ids, index.MaxIDs) {
+		k.changes.Add(1)
 		if err := v.Delete(ctx, o, part...); err != nil {
 			return err
 		}

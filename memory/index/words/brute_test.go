@@ -1,79 +1,46 @@
-package words_test
+package words
 
 import (
 	"cmp"
 	"math"
 	"slices"
 
-	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/memory/text"
 )
 
-// brute is the definition of a search, written without an index: documents in a map, every one scored for every term. It
-// knows no nearby words.
-type brute map[string]words.Doc
+// brute is the definition of a search, written without an index: documents in a map, every one read for every term. It
+// knows no words that stand for a term.
+type brute map[string]Doc
 
-func (x brute) search(q words.Query) []words.Hit {
-	terms := slices.Compact(slices.Sorted(slices.Values(text.Terms(q.Text))))
-	if len(terms) == 0 {
-		return nil
-	}
-	kept := func(d words.Doc) bool { return q.Keep == nil || q.Keep(&d) }
-	textScore := x.bm25(terms, func(d words.Doc) string { return d.Text })
-	ownScore := x.bm25(terms, func(d words.Doc) string { return d.Head + "\n" + d.Text })
-	sessions := x.sessions(terms, kept)
-	raw := make(map[string]words.Fields)
-	for id, d := range x {
-		near := func(steps int) float64 {
-			n, ok := x.neighbour(d, steps)
-			if !ok || !kept(n) {
-				return 0
-			}
-			return textScore[n.ID]
-		}
-		touched := ownScore[id] > 0
-		if q.Around {
-			for _, steps := range []int{-2, -1, 1, 2} {
-				n, ok := x.neighbour(d, steps)
-				touched = touched || ok && kept(n) && ownScore[n.ID] > 0
-			}
-		}
-		if !touched || !kept(d) {
-			continue
-		}
-		f := words.Fields{Text: textScore[id], Own: ownScore[id]}
-		if q.Around {
-			f.Prev = f.Own + .8*near(-1) + .6*near(-2)
-			f.Win = f.Own + .7*near(-1) + .5*near(-2) + .6*near(1) + .4*near(2)
-			f.Session = sessions[d.Group]
-		}
-		raw[id] = f
-	}
-	return x.rank(q, terms, raw)
+// asked is a term of a query with its weight.
+type weighed struct {
+	word   string
+	weight float64
 }
 
-func (x brute) rank(q words.Query, terms []string, raw map[string]words.Fields) []words.Hit {
-	var most words.Fields
-	for _, f := range raw {
-		most = words.Fields{Text: max(most.Text, f.Text), Own: max(most.Own, f.Own), Prev: max(most.Prev, f.Prev), Win: max(most.Win, f.Win), Session: max(most.Session, f.Session)}
+func (x brute) search(q Query, p profile) []Hit {
+	terms := x.terms(q, p)
+	fields := x.fields(q, terms)
+	var most Fields
+	for _, f := range fields {
+		most = most.max(f)
 	}
-	over := func(a, b float64) float64 {
-		if b == 0 {
-			return 0
+	asked := x.asks(q.Text)
+	var hits []Hit
+	for id, f := range fields {
+		d := x[id]
+		h := Hit{ID: id, Fields: f.over(most), Coverage: x.coverage(terms, d)}
+		if q.Around && d.Group == "" {
+			h.Fields.Prev, h.Fields.Win, h.Fields.Session, h.Fields.Pair = h.Fields.Own, h.Fields.Own, h.Fields.Own, h.Fields.Lead
 		}
-		return a / b
-	}
-	var hits []words.Hit
-	for id, f := range raw {
-		h := words.Hit{ID: id, Fields: words.Fields{Text: over(f.Text, most.Text), Own: over(f.Own, most.Own), Prev: over(f.Prev, most.Prev), Win: over(f.Win, most.Win), Session: over(f.Session, most.Session)}}
-		h.Score = h.Fields.Text + h.Fields.Own
-		if q.Around {
-			h.Score = h.Fields.Own + h.Fields.Prev + h.Fields.Win + h.Fields.Session
+		h.Factors = x.factors(q, p, d, asked)
+		h.Score = (h.Fields.dot(p.fields) + h.Factors.Bonus) * h.Factors.product()
+		if p.fields.Pair == 0 && d.Group != "" { // not measured where it does not count
+			h.Fields.Pair = 0
 		}
-		h.Coverage = x.coverage(terms, x[id])
 		hits = append(hits, h)
 	}
-	slices.SortFunc(hits, func(a, b words.Hit) int {
+	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(x[b.ID].Order, x[a.ID].Order), cmp.Compare(a.ID, b.ID))
 	})
 	if q.Limit > 0 {
@@ -82,100 +49,269 @@ func (x brute) rank(q words.Query, terms []string, raw map[string]words.Fields) 
 	return hits
 }
 
-// bm25 scores every document by one field.
-func (x brute) bm25(terms []string, field func(words.Doc) string) map[string]float64 {
-	total := 0
-	for _, d := range x {
-		total += len(text.Terms(field(d)))
+func (x brute) terms(q Query, p profile) []weighed {
+	var out []weighed
+	all := text.Terms(q.Text)
+	topical := slices.ContainsFunc(all, func(w string) bool { return !text.Topical(w) })
+	for _, w := range all {
+		weight := 1.0
+		if topical && text.Topical(w) {
+			weight = grain(1 - p.offTopic)
+		}
+		if weight > 0 && !slices.ContainsFunc(out, func(o weighed) bool { return o.word == w }) {
+			out = append(out, weighed{w, weight})
+		}
 	}
-	out := make(map[string]float64)
-	for _, term := range terms {
-		df := 0
+	if m := text.AskedBy(q.Text).Month; m != 0 && !slices.ContainsFunc(out, func(o weighed) bool { return o.word == monthTerm(m) }) {
+		out = append(out, weighed{monthTerm(m), 1})
+	}
+	return out
+}
+
+// fields measures every document that the query touches.
+func (x brute) fields(q Query, terms []weighed) map[string]Fields {
+	kept := func(d Doc) bool { return q.Keep == nil || q.Keep(&d) }
+	n := len(x)
+	of := func(d Doc, s string) []string { return text.Terms(s) }
+	own := func(d Doc) []string { return slices.Concat(of(d, d.Text), nameTerms(d.Speaker), dateTerms(d.At)) }
+	plain := func(d Doc) []string { return text.Terms(d.Text) }
+	lead := func(d Doc) []string { return repeated(analyse(d), func(c counts) uint8 { return c.lead }) }
+	meanOf := func(field func(Doc) []string) float64 {
+		sum := 0
 		for _, d := range x {
-			if slices.Contains(text.Terms(field(d)), term) {
-				df++
+			sum += len(field(d))
+		}
+		return float64(sum) / float64(max(n, 1))
+	}
+	bm := func(in []string, mean float64, field func(Doc) []string, run float64) float64 {
+		sum := 0.0
+		for _, t := range terms {
+			df := 0.0
+			for _, d := range x {
+				if slices.Contains(field(d), t.word) {
+					df++
+				}
+			}
+			if run > 1 {
+				df = float64(n) * (1 - math.Pow(1-df/float64(n), run))
+			}
+			sum += t.weight * idf(float64(n), df) * saturate(float64(occurrences(in, t.word)), float64(len(in)), mean)
+		}
+		return sum
+	}
+	sessions := x.sessions(terms, kept)
+	least := 0.0
+	if len(q.Near) > 0 {
+		least = 1
+		for _, c := range q.Near {
+			least = min(least, max(float64(c), 0))
+		}
+	}
+	out := make(map[string]Fields)
+	for id, d := range x {
+		cosine, near := q.Near[id]
+		touched := near || q.Around && sessions[d.Group] > 0
+		for _, t := range terms {
+			touched = touched || slices.Contains(own(d), t.word)
+		}
+		if !touched || !kept(d) {
+			continue
+		}
+		f := Fields{Text: bm(plain(d), meanOf(plain), plain, 1), Own: bm(own(d), meanOf(own), own, 1), Lead: bm(lead(d), meanOf(lead), lead, 1), Near: least}
+		if near {
+			f.Near = max(float64(cosine), 0)
+		}
+		f.Prev, f.Win, f.Pair = f.Own, f.Own, f.Lead
+		f.Passage = f.Text // texts of the test are one passage
+		for _, t := range terms {
+			if slices.Contains(own(d), t.word) && slices.Contains(plain(d), t.word) {
+				f.Soft += t.weight * x.idfOf(t.word, own) * t.weight * x.idfOf(t.word, own)
 			}
 		}
-		for id, d := range x {
-			in := text.Terms(field(d))
-			out[id] += okapi(occurrences(in, term), len(in), df, len(x), total)
+		f.Soft /= math.Sqrt(float64(max(len(slices.Compact(slices.Sorted(slices.Values(plain(d))))), 1)))
+		if q.Around && d.Group != "" {
+			said := func(steps ...int) []string {
+				var words []string
+				for _, s := range steps {
+					if o, ok := x.neighbour(d, s); ok && kept(o) {
+						words = append(words, plain(o)...)
+					}
+				}
+				return words
+			}
+			f.Prev = bm(slices.Concat(own(d), said(-1, -2)), meanOf(own)+2*meanOf(plain), plain, 5)
+			f.Win = bm(slices.Concat(own(d), said(-1, -2, 1, 2)), meanOf(own)+4*meanOf(plain), plain, 5)
+			f.Session = sessions[d.Group]
+			both := lead(d)
+			if o, ok := x.partner(d); ok && kept(o) {
+				both = slices.Concat(both, lead(o))
+			}
+			f.Pair = bm(both, 2*meanOf(lead), lead, 2)
+		}
+		out[id] = f
+	}
+	return out
+}
+
+// repeated lists the terms of an analysis as often as a field has them.
+func repeated(a analysis, field func(counts) uint8) []string {
+	var out []string
+	for _, c := range a.terms {
+		for range field(c.counts) {
+			out = append(out, c.word)
 		}
 	}
 	return out
 }
 
-// sessions scores every group as one document; only what is kept counts as said in it.
-func (x brute) sessions(terms []string, kept func(words.Doc) bool) map[string]float64 {
-	said, length, total := make(map[string][]string), make(map[string]int), 0
+func (x brute) idfOf(word string, field func(Doc) []string) float64 {
+	df := 0
+	for _, d := range x {
+		if slices.Contains(field(d), word) {
+			df++
+		}
+	}
+	return idf(float64(len(x)), float64(df))
+}
+
+// sessions scores every group as one text that begins with a date; only what is kept counts as said in it.
+func (x brute) sessions(terms []weighed, kept func(Doc) bool) map[string]float64 {
+	said, dates, length, dated := map[string][]string{}, map[string][]string{}, map[string]int{}, map[string]bool{}
+	total := 0
 	for _, d := range x {
 		if d.Group == "" {
 			continue
 		}
-		in := text.Terms(d.Head + "\n" + d.Text)
+		in := slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker))
 		length[d.Group] += len(in)
 		total += len(in)
+		if !d.At.IsZero() && !dated[d.Group] {
+			dated[d.Group] = true
+			length[d.Group] += 3
+			total += 3
+		}
 		if kept(d) {
 			said[d.Group] = append(said[d.Group], in...)
+			dates[d.Group] = append(dates[d.Group], dateTerms(d.At)...)
 		}
 	}
 	out := make(map[string]float64)
-	for _, term := range terms {
+	for _, t := range terms {
 		df := 0
-		for _, in := range said {
-			if slices.Contains(in, term) {
+		for name := range length {
+			if slices.Contains(said[name], t.word) || slices.Contains(dates[name], t.word) {
 				df++
 			}
 		}
-		for name, in := range said {
-			out[name] += okapi(occurrences(in, term), length[name], df, len(length), total)
+		for name := range length {
+			times := t.weight * float64(occurrences(said[name], t.word))
+			if slices.Contains(dates[name], t.word) {
+				times++
+			}
+			out[name] += idf(float64(len(length)), float64(df)) * saturate(times, float64(length[name]), float64(total)/float64(len(length)))
 		}
 	}
 	return out
 }
 
-func okapi(tf, length, df, n, total int) float64 {
-	if tf == 0 {
-		return 0
-	}
-	const k1, b = 1.2, .75
-	idf := math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
-	return idf * float64(tf) * (k1 + 1) / (float64(tf) + k1*(1-b+b*float64(length)*float64(n)/float64(total)))
-}
-
-func (x brute) coverage(terms []string, d words.Doc) float64 {
+func (x brute) coverage(terms []weighed, d Doc) float64 {
+	own := func(d Doc) []string { return slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker), dateTerms(d.At)) }
 	has, all := 0.0, 0.0
-	for _, term := range terms {
-		df := 0
-		for _, other := range x {
-			if slices.Contains(text.Terms(other.Head+"\n"+other.Text), term) {
-				df++
-			}
-		}
-		worth := math.Log(1 + (float64(len(x)-df)+.5)/(float64(df)+.5))
+	for _, t := range terms {
+		worth := t.weight * x.idfOf(t.word, own)
 		all += worth
-		if slices.Contains(text.Terms(d.Head+"\n"+d.Text), term) {
-			has += worth
+		if slices.Contains(own(d), t.word) {
+			has += worth * t.weight
 		}
+	}
+	if has == 0 {
+		return 0
 	}
 	return has / all
 }
 
-func (x brute) neighbour(d words.Doc, steps int) (words.Doc, bool) {
-	if d.Group == "" {
-		return words.Doc{}, false
-	}
-	var in []words.Doc
+func (x brute) neighbour(d Doc, steps int) (Doc, bool) {
+	var in []Doc
 	for _, other := range x {
 		if other.Group == d.Group {
 			in = append(in, other)
 		}
 	}
-	slices.SortFunc(in, func(a, b words.Doc) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID)) })
-	at := slices.IndexFunc(in, func(other words.Doc) bool { return other.ID == d.ID }) + steps
+	slices.SortFunc(in, func(a, b Doc) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID)) })
+	at := slices.IndexFunc(in, func(other Doc) bool { return other.ID == d.ID }) + steps
 	if at < 0 || at >= len(in) {
-		return words.Doc{}, false
+		return Doc{}, false
 	}
 	return in[at], true
+}
+
+func (x brute) partner(d Doc) (Doc, bool) {
+	steps, want := 1, assistant
+	switch roleOf(d.Role) {
+	case user:
+	case assistant:
+		steps, want = -1, user
+	default:
+		return Doc{}, false
+	}
+	o, ok := x.neighbour(d, steps)
+	return o, ok && roleOf(o.Role) == want
+}
+
+// asks lists the speakers that the query names.
+func (x brute) asks(query string) []string {
+	var named []string
+	for _, d := range x {
+		for _, t := range text.Tokens(query) {
+			if d.Speaker != "" && t.Stem == nameTerms(d.Speaker)[0] && !slices.Contains(named, d.Speaker) {
+				named = append(named, d.Speaker)
+			}
+		}
+	}
+	return named
+}
+
+func (x brute) factors(q Query, p profile, d Doc, named []string) Factors {
+	f := Factors{Speaker: 1, Question: 1, Length: 1, Time: 1, Number: 1, Date: 1, Role: 1, Recency: 1, Weight: held(d.Weight)}
+	switch {
+	case len(named) != 1:
+		f.Speaker = 1 + p.speakers
+	case d.Speaker == named[0]:
+		f.Speaker = 1 + p.speaker
+	}
+	traits, asked := text.TraitsOf(d.Text), text.AskedBy(q.Text)
+	message := d.Role != "" || d.Group != ""
+	if message {
+		f.Question = 1 - p.question*float64(traits.Questions)/float64(max(traits.Sentences, 1))
+		n := float64(len(slices.Compact(slices.Sorted(slices.Values(text.Terms(d.Text))))))
+		f.Length = lengthFactor(n, p.length)
+	}
+	if asked.When && traits.Timed {
+		f.Time = 1 + p.time
+	}
+	if asksNumber(text.Tokens(q.Text)) && slices.ContainsFunc(text.Tokens(d.Text), func(t text.Token) bool { return t.Number }) {
+		f.Number = 1 + p.number
+	}
+	if asked.Month != 0 && asked.Month == d.At.Month() && !d.At.IsZero() && (asked.Year == 0 || asked.Year == d.At.Year()) {
+		f.Date = 1 + p.month
+		if asked.Day == d.At.Day() {
+			f.Date = 1 + p.day
+		}
+	}
+	if d.Role == "user" || !message {
+		f.Role = 1 + p.user
+	}
+	if !q.Now.IsZero() && !d.At.IsZero() {
+		days := max(q.Now.Sub(d.At).Hours()/24, 0)
+		f.Recency = 1 + p.recency*30/(30+days)
+	}
+	if d.Role == "user" && traits.Instruction {
+		f.Bonus += p.instruction
+	}
+	if d.Role == "user" && traits.Preference {
+		f.Bonus += p.preference
+	}
+	return f
 }
 
 func occurrences(in []string, term string) int {

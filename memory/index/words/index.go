@@ -2,32 +2,34 @@ package words
 
 import (
 	"sync"
+	"time"
 
-	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Doc is what is found: a message or a record.
+// Doc is what is found: a message, a record or an affair's document.
 type Doc struct {
-	ID    string
-	Text  string // the own words
-	Head  string // who and when: "Ann 8 may 2023"
-	Group string // the session, whose documents are neighbours; "" = stands alone
-	Order int64  // place in the group and age: larger is later
+	ID      string
+	Text    string     // the own words
+	Speaker string     // who said it, by name; "" = nobody or not known by name
+	Role    state.Role // of a message; "" between people, and for records
+	At      time.Time  // when it was said; the zero time has no date
+	Group   string     // the session, whose documents are neighbours; "" = stands alone
+	Order   int64      // place in the group and age: larger is later
+	Weight  float64    // a nudge: 0 counts as 1, all else is held to 0.5 .. 2
 
-	// What Query.Keep can look at besides ID, Group and Order.
+	// What Query.Keep can look at besides the above.
 	Affair  string
 	Project string
 	Agent   string
 	Kind    string // as the caller likes: of record, of document
-	Role    state.Role
 }
 
 // Index is one user's words. It is safe for concurrent use.
 type Index struct {
 	mu      sync.RWMutex
 	t       *tables
-	scratch sync.Pool // of *tally
+	scratch sync.Pool // of *pad
 }
 
 // New returns an empty Index.
@@ -35,15 +37,23 @@ func New() *Index {
 	return &Index{t: newTables()}
 }
 
-// Put adds d, or replaces the document of the same id. The next Search sees it.
-func (x *Index) Put(d Doc) {
-	counts := count(d.Text, d.Head)
-	d.Text, d.Head = "", ""
+// Put adds documents, or replaces those of the same id; of two with one id the later stands. The next Search sees them.
+// Many at once are cheaper than one by one.
+func (x *Index) Put(docs ...Doc) {
+	read := analyses(docs)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.t.remove(d.ID)
-	x.t.insert(d, counts)
+	for i := range docs {
+		x.t.remove(docs[i].ID)
+		x.t.insert(bare(docs[i]), read[i])
+	}
 	x.compact()
+}
+
+// bare is the document without its text.
+func bare(d Doc) Doc {
+	d.Text = ""
+	return d
 }
 
 // Delete removes the document and reports whether it was there.
@@ -69,6 +79,17 @@ func (x *Index) Bytes() int64 {
 	return x.t.bytes
 }
 
+// Worth is how much finding a stem tells among the documents: its inverse document frequency, the larger the rarer.
+func (x *Index) Worth(stem string) float64 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	df := uint32(0)
+	if n, ok := x.t.words[stem]; ok {
+		df = x.t.lists[n].ownDF
+	}
+	return idf(float64(len(x.t.slots)), float64(df))
+}
+
 // compact rebuilds the tables once tombstones are half of them. The caller holds the lock.
 func (x *Index) compact() {
 	const few = 256 // tombstones not worth the work
@@ -78,39 +99,9 @@ func (x *Index) compact() {
 	}
 	fresh := newTables()
 	for i := range x.t.entries {
-		if e := &x.t.entries[i]; e.live {
-			fresh.insert(e.doc, x.t.counts(e))
+		if e := &x.t.entries[i]; x.t.cells[i].live {
+			fresh.insert(e.doc, x.t.analysis(e))
 		}
 	}
 	x.t = fresh
-}
-
-// counted is a word of a document and how often it occurs.
-type counted struct {
-	word       string
-	text, head uint16
-}
-
-// count lists the terms of a document, each once, in order.
-func count(body, head string) []counted {
-	var out []counted
-	at := make(map[string]int)
-	add := func(word string) *counted {
-		i, ok := at[word]
-		if !ok {
-			i = len(out)
-			at[word] = i
-			out = append(out, counted{word: word})
-		}
-		return &out[i]
-	}
-	for _, word := range text.Terms(body) {
-		c := add(word)
-		c.text = min(c.text, 1<<16-2) + 1
-	}
-	for _, word := range text.Terms(head) {
-		c := add(word)
-		c.head = min(c.head, 1<<16-2) + 1
-	}
-	return out
 }

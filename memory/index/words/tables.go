@@ -1,100 +1,135 @@
 package words
 
 import (
-	"cmp"
-	"slices"
 	"strings"
+
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
 )
 
-// tables is the index without its lock. Documents, words and groups have numbers, given in order of arrival.
+// tables is the index without its lock. Documents, words, groups and speakers have numbers, given in order of arrival.
 type tables struct {
-	entries []entry
-	slots   map[string]uint32 // id -> entry, living ones only
-	lists   []list
-	words   map[string]uint32 // word -> list
-	near    map[string][]uint32
-	groups  []group
-	named   map[string]uint32 // name -> group
+	entries  []entry
+	cells    []cell            // the part of each entry that every search reads
+	slots    map[string]uint32 // id -> entry, living ones only
+	lists    []list
+	words    map[string]uint32 // word -> list
+	spelled  spellings
+	matters  map[string][]uint32 // concept -> lists
+	groups   []group
+	named    map[string]uint32 // name -> group
+	speakers []speaker
+	called   map[string]uint32 // name -> speaker
+	kept     map[string]string // strings that many documents share
 
-	textLen, ownLen int64 // terms of all living documents, per field
-	groupsLen       int64 // terms of all documents that have a group
-	liveGroups      int
-	bytes           int64
+	stats
+	bytes int64
 }
 
 // entry is one document; a dead one is a tombstone that postings still name.
 type entry struct {
-	doc             Doc // without Text and Head
-	terms           []tf
-	textLen, ownLen uint32
-	group           uint32
-	live            bool
+	doc     Doc // without Text
+	terms   []tf
+	long    *passages // of a text of several passages
+	speaker uint32    // none without
+	traits
 }
 
-// tf is a word of a document: how often in its text and in its head.
+// cell is what every search reads of a document.
+type cell struct {
+	group, before, after     uint32 // the group and the neighbours in it; none
+	textLen, ownLen, leadLen uint16 // 65535 is that or more
+	role                     role
+	live                     bool
+}
+
+type role uint8
+
+const (
+	noRole role = iota
+	user
+	assistant
+)
+
+// none is the number of no document, group or speaker.
+const none = ^uint32(0)
+
+// tf is a term of a document.
 type tf struct {
-	list       uint32
-	text, head uint16
+	list uint32
+	counts
+}
+
+// passages are a long text's parts, as spans of the numbers of its terms in order.
+type passages struct {
+	seq   []uint32
+	spans []span
 }
 
 // list is a word and the documents it occurs in. The counts are of living documents.
 type list struct {
-	word          string
-	posts         []post
-	textDF, ownDF uint32
+	word                             string
+	posts                            []post
+	textDF, ownDF, leadDF, passageDF uint32
 }
 
 // post is one document of a list.
 type post struct {
-	slot       uint32
-	text, head uint16
+	slot uint32
+	counts
 }
 
-// group is a session: its documents in order, and how many terms they have.
-type group struct {
-	name   string
-	slots  []uint32
-	ownLen int64
+// speaker is one name that documents were said under.
+type speaker struct {
+	terms []string
+	live  int // documents
 }
 
 // Sizes for Bytes: of a struct with its share of a map entry and of spare room in slices.
 const (
-	entryBytes = 340
-	listBytes  = 170
-	groupBytes = 110
-	tfBytes    = 8
-	postBytes  = 10
-	slotBytes  = 5
-	nearBytes  = 12
+	entryBytes   = 370
+	listBytes    = 150
+	groupBytes   = 130
+	speakerBytes = 200
+	tfBytes      = 8
+	postBytes    = 10
+	slotBytes    = 5
+	matterBytes  = 6
 )
 
 func newTables() *tables {
 	return &tables{
-		slots: make(map[string]uint32), words: make(map[string]uint32), near: make(map[string][]uint32), named: make(map[string]uint32),
+		slots: make(map[string]uint32), words: make(map[string]uint32), matters: make(map[string][]uint32),
+		spelled: spellings{ends: make(map[string][]uint32)},
+		named:   make(map[string]uint32), called: make(map[string]uint32), kept: make(map[string]string),
 	}
 }
 
 // insert adds a document whose id is not there.
-func (t *tables) insert(d Doc, counts []counted) {
+func (t *tables) insert(d Doc, a analysis) {
 	slot := uint32(len(t.entries))
-	e := entry{doc: d, terms: make([]tf, len(counts)), live: true}
-	for i, c := range counts {
+	d.Affair, d.Project, d.Agent, d.Kind = t.keep(d.Affair), t.keep(d.Project), t.keep(d.Agent), t.keep(d.Kind)
+	d.Speaker, d.Weight = t.keep(d.Speaker), held(d.Weight)
+	e := entry{doc: d, terms: make([]tf, len(a.terms)), traits: a.traits, speaker: t.speaker(d.Speaker)}
+	for i, c := range a.terms {
 		n := t.list(c.word)
-		l := &t.lists[n]
-		l.posts = append(l.posts, post{slot, c.text, c.head})
-		l.ownDF++
-		if c.text > 0 {
-			l.textDF++
-		}
-		e.terms[i] = tf{n, c.text, c.head}
-		e.textLen += uint32(c.text)
-		e.ownLen += uint32(c.text) + uint32(c.head)
+		t.lists[n].posts = append(t.lists[n].posts, post{slot, c.counts})
+		e.terms[i] = tf{n, c.counts}
 	}
-	t.textLen += int64(e.textLen)
-	t.ownLen += int64(e.ownLen)
-	t.bytes += e.size() + int64(len(counts))*postBytes
+	if a.passages != nil {
+		e.long = &passages{spans: a.passages, seq: make([]uint32, len(a.seq))}
+		for i, word := range a.seq {
+			e.long.seq[i] = t.words[word]
+		}
+	}
 	t.entries = append(t.entries, e)
+	t.cells = append(t.cells, cell{
+		group: none, before: none, after: none, live: true, role: roleOf(d.Role),
+		textLen: short(e.textLen), ownLen: short(e.ownLen()), leadLen: short(e.leadLen),
+	})
 	t.slots[d.ID] = slot
+	t.bytes += e.size() + int64(len(a.terms))*postBytes
+	t.count(&t.entries[slot], 1)
 	if d.Group != "" {
 		t.join(slot)
 	}
@@ -107,36 +142,37 @@ func (t *tables) remove(id string) bool {
 		return false
 	}
 	e := &t.entries[slot]
-	for _, c := range e.terms {
-		l := &t.lists[c.list]
-		l.ownDF--
-		if c.text > 0 {
-			l.textDF--
-		}
-	}
 	if e.doc.Group != "" {
 		t.leave(slot)
 	}
-	t.textLen -= int64(e.textLen)
-	t.ownLen -= int64(e.ownLen)
+	t.count(e, -1)
 	t.bytes -= e.size() - entryBytes
 	delete(t.slots, id)
-	*e = entry{}
+	*e, t.cells[slot] = entry{}, cell{}
 	return true
 }
 
 func (e *entry) size() int64 {
-	d := &e.doc
-	return entryBytes + int64(len(e.terms))*tfBytes + int64(len(d.ID)+len(d.Affair)+len(d.Project)+len(d.Agent))
+	size := entryBytes + int64(len(e.terms))*tfBytes + int64(len(e.doc.ID))
+	if e.long != nil {
+		size += 64 + int64(len(e.long.seq))*4 + int64(len(e.long.spans))*8
+	}
+	return size
 }
 
-// counts is what insert takes, of an entry that is there.
-func (t *tables) counts(e *entry) []counted {
-	out := make([]counted, len(e.terms))
+// analysis is what insert takes, of an entry that is there.
+func (t *tables) analysis(e *entry) analysis {
+	a := analysis{terms: make([]counted, len(e.terms)), traits: e.traits}
 	for i, c := range e.terms {
-		out[i] = counted{t.lists[c.list].word, c.text, c.head}
+		a.terms[i] = counted{t.lists[c.list].word, c.counts}
 	}
-	return out
+	if e.long != nil {
+		a.passages, a.seq = e.long.spans, make([]string, len(e.long.seq))
+		for i, n := range e.long.seq {
+			a.seq[i] = t.lists[n].word
+		}
+	}
+	return a
 }
 
 // list is the number of the word's list, made if need be.
@@ -146,64 +182,63 @@ func (t *tables) list(word string) uint32 {
 	}
 	word = strings.Clone(word)
 	n := uint32(len(t.lists))
-	l := list{word: word}
-	t.lists = append(t.lists, l)
+	t.lists = append(t.lists, list{word: word})
 	t.words[word] = n
-	t.bytes += listBytes + int64(len(word))
-	if letters(word) >= minPrefix {
-		begin, end := ends(word)
-		t.near[begin] = append(t.near[begin], n)
-		t.near[end] = append(t.near[end], n)
-		t.bytes += 2 * nearBytes
+	t.bytes += listBytes + int64(len(word)) + t.spelled.add(word, n)
+	for _, matter := range text.Concepts([]string{word}) {
+		if narrow(matter) {
+			t.matters[matter] = append(t.matters[matter], n)
+			t.bytes += matterBytes
+		}
 	}
 	return n
 }
 
-// join puts the document at its place in its group.
-func (t *tables) join(slot uint32) {
-	e := &t.entries[slot]
-	n, ok := t.named[e.doc.Group]
+// speaker is the number of the name, given if need be; none for no name.
+func (t *tables) speaker(name string) uint32 {
+	if name == "" {
+		return none
+	}
+	n, ok := t.called[name]
 	if !ok {
-		n = uint32(len(t.groups))
-		name := strings.Clone(e.doc.Group)
-		t.named[name] = n
-		t.groups = append(t.groups, group{name: name})
-		t.bytes += groupBytes + int64(len(e.doc.Group))
+		n = uint32(len(t.speakers))
+		t.called[name] = n
+		t.speakers = append(t.speakers, speaker{terms: nameTerms(name)})
+		t.bytes += speakerBytes
 	}
-	g := &t.groups[n]
-	if len(g.slots) == 0 {
-		t.liveGroups++
-	}
-	at, _ := t.place(g, e)
-	g.slots = slices.Insert(g.slots, at, slot)
-	g.ownLen += int64(e.ownLen)
-	t.groupsLen += int64(e.ownLen)
-	t.bytes += slotBytes
-	e.group, e.doc.Group = n, g.name // one string for all of them
+	return n
 }
 
-// leave takes the document out of its group.
-func (t *tables) leave(slot uint32) {
-	e := &t.entries[slot]
-	g := &t.groups[e.group]
-	if at, ok := t.place(g, e); ok {
-		g.slots = slices.Delete(g.slots, at, at+1)
+// keep returns one copy of equal strings, of which there are few: names, kinds, affairs.
+func (t *tables) keep(s string) string {
+	if s == "" {
+		return ""
 	}
-	g.ownLen -= int64(e.ownLen)
-	t.groupsLen -= int64(e.ownLen)
-	t.bytes -= slotBytes
-	if len(g.slots) == 0 {
-		t.liveGroups--
+	if one, ok := t.kept[s]; ok {
+		return one
 	}
+	s = strings.Clone(s)
+	t.kept[s] = s
+	t.bytes += 2*int64(len(s)) + 40
+	return s
 }
 
-// place is where the document stands, or would stand, in the group.
-func (t *tables) place(g *group, e *entry) (int, bool) {
-	return slices.BinarySearchFunc(g.slots, e, func(slot uint32, e *entry) int {
-		other := &t.entries[slot].doc
-		if c := cmp.Compare(other.Order, e.doc.Order); c != 0 {
-			return c
-		}
-		return cmp.Compare(other.ID, e.doc.ID)
-	})
+func roleOf(r state.Role) role {
+	switch r {
+	case state.RoleUser:
+		return user
+	case state.RoleAssistant:
+		return assistant
+	}
+	return noRole
 }
+
+// held is a weight as it counts.
+func held(w float64) float64 {
+	if w == 0 || w != w {
+		return 1
+	}
+	return min(max(w, 0.5), 2)
+}
+
+func short(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }

@@ -42,7 +42,25 @@ func TestCloseness(t *testing.T) {
 	}
 }
 
-// TestNearbyMeet checks that no nearby word is missed because the two never meet under a key.
+func TestDice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b     string
+		low, top float64
+	}{
+		{"pujcovn", "pujcovn", 1, 1},
+		{"pujcovn", "zapujc", .3, .7},
+		{"zwrot", "zwrocon", .4, .8},
+		{"возврат", "вернуть", 0, .39},
+		{"doctor", "kitchen", 0, .2},
+	} {
+		if got := sign(c.a).dice(sign(c.b)); got < c.low || got > c.top || got != sign(c.b).dice(sign(c.a)) {
+			t.Errorf("dice of %s and %s = %v, want %v to %v", c.a, c.b, got, c.low, c.top)
+		}
+	}
+}
+
+// TestNearbyMeet checks that no nearby word is missed because the two never meet under a key, or their letter groups differ too much.
 func TestNearbyMeet(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,39 +74,40 @@ func TestNearbyMeet(t *testing.T) {
 		x := New()
 		x.t.list(other)
 		x.t.lists[0].ownDF = 1
-		found := x.t.lookups(word)
-		if near := closeness(word, other) > 0; near != (len(found) == 1) && word != other {
-			t.Errorf("%s and %s: close %t, found %v", word, other, near, found)
+		found := x.t.similar(word, true)
+		if near := closeness(word, other) > 0; near && word != other && (len(found) != 1 || found[0].closeness == 0) {
+			t.Errorf("%s and %s are close, found %v", word, other, found)
 		}
 	})
 }
 
-func TestLookups(t *testing.T) {
+func TestSimilar(t *testing.T) {
 	t.Parallel()
 	x := New()
-	for i, word := range []string{"order", "orders", "orderly", "ordered", "border", "07-14", "07-15", "gone"} {
+	for i, word := range []string{"order", "orders", "orderly", "ordered", "border", "07-14", "07-15", "gone", "cars"} {
 		x.Put(Doc{ID: fmt.Sprint(i)})
 		n := x.t.list(word)
 		x.t.lists[n].ownDF = 1
 	}
 	x.t.lists[x.t.words["gone"]].ownDF = 0
-	for word, want := range map[string][]string{
-		"order":   {"order"},                      // what is found is not widened
-		"orderz":  {"order", "orders", "ordered"}, // nearest first, equals by spelling, three at most
-		"07-16":   nil,                            // another number is another thing
-		"gone":    nil,                            // nothing has it any more
-		"gonee":   nil,
-		"unheard": nil,
+	for _, c := range []struct {
+		word  string
+		loose bool
+		want  []string
+	}{
+		{"order", false, []string{"orders", "border", "orderly", "ordered"}},
+		{"orderz", true, []string{"orders", "order", "ordered", "orderly"}},
+		{"07-16", true, nil}, // another number is another thing
+		{"gonee", true, nil}, // nothing has it any more
+		{"card", false, nil}, // short words are alike by chance
+		{"unheard", true, nil},
 	} {
 		var got []string
-		for _, l := range x.t.lookups(word) {
-			got = append(got, x.t.lists[l.list].word)
-			if exact := l.weight == 1; exact != (len(want) == 1) || !exact && (l.weight > nearWeight || l.weight*1024 != math.Trunc(l.weight*1024)) {
-				t.Errorf("%s leads to %s with weight %v", word, got[len(got)-1], l.weight)
-			}
+		for _, s := range x.t.similar(c.word, c.loose) {
+			got = append(got, x.t.lists[s.list].word)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s leads to %v, want %v", word, got, want)
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(c.want))) {
+			t.Errorf("similar(%s, %t) = %v, want %v", c.word, c.loose, got, c.want)
 		}
 	}
 }

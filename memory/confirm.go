@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Receipts tells how far records have got by now: durable, seen by every recall, their vectors made. IDs are those of
+// earlier receipts; one that is not there comes back neither durable nor visible.
+func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string) ([]state.Receipt, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	d, err := m.attend(ctx, scope, true)
+	if err != nil {
+		return nil, err
+	}
+	from, seq := d.reads(m), d.seq
+	d.mu.Unlock()
+	late := map[string]bool{}
+	if m.vectors != nil {
+		keys := make([]string, len(ids))
+		for i, id := range ids {
+			keys[i] = string(state.Records) + "/" + id
+		}
+		late = m.vectors.Waiting(index.Of(scope), keys...)
+	}
+	out := make([]state.Receipt, len(ids))
+	for i, id := range ids {
+		r, err := get[state.Record](ctx, from, state.Records, scope.Key(id))
+		switch {
+		case errors.Is(err, state.ErrNotFound):
+			out[i] = state.Receipt{ID: id}
+		case err != nil:
+			return nil, err
+		default:
+			out[i] = state.Receipt{
+				ID: id, Kind: string(r.Kind), Of: r.Replaces, Durable: true, Visible: true, Indexed: !late[string(state.Records)+"/"+id], Seq: seq,
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,19 @@
+package words
+
+// Matching lists the ids of the documents that keep lets through, in the order they were put; all is false if there are more
+// than most. Keep is called as Query.Keep is.
+func (x *Index) Matching(keep func(*Doc) bool, most int) (ids []string, all bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	ids = []string{}
+	for i := range x.t.entries {
+		if !x.t.cells[i].live || !keep(&x.t.entries[i].doc) {
+			continue
+		}
+		if len(ids) == most {
+			return nil, false
+		}
+		ids = append(ids, x.t.entries[i].doc.ID)
+	}
+	return ids, true
+}

@@ -1,0 +1,197 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// filter is what the query lets through, decided on the index's own fields.
+func (q Query) filter() (func(*words.Doc) bool, error) {
+	switch q.In {
+	case InAll, "", InCurrent, InKB:
+	default:
+		return nil, state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, all or kb_only")
+	}
+	for _, k := range q.Kinds {
+		if !k.Known() {
+			return nil, state.Errorf(state.Invalid, "recall", "kind %q is unknown; use some of %v", k, state.Categories())
+		}
+	}
+	first := docID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
+	return func(d *words.Doc) bool {
+		switch {
+		case q.Before > 0 && d.Group == q.Scope.Session && d.ID >= first:
+			return false
+		case q.In == InCurrent && d.Affair != q.Affair:
+			return false
+		case q.In == InKB && !isRecord(d):
+			return false
+		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, state.RecordKind(d.Kind)):
+			return false
+		case !q.From.IsZero() && d.At.Before(q.From), !q.To.IsZero() && !d.At.Before(q.To):
+			return false
+		}
+		return q.keep == nil || q.keep(d)
+	}, nil
+}
+
+// kinds are the kinds of entry that the vector index is asked for, nil for all.
+func (q Query) kinds() []string {
+	var out []string
+	kinds := q.Kinds
+	if len(kinds) == 0 && q.In == InKB {
+		kinds = state.Kinds()
+	}
+	for _, k := range kinds {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// join loads the document behind a candidate. Records of the running turn that no commit has written yet
+// are taken from its effects.
+func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
+	collection, key := documentKey(v.q.Scope, f.ID)
+	hit := Hit{Score: f.Score, Why: Why{Fields: f.Fields, Factors: f.Factors, Terms: f.Terms}}
+	var err error
+	switch collection {
+	case state.Messages:
+		err = v.message(ctx, key, &hit)
+	case state.Records:
+		err = v.record(ctx, key, &hit)
+	case state.Affairs:
+		err = v.affair(ctx, key, &hit)
+	}
+	return hit, err
+}
+
+// hidden is what a document that is there but not to be shown comes to.
+func hidden(key string) error { return state.Errorf(state.NotFound, key, "is not to be shown") }
+
+func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
+	msg, err := get[state.Message](ctx, v.from, state.Messages, key)
+	switch {
+	case err != nil:
+		return err
+	case msg.Undone, !v.q.AsOf.IsZero() && msg.At.After(v.q.AsOf):
+		return hidden(key)
+	case v.q.AsOf.IsZero() && v.stated(sessionOf(key), msg, v.m.c.Now()):
+		return hidden(key)
+	}
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, msg.Text, msg.Affair, msg.Turn
+	who := string(msg.Role)
+	if msg.Speaker != "" {
+		who = msg.Speaker
+	}
+	hit.Source = fmt.Sprintf("message %d, %s, %s", msg.Seq, who, msg.At.Format(time.DateOnly))
+	return nil
+}
+
+func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
+	r, err := get[state.Record](ctx, v.from, state.Records, key)
+	if p, ok := pending(ctx, v.q.Scope, key); ok {
+		r, err = p, nil
+	}
+	at := v.q.AsOf
+	if at.IsZero() {
+		at = v.m.c.Now()
+	}
+	if err == nil && !r.ValidAt(at) {
+		err = hidden(key)
+	}
+	if err != nil {
+		return err
+	}
+	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, r.Affair, r.Source.Turn, recordText(r)
+	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
+	return nil
+}
+
+func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
+	a, err := get[state.Affair](ctx, v.from, state.Affairs, key)
+	if err == nil && !v.q.AsOf.IsZero() && a.UpdatedAt.After(v.q.AsOf) { // it may say what was not known then
+		err = hidden(key)
+	}
+	if err != nil {
+		return err
+	}
+	hit.Doc, hit.ID, hit.Affair = &a, a.ID, a.ID
+	hit.Text, hit.Source = affairLine(a), fmt.Sprintf("affair %q, %s", a.Title, a.Status)
+	return nil
+}
+
+// pending finds a record that the running turn has decided but not committed.
+func pending(ctx context.Context, scope state.Scope, key string) (state.Record, bool) {
+	for _, r := range decided(ctx) {
+		if scope.Key(r.ID) == key {
+			return r, true
+		}
+	}
+	return state.Record{}, false
+}
+
+// affairLine is an affair in one line.
+func affairLine(a state.Affair) string {
+	parts := []string{a.Title}
+	if a.Summary != "" {
+		parts = append(parts, a.Summary)
+	}
+	for _, f := range a.KeyFacts {
+		parts = append(parts, f.Label+": "+f.Value)
+	}
+	for _, p := range a.PendingActions {
+		parts = append(parts, "→ "+p)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// states notes which message a record was stored from. The caller holds the mind.
+func (d *mind) states(r state.Record) {
+	if r.Source.Message == "" {
+		return
+	}
+	key := r.Session + "/" + r.Source.Message
+	list := slices.DeleteFunc(d.stated[key], func(old state.Record) bool { return old.ID == r.ID })
+	d.stated[key] = append(list, r)
+}
+
+// outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
+// would only contradict what took its place.
+func (d *mind) outdated(session string, msg state.Message, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	stored := d.stated[session+"/"+msg.ID]
+	if len(stored) == 0 {
+		return false
+	}
+	covered := map[string]bool{}
+	for _, r := range stored {
+		if r.ReplacedBy == "" || current(r, now) {
+			return false
+		}
+		for _, stem := range text.Terms(recordText(r)) {
+			covered[stem] = true
+		}
+	}
+	all, told := 0, 0
+	for _, stem := range text.Terms(msg.Text) {
+		all++
+		if covered[stem] {
+			told++
+		}
+	}
+	return 2*told >= all
+}
+
+// sessionOf is the session in the key of a message.
+func sessionOf(key string) string {
+	parts := strings.Split(key, "/")
+	return parts[len(parts)-2]
+}

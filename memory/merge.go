@@ -1,0 +1,292 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/same"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// writing is one call of Write under way.
+type writing struct {
+	m      *Memory
+	scope  state.Scope
+	origin Origin
+	plans  []plan
+	near   [][]index.Hit // of each plan, what is alike by vector
+}
+
+// plan is a change as a record, and what it is to a record there is.
+type plan struct {
+	record state.Record
+	is     same.Verdict
+	old    state.Record // zero when it is like none
+	edit   *state.AffairEdit
+	stands bool // old is in the store, or will be: durable
+}
+
+// alike finds records whose vectors are close to those of the planned ones. When it cannot, words do, and it is said.
+func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][]index.Hit {
+	out := make([][]index.Hit, len(plans))
+	if m.vectors == nil {
+		return out
+	}
+	kinds := []string{}
+	for _, p := range plans {
+		if !slices.Contains(kinds, string(p.record.Kind)) {
+			kinds = append(kinds, string(p.record.Kind))
+		}
+	}
+	for i, p := range plans {
+		hits, err := m.vectors.Search(ctx, index.Of(scope), recordText(p.record), index.Query{Limit: 4, Kinds: kinds})
+		if err != nil {
+			state.TraceFrom(ctx).Note("write: likeness judged by words alone: %v", err)
+			return out
+		}
+		out[i] = hits
+	}
+	return out
+}
+
+// judge compares every planned record with those that may be about the same.
+func (w *writing) judge(ctx context.Context) error {
+	d, err := w.m.mind(ctx, w.scope)
+	if err != nil {
+		return err
+	}
+	defer d.mu.Unlock()
+	waiting := decided(ctx)
+	for i := range w.plans {
+		p := &w.plans[i]
+		if err := w.belongs(d, p.record); err != nil {
+			return err
+		}
+		if err := w.compare(ctx, d, i, waiting); err != nil {
+			return err
+		}
+		switch p.is.Kind {
+		case same.Refines, same.Replaces:
+			p.edit = d.note(p.record, w.m.c.Now().UTC())
+			waiting = append(forgotten(waiting, p.old.ID), p.record)
+		case same.Same:
+		default:
+			p.edit = d.note(p.record, w.m.c.Now().UTC())
+			waiting = append(waiting, p.record)
+		}
+	}
+	return nil
+}
+
+func forgotten(records []state.Record, id string) []state.Record {
+	return slices.DeleteFunc(records, func(r state.Record) bool { return r.ID == id })
+}
+
+// belongs refuses an affair that is not there.
+func (w *writing) belongs(d *mind, r state.Record) error {
+	if _, ok := d.affairs[r.Affair]; r.Affair != "" && !ok && r.Affair != w.origin.Affair {
+		return state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
+	}
+	return nil
+}
+
+// candidate is a record that may be about the same.
+type candidate struct {
+	record state.Record
+	cosine float64
+	vector bool // cosine is known
+	stored bool
+}
+
+// compare judges the i-th planned record against the candidates, the likeliest first; the first that it is not another
+// thing than is what it is.
+func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.Record) error {
+	p := &w.plans[i]
+	if id, ok := d.known[sameness(p.record)]; ok {
+		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
+		return nil
+	}
+	candidates, err := w.candidates(ctx, d, p.record, w.near[i])
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Backward(waiting) {
+		candidates = append([]candidate{{record: r}}, slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID })...)
+	}
+	language := text.Language(p.record.Content, "en")
+	for _, c := range candidates {
+		v := same.Judge(c.record, p.record, same.Comparison{
+			Cosine: c.cosine, HasCosine: c.vector, Weight: d.index.Worth, Language: language,
+			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
+		})
+		better := v.Kind != same.Other && (p.is.Kind == "" || p.is.Kind == same.Other || p.is.Kind == same.Unsure && v.Kind != same.Unsure)
+		if better {
+			p.is, p.old, p.stands = v, c.record, c.stored
+		}
+		if p.is.Kind != "" && p.is.Kind != same.Unsure {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Bounds of what is compared with a new record.
+const (
+	likely      = .34 // share of its words that a candidate has at least
+	likeliest   = 6
+	comparesMax = 12
+)
+
+// candidates are the user's valid records that share words with r, or lie near it.
+func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
+	from, now := d.reads(w.m), w.m.c.Now()
+	var out []candidate
+	add := func(id string, cosine float64, vector bool) error {
+		_, key := documentKey(w.scope, id)
+		if at := slices.IndexFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }); at >= 0 {
+			out[at].cosine, out[at].vector = cosine, out[at].vector || vector
+			return nil
+		}
+		found, err := get[state.Record](ctx, from, state.Records, key)
+		if errors.Is(err, state.ErrNotFound) || err == nil && !current(found, now) {
+			return nil
+		}
+		if err == nil {
+			out = append(out, candidate{found, cosine, vector, true})
+		}
+		return err
+	}
+	for _, h := range near {
+		if err := add(h.ID, float64(h.Cosine), true); err != nil {
+			return nil, err
+		}
+	}
+	hits := d.index.Search(words.Query{Text: recordText(r), Limit: comparesMax, Keep: isRecord})
+	n := 0
+	for _, h := range hits {
+		if h.Coverage < likely || n == likeliest {
+			continue
+		}
+		n++
+		if err := add(h.ID, 0, false); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// current reports whether a record is valid, or will be.
+func current(r state.Record, now time.Time) bool { return r.ValidTo == nil || r.ValidTo.After(now) }
+
+// recordText is a record in words.
+func recordText(r state.Record) string {
+	if r.Subject == "" {
+		return r.Content
+	}
+	return r.Subject + ": " + r.Content
+}
+
+// confirm asks the small model, when there is one, about every verdict that ends a record's validity, and about those the
+// rules leave open. Its failure leaves the rules' answer; what is still open stays two.
+func (w *writing) confirm(ctx context.Context) {
+	for i := range w.plans {
+		p := &w.plans[i]
+		if p.is.Kind != same.Refines && p.is.Kind != same.Replaces && p.is.Kind != same.Unsure {
+			continue
+		}
+		answer, err := w.m.small(ctx).Same(ctx, p.old, p.record)
+		switch {
+		case err == nil:
+			p.is.Kind, p.is.Reason = answer.Kind, "the small model: "+answer.Reasoning
+		case !errors.Is(err, state.ErrNotFound):
+			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", p.record.Subject, err)
+		}
+	}
+}
+
+// commit turns plans into effects, makes them durable or hands them to the step, and says what became of each.
+func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
+	now := w.m.c.Now()
+	var effects []state.Effect
+	receipts := make([]state.Receipt, len(w.plans))
+	for i := range w.plans {
+		p := &w.plans[i]
+		if p.is.Kind == same.Same {
+			receipts[i] = state.Receipt{
+				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: state.Repeated, Durable: p.stands, Visible: true, Indexed: w.m.vectors == nil,
+			}
+			continue
+		}
+		outcome := state.Stored
+		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
+			outcome = state.Replaced
+			if p.is.Kind == same.Refines {
+				outcome = state.Refined
+			}
+			p.old.ValidTo, p.old.ReplacedBy = &now, p.record.ID
+			p.record.Replaces, p.record.Pinned = p.old.ID, p.record.Pinned || p.old.Pinned
+			p.record.Importance = max(p.record.Importance, p.old.Importance)
+			effects = append(effects, state.Effect{Scope: w.scope, Record: &p.old})
+		}
+		effects = append(effects, state.Effect{Scope: w.scope, Record: &p.record})
+		if p.edit != nil {
+			effects = append(effects, state.Effect{Scope: w.scope, Affair: p.edit})
+		}
+		receipts[i] = w.m.receipt(p.record)
+		receipts[i].Outcome = outcome
+	}
+	if err := w.decide(ctx, effects); err != nil {
+		return nil, err
+	}
+	return receipts, w.acknowledge(ctx, receipts)
+}
+
+// decide is Memory.decide for a writer that is alone.
+func (w *writing) decide(ctx context.Context, effects []state.Effect) error {
+	if len(effects) == 0 {
+		return nil
+	}
+	if w.m.loose || state.EffectsFrom(ctx) != nil {
+		_, err := w.m.decide(ctx, effects...)
+		return err
+	}
+	return w.m.commitAlone(ctx, effects)
+}
+
+// acknowledge completes receipts of what is durable, and waits for the vectors of what is critical.
+func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) error {
+	if state.EffectsFrom(ctx) != nil {
+		return nil
+	}
+	seq, err := w.m.feedHead(ctx, w.scope)
+	if err != nil {
+		return err
+	}
+	var urgent []string
+	for i := range receipts {
+		receipts[i].Durable, receipts[i].Seq = true, seq
+		if w.plans[i].record.Priority == state.Critical {
+			urgent = append(urgent, string(state.Records)+"/"+receipts[i].ID)
+		}
+	}
+	if w.m.vectors == nil || len(urgent) == 0 {
+		return nil
+	}
+	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
+	defer cancel()
+	err = w.m.vectors.Wait(within, index.Of(w.scope), urgent...)
+	if err != nil {
+		state.TraceFrom(ctx).Note("write: found by words, its vector is late: %v", err)
+	}
+	for i := range receipts {
+		if w.plans[i].record.Priority == state.Critical && err == nil {
+			receipts[i].Indexed, receipts[i].Due = true, nil
+		}
+	}
+	return nil
+}
