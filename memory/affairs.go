@@ -30,8 +30,26 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 }
 
 // Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a
-// part of it are enough). None or several are state.ErrNotFound; the error lists the candidates.
+// part of it are enough), and tells which others it is related to. None or several are state.ErrNotFound; the error lists
+// the candidates.
 func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
+	a, err := m.named(ctx, scope, name)
+	if err != nil {
+		return a, err
+	}
+	related, err := m.Related(ctx, scope, a.ID, 2, relatedMost)
+	for _, r := range related {
+		if r.Affair != nil {
+			a.Related = append(a.Related, r.ID)
+		}
+	}
+	return a, err
+}
+
+// relatedMost is how many links an affair shows.
+const relatedMost = 12
+
+func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
 	all, err := m.Affairs(ctx, scope, true)
 	if err != nil {
 		return state.Affair{}, err

@@ -59,7 +59,7 @@ func (q Query) kinds() []string {
 // are taken from its effects.
 func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
 	collection, key := documentKey(v.q.Scope, f.ID)
-	hit := Hit{Score: f.Score, Why: Why{Fields: f.Fields, Factors: f.Factors, Terms: f.Terms}}
+	hit := Hit{Score: f.Score, Why: Why{Fields: f.Fields, Factors: f.Factors, Terms: f.Terms, Linked: v.via[f.ID]}}
 	var err error
 	switch collection {
 	case state.Messages:
@@ -82,7 +82,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return err
 	case msg.Undone, !v.q.AsOf.IsZero() && msg.At.After(v.q.AsOf):
 		return hidden(key)
-	case v.q.AsOf.IsZero() && v.stated(sessionOf(key), msg, v.m.c.Now()):
+	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, msg.Text, msg.Affair, msg.Turn

@@ -137,9 +137,8 @@ func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.R
 
 // Bounds of what is compared with a new record.
 const (
-	likely      = .34 // share of its words that a candidate has at least
-	likeliest   = 6
-	comparesMax = 12
+	likely    = .2 // share of its words, by worth, that a candidate of another subject has at least
+	likeliest = 8  // candidates by words
 )
 
 // candidates are the user's valid records that share words with r, or lie near it.
@@ -166,15 +165,15 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 			return nil, err
 		}
 	}
-	hits := d.index.Search(words.Query{Text: recordText(r), Limit: comparesMax, Keep: isRecord})
-	n := 0
+	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Keep: isRecord})
+	subject := text.Fold(r.Subject)
 	for _, h := range hits {
-		if h.Coverage < likely || n == likeliest {
-			continue
-		}
-		n++
+		before := len(out)
 		if err := add(h.ID, 0, false); err != nil {
 			return nil, err
+		}
+		if len(out) > before && h.Coverage < likely && (subject == "" || text.Fold(out[before].record.Subject) != subject) {
+			out = out[:before]
 		}
 	}
 	return out, nil

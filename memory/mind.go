@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/link"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -35,6 +36,7 @@ type mind struct {
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
+	links       *link.Graph         // of affairs and of records that are valid
 	histories   map[string]*history // by session
 	replica     *replica            // the documents themselves; nil where the store is Atomic
 }
@@ -115,6 +117,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 // twice, never missed.
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.links = link.NewGraph()
 	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
 	var err error
 	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
@@ -158,6 +161,7 @@ func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
 // forget takes a document that is gone out of the mind.
 func (d *mind) forget(ref feedRef) {
 	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
+	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {
 		delete(d.affairs, d.relative(ref.ID))
 	}
@@ -179,6 +183,7 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 		d.affairs[a.ID] = a
 		d.index.Put(affairDoc(d.relative(doc.ID), a))
+		d.linkAffair(a)
 	case state.Records:
 		r, err := decode[state.Record](doc)
 		if err != nil {
@@ -191,6 +196,7 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 		d.index.Put(recordDoc(d.relative(doc.ID), r))
 		d.states(r)
+		d.linkRecord(r)
 		if r.Kind == state.PreferenceRecord {
 			d.prefer(r)
 		}

@@ -63,6 +63,7 @@ type Why struct {
 	Fields  words.Fields  `json:"fields"`  // each divided by the best of this recall
 	Factors words.Factors `json:"factors"` // what their weighted sum was multiplied with
 	Terms   []words.Match `json:"terms,omitempty"`
+	Linked  []string      `json:"linked,omitempty"`  // not found by itself: what it shares with a better hit
 	Decided bool          `json:"decided,omitempty"` // the running step has just decided it
 }
 
@@ -84,14 +85,14 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := vista{m: m, q: q, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), stated: d.outdated}
+	v := vista{m: m, mind: d, q: q, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
 	key := v.key()
 	if hits, ok := m.results.get(key, m.c.Now()); ok && len(just) == 0 && v.stable && q.keep == nil {
 		return hits, nil
 	}
-	hits, err := v.hits(ctx, just, v.search(ctx))
+	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
 	if err == nil && m.c.Rerank != nil {
 		hits = v.reranked(ctx, hits)
 	}
@@ -123,13 +124,14 @@ func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind, error) {
 // vista is what one recall looks at.
 type vista struct {
 	m      *Memory
+	mind   *mind
 	q      Query
 	keep   func(*words.Doc) bool
 	index  *words.Index
 	from   reader
 	seq    int64
-	stable bool // nothing is decided that the feed does not know
-	stated func(session string, msg state.Message, now time.Time) bool
+	stable bool                // nothing is decided that the feed does not know
+	via    map[string][]string // what linked a document to another one that was found
 }
 
 // search finds candidates by words and, where there are vectors, by meaning.

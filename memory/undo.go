@@ -41,6 +41,9 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 		if r.Source.Turn == turn && r.Session == scope.Session && r.ValidTo == nil {
 			r.ValidTo = &now
 			add(state.Effect{Record: &r})
+			if err := m.reopen(ctx, scope, r, add); err != nil {
+				return err
+			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(said)) {
@@ -53,6 +56,27 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 	}
 	_, err = m.decide(ctx, effects...)
 	return err
+}
+
+// reopen makes the record valid again that the undone turn's had taken the place of.
+func (m *Memory) reopen(ctx context.Context, scope state.Scope, undone state.Record, add func(state.Effect)) error {
+	from, err := m.reads(ctx, scope)
+	if err != nil {
+		return err
+	}
+	for last := undone; last.Replaces != ""; {
+		before, err := get[state.Record](ctx, from, state.Records, scope.Key(last.Replaces))
+		if err != nil || before.ReplacedBy != last.ID {
+			return err
+		}
+		if before.Source.Turn != undone.Source.Turn {
+			before.ValidTo, before.ReplacedBy = nil, ""
+			add(state.Effect{Record: &before})
+			return nil
+		}
+		last = before // the turn's own, replaced within it
+	}
+	return nil
 }
 
 // turnBack undoes a decision that changed the active affair.

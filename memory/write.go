@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/link"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -176,11 +177,13 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 	if c.ValidFrom.IsZero() {
 		c.ValidFrom = now
 	}
+	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
 	return state.Record{
 		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
-		Affair: c.Affair, Kind: c.Kind, Subject: strings.TrimSpace(c.Subject), Content: strings.TrimSpace(c.Content),
+		Affair: c.Affair, Kind: c.Kind, Subject: c.Subject, Content: c.Content,
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
 		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Priority: c.Priority,
+		Links: link.Of(string(c.Kind), c.Subject, c.Content, nil, text.Language(c.Content, "en")),
 	}, nil
 }
 

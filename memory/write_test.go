@@ -56,7 +56,11 @@ func TestWriteKeepsEveryCategory(t *testing.T) {
 			want := []state.Record{{
 				ID: r.ID, Client: "c1", User: "u1", Agent: "main", Session: "s1", Kind: kind, Subject: "car part", Content: "number 4711",
 				Source: state.Source{Author: "main"}, Trust: state.TrustAgent, Importance: 5, RecordedAt: w.clock(), ValidFrom: w.clock(),
+				Links: []string{"id:4711"},
 			}}
+			if kind == state.ContactRecord {
+				want[0].Links = append(want[0].Links, "name:car part") // of a contact the subject is who
+			}
 			if diff := cmp.Diff(want, records); diff != "" {
 				t.Errorf("records (-want +got):\n%s", diff)
 			}

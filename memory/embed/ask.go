@@ -107,7 +107,7 @@ func (e *Embedder) settle(dim int) error {
 		e.dim = dim
 	}
 	if dim != e.dim {
-		return state.Errorf(state.Invalid, "embedder "+e.c.Name, "answered with %d dimensions instead of %d; if the model was changed, "+
+		return state.Errorf(state.Conflict, "embedder "+e.c.Name, "answered with %d dimensions instead of %d; if the model was changed, "+
 			"give it another name and run `mneme reindex`", dim, e.dim)
 	}
 	return nil

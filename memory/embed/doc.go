@@ -12,7 +12,7 @@
 //     vectors are averaged by length. Windows are counted in tokens of another vocabulary; a model that still finds one too
 //     long says ErrTooLong and is asked for halves.
 //   - What a model answers is checked here, once: one vector a text, all of one dimension, none without a direction. The
-//     first sound answer settles the dimension; another one later is state.ErrInvalid, for it would be another space.
+//     first sound answer settles the dimension; another one later is state.ErrConflict, for it would be another space.
 //   - A text that is given twice in a call is asked for once.
 //   - The cache counts bytes and is keyed by a hash of the text, so it keeps no text.
 //   - Few calls run at a time (Config.Parallel), whoever asks: embedding is background work on shared cores.

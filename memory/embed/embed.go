@@ -99,7 +99,7 @@ func (e *Embedder) Space(ctx context.Context) (index.Space, error) {
 }
 
 // Embed returns one vector a text, in their order, each of unit length and not to be changed. An empty text is
-// state.ErrInvalid, and so is what the model refuses or an answer of another dimension; a model that does not answer, or
+// state.ErrInvalid, and so is what the model refuses; an answer of another dimension is state.ErrConflict; a model that does not answer, or
 // not with a vector for each text, is state.ErrUnavailable.
 func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float32, error) {
 	out := make([][]float32, len(texts))

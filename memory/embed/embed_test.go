@@ -71,7 +71,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"zero", constant(0, 0, 0), state.ErrUnavailable, "zero"},
 		{"NaN", constant(1, math.NaN(), 0), state.ErrUnavailable, "NaN"},
 		{"infinity", constant(1, math.Inf(-1), 0), state.ErrUnavailable, "NaN"},
-		{"another dimension", constant(1, 2), state.ErrInvalid, "2 dimensions instead of 3"},
+		{"another dimension", constant(1, 2), state.ErrConflict, "2 dimensions instead of 3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestDimensionSettles(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.answer = constant(1, 2)
-	if _, err := e.Embed(t.Context(), "c"); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "mneme reindex") {
+	if _, err := e.Embed(t.Context(), "c"); !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "mneme reindex") {
 		t.Errorf("got %v, want Invalid with the way out", err)
 	}
 }

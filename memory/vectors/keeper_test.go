@@ -222,6 +222,25 @@ func TestAnotherEmbedderIsSaid(t *testing.T) {
 	}
 }
 
+func TestOneRefusedTextHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.bag.refuses = "poison"
+	for i := range 20 {
+		b.write(state.Normal, fmt.Sprintf("r%02d", i), fmt.Sprintf("word%d", i))
+	}
+	b.write(state.Normal, "bad", "poison")
+	if err := b.Settle(t.Context(), anna()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.entries(t); len(got) != 20 {
+		t.Errorf("%d entries, want all but the refused one", len(got))
+	}
+	if n, err := b.Reindex(t.Context(), []index.Owner{anna()}, nil); err != nil || n != 20 {
+		t.Errorf("reindexed %d: %v", n, err)
+	}
+}
+
 func TestDimensionsMustStay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -25,10 +25,11 @@ const dim = 512
 
 // bag embeds a text as the bag of its words, and fails while it is told to.
 type bag struct {
-	salt   string
-	broken atomic.Bool
-	calls  atomic.Int64
-	gate   chan struct{} // nil = open; else each call takes a token
+	salt    string
+	broken  atomic.Bool
+	refuses string // a text that is not taken
+	calls   atomic.Int64
+	gate    chan struct{} // nil = open; else each call takes a token
 
 	mu    sync.Mutex
 	asked [][]string // the texts of each call
@@ -48,6 +49,9 @@ func (b *bag) EmbedStrings(ctx context.Context, texts []string, _ ...embedding.O
 	}
 	if b.broken.Load() {
 		return nil, state.Errorf(state.Unavailable, "embedder", "is away")
+	}
+	if b.refuses != "" && slices.Contains(texts, b.refuses) {
+		return nil, state.Errorf(state.Invalid, "embedder", "does not take %q", b.refuses)
 	}
 	out := make([][]float64, len(texts))
 	for i, s := range texts {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // work works jobs off until the Keeper is closed.
@@ -69,7 +71,7 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 		}
 		return d.Text == ""
 	})
-	if err := k.put(ctx, s, v, j.owner, docs); err != nil {
+	if _, err := k.put(ctx, s, v, j.owner, docs); err != nil {
 		return err
 	}
 	return k.remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
@@ -99,33 +101,58 @@ func (k *Keeper) compare(ctx context.Context, s *side, v index.Vectors, o index.
 		delete(had, d.ID)
 		return same
 	})
-	if err := k.put(ctx, s, v, o, docs); err != nil {
+	refused, err := k.put(ctx, s, v, o, docs)
+	if n -= refused; err != nil {
 		return n, err
 	}
 	return n, k.remove(ctx, v, o, slices.Sorted(maps.Keys(had)))
 }
 
-// put embeds documents and puts their entries, some at a time.
-func (k *Keeper) put(ctx context.Context, s *side, v index.Vectors, o index.Owner, docs []Doc) error {
+// put embeds documents and puts their entries, some at a time. It returns how many the embedder will never take.
+func (k *Keeper) put(ctx context.Context, s *side, v index.Vectors, o index.Owner, docs []Doc) (refused int, err error) {
 	for part := range slices.Chunk(docs, k.c.Batch) {
-		texts := make([]string, len(part))
-		for i, d := range part {
-			texts[i] = d.Text
-		}
-		vecs, err := s.embedder.Embed(ctx, texts...)
+		n, err := k.putSome(ctx, s, v, o, part)
+		refused += n
 		if err != nil {
-			return err
+			return refused, err
 		}
-		entries := make([]index.Entry, len(part))
-		for i, d := range part {
-			entries[i] = index.Entry{ID: d.ID, Hash: hash(d.Text), Kind: d.Kind, Session: d.Session, At: d.At, Vector: vecs[i]}
-		}
-		if err := v.Put(ctx, o, entries...); err != nil {
-			return err
-		}
-		k.changes.Add(1)
 	}
-	return nil
+	return refused, nil
+}
+
+// putSome is put for one call of the embedder. One text that the embedder refuses must not keep the others waiting: then
+// each is asked for by itself.
+func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.Owner, docs []Doc) (refused int, err error) {
+	texts := make([]string, len(docs))
+	for i, d := range docs {
+		texts[i] = d.Text
+	}
+	vecs, err := s.embedder.Embed(ctx, texts...)
+	switch {
+	case errors.Is(err, state.ErrInvalid) && len(docs) > 1:
+		for i := range docs {
+			n, err := k.putSome(ctx, s, v, o, docs[i:i+1])
+			refused += n
+			if err != nil {
+				return refused, err
+			}
+		}
+		return refused, nil
+	case errors.Is(err, state.ErrInvalid):
+		if _, err := s.embedder.Embed(ctx, "a word"); err != nil {
+			return 0, err // it takes nothing: the fault is not the text's
+		}
+		k.c.Logger.Warn("no vector is made: the embedder refuses the text", "client", o.Client, "id", docs[0].ID, "error", err)
+		return 1, nil
+	case err != nil:
+		return 0, err
+	}
+	entries := make([]index.Entry, len(docs))
+	for i, d := range docs {
+		entries[i] = index.Entry{ID: d.ID, Hash: hash(d.Text), Kind: d.Kind, Session: d.Session, At: d.At, Vector: vecs[i]}
+	}
+	k.changes.Add(1)
+	return 0, v.Put(ctx, o, entries...)
 }
 
 // remove takes entries out, some at a time.

@@ -74,7 +74,7 @@ func (p *probe) lets(i int) bool {
 
 // search returns the hits, nearest first.
 func (p *probe) search(ctx context.Context, s *Shelf) ([]index.Hit, error) {
-	top := newBest(p.limit, p.view.ids)
+	top := newBest(p.limit, p.view.n, slack(p.view.vectors.width))
 	switch {
 	case p.listed:
 		p.score(s, p.only, top)
@@ -88,7 +88,7 @@ func (p *probe) search(ctx context.Context, s *Shelf) ([]index.Hit, error) {
 	if ctx.Err() != nil {
 		return nil, store.Cancelled(ctx)
 	}
-	return top.hits(), nil
+	return p.settle(top.rows()), nil
 }
 
 // scan computes the cosine of every row that counts.

@@ -47,7 +47,7 @@ func onServer(t *testing.T, address string) {
 		run  func(*testing.T, string)
 	}{
 		{"names", names}, {"near ties", nearTies}, {"graph", graph}, {"two shelves", twoShelves}, {"promote while searching", promoteWhileSearching},
-		{"foreign collection", foreignCollection},
+		{"foreign collection", foreignCollection}, {"clear", clearing},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, address) })
 	}

@@ -20,7 +20,7 @@ type weighed struct {
 
 func (x brute) search(q Query, p profile) []Hit {
 	terms := x.terms(q, p)
-	fields := x.fields(q, terms)
+	fields := x.fields(q, terms, p.instruction > 0)
 	var most Fields
 	for _, f := range fields {
 		most = most.max(f)
@@ -69,7 +69,7 @@ func (x brute) terms(q Query, p profile) []weighed {
 }
 
 // fields measures every document that the query touches.
-func (x brute) fields(q Query, terms []weighed) map[string]Fields {
+func (x brute) fields(q Query, terms []weighed, standing bool) map[string]Fields {
 	kept := func(d Doc) bool { return q.Keep == nil || q.Keep(&d) }
 	n := len(x)
 	of := func(d Doc, s string) []string { return text.Terms(s) }
@@ -107,16 +107,28 @@ func (x brute) fields(q Query, terms []weighed) map[string]Fields {
 			least = min(least, max(float64(c), 0))
 		}
 	}
-	out := make(map[string]Fields)
+	touched := make(map[string]bool)
 	for id, d := range x {
-		cosine, near := q.Near[id]
-		touched := near || q.Around && sessions[d.Group] > 0
+		_, near := q.Near[id]
+		found := near || q.Around && sessions[d.Group] > 0
 		for _, t := range terms {
-			touched = touched || slices.Contains(own(d), t.word)
+			found = found || slices.Contains(own(d), t.word)
 		}
-		if !touched || !kept(d) {
-			continue
+		if found && kept(d) {
+			touched[id] = true
 		}
+	}
+	any := len(touched) > 0
+	for id, d := range x {
+		t := text.TraitsOf(d.Text)
+		if any && standing && q.Around && kept(d) && d.Role == "user" && (t.Instruction || t.Preference) {
+			touched[id] = true
+		}
+	}
+	out := make(map[string]Fields)
+	for id := range touched {
+		d := x[id]
+		cosine, near := q.Near[id]
 		f := Fields{Text: bm(plain(d), meanOf(plain), plain, 1), Own: bm(own(d), meanOf(own), own, 1), Lead: bm(lead(d), meanOf(lead), lead, 1), Near: least}
 		if near {
 			f.Near = max(float64(cosine), 0)

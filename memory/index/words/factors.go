@@ -34,7 +34,7 @@ func (s *search) factors(slot uint32, a *asks) Factors {
 	e, c, p := &s.t.entries[slot], &s.t.cells[slot], &s.p
 	f := Factors{
 		Speaker: 1, Question: 1, Length: 1, Time: 1, Number: 1, Date: s.date(e.doc.At), Role: s.said(c),
-		Recency: s.recency(e.doc.At), Weight: e.doc.Weight,
+		Recency: s.recency(e.doc.At), Weight: e.doc.Weight, Bonus: s.bonus(c),
 	}
 	switch {
 	case a.named != 1:
@@ -52,13 +52,19 @@ func (s *search) factors(slot uint32, a *asks) Factors {
 	if a.number && e.number {
 		f.Number = 1 + p.number
 	}
-	if c.role == user && e.instruction {
-		f.Bonus += p.instruction
-	}
-	if c.role == user && e.preference {
-		f.Bonus += p.preference
-	}
 	return f
+}
+
+// bonus is for what the user said to hold from now on, whatever the question.
+func (s *search) bonus(c *cell) float64 {
+	b := 0.0
+	if c.instruction {
+		b += s.p.instruction
+	}
+	if c.preference {
+		b += s.p.preference
+	}
+	return b
 }
 
 // lengthFactor grows with the number of terms; it is a half at the given number.

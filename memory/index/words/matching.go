@@ -17,3 +17,14 @@ func (x *Index) Matching(keep func(*Doc) bool, most int) (ids []string, all bool
 	}
 	return ids, true
 }
+
+// Has reports whether there is a document of the id.
+func (x *Index) Has(id string) bool { return x.Kept(id, nil) }
+
+// Kept reports whether there is a document of the id and keep, unless nil, lets it through.
+func (x *Index) Kept(id string, keep func(*Doc) bool) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	slot, ok := x.t.slots[id]
+	return ok && (keep == nil || keep(&x.t.entries[slot].doc))
+}

@@ -51,25 +51,49 @@ func (s *search) link() {
 	}
 }
 
+// match is a term of the query in a document, by one of its lookups.
+type match struct {
+	term, lookup    uint16
+	own, text, lead uint16 // how often, by field
+}
+
+// matches lists what a document has of the query. Neighbours are read for each other, so what was read is kept.
+func (s *search) matches(slot uint32) []match {
+	m := &s.marks[slot]
+	if m.own == 0 {
+		return nil
+	}
+	if m.read == 0 {
+		from := uint32(len(s.matched))
+		for _, t := range s.t.entries[slot].terms {
+			for at := s.of[t.list]; at != 0; at = s.links[at-1].next {
+				l := s.links[at-1]
+				s.matched = append(s.matched, match{l.term, l.lookup, uint16(t.own()), uint16(t.text), uint16(t.lead)})
+			}
+		}
+		s.reads = append(s.reads, span{from, uint32(len(s.matched))})
+		m.read = uint32(len(s.reads))
+	}
+	r := s.reads[m.read-1]
+	return s.matched[r.from:r.to]
+}
+
 // found is what a text has of each term of the query: by which lookup, and how often.
 type found [mostTerms]struct {
 	lookup uint16 // 1 + its place; 0 = not at all
 	times  float64
 }
 
-// note counts a list that a text has so many times. A better lookup of the term replaces a worse.
-func (s *search) note(f *found, list uint32, times int) {
+// note counts a term that a text has so many times by a lookup. A better lookup replaces a worse.
+func (f *found) note(term, lookup uint16, times int) {
 	if times == 0 {
 		return
 	}
-	for at := s.of[list]; at != 0; at = s.links[at-1].next {
-		l := s.links[at-1]
-		switch x := &f[l.term]; {
-		case x.lookup == l.lookup+1:
-			x.times += float64(times)
-		case x.lookup == 0 || x.lookup > l.lookup+1:
-			x.lookup, x.times = l.lookup+1, float64(times)
-		}
+	switch x := &f[term]; {
+	case x.lookup == lookup+1:
+		x.times += float64(times)
+	case x.lookup == 0 || x.lookup > lookup+1:
+		x.lookup, x.times = lookup+1, float64(times)
 	}
 }
 
@@ -121,28 +145,22 @@ func (s *search) windows(slot uint32) (prev, win float64) {
 
 // add notes the terms of a document, with speaker and date or without, and returns its length. What was refused has none.
 func (s *search) add(f *found, slot uint32, own bool) float64 {
-	if slot == none || s.marks[slot].state == refused {
+	if slot == none || s.marks[slot].stage == refused {
 		return 0
 	}
-	m, c := &s.marks[slot], &s.t.cells[slot]
-	length, has := float64(c.textLen), m.text
+	c := &s.t.cells[slot]
 	if own {
-		length, has = float64(c.ownLen), m.own
-	}
-	if has == 0 {
-		return length
-	}
-	for _, t := range s.t.entries[slot].terms {
-		if s.of[t.list] == 0 {
-			continue
+		for _, m := range s.matches(slot) {
+			f.note(m.term, m.lookup, int(m.own))
 		}
-		if own {
-			s.note(f, t.list, t.own())
-		} else {
-			s.note(f, t.list, int(t.text))
+		return float64(c.ownLen)
+	}
+	if s.marks[slot].text > 0 {
+		for _, m := range s.matches(slot) {
+			f.note(m.term, m.lookup, int(m.text))
 		}
 	}
-	return length
+	return float64(c.textLen)
 }
 
 // pair scores the leads of a question and its answer as one text.
@@ -150,11 +168,11 @@ func (s *search) pair(slot uint32) float64 {
 	var f found
 	length := 0.0
 	for _, half := range [2]uint32{slot, s.t.partner(slot)} {
-		if half == none || s.marks[half].state == refused {
+		if half == none || s.marks[half].stage == refused {
 			continue
 		}
-		for _, t := range s.t.entries[half].terms {
-			s.note(&f, t.list, int(t.lead))
+		for _, m := range s.matches(half) {
+			f.note(m.term, m.lookup, int(m.lead))
 		}
 		length += float64(s.t.cells[half].leadLen)
 	}
@@ -173,7 +191,9 @@ func (s *search) passage(slot uint32) float64 {
 	for _, p := range e.long.spans {
 		var f found
 		for _, list := range e.long.seq[p.from:p.to] {
-			s.note(&f, list, 1)
+			for at := s.of[list]; at != 0; at = s.links[at-1].next {
+				f.note(s.links[at-1].term, s.links[at-1].lookup, 1)
+			}
 		}
 		best = max(best, s.bm25(&f, float64(p.to-p.from), s.means.passage, worth))
 	}

@@ -40,6 +40,7 @@ type search struct {
 	whole  float64 // worth of all terms, for Coverage
 	least  float64 // the cosine of what Near does not name
 	most   Fields  // of the rough pass
+	swept  bool    // the rough pass went through all documents
 	means  means
 	*pad
 }
@@ -54,6 +55,8 @@ type pad struct {
 	kept    []rough
 	refined []candidate
 	links   []link
+	matched []match
+	reads   []span   // of matched
 	of      []uint32 // list -> 1 + place in links
 	sessions
 }
@@ -63,9 +66,10 @@ type mark struct {
 	text, own, lead float64
 	prev, win, pair float32 // of the rough pass
 	near            float32
+	read            uint32 // 1 + place in reads
 	named           bool   // Near has it
 	stamp           uint16 // 1 + the term that counted last
-	state           stage
+	stage           stage
 }
 
 type stage uint8
@@ -94,8 +98,8 @@ func (x *Index) pad() *pad {
 
 // reset leaves the pad as it was found.
 func (s *search) reset() {
-	if s.many() {
-		clear(s.marks[:len(s.t.entries)])
+	if s.swept {
+		clear(s.marks[:len(s.t.cells)])
 	} else {
 		for _, slot := range s.met {
 			s.marks[slot] = mark{}
@@ -107,28 +111,25 @@ func (s *search) reset() {
 			s.of[l.list] = 0
 		}
 	}
-	s.links = s.links[:0]
+	s.links, s.matched, s.reads = s.links[:0], s.matched[:0], s.reads[:0]
 	s.sessions.reset()
 }
-
-// many reports whether going through all documents is faster than through those met.
-func (s *search) many() bool { return len(s.met) > len(s.t.entries)/8 }
 
 // meet takes a document in and reports whether it is living and let through.
 func (s *search) meet(slot uint32) bool {
 	m := &s.marks[slot]
 	switch {
-	case m.state == met:
+	case m.stage == met:
 		return true
-	case m.state == refused || !s.t.cells[slot].live:
+	case m.stage == refused || !s.t.cells[slot].live:
 		return false
 	}
 	s.met = append(s.met, slot)
-	m.state = met
+	m.stage = met
 	if s.q.Keep != nil && !s.q.Keep(&s.t.entries[slot].doc) {
-		m.state = refused
+		m.stage = refused
 	}
-	return m.state == met
+	return m.stage == met
 }
 
 // gather adds up what each term gives to each document that has it.
@@ -200,23 +201,24 @@ func (s *search) hits(best, rest []rough) []Hit {
 	}
 	all := s.refine(best)
 	for i := range all {
-		best[i] = rough{all[i].total, uint32(i)}
+		best[i].total = all[i].total
+		s.marks[best[i].slot].stamp = uint16(i) // from here on, its place in all
 	}
-	slices.SortFunc(best, func(a, b rough) int {
-		return s.t.compare(rough{a.total, all[a.slot].slot}, rough{b.total, all[b.slot].slot})
-	})
+	r := ranking{t: s.t, limit: n, kept: best}
+	r.cut()
+	slices.SortFunc(r.kept, s.t.compare)
 	out := make([]Hit, 0, n)
-	for _, r := range best[:min(len(best), n)] {
-		out = append(out, s.hit(all[r.slot]))
+	for _, x := range r.kept {
+		out = append(out, s.hit(&all[s.marks[x.slot].stamp]))
 	}
 	for _, r := range rest[:n-len(out)] {
 		last := out[len(best)-1].Score // these come behind: the score says so, no more
-		out = append(out, s.hit(candidate{rough: rough{last * r.total / max(rest[0].total, math.SmallestNonzeroFloat64), r.slot}}))
+		out = append(out, s.hit(&candidate{rough: rough{last * r.total / max(rest[0].total, math.SmallestNonzeroFloat64), r.slot}}))
 	}
 	return out
 }
 
-func (s *search) hit(c candidate) Hit {
+func (s *search) hit(c *candidate) Hit {
 	h := Hit{ID: s.t.entries[c.slot].doc.ID, Score: c.total, Fields: c.Fields, Factors: c.Factors}
 	h.Terms, h.Coverage = s.has(c.slot)
 	return h

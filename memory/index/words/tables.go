@@ -40,6 +40,7 @@ type cell struct {
 	group, before, after     uint32 // the group and the neighbours in it; none
 	textLen, ownLen, leadLen uint16 // 65535 is that or more
 	role                     role
+	instruction, preference  bool // the user states one
 	live                     bool
 }
 
@@ -126,6 +127,7 @@ func (t *tables) insert(d Doc, a analysis) {
 	t.cells = append(t.cells, cell{
 		group: none, before: none, after: none, live: true, role: roleOf(d.Role),
 		textLen: short(e.textLen), ownLen: short(e.ownLen()), leadLen: short(e.leadLen),
+		instruction: e.instruction && roleOf(d.Role) == user, preference: e.preference && roleOf(d.Role) == user,
 	})
 	t.slots[d.ID] = slot
 	t.bytes += e.size() + int64(len(a.terms))*postBytes

@@ -1,0 +1,115 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/link"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Related is a record or an affair that shares something with another: an identifier, a name, a topic, an affair.
+type Related struct {
+	ID     string        `json:"id"`
+	Via    []string      `json:"via"` // what it shares: "id:07-14244-53150", "name:unicorn", "affair:..."
+	Weight float64       `json:"weight"`
+	Record *state.Record `json:"record,omitempty"`
+	Affair *state.Affair `json:"affair,omitempty"` // exactly one of the two is set
+}
+
+// Related walks from an affair or record, by its id, to what it is linked to, one or two steps, the nearest first, at most
+// limit. An id that is neither is state.ErrNotFound.
+func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, steps, limit int) ([]Related, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	from := docID(state.Affairs, id)
+	if _, ok := d.affairs[id]; !ok {
+		if from = docID(state.Records, id); !d.index.Has(from) {
+			return nil, state.Errorf(state.NotFound, "related "+id, "there is no affair or record of this id")
+		}
+	}
+	var out []Related
+	reads := d.reads(m)
+	for _, n := range d.links.Near(from, min(max(steps, 1), 2), limit) {
+		r := Related{Via: n.Via, Weight: n.Weight}
+		collection, key := documentKey(d.scope, n.ID)
+		if collection == state.Affairs {
+			a := d.affairs[d.relative(key)]
+			r.ID, r.Affair = a.ID, &a
+		} else {
+			record, err := get[state.Record](ctx, reads, state.Records, key)
+			if err != nil {
+				return nil, err
+			}
+			r.ID, r.Record = record.ID, &record
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// linkAffair brings the links of an affair up to what it says now. The caller holds the mind.
+func (d *mind) linkAffair(a state.Affair) {
+	body := []string{a.Summary}
+	for _, f := range a.KeyFacts {
+		body = append(body, f.Label+": "+f.Value)
+	}
+	content := strings.Join(body, "\n")
+	d.links.Put(docID(state.Affairs, a.ID), a.ID, link.Of(affairKind, a.Title, content, a.Topics, text.Language(content, "en")))
+}
+
+// linkRecord does so for a record. What is not valid any more links nothing.
+func (d *mind) linkRecord(r state.Record) {
+	if r.ValidTo != nil {
+		d.links.Delete(docID(state.Records, r.ID))
+		return
+	}
+	d.links.Put(docID(state.Records, r.ID), r.Affair, r.Links)
+}
+
+// Bounds of what links bring into a recall.
+const (
+	linkedFrom  = 3  // so many of the best hits are walked from
+	linkedNear  = 4  // to so many each
+	linkedShare = .5 // of the hit's score, at most
+)
+
+// linked adds records and affairs that are one or two steps from the best hits and were not found themselves. Being filed
+// under one affair is not enough: that is what the scope current is for.
+// The caller does not hold the mind.
+func (v *vista) linked(found []words.Hit) []words.Hit {
+	v.mind.mu.Lock()
+	defer v.mind.mu.Unlock()
+	var more []words.Hit
+	for _, h := range found[:min(linkedFrom, len(found))] {
+		for _, n := range v.mind.links.Near(h.ID, 2, linkedNear) {
+			is := func(o words.Hit) bool { return o.ID == n.ID }
+			onlyFiled := !slices.ContainsFunc(n.Via, func(via string) bool { return !strings.HasPrefix(via, "affair:") })
+			if onlyFiled || slices.ContainsFunc(found, is) || slices.ContainsFunc(more, is) || !v.index.Kept(n.ID, v.keep) {
+				continue
+			}
+			more = append(more, words.Hit{ID: n.ID, Score: h.Score * linkedShare * n.Weight / (1 + n.Weight)})
+			v.via[n.ID] = n.Via
+		}
+	}
+	if len(more) == 0 {
+		return found
+	}
+	found = slices.Concat(found, more)
+	slices.SortStableFunc(found, func(a, b words.Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	return found
+}

@@ -1,0 +1,327 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// valid lists the contents of the user's records that are valid now, oldest first.
+func valid(t *testing.T, w *world, m *memory.Memory) []string {
+	t.Helper()
+	all, err := m.Records(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, r := range all {
+		if r.ValidAt(w.clock()) {
+			out = append(out, r.Content)
+		}
+	}
+	return out
+}
+
+func TestWhatIsSaidFifteenTimesIsOne(t *testing.T) {
+	t.Parallel()
+	for name, world := range map[string]func() *world{"atomic": newWorld, "loose": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := world()
+			m := w.memory(t, nil)
+			for i := range 15 {
+				r := write(t, m, in(fmt.Sprintf("s%d", i)), memory.Change{Subject: "Dentist", Content: "The dentist is Dr. Novak in Brno" + strings.Repeat(".", i%3)})
+				if want := state.Repeated; i > 0 && r.Outcome != want {
+					t.Errorf("time %d: %+v, want %s", i+1, r, want)
+				}
+			}
+			if got := valid(t, w, m); len(got) != 1 {
+				t.Errorf("records: %q, want one", got)
+			}
+		})
+	}
+}
+
+func TestTwoInvoicesStayTwo(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	for _, number := range []string{"4471", "4472"} {
+		r := write(t, m, in("s1"), memory.Change{Subject: "invoice " + number, Content: "Invoice " + number + " is over 1,200 Kč and due on 3 March"})
+		if r.Outcome != state.Stored {
+			t.Errorf("invoice %s: %+v", number, r)
+		}
+	}
+	if got := valid(t, w, m); len(got) != 2 {
+		t.Errorf("records: %q, want both", got)
+	}
+}
+
+func TestANewValueTakesThePlaceOfTheOld(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	old := write(t, m, in("s1"), memory.Change{Subject: "work", Content: "works at Acme", Importance: 9, Pinned: true})
+	before := w.clock()
+	w.pass(time.Hour)
+	r := write(t, m, in("s1"), memory.Change{Subject: "work", Content: "works at Globex"})
+	if r.Outcome != state.Replaced || r.Of != old.ID || r.ID == old.ID {
+		t.Errorf("receipt %+v, want one that replaces %s", r, old.ID)
+	}
+	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Globex"}) {
+		t.Errorf("valid now: %q", got)
+	}
+	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "where does he work", In: memory.InKB})
+	if err != nil || len(hits) != 1 || hits[0].Record.Content != "works at Globex" || hits[0].Record.Replaces != old.ID {
+		t.Errorf("found %+v, %v", hits, err)
+	}
+	if r := hits[0].Record; !r.Pinned || r.Importance != 9 {
+		t.Errorf("what was pinned and important is so no more: %+v", r)
+	}
+	hits, err = m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "where does he work", In: memory.InKB, AsOf: before})
+	if err != nil || len(hits) != 1 || hits[0].Record.Content != "works at Acme" {
+		t.Errorf("as of then: %+v, %v", hits, err)
+	}
+	w.pass(time.Hour)
+	if r := write(t, m, in("s1"), memory.Change{Subject: "work", Content: "works at Acme"}); r.Outcome == state.Repeated || r.ID == old.ID {
+		t.Errorf("a closed record swallowed a new one: %+v", r)
+	}
+}
+
+func TestTheSmallModelHasTheLastWord(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, nil)
+	small := scripted.Background(map[string]any{"same": map[string]any{"about": "work", "kind": "other", "reasoning": "two jobs"}}, nil)
+	ctx := memory.ContextWithSmall(t.Context(), small)
+	for _, content := range []string{"works at Acme", "works at Globex"} {
+		if _, err := m.Write(ctx, in("s1"), memory.Change{Subject: "work", Content: content}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := valid(t, w, m); len(got) != 2 {
+		t.Errorf("valid now: %q, want both: the small model said so", got)
+	}
+}
+
+func TestManyChangesAreJudgedAgainstEachOther(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	receipts, err := m.Write(t.Context(), in("s1"),
+		memory.Change{Subject: "work", Content: "works at Acme"},
+		memory.Change{Subject: "work", Content: "works at Acme."},
+		memory.Change{Subject: "work", Content: "works at Globex"},
+		memory.Change{Subject: "car", Content: "drives a blue Jeep"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var outcomes []state.Outcome
+	for _, r := range receipts {
+		outcomes = append(outcomes, r.Outcome)
+	}
+	if want := []state.Outcome{state.Stored, state.Repeated, state.Replaced, state.Stored}; !slices.Equal(outcomes, want) {
+		t.Errorf("outcomes %v, want %v", outcomes, want)
+	}
+	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Globex", "drives a blue Jeep"}) {
+		t.Errorf("valid now: %q", got)
+	}
+}
+
+func TestAMessageThatWasOutlivedIsNotRecalled(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	if err := m.Ingest(t.Context(), in("s1"), state.Message{ID: "m1", Role: state.RoleUser, Text: "I work at Acme now"}); err != nil {
+		t.Fatal(err)
+	}
+	from := func(message string) context.Context {
+		return memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Turn: "t-" + message, Message: message, Call: "c"})
+	}
+	change := memory.Change{Subject: "work", Content: "I work at Acme"}
+	if _, err := m.Write(from("m1"), in("s1"), change); err != nil {
+		t.Fatal(err)
+	}
+	recalled := func() string {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "where do I work?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, h := range hits {
+			all = append(all, h.Text)
+		}
+		return strings.Join(all, "|")
+	}
+	if got := recalled(); !strings.Contains(got, "work at Acme now") {
+		t.Errorf("recalled %q, want the message", got)
+	}
+	w.pass(time.Hour)
+	change.Content = "I work at Globex"
+	if _, err := m.Write(from("m2"), in("s1"), change); err != nil {
+		t.Fatal(err)
+	}
+	if got := recalled(); strings.Contains(got, "Acme") || !strings.Contains(got, "Globex") {
+		t.Errorf("recalled %q, want the new value alone", got)
+	}
+}
+
+func TestReceiptsTellHowFar(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	r := write(t, m, in("s1"), memory.Change{Content: "a fact", Priority: state.Critical})
+	got, err := m.Receipts(t.Context(), in("s2"), r.ID, "unknown")
+	if err != nil || len(got) != 2 || !got[0].Durable || !got[0].Visible || !got[0].Indexed || got[0].Seq < r.Seq || got[1].Durable || got[1].Visible {
+		t.Errorf("receipts %+v, %v", got, err)
+	}
+	if _, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "fact", MinSeq: r.Seq}); err != nil {
+		t.Errorf("what was acknowledged is there: %v", err)
+	}
+	_, err = m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "fact", MinSeq: r.Seq + 1})
+	if text := code(t, err, state.Unavailable); !strings.Contains(text, "was asked for") {
+		t.Errorf("the future is not there: %q", text)
+	}
+}
+
+func TestAnswersAreKeptUntilTheNextWrite(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	write(t, m, in("s1"), memory.Change{Subject: "car", Content: "drives a blue Jeep"})
+	ask := func() []memory.Hit {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "which Jeep"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hits
+	}
+	first := ask()
+	if again := ask(); len(first) != 1 || len(again) != 1 || again[0].Record != first[0].Record {
+		t.Errorf("the second answer was not kept: %+v %+v", first, again)
+	}
+	write(t, w.memory(t, nil), in("s2"), memory.Change{Subject: "garage", Content: "The Jeep is at the garage"})
+	if again := ask(); len(again) != 2 {
+		t.Errorf("after another process wrote: %+v", again)
+	}
+	kept := ask()
+	w.pass(5 * time.Minute)
+	if again := ask(); len(again) != 2 || again[0].Record == kept[0].Record {
+		t.Errorf("after five minutes the answer is still the kept one")
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Jeep", Content: "Jeep inspection until 3 March"})
+	w.pass(24 * time.Hour)
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "colour", Content: "The Jeep is blue"})
+	if err := m.Ingest(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: "the Jeep again"}); err != nil {
+		t.Fatal(err)
+	}
+	day := w.clock().Add(-time.Hour)
+	for _, c := range []struct {
+		name  string
+		query memory.Query
+		want  int
+	}{
+		{"everything", memory.Query{}, 3},
+		{"a kind", memory.Query{Kinds: []state.RecordKind{state.DeadlineRecord}}, 1},
+		{"messages", memory.Query{Kinds: []state.RecordKind{state.MessageRecord}}, 1},
+		{"records", memory.Query{In: memory.InKB}, 2},
+		{"since", memory.Query{From: day}, 2},
+		{"until", memory.Query{To: day}, 1},
+		{"few tokens", memory.Query{Tokens: 6}, 1},
+		{"no tokens to speak of", memory.Query{Tokens: 1}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.query.Scope, c.query.Text = in("s1"), "Jeep"
+			hits, err := m.Recall(t.Context(), c.query)
+			if err != nil || len(hits) != c.want {
+				t.Errorf("%d hits, want %d: %+v, %v", len(hits), c.want, hits, err)
+			}
+		})
+	}
+	_, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "Jeep", Kinds: []state.RecordKind{"dance"}})
+	code(t, err, state.Invalid)
+}
+
+func TestRerank(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	fails := false
+	m := w.memory(t, func(c *memory.Config) {
+		c.Rerank = func(_ context.Context, _ string, texts []string) ([]float64, error) {
+			if fails {
+				return nil, state.Errorf(state.Unavailable, "reranker", "is away")
+			}
+			scores := make([]float64, len(texts))
+			for i, s := range texts {
+				scores[i] = -float64(len(s))
+			}
+			return scores, nil
+		}
+	})
+	write(t, m, in("s1"), memory.Change{Subject: "Jeep", Content: "Jeep Jeep, the blue Jeep of the Jeep club"})
+	write(t, m, in("s1"), memory.Change{Content: "red Jeep"})
+	trace := &state.Trace{}
+	ctx := state.ContextWithTrace(t.Context(), trace)
+	hits, err := m.Recall(ctx, memory.Query{Scope: in("s1"), Text: "Jeep"})
+	if err != nil || len(hits) != 2 || hits[0].Text != "red Jeep" {
+		t.Errorf("the shortest is to be first: %+v, %v", hits, err)
+	}
+	fails = true
+	hits, err = m.Recall(ctx, memory.Query{Scope: in("s1"), Text: "the Jeep"})
+	if err != nil || len(hits) != 2 || !strings.Contains(fmt.Sprint(trace.Notes()), "not reranked") {
+		t.Errorf("a reranker that fails is no error, and is noted: %+v, %v, %v", hits, err, trace.Notes())
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	order := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "wiper for the Jeep", Content: "ordered at eBay, number 07-14244-53150"})
+	parcel := write(t, m, in("s2"), memory.Change{Kind: state.EventRecord, Subject: "parcel", Content: "07-14244-53150 lies at the post office in Brno"})
+	write(t, m, in("s2"), memory.Change{Subject: "school", Content: "the enrolment ends in March"})
+	related, err := m.Related(t.Context(), in("s1"), order.ID, 1, 10)
+	if err != nil || len(related) != 1 || related[0].ID != parcel.ID || related[0].Record == nil || len(related[0].Via) == 0 {
+		t.Errorf("related: %+v, %v", related, err)
+	}
+	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "wiper at eBay"})
+	if err != nil || len(hits) != 2 || hits[0].ID != order.ID || hits[1].ID != parcel.ID || len(hits[1].Why.Linked) == 0 {
+		t.Errorf("recall does not walk: %+v, %v", hits, err)
+	}
+	_, err = m.Related(t.Context(), in("s1"), "nobody", 1, 10)
+	code(t, err, state.NotFound)
+	other := in("s1")
+	other.User = "somebody else"
+	_, err = m.Related(t.Context(), other, order.ID, 1, 10)
+	code(t, err, state.NotFound)
+}
+
+func TestUndoMakesTheReplacedValidAgain(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	write(t, m, in("s1"), memory.Change{Subject: "work", Content: "works at Acme"})
+	w.pass(time.Minute)
+	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Turn: "t9", Message: "m9", Call: "c"})
+	for _, content := range []string{"works at Globex", "works at Initech"} {
+		if _, err := m.Write(ctx, in("s1"), memory.Change{Subject: "work", Content: content}); err != nil {
+			t.Fatal(err)
+		}
+		ctx = memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Turn: "t9", Message: "m9", Call: "d"})
+	}
+	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Initech"}) {
+		t.Fatalf("valid now: %q", got)
+	}
+	w.pass(time.Minute)
+	if err := m.Undo(t.Context(), in("s1"), "t9", state.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Acme"}) {
+		t.Errorf("valid after undoing: %q", got)
+	}
+}
