@@ -67,9 +67,7 @@ func (w *writing) judge(ctx context.Context) error {
 		if err := w.belongs(d, p.record); err != nil {
 			return err
 		}
-		if err := w.compare(ctx, d, i, waiting); err != nil {
-			return err
-		}
+		w.compare(ctx, d, i, waiting)
 		switch p.is.Kind {
 		case same.Refines, same.Replaces:
 			p.edit = d.note(p.record, w.m.c.Now().UTC())
@@ -105,15 +103,15 @@ type candidate struct {
 
 // compare judges the i-th planned record against the candidates, the likeliest first; the first that it is not another
 // thing than is what it is.
-func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.Record) error {
+func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.Record) {
 	p := &w.plans[i]
 	if id, ok := d.known[sameness(p.record)]; ok {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
-		return nil
+		return
 	}
 	candidates, err := w.candidates(ctx, d, p.record, w.near[i])
-	if err != nil {
-		return err
+	if err != nil { // rather twice than not at all
+		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
 	for _, r := range slices.Backward(waiting) {
 		candidates = append([]candidate{{record: r}}, slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID })...)
@@ -129,10 +127,9 @@ func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.R
 			p.is, p.old, p.stands = v, c.record, c.stored
 		}
 		if p.is.Kind != "" && p.is.Kind != same.Unsure {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // Bounds of what is compared with a new record.
@@ -162,7 +159,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 	}
 	for _, h := range near {
 		if err := add(h.ID, float64(h.Cosine), true); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Keep: isRecord})
@@ -170,7 +167,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 	for _, h := range hits {
 		before := len(out)
 		if err := add(h.ID, 0, false); err != nil {
-			return nil, err
+			return out, err
 		}
 		if len(out) > before && h.Coverage < likely && (subject == "" || text.Fold(out[before].record.Subject) != subject) {
 			out = out[:before]

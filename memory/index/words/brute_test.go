@@ -12,7 +12,7 @@ import (
 // knows no words that stand for a term.
 type brute map[string]Doc
 
-// asked is a term of a query with its weight.
+// weighed is a term of a query with its weight.
 type weighed struct {
 	word   string
 	weight float64
@@ -68,37 +68,18 @@ func (x brute) terms(q Query, p profile) []weighed {
 	return out
 }
 
+// The fields of a document, as the terms that they are made of.
+func ownTerms(d Doc) []string {
+	return slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker), dateTerms(d.At))
+}
+
+func textTerms(d Doc) []string { return text.Terms(d.Text) }
+
+func leadTerms(d Doc) []string { return repeated(analyse(d), func(c counts) uint8 { return c.lead }) }
+
 // fields measures every document that the query touches.
 func (x brute) fields(q Query, terms []weighed, standing bool) map[string]Fields {
 	kept := func(d Doc) bool { return q.Keep == nil || q.Keep(&d) }
-	n := len(x)
-	of := func(d Doc, s string) []string { return text.Terms(s) }
-	own := func(d Doc) []string { return slices.Concat(of(d, d.Text), nameTerms(d.Speaker), dateTerms(d.At)) }
-	plain := func(d Doc) []string { return text.Terms(d.Text) }
-	lead := func(d Doc) []string { return repeated(analyse(d), func(c counts) uint8 { return c.lead }) }
-	meanOf := func(field func(Doc) []string) float64 {
-		sum := 0
-		for _, d := range x {
-			sum += len(field(d))
-		}
-		return float64(sum) / float64(max(n, 1))
-	}
-	bm := func(in []string, mean float64, field func(Doc) []string, run float64) float64 {
-		sum := 0.0
-		for _, t := range terms {
-			df := 0.0
-			for _, d := range x {
-				if slices.Contains(field(d), t.word) {
-					df++
-				}
-			}
-			if run > 1 {
-				df = float64(n) * (1 - math.Pow(1-df/float64(n), run))
-			}
-			sum += t.weight * idf(float64(n), df) * saturate(float64(occurrences(in, t.word)), float64(len(in)), mean)
-		}
-		return sum
-	}
 	sessions := x.sessions(terms, kept)
 	least := 0.0
 	if len(q.Near) > 0 {
@@ -107,62 +88,109 @@ func (x brute) fields(q Query, terms []weighed, standing bool) map[string]Fields
 			least = min(least, max(float64(c), 0))
 		}
 	}
-	touched := make(map[string]bool)
-	for id, d := range x {
-		_, near := q.Near[id]
-		found := near || q.Around && sessions[d.Group] > 0
-		for _, t := range terms {
-			found = found || slices.Contains(own(d), t.word)
-		}
-		if found && kept(d) {
-			touched[id] = true
-		}
-	}
-	any := len(touched) > 0
-	for id, d := range x {
-		t := text.TraitsOf(d.Text)
-		if any && standing && q.Around && kept(d) && d.Role == "user" && (t.Instruction || t.Preference) {
-			touched[id] = true
-		}
-	}
 	out := make(map[string]Fields)
-	for id := range touched {
+	for id := range x.touched(q, terms, sessions, kept, standing) {
 		d := x[id]
-		cosine, near := q.Near[id]
-		f := Fields{Text: bm(plain(d), meanOf(plain), plain, 1), Own: bm(own(d), meanOf(own), own, 1), Lead: bm(lead(d), meanOf(lead), lead, 1), Near: least}
-		if near {
+		f := x.alone(terms, d)
+		f.Near = least
+		if cosine, ok := q.Near[id]; ok {
 			f.Near = max(float64(cosine), 0)
 		}
-		f.Prev, f.Win, f.Pair = f.Own, f.Own, f.Lead
-		f.Passage = f.Text // texts of the test are one passage
-		for _, t := range terms {
-			if slices.Contains(own(d), t.word) && slices.Contains(plain(d), t.word) {
-				f.Soft += t.weight * x.idfOf(t.word, own) * t.weight * x.idfOf(t.word, own)
-			}
-		}
-		f.Soft /= math.Sqrt(float64(max(len(slices.Compact(slices.Sorted(slices.Values(plain(d))))), 1)))
 		if q.Around && d.Group != "" {
-			said := func(steps ...int) []string {
-				var words []string
-				for _, s := range steps {
-					if o, ok := x.neighbour(d, s); ok && kept(o) {
-						words = append(words, plain(o)...)
-					}
-				}
-				return words
-			}
-			f.Prev = bm(slices.Concat(own(d), said(-1, -2)), meanOf(own)+2*meanOf(plain), plain, 5)
-			f.Win = bm(slices.Concat(own(d), said(-1, -2, 1, 2)), meanOf(own)+4*meanOf(plain), plain, 5)
 			f.Session = sessions[d.Group]
-			both := lead(d)
-			if o, ok := x.partner(d); ok && kept(o) {
-				both = slices.Concat(both, lead(o))
-			}
-			f.Pair = bm(both, 2*meanOf(lead), lead, 2)
+			x.around(&f, terms, d, kept)
 		}
 		out[id] = f
 	}
 	return out
+}
+
+// touched are the documents that are found.
+func (x brute) touched(q Query, terms []weighed, sessions map[string]float64, kept func(Doc) bool, standing bool) map[string]bool {
+	out := make(map[string]bool)
+	for id, d := range x {
+		_, found := q.Near[id]
+		found = found || q.Around && sessions[d.Group] > 0
+		for _, t := range terms {
+			found = found || slices.Contains(ownTerms(d), t.word)
+		}
+		if found && kept(d) {
+			out[id] = true
+		}
+	}
+	if len(out) == 0 || !standing || !q.Around {
+		return out
+	}
+	for id, d := range x {
+		if t := text.TraitsOf(d.Text); kept(d) && d.Role == "user" && (t.Instruction || t.Preference) {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// alone measures a document without its neighbours.
+func (x brute) alone(terms []weighed, d Doc) Fields {
+	f := Fields{
+		Text: x.bm25(terms, textTerms(d), x.mean(textTerms), textTerms, 1),
+		Own:  x.bm25(terms, ownTerms(d), x.mean(ownTerms), ownTerms, 1),
+		Lead: x.bm25(terms, leadTerms(d), x.mean(leadTerms), leadTerms, 1),
+	}
+	f.Prev, f.Win, f.Pair = f.Own, f.Own, f.Lead
+	f.Passage = f.Text // texts of the test are one passage
+	for _, t := range terms {
+		if slices.Contains(textTerms(d), t.word) {
+			f.Soft += math.Pow(t.weight*x.idfOf(t.word, ownTerms), 2)
+		}
+	}
+	f.Soft /= math.Sqrt(float64(max(len(slices.Compact(slices.Sorted(slices.Values(textTerms(d))))), 1)))
+	return f
+}
+
+// around measures what stands next to a document.
+func (x brute) around(f *Fields, terms []weighed, d Doc, kept func(Doc) bool) {
+	said := func(steps ...int) []string {
+		words := ownTerms(d)
+		for _, s := range steps {
+			if o, ok := x.neighbour(d, s); ok && kept(o) {
+				words = append(words, textTerms(o)...)
+			}
+		}
+		return words
+	}
+	f.Prev = x.bm25(terms, said(-1, -2), x.mean(ownTerms)+2*x.mean(textTerms), textTerms, 5)
+	f.Win = x.bm25(terms, said(-1, -2, 1, 2), x.mean(ownTerms)+4*x.mean(textTerms), textTerms, 5)
+	both := leadTerms(d)
+	if o, ok := x.partner(d); ok && kept(o) {
+		both = slices.Concat(both, leadTerms(o))
+	}
+	f.Pair = x.bm25(terms, both, 2*x.mean(leadTerms), leadTerms, 2)
+}
+
+func (x brute) mean(field func(Doc) []string) float64 {
+	sum := 0
+	for _, d := range x {
+		sum += len(field(d))
+	}
+	return float64(sum) / float64(max(len(x), 1))
+}
+
+// bm25 scores a list of terms as a run of so many documents in a field.
+func (x brute) bm25(terms []weighed, in []string, mean float64, field func(Doc) []string, run float64) float64 {
+	sum, n := 0.0, float64(len(x))
+	for _, t := range terms {
+		df := 0.0
+		for _, d := range x {
+			if slices.Contains(field(d), t.word) {
+				df++
+			}
+		}
+		if run > 1 {
+			df = n * (1 - math.Pow(1-df/n, run))
+		}
+		sum += t.weight * idf(n, df) * saturate(float64(occurrences(in, t.word)), float64(len(in)), mean)
+	}
+	return sum
 }
 
 // repeated lists the terms of an analysis as often as a field has them.
@@ -227,12 +255,11 @@ func (x brute) sessions(terms []weighed, kept func(Doc) bool) map[string]float64
 }
 
 func (x brute) coverage(terms []weighed, d Doc) float64 {
-	own := func(d Doc) []string { return slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker), dateTerms(d.At)) }
 	has, all := 0.0, 0.0
 	for _, t := range terms {
-		worth := t.weight * x.idfOf(t.word, own)
+		worth := t.weight * x.idfOf(t.word, ownTerms)
 		all += worth
-		if slices.Contains(own(d), t.word) {
+		if slices.Contains(ownTerms(d), t.word) {
 			has += worth * t.weight
 		}
 	}
