@@ -83,7 +83,9 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		c.After = time.After
 	}
 	if c.Shelf == nil {
-		c.Shelf = func(context.Context) (index.Shelf, error) { return local.New(local.Config{Store: c.Store}) }
+		c.Shelf = func(context.Context) (index.Shelf, error) {
+			return local.New(local.Config{Store: c.Store, Bytes: int64(c.Settings.ColdBudgetMB) << 20})
+		}
 	}
 	var log *checkpoint.Log
 	m, err := memory.New(memory.Config{

@@ -18,15 +18,7 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	list := d.seen(scope.Session)
-	if archived {
-		for _, a := range d.affairs {
-			if a.Status == state.Archived {
-				list = append(list, a)
-			}
-		}
-	}
-	return list, nil
+	return d.all(ctx, d.reads(m), scope.Session, archived)
 }
 
 // Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a

@@ -51,7 +51,7 @@ func (e *edits) refresh(ctx context.Context) error {
 	defer d.mu.Unlock()
 	fresh := d.seen(e.scope.Session)
 	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
-		if _, ok := d.affairs[a.ID]; !ok {
+		if !d.knows(a.ID) {
 			fresh = append([]state.Affair{a}, fresh...)
 		}
 	}

@@ -29,7 +29,7 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 	}
 	defer d.mu.Unlock()
 	from := docID(state.Affairs, id)
-	if _, ok := d.affairs[id]; !ok {
+	if !d.knows(id) {
 		if from = docID(state.Records, id); !d.index.Has(from) {
 			return nil, state.Errorf(state.NotFound, "related "+id, "there is no affair or record of this id")
 		}
@@ -40,7 +40,10 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 		r := Related{Via: n.Via, Weight: n.Weight}
 		collection, key := documentKey(d.scope, n.ID)
 		if collection == state.Affairs {
-			a := d.affairs[d.relative(key)]
+			a, err := get[state.Affair](ctx, reads, state.Affairs, key)
+			if err != nil {
+				return nil, err
+			}
 			r.ID, r.Affair = a.ID, &a
 		} else {
 			record, err := get[state.Record](ctx, reads, state.Records, key)

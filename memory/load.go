@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -48,6 +49,11 @@ func admissible(msg state.Message) error {
 			size, state.MaxMessageBytes)
 	case !utf8.ValidString(msg.Text + msg.ID + msg.Speaker + msg.System):
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
+	}
+	for key, value := range msg.Metadata {
+		if strings.Contains(key, "\x00") || !utf8.ValidString(key+value) {
+			return state.Errorf(state.Invalid, "message metadata", "has the key %.40q; send UTF-8 text, and no null byte in a key", key)
+		}
 	}
 	for _, p := range msg.Parts {
 		if !utf8.ValidString(p.Text) {

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/mask"
+	"github.com/mneme-graph/mneme/memory/quick"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
@@ -54,11 +55,11 @@ type Memory struct {
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
 	results  *results
+	quick    *quick.Account
 
 	mu     sync.Mutex
 	minds  map[string]*mind  // by client/user/
 	queues map[string]*queue // by client/user/, of those somebody writes to
-	clock  int64             // counts uses of minds, for eviction
 }
 
 // New makes a Memory. It does no I/O. With an Embedder it has goroutines, which Close ends.
@@ -89,8 +90,13 @@ func New(c Config) (*Memory, error) {
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
 	}
+	warm := int64(c.Settings.WarmBudgetMB) << 20 / 2 // one half for answers, one for what is known of users
+	m.quick = quick.New(quick.Budgets{
+		quick.Hot: int64(c.Settings.HotBudgetMB) << 20, quick.Buffer: int64(c.Settings.BufferBudgetMB) << 20,
+		quick.Warm: warm, quick.Cold: int64(c.Settings.ColdBudgetMB) << 20,
+	})
 	var err error
-	if m.results, err = newResults(int64(c.Settings.WarmBudgetMB)<<20/2, c.Settings.SearchCacheTTL); err != nil || c.Embedder == nil {
+	if m.results, err = newResults(warm, c.Settings.SearchCacheTTL); err != nil || c.Embedder == nil {
 		return m, err
 	}
 	m.vectors, err = m.openVectors()
@@ -104,6 +110,7 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 	}
 	return vectors.Open(vectors.Config{
 		Embedder: m.c.Embedder, Shelf: m.c.Shelf, Source: m.documents, Now: m.c.Now, Logger: m.c.Logger,
+		Buffer: int64(m.c.Settings.BufferBudgetMB) << 20,
 	})
 }
 

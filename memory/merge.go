@@ -20,6 +20,9 @@ type writing struct {
 	origin Origin
 	plans  []plan
 	near   [][]index.Hit // of each plan, what is alike by vector
+
+	waiting *words.Index            // what the step, or this call, has decided already
+	waits   map[string]state.Record // by id in it
 }
 
 // plan is a change as a record, and what it is to a record there is.
@@ -61,33 +64,39 @@ func (w *writing) judge(ctx context.Context) error {
 		return err
 	}
 	defer d.mu.Unlock()
-	waiting := decided(ctx)
+	w.waiting, w.waits = words.New(), map[string]state.Record{}
+	for _, r := range decided(ctx) {
+		w.wait(r)
+	}
 	for i := range w.plans {
 		p := &w.plans[i]
 		if err := w.belongs(d, p.record); err != nil {
 			return err
 		}
-		w.compare(ctx, d, i, waiting)
-		switch p.is.Kind {
-		case same.Refines, same.Replaces:
-			p.edit = d.note(p.record, w.m.c.Now().UTC())
-			waiting = append(forgotten(waiting, p.old.ID), p.record)
-		case same.Same:
-		default:
-			p.edit = d.note(p.record, w.m.c.Now().UTC())
-			waiting = append(waiting, p.record)
+		w.compare(ctx, d, i)
+		if p.is.Kind == same.Same {
+			continue
 		}
+		p.edit = d.note(p.record, w.m.c.Now().UTC())
+		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
+			w.waiting.Delete(docID(state.Records, p.old.ID))
+		}
+		w.wait(p.record)
 	}
 	return nil
 }
 
-func forgotten(records []state.Record, id string) []state.Record {
-	return slices.DeleteFunc(records, func(r state.Record) bool { return r.ID == id })
+// wait takes in a record that the step, or this very call, has decided.
+func (w *writing) wait(r state.Record) {
+	if r.ValidTo == nil {
+		w.waiting.Put(recordDoc(r.ID, r))
+		w.waits[docID(state.Records, r.ID)] = r
+	}
 }
 
 // belongs refuses an affair that is not there.
 func (w *writing) belongs(d *mind, r state.Record) error {
-	if _, ok := d.affairs[r.Affair]; r.Affair != "" && !ok && r.Affair != w.origin.Affair {
+	if r.Affair != "" && !d.knows(r.Affair) && r.Affair != w.origin.Affair {
 		return state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
 	}
 	return nil
@@ -103,7 +112,7 @@ type candidate struct {
 
 // compare judges the i-th planned record against the candidates, the likeliest first; the first that it is not another
 // thing than is what it is.
-func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.Record) {
+func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	p := &w.plans[i]
 	if id, ok := d.known[sameness(p.record)]; ok {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
@@ -113,13 +122,17 @@ func (w *writing) compare(ctx context.Context, d *mind, i int, waiting []state.R
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, r := range slices.Backward(waiting) {
-		candidates = append([]candidate{{record: r}}, slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID })...)
+	for _, h := range w.waiting.Search(words.Query{Text: recordText(p.record), Limit: likeliest}) {
+		r := w.waits[h.ID]
+		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
-	language := text.Language(p.record.Content, "en")
+	if len(candidates) == 0 {
+		return
+	}
+	reading := same.Read(p.record, text.Language(p.record.Content, "en"))
 	for _, c := range candidates {
-		v := same.Judge(c.record, p.record, same.Comparison{
-			Cosine: c.cosine, HasCosine: c.vector, Weight: d.index.Worth, Language: language,
+		v := reading.Judge(c.record, same.Comparison{
+			Cosine: c.cosine, HasCosine: c.vector, Weight: d.index.Worth,
 			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
 		})
 		better := v.Kind != same.Other && (p.is.Kind == "" || p.is.Kind == same.Other || p.is.Kind == same.Unsure && v.Kind != same.Unsure)

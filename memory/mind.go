@@ -17,21 +17,19 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// maxMinds bounds how many users' minds stay in RAM; the least recently used goes first.
-const maxMinds = 128
-
 // mind is what one user's memory holds in RAM: derived from the store, brought up to date by the user's
 // feed before each use, so that it is never older than the last commit of any process.
 type mind struct {
 	scope state.Scope // client and user
-	used  int64
 
 	mu          sync.Mutex
 	loaded      bool
-	behind      bool                     // entries of the feed were missed: the next use reads them
-	seq         int64                    // every feed entry up to it is in here
-	sessions    map[string]state.Session // by id
-	affairs     map[string]state.Affair
+	behind      bool                      // entries of the feed were missed: the next use reads them
+	seq         int64                     // every feed entry up to it is in here
+	sessions    map[string]state.Session  // by id
+	affairs     map[string]state.Affair   // the hot ones
+	cold        map[string]bool           // ids of the others: archived, or beyond the bound
+	hottest     int                       // how many affairs may be hot
 	known       map[string]string         // a record's kind, subject and content, folded -> its id
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
@@ -58,8 +56,10 @@ func (m *Memory) Applied(docs []store.Doc) {
 		case err != nil || d == nil:
 		case m.loose:
 			m.carried(d, entry, docs)
+			m.reaccount(d)
 		default:
 			d.take(entry.Seq, user, docs)
+			m.reaccount(d)
 		}
 	}
 }
@@ -117,6 +117,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 // twice, never missed.
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
 	d.links = link.NewGraph()
 	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
 	var err error
@@ -164,6 +165,7 @@ func (d *mind) forget(ref feedRef) {
 	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {
 		delete(d.affairs, d.relative(ref.ID))
+		delete(d.cold, d.relative(ref.ID))
 	}
 }
 
@@ -181,7 +183,7 @@ func (d *mind) learn(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
-		d.affairs[a.ID] = a
+		d.hold(a)
 		d.index.Put(affairDoc(d.relative(doc.ID), a))
 		d.linkAffair(a)
 	case state.Records:
@@ -225,29 +227,14 @@ func (d *mind) prefer(r state.Record) {
 	d.preferences = slices.Insert(d.preferences, at, r)
 }
 
-// seen lists the user's affairs as a session sees them: one that is active elsewhere shows as PARKED.
-// Archived ones are left out; the last touched comes first.
-func (d *mind) seen(session string) []state.Affair {
-	list := make([]state.Affair, 0, len(d.affairs))
-	for _, a := range d.affairs {
-		if a.Status == state.Active && a.Session != session {
-			a.Status = state.Parked
-		}
-		if a.Status != state.Archived {
-			list = append(list, a)
-		}
-	}
-	slices.SortFunc(list, func(a, b state.Affair) int {
-		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
-	})
-	return list
-}
-
 // note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
 func (d *mind) note(r state.Record, now time.Time) *state.AffairEdit {
 	a, ok := d.affairs[r.Affair]
 	if r.Affair == "" {
 		return nil
+	}
+	if !ok && d.cold[r.Affair] {
+		return nil // it is put away: what is written now does not change what it says
 	}
 	if !ok {
 		a = state.Affair{ID: r.Affair} // opened in this very turn

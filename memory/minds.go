@@ -33,6 +33,7 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	}
 	d.behind = false
 	done()
+	m.account(d)
 	return d, nil
 }
 
@@ -49,7 +50,6 @@ func (m *Memory) lock(scope state.Scope) *mind {
 	key := scope.UserPrefix()
 	for {
 		m.mu.Lock()
-		m.clock++
 		d := m.minds[key]
 		if d == nil {
 			d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
@@ -57,9 +57,7 @@ func (m *Memory) lock(scope state.Scope) *mind {
 				d.replica = newReplica()
 			}
 			m.minds[key] = d
-			m.evict(key)
 		}
-		d.used = m.clock
 		m.mu.Unlock()
 
 		d.mu.Lock()
@@ -79,20 +77,6 @@ func (d *mind) reads(m *Memory) reader {
 		return m.base
 	}
 	return d.replica.seen.copy()
-}
-
-// evict drops the least recently used mind when there are too many. The caller holds m.mu.
-func (m *Memory) evict(keep string) {
-	if len(m.minds) <= maxMinds {
-		return
-	}
-	oldest := ""
-	for key, d := range m.minds {
-		if key != keep && (oldest == "" || d.used < m.minds[oldest].used) && !d.needed() {
-			oldest = key
-		}
-	}
-	delete(m.minds, oldest)
 }
 
 // needed reports whether the mind has what the store has not yet, or is in use and may get it.

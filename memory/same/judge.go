@@ -48,15 +48,30 @@ const (
 
 // Judge says what the new record is to the old one. Of texts longer than 4,000 bytes only equal ones are the same. It reads no
 // clock and no store, takes any text, and is safe for concurrent use if Weight is. A closed record, one of another user, project or kind that does not fit, and a message are always Other.
-func Judge(old, new state.Record, c Comparison) Verdict {
+func Judge(old, new state.Record, c Comparison) Verdict { return Read(new, c.Language).Judge(old, c) }
+
+// Reading is a new record, read once to be compared with many old ones. It is safe for concurrent use.
+type Reading struct {
+	record state.Record
+	lang   string
+	face   *face
+}
+
+// Read reads a new record; language as in Comparison, which is guessed if it is "".
+func Read(new state.Record, language string) *Reading {
+	if language == "" {
+		language = text.Language(new.Content, "en")
+	}
+	return &Reading{new, language, read(new, language)}
+}
+
+// Judge says what the record that was read is to an old one.
+func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
+	new := r.record
 	if reason := apart(old, new); reason != "" {
 		return Verdict{Kind: Other, Reason: reason}
 	}
-	lang := c.Language
-	if lang == "" {
-		lang = text.Language(old.Content+" "+new.Content, "en")
-	}
-	j := judge{c: c.settled(), old: read(old, lang), new: read(new, lang)}
+	j := judge{c: c.settled(), old: read(old, r.lang), new: r.face}
 	j.kinds = old.Kind == new.Kind
 	j.event = old.Kind == state.EventRecord || new.Kind == state.EventRecord
 	v := Verdict{Similarity: overlap(j.old, j.new, weigher(c.Weight))}

@@ -34,6 +34,7 @@ type Config struct {
 	Source func(ctx context.Context, o index.Owner, ids []string) ([]Doc, error)
 
 	Now     func() time.Time // required: the clock
+	Buffer  int64            // bytes of names that may wait; an owner that would exceed it is compared as a whole instead. 0 = 50 MiB
 	Workers int              // owners worked on at a time; 0 = 2
 	Batch   int              // documents embedded and put at a time; 0 = 64
 	Pause   time.Duration    // after a first failure, twice as long after the next, up to 64 times; 0 = 250 ms
@@ -67,6 +68,9 @@ func Open(c Config) (*Keeper, error) {
 	}
 	if c.Workers <= 0 {
 		c.Workers = 2
+	}
+	if c.Buffer <= 0 {
+		c.Buffer = 50 << 20
 	}
 	if c.Batch <= 0 {
 		c.Batch = 64
@@ -178,6 +182,7 @@ func (k *Keeper) Changes() uint64 { return k.changes.Load() }
 type Status struct {
 	Space   index.Space // zero until the embedder was reached
 	Waiting int         // documents without an up-to-date vector, of the owners met; an owner to be compared counts as one
+	Bytes   int64       // that the names waiting take
 	Since   time.Time   // when the longest waiting began to; zero for none
 	Failure error       // what went wrong last, nil when the last attempt went well
 	Other   index.Space // the live space when it is not Space: of another embedder; zero otherwise

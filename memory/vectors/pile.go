@@ -24,7 +24,17 @@ type due struct {
 
 func (p *pile) has(id string) bool { _, ok := p.names[id]; return ok }
 
-func (p *pile) add(id string, by, now time.Time) {
+// bytes is what the names take.
+func (p *pile) bytes() int64 {
+	n := int64(0)
+	for id := range p.names {
+		n += nameBytes + int64(len(id))
+	}
+	return n
+}
+
+// add puts a name on the pile and reports whether it is new there.
+func (p *pile) add(id string, by, now time.Time) bool {
 	d, ok := p.names[id]
 	if !ok {
 		d = due{by: by, since: now}
@@ -35,6 +45,7 @@ func (p *pile) add(id string, by, now time.Time) {
 	}
 	d.given++
 	p.names[id] = d
+	return !ok
 }
 
 // next is the nearest deadline.
@@ -65,8 +76,8 @@ func (p *pile) take(limit int) map[string]due {
 	return out
 }
 
-// back gives a job back.
-func (p *pile) back(j job, done bool) {
+// back gives a job back and returns the bytes of the names that are off the pile.
+func (p *pile) back(j job, done bool) (freed int64) {
 	if j.names == nil && done && p.compare == j.compare {
 		p.compare, p.flooded = 0, false
 	}
@@ -76,10 +87,12 @@ func (p *pile) back(j job, done bool) {
 		case !waits:
 		case done && now.given == was.given:
 			delete(p.names, id)
+			freed += nameBytes + int64(len(id))
 		default:
 			heap.Push(&p.order, place{now.by, id})
 		}
 	}
+	return freed
 }
 
 // place is a name's place in the order of deadlines.

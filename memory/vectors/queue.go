@@ -9,17 +9,19 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 )
 
-// most bounds the names kept of one owner; with more the owner is compared as a whole instead.
-const most = 100_000
+// nameBytes is what a name takes on a pile, besides its letters.
+const nameBytes = 160
 
 // queue is what waits for vectors, by owner.
 type queue struct {
 	now   func() time.Time
 	sleep func(ctx context.Context, pause time.Duration) error
 	first time.Duration // pause after a first failure
+	limit int64         // bytes of names
 
 	mu       sync.Mutex
 	owners   map[index.Owner]*pile
+	bytes    int64                // of all names
 	met      map[index.Owner]bool // compared, or going to be
 	failure  error
 	pause    time.Duration // of the last failure in a row
@@ -32,7 +34,7 @@ type queue struct {
 
 func newQueue(c Config) *queue {
 	return &queue{
-		now: c.Now, sleep: c.Sleep, first: c.Pause,
+		now: c.Now, sleep: c.Sleep, first: c.Pause, limit: c.Buffer,
 		owners: map[index.Owner]*pile{}, met: map[index.Owner]bool{}, wake: make(chan struct{}), changed: make(chan struct{}),
 	}
 }
@@ -70,9 +72,12 @@ func (q *queue) add(o index.Owner, by time.Time, ids []string) {
 	q.meetLocked(o)
 	p := q.pileOf(o)
 	for _, id := range ids {
-		p.add(id, by, q.now())
+		if p.add(id, by, q.now()) {
+			q.bytes += nameBytes + int64(len(id))
+		}
 	}
-	if len(p.names) > most {
+	if q.bytes > q.limit { // comparing finds them again
+		q.bytes -= p.bytes()
 		p.compare++
 		p.flooded = true
 		p.names, p.order = map[string]due{}, nil
@@ -197,7 +202,7 @@ func (q *queue) finish(j job, err error) {
 	defer q.mu.Unlock()
 	p := q.owners[j.owner]
 	p.taken = false
-	p.back(j, err == nil)
+	q.bytes -= p.back(j, err == nil)
 	q.note(err)
 	q.signal(&q.wake)
 	q.signal(&q.changed)
@@ -274,7 +279,7 @@ func (q *queue) waiting(o index.Owner, ids []string) map[string]bool {
 func (q *queue) status() Status {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := Status{Failure: q.failure}
+	s := Status{Failure: q.failure, Bytes: q.bytes}
 	first := func(t time.Time) {
 		if s.Since.IsZero() || t.Before(s.Since) {
 			s.Since = t

@@ -29,6 +29,8 @@
 //     of package text) and by words spelled alike, at a part of its weight, and a document has a term once, by the best such
 //     word: synonyms never add up, and the word itself always counts most. How many may stand in, and how many postings they
 //     may cost, is bounded.
+//   - Across languages only the thesaurus leads from a question to a text, and only for everyday words: who asks in English what
+//     was said in Russian needs a multilingual embedder, whose cosines come in as Query.Near.
 //   - A term in no document also falls back to words that share a long beginning or differ by one letter. Stemmers
 //     miss inflections and people mistype. Numbers and identifiers never fall back: another order number is another order.
 //   - A record or an affair stands alone: it is its own context. So one that matches as well as a message comes before it.

@@ -38,9 +38,9 @@ func (t *tables) profile() profile {
 func (t *tables) people() profile {
 	s := .5 + .5*ramp(float64(t.asking)/float64(max(t.messages, 1)), .15, .3)
 	return profile{
-		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .45 + .4*s, Near: .3},
-		speaker: .2, speakers: .1, question: .4 * s, length: 3 * s, time: .4, number: .3, month: .2, day: .4, recency: .03,
-		kin: .45, concept: .15, alike: .2,
+		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .65 + .25*s, Near: .3},
+		speaker: .2, speakers: .1, question: .4 * s, length: 3 * s, time: .5, number: .3, month: .2, day: .4, recency: .03,
+		kin: .45, concept: .15, alike: .25, offTopic: .25,
 	}
 }
 
@@ -56,8 +56,8 @@ func dialogue() profile {
 // essays is for long answers: whatever word is asked for, some answer has it somewhere, so beginnings and passages count.
 func essays() profile {
 	return profile{
-		fields: Fields{Lead: 1, Pair: 1, Passage: 1, Soft: 1, Near: 1},
-		time:   .3, month: .2, day: .4, user: 1, instruction: 1.2, preference: .8, recency: .03,
+		fields:   Fields{Lead: 1, Pair: 1.4, Passage: 1, Soft: .7, Near: 1},
+		question: .2, time: .3, number: .2, month: .2, day: .4, user: 1, instruction: 1.2, preference: .8, recency: .03,
 		kin: .4, concept: .15, alike: .2, offTopic: 1,
 	}
 }

@@ -106,9 +106,9 @@ func TestNear(t *testing.T) {
 		Doc{ID: "word", Order: 1, Text: "kettle"}, Doc{ID: "word, far", Order: 2, Text: "kettle"}, Doc{ID: "near", Order: 3, Text: "sofa"},
 		Doc{ID: "against", Order: 4, Text: "lamp"}, Doc{ID: "neither", Order: 5, Text: "curtain"},
 	)
-	near := map[string]float32{"word": .5, "word, far": .1, "near": .8, "against": -.4, "gone": 1}
+	near := map[string]float32{"word": .5, "word, far": .1, "near": .8, "against": -.4, "gone": 1, "neither": float32(math.NaN())}
 	hits := x.Search(Query{Text: "kettle", Near: near})
-	if diff := cmp.Diff([]string{"word", "word, far", "near", "against"}, ids(hits)); diff != "" {
+	if diff := cmp.Diff([]string{"word", "word, far", "near", "neither", "against"}, ids(hits)); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 	if hits[2].Fields.Near != 1 || hits[3].Fields.Near != 0 {
@@ -118,6 +118,7 @@ func TestNear(t *testing.T) {
 		t.Errorf("without words: %v", got)
 	}
 	delete(near, "word")
+	delete(near, "neither")
 	delete(near, "against") // now the least is .1: what was cut off counts as much
 	if hits := x.Search(Query{Text: "kettle", Near: near}); hits[0].Fields.Near != hits[1].Fields.Near {
 		t.Errorf("cut off: %+v", hits)

@@ -33,9 +33,9 @@ type Hit struct {
 
 // Match is a term of the query that a document has, itself or by a word that stands for it.
 type Match struct {
-	Term string
-	Word string // in the document, as a stem
-	Via  Via
+	Term string `json:"term"`
+	Word string `json:"word"` // in the document, as a stem
+	Via  Via    `json:"via"`
 }
 
 // Via says how a word of a document leads to a term of the query.
@@ -48,34 +48,34 @@ const (
 	Kin    Via = "kin"    // of the same everyday matter
 )
 
-// Fields are the parts of a score, each divided by the largest of this query: 1 is the best document in that respect. Without
-// Query.Around only Text, Own, Lead and Near are filled. A document without a group stands for its surroundings
-// itself.
+// Fields are the parts of a score, each divided by the largest of this query: 1 is the best document in that respect. A
+// document without a group stands for its surroundings itself, and so does every document without Query.Around. Pair, Passage and Soft
+// are read only where the profile counts them, and hits behind the best 256 carry no fields.
 type Fields struct {
-	Text    float64 // BM25 of the own words
-	Own     float64 // BM25 of speaker, date and own words
-	Prev    float64 // BM25 of Own and the words of the two documents before
-	Win     float64 // BM25 of Own and the words of the two before and the two after
-	Session float64 // BM25 of the whole group
-	Lead    float64 // BM25 of the first 60 words, code left out
-	Pair    float64 // BM25 of the leads of a question and its answer
-	Passage float64 // BM25 of the best 80 words in a row
-	Soft    float64 // cosine with the own words, where words spelled alike are alike
-	Near    float64 // cosine of Query.Near
+	Text    float64 `json:"text"`    // BM25 of the own words
+	Own     float64 `json:"own"`     // BM25 of speaker, date and own words
+	Prev    float64 `json:"prev"`    // BM25 of Own and the words of the two documents before
+	Win     float64 `json:"win"`     // BM25 of Own and the words of the two before and the two after
+	Session float64 `json:"session"` // BM25 of the whole group
+	Lead    float64 `json:"lead"`    // BM25 of the first 60 words, code left out
+	Pair    float64 `json:"pair"`    // BM25 of the leads of a question and its answer
+	Passage float64 `json:"passage"` // BM25 of the best 80 words in a row
+	Soft    float64 `json:"soft"`    // cosine with the own words, where words spelled alike are alike
+	Near    float64 `json:"near"`    // cosine of Query.Near
 }
 
 // Factors are what the score was multiplied with, 1 for no effect, and the Bonus that was added before.
 type Factors struct {
-	Speaker  float64 // who said it is named in the query
-	Question float64 // it asks rather than tells
-	Length   float64 // it has few words
-	Time     float64 // a time is asked for and it has one
-	Number   float64 // a number is asked for and it has one
-	Date     float64 // it is of the month or day that the query names
-	Role     float64 // the user said it
-	Recency  float64 // it is new; only with Query.Now
-	Weight   float64 // Doc.Weight
-	Bonus    float64 // it is a standing instruction or a preference
+	Speaker  float64 `json:"speaker"`  // who said it is named in the query
+	Question float64 `json:"question"` // it asks rather than tells
+	Length   float64 `json:"length"`   // it has few words
+	Time     float64 `json:"time"`     // a time is asked for and it has one
+	Number   float64 `json:"number"`   // a number is asked for and it has one
+	Date     float64 `json:"date"`     // it is of the month or day that the query names
+	Role     float64 `json:"role"`     // the user said it
+	Recency  float64 `json:"recency"`  // it is new; only with Query.Now
+	Weight   float64 `json:"weight"`   // Doc.Weight
+	Bonus    float64 `json:"bonus"`    // it is a standing instruction or a preference
 }
 
 func (f Fields) max(g Fields) Fields {

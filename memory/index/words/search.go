@@ -172,7 +172,9 @@ func (s *search) nearest() {
 	}
 	least := float32(1)
 	for id, cosine := range s.q.Near {
-		cosine = max(cosine, 0)
+		if !(cosine > 0) { // NaN too
+			cosine = 0
+		}
 		least = min(least, cosine)
 		if slot, ok := s.t.slots[id]; ok && s.meet(slot) {
 			m := &s.marks[slot]
