@@ -129,7 +129,7 @@ func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
 
 // pending finds a record that the running turn has decided but not committed.
 func pending(ctx context.Context, scope state.Scope, key string) (state.Record, bool) {
-	for _, r := range decided(ctx) {
+	for _, r := range decided(ctx, scope) {
 		if scope.Key(r.ID) == key {
 			return r, true
 		}

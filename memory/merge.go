@@ -65,7 +65,7 @@ func (w *writing) judge(ctx context.Context) error {
 	}
 	defer d.mu.Unlock()
 	w.waiting, w.waits = words.New(), map[string]state.Record{}
-	for _, r := range decided(ctx) {
+	for _, r := range decided(ctx, w.scope) {
 		w.wait(r)
 	}
 	for i := range w.plans {

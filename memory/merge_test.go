@@ -325,3 +325,40 @@ func TestUndoMakesTheReplacedValidAgain(t *testing.T) {
 		t.Errorf("valid after undoing: %q", got)
 	}
 }
+
+func TestAStepKeepsUsersApart(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	s := w.begin(t.Context(), m, nil)
+	other := in("s1")
+	other.Client = "c2"
+	change := memory.Change{Subject: "work", Content: "works at Acme"}
+	if _, err := m.Write(s.ctx, in("s1"), change); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := m.Recall(s.ctx, memory.Query{Scope: other, Text: "works at Acme"})
+	if err != nil || len(hits) != 0 {
+		t.Errorf("another client sees what the step decided: %+v, %v", hits, err)
+	}
+	receipts, err := m.Write(s.ctx, other, change)
+	if err != nil || receipts[0].Outcome != state.Stored {
+		t.Errorf("another client's write is judged by it: %+v, %v", receipts, err)
+	}
+	if got := m.Written(s.ctx, other); len(got) != 1 || got[0].ID != receipts[0].ID {
+		t.Errorf("written: %+v", got)
+	}
+}
+
+func TestTwoWritesOfOneCallAreTwo(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Turn: "t1", Message: "m1", Call: "c"})
+	for _, content := range []string{"drives a blue Jeep", "the dentist is Dr. Novak"} {
+		if _, err := m.Write(ctx, in("s1"), memory.Change{Content: content}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := valid(t, w, m); len(got) != 2 {
+		t.Errorf("records: %q, want both", got)
+	}
+}

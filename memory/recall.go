@@ -205,7 +205,7 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 
 // fresh searches what the running step has decided and not committed: it is found at once, and first.
 func fresh(ctx context.Context, q Query, keep func(*words.Doc) bool) []words.Hit {
-	records := decided(ctx)
+	records := decided(ctx, q.Scope)
 	if len(records) == 0 {
 		return nil
 	}

@@ -97,12 +97,13 @@ func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), er
 	return m.Exclusive(ctx, []state.Effect{{Scope: scope}})
 }
 
-// decided are the records that the running step has decided and not committed, the last version of each.
-func decided(ctx context.Context) []state.Record {
+// decided are the records of the user that the running step has decided and not committed, the last version of each. A step
+// may write to several users' memories; none sees another's.
+func decided(ctx context.Context, user state.Scope) []state.Record {
 	var records []state.Record
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		for _, e := range sink.List() {
-			if e.Record == nil {
+			if e.Record == nil || e.Scope.UserPrefix() != user.UserPrefix() {
 				continue
 			}
 			records = slices.DeleteFunc(records, func(r state.Record) bool { return r.ID == e.Record.ID })
@@ -112,10 +113,10 @@ func decided(ctx context.Context) []state.Record {
 	return records
 }
 
-// Written are receipts of the records that the running step has decided, as they stand once it is committed.
-func (m *Memory) Written(ctx context.Context) []state.Receipt {
+// Written are receipts of the user's records that the running step has decided, as they stand once it is committed.
+func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt {
 	var out []state.Receipt
-	for _, r := range decided(ctx) {
+	for _, r := range decided(ctx, user) {
 		if r.ReplacedBy == "" {
 			receipt := m.receipt(r)
 			receipt.Durable = true
@@ -168,7 +169,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 	}
 	id := m.c.NewID()
 	if o.Call != "" {
-		sum := sha256.Sum256([]byte(o.Turn + "\x00" + o.Call + "\x00" + itoa(int64(n))))
+		sum := sha256.Sum256([]byte(strings.Join([]string{o.Turn, o.Call, itoa(int64(n)), scope.UserPrefix(), string(c.Kind), c.Subject, c.Content}, "\x00")))
 		id = fmt.Sprintf("%012x%x", m.c.Now().UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
 	c.Subject, _ = m.masker.Secrets(c.Subject)

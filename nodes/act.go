@@ -42,7 +42,7 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message,
 		results = append(results, state.Message{Role: state.RoleTool, Text: result, ToolCallID: call.ID, ToolName: call.Name})
 	}
 	if len(results) > 0 {
-		t.Receipts.Add(r.Memory.Written(ctx)...)
+		t.Receipts.Add(r.Memory.Written(ctx, t.Input.Get().Scope)...)
 		t.Journal.Add(state.Entry{Kind: "tools", Seq: t.View.Get().Turn[len(t.View.Get().Turn)-1].Seq + 1, Hash: hash(compose.Message{ToolCalls: calls})})
 		r.append(ctx, t, results...)
 	}

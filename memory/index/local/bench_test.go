@@ -79,6 +79,7 @@ func BenchmarkSearch(b *testing.B) {
 		q     index.Query
 	}{
 		{"flat/1k", 1_000, true, index.Query{Limit: 10}},
+		{"flat/1k/top1000", 1_000, true, index.Query{Limit: 1000}},
 		{"flat/10k", 10_000, true, index.Query{Limit: 10}},
 		{"flat/100k", 100_000, true, index.Query{Limit: 10}},
 		{"flat/100k/top1000", 100_000, true, index.Query{Limit: 1000}},

@@ -24,7 +24,7 @@
 //     vectors into one cone, where raw signs say little. Rows at equal distance are taken all or none, so ties stay ties.
 //   - Single precision only chooses. The best, and all whose cosines lie within its rounding of the last of them, get their cosines
 //     again in double precision, number by number, and are ordered by those. So near ties come in the order in which the
-//     driver milvus has them, on every processor; for the best 1,000 it takes a fifth of a millisecond.
+//     driver milvus has them, on every processor; for the best 1,000 it takes less than a millisecond.
 //   - The document holds the normalised vector as bytes of float32. Cosines are computed from these bits alone, whatever happened to
 //     the block before: equal contents answer equally, to the last bit. (Only which rows the signs choose may
 //     depend on when the mean was taken: at loading, at compaction, and when the rows have doubled.)
