@@ -122,7 +122,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, h := range w.waiting.Search(words.Query{Text: recordText(p.record), Limit: likeliest}) {
+	for _, h := range w.waiting.Search(words.Query{Text: recordText(p.record), Limit: likeliest, Plain: true}) {
 		r := w.waits[h.ID]
 		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
@@ -175,7 +175,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 			return out, err
 		}
 	}
-	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Keep: isRecord})
+	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Plain: true, Keep: isRecord})
 	subject := text.Fold(r.Subject)
 	for _, h := range hits {
 		before := len(out)
