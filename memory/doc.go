@@ -6,27 +6,51 @@
 //
 //	Write, Decide, Flush ... ─► Effects ─► (the step's commit, or at once) Apply ─► documents + feed entry
 //	                                                                                      │
-//	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, histories) ◄──────┘ feed
+//	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, links, histories) ◄┤ feed
+//	          ▲                                                                           │
+//	          └──────────── vectors, if there is an Embedder ◄── vectors.Keeper ◄─────────┘ names of what changed
 //
 // # Design
 //
 //   - Deciding and writing are two things. Decisions become effects (data); inside a turn they join the step's
 //     commit, outside they are committed at once. Apply loads, merges and writes with compare-and-swap, so a
 //     conflict with another writer is merged again, never lost.
+//
 //   - RAM is derived. A mind is brought up to the head of the user's feed before each use, so it is never older
 //     than the last commit of any process, and dropping it costs only time.
+//
 //   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion;
 //     what it decided is pending in the mind (replica.go), where this process sees it, and a turn carries it
 //     all out at its end (carry.go): documents at a time, then the feed entry. Each document keeps marks of the steps it
 //     has, so that a repair after a crash makes every edit once. The mind keeps the documents themselves there, so
 //     a turn makes one reading: the feed behind the mind's number, which tells what other processes wrote. An
 //     affair or record that vanishes without an entry in the feed is found until the next one.
+//
 //   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it. That is
 //     decided in one place, Gather.
+//
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none.
+//
 //   - Without a small model everything works by rule; with one, its errors fall back to the rules and are noted.
 //
-// Not yet in this release: vectors, deduplication beyond exact repeats, contradiction handling, forgetting,
-// extraction at the end of a session, brain and active context.
+//   - What is written is found by its words at once, by every recall, whatever its priority; the priority says how soon it
+//     has its vector. Vectors are made behind the turn and mended by comparing, see package vectors. Without them, and while
+//     they are away, recall goes by words and says so.
+//
+//   - The final ranking is the word index's, with the nearest thousand vectors as one more field: so an index in this
+//     process and one on a server answer in the same order.
+//
+//   - A write is judged before it is made (package same): said again, said better, a new value, another thing. Nothing is
+//     overwritten: what is refined or replaced is closed and kept, and names what took its place. When unsure, both stay.
+//     Judging and writing are one for the writers of a process outside turns; two turns at once may both write.
+//
+//   - A message of which all that was stored has been replaced, and that said little else, leaves recall with it.
+//
+//   - Links are keys of identifiers, names and topics, made when something is written. Recall adds what shares a key with
+//     its best hits, at half their score at most; being filed under one affair is no link.
+//
+//   - RAM is bounded in bytes (package quick): the least recently used mind goes, at most a hundred affairs of a user are hot.
+//
+// Not yet in this release: forgetting, eviction of records, extraction at the end of a session, brain and active context.
 package memory

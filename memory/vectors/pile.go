@@ -104,8 +104,10 @@ type place struct {
 // order is a heap of places.
 type order []place
 
+// Len implements heap.Interface.
 func (o order) Len() int { return len(o) }
 
+// Less implements heap.Interface: the nearest deadline first, then by name.
 func (o order) Less(i, j int) bool {
 	if c := o[i].by.Compare(o[j].by); c != 0 {
 		return c < 0
@@ -113,6 +115,7 @@ func (o order) Less(i, j int) bool {
 	return o[i].id < o[j].id
 }
 
+// Swap implements heap.Interface.
 func (o order) Swap(i, j int) { o[i], o[j] = o[j], o[i] }
 
 // Push implements heap.Interface.
