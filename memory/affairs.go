@@ -145,7 +145,7 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 		e.view.Session.Active = ""
 	}
 	e.add(state.Effect{Session: &e.view.Session})
-	if _, err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
 	after, _ := e.view.Affair(a.ID)
@@ -171,7 +171,7 @@ func (m *Memory) Clear(ctx context.Context, scope state.Scope) error {
 	s.Active, s.Summary, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
 	s.Part++
 	e.add(state.Effect{Session: s})
-	_, err = m.decide(ctx, e.effects...)
+	err = m.decide(ctx, e.effects...)
 	return err
 }
 

@@ -94,16 +94,16 @@ func (m *Memory) journal(ctx context.Context, effects []state.Effect) (err error
 	return err
 }
 
-// decide hands effects to the turn's step, or commits them at once outside a turn. Durable tells which.
-func (m *Memory) decide(ctx context.Context, effects ...state.Effect) (durable bool, err error) {
+// decide hands effects to the turn's step, or commits them at once outside a turn.
+func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {
 	if m.loose {
 		effects = m.rooted(effects)
 	}
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(effects...)
-		return false, nil
+		return nil
 	}
-	return true, m.commit(ctx, effects)
+	return m.commit(ctx, effects)
 }
 
 // editAffair applies an edit. A move that is no longer legal, because another session was first, is left

@@ -38,8 +38,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (sta
 		return v, err
 	}
 	e.add(state.Effect{Session: s})
-	_, err := m.decide(ctx, e.effects...)
-	return e.view, err
+	return e.view, m.decide(ctx, e.effects...)
 }
 
 // refresh takes over what the turn's tools did to affairs.

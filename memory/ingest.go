@@ -43,6 +43,6 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 		s.LastAt = msg.At
 		effects = append(effects, state.Effect{Scope: scope, Message: &msg})
 	}
-	_, err = m.decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
+	err = m.decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
 	return err
 }

@@ -31,7 +31,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}
-	_, err = m.decide(ctx, state.Effect{Scope: scope, Message: &msg})
+	err = m.decide(ctx, state.Effect{Scope: scope, Message: &msg})
 	return msg, err
 }
 

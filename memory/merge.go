@@ -261,8 +261,7 @@ func (w *writing) decide(ctx context.Context, effects []state.Effect) error {
 		return nil
 	}
 	if w.m.loose || state.EffectsFrom(ctx) != nil {
-		_, err := w.m.decide(ctx, effects...)
-		return err
+		return w.m.decide(ctx, effects...)
 	}
 	return w.m.commitAlone(ctx, effects)
 }

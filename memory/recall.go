@@ -162,6 +162,7 @@ func (v *vista) near(ctx context.Context) map[string]float32 {
 	hits, err := v.m.vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
 	if err != nil {
 		state.TraceFrom(ctx).Note("recall: by words alone: %v", err)
+		v.stable = false // no answer to be kept
 		return nil
 	}
 	near := make(map[string]float32, len(hits))
@@ -189,8 +190,9 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 		case err != nil:
 			return nil, err
 		}
-		if n := 0; v.q.Tokens > 0 {
-			if n = v.m.Tokens(h.Text); n > left {
+		if v.q.Tokens > 0 {
+			n := v.m.Tokens(h.Text)
+			if n > left {
 				continue
 			}
 			left -= n

@@ -41,7 +41,7 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 	e.view.Target = d.AffairID
 	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
 	e.add(state.Effect{Session: &e.view.Session})
-	if _, err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.decide(ctx, e.effects...); err != nil {
 		return v, d, err
 	}
 	if d.Kind == state.Continue || d.Kind == state.AdHoc {
@@ -72,7 +72,7 @@ func (m *Memory) Expire(ctx context.Context, v state.View, msg state.Message) (s
 	e.view.Session.Active = ""
 	e.view.Session.Part++
 	e.add(state.Effect{Session: &e.view.Session})
-	if _, err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.decide(ctx, e.effects...); err != nil {
 		return v, err
 	}
 	return m.Window(ctx, e.scope, e.view, msg.Seq)

@@ -54,7 +54,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 	if err := m.turnBack(ctx, scope, d, add); err != nil || len(effects) == 0 {
 		return err
 	}
-	_, err = m.decide(ctx, effects...)
+	err = m.decide(ctx, effects...)
 	return err
 }
 
@@ -143,6 +143,6 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 		old.Summary, old.Summarised = "", 0
 	}
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
-	_, err = m.decide(ctx, effects...)
+	err = m.decide(ctx, effects...)
 	return err
 }

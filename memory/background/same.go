@@ -22,8 +22,8 @@ type sameReply struct {
 }
 
 // Same asks what a new record is to an old one. One of the four words without JSON counts too. Invalid: anything else.
-func (t *Tasks) Same(ctx context.Context, old, new state.Record) (SameAnswer, error) {
-	raw, err := t.ask(ctx, prompts.Same, prompts.SameBlanks{Old: showRecord(old), New: showRecord(new)})
+func (t *Tasks) Same(ctx context.Context, old, next state.Record) (SameAnswer, error) {
+	raw, err := t.ask(ctx, prompts.Same, prompts.SameBlanks{Old: showRecord(old), New: showRecord(next)})
 	if err != nil {
 		return SameAnswer{}, err
 	}

@@ -181,7 +181,7 @@ func TestErrorsKeepTheirCode(t *testing.T) {
 			if !errors.As(err, &typed) || typed.Code != tt.want || !errors.Is(err, tt.give) {
 				t.Fatalf("got %v, want %s around the cause", err, tt.want)
 			}
-			if tt.give == error(limited) && typed.RetryAfter != time.Minute {
+			if errors.Is(tt.give, limited) && typed.RetryAfter != time.Minute {
 				t.Errorf("the pause the server asked for is lost: %v", typed.RetryAfter)
 			}
 		})

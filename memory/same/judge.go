@@ -48,7 +48,7 @@ const (
 
 // Judge says what the new record is to the old one. Of texts longer than 4,000 bytes only equal ones are the same. It reads no
 // clock and no store, takes any text, and is safe for concurrent use if Weight is. A closed record, one of another user, project or kind that does not fit, and a message are always Other.
-func Judge(old, new state.Record, c Comparison) Verdict { return Read(new, c.Language).Judge(old, c) }
+func Judge(old, next state.Record, c Comparison) Verdict { return Read(next, c.Language).Judge(old, c) }
 
 // Reading is a new record, read once to be compared with many old ones. It is safe for concurrent use.
 type Reading struct {
@@ -58,28 +58,28 @@ type Reading struct {
 }
 
 // Read reads a new record; language as in Comparison, which is guessed if it is "".
-func Read(new state.Record, language string) *Reading {
+func Read(r state.Record, language string) *Reading {
 	if language == "" {
-		language = text.Language(new.Content, "en")
+		language = text.Language(r.Content, "en")
 	}
-	return &Reading{new, language, read(new, language)}
+	return &Reading{r, language, read(r, language)}
 }
 
 // Judge says what the record that was read is to an old one.
 func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
-	new := r.record
-	if reason := apart(old, new); reason != "" {
+	next := r.record
+	if reason := apart(old, next); reason != "" {
 		return Verdict{Kind: Other, Reason: reason}
 	}
 	j := judge{c: c.settled(), old: read(old, r.lang), new: r.face}
-	j.kinds = old.Kind == new.Kind
-	j.event = old.Kind == state.EventRecord || new.Kind == state.EventRecord
+	j.kinds = old.Kind == next.Kind
+	j.event = old.Kind == state.EventRecord || next.Kind == state.EventRecord
 	v := Verdict{Similarity: overlap(j.old, j.new, weigher(c.Weight))}
 	if j.c.HasCosine {
 		v.Similarity = min(max(c.Cosine, -1), 1)
 	}
 	j.similarity = v.Similarity
-	if plainText(old.Subject) == plainText(new.Subject) && plainText(old.Content) == plainText(new.Content) {
+	if plainText(old.Subject) == plainText(next.Subject) && plainText(old.Content) == plainText(next.Content) {
 		if !j.c.HasCosine {
 			v.Similarity = 1
 		}
@@ -224,7 +224,7 @@ func (j *judge) unlessValue(kind Kind, reason string) (Kind, string) {
 
 // opposed settles what one record says and the other denies, likes and dislikes, or ends.
 func (j *judge) opposed() (Kind, string) {
-	reason := ""
+	var reason string
 	ends := func(t term) bool { return t.is(end) }
 	switch {
 	case j.d.negation:

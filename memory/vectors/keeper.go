@@ -135,7 +135,7 @@ func deadline(now time.Time, p state.Priority) time.Time {
 // ends before, or with what went wrong in the meantime.
 func (k *Keeper) Wait(ctx context.Context, o index.Owner, ids ...string) error {
 	for {
-		failed, changed := k.queue.watch(o, ids)
+		changed, failed := k.queue.watch(o, ids)
 		switch {
 		case changed == nil:
 			return nil
@@ -154,7 +154,7 @@ func (k *Keeper) Wait(ctx context.Context, o index.Owner, ids ...string) error {
 func (k *Keeper) Settle(ctx context.Context, o index.Owner) error {
 	k.queue.meet(o)
 	for {
-		failed, changed := k.queue.settled(o)
+		changed, failed := k.queue.settled(o)
 		switch {
 		case changed == nil:
 			return nil

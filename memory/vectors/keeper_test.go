@@ -207,7 +207,7 @@ func TestAnotherEmbedderIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.Close() //nolint:errcheck // never fails
+	defer k.Close()
 	if err := k.Settle(t.Context(), anna()); err != nil {
 		t.Fatal(err)
 	}
@@ -238,6 +238,46 @@ func TestOneRefusedTextHoldsUpNobody(t *testing.T) {
 	}
 	if n, err := b.Reindex(t.Context(), []index.Owner{anna()}, nil); err != nil || n != 20 {
 		t.Errorf("reindexed %d: %v", n, err)
+	}
+}
+
+func TestAnIndexThatIsLostIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for name, notice := range map[string]func(b *bench) error{
+		"by a reader": func(b *bench) error {
+			_, err := b.Search(t.Context(), anna(), "word1", index.Query{Limit: 1})
+			if !errors.Is(err, state.ErrUnavailable) {
+				t.Errorf("the search that meets the loss says %v", err)
+			}
+			return nil
+		},
+		"by reindexing": func(b *bench) error {
+			n, err := b.Reindex(t.Context(), []index.Owner{anna()}, nil)
+			if n != 5 {
+				t.Errorf("reindexed %d", n)
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			for i := range 5 {
+				b.write(state.Normal, fmt.Sprintf("r%d", i), fmt.Sprintf("word%d", i))
+			}
+			if err := b.Settle(t.Context(), anna()); err != nil {
+				t.Fatal(err)
+			}
+			b.shelf.gone.Store(b.shelf.opened.Load())
+			if err := notice(b); err != nil {
+				t.Fatal(err)
+			}
+			for b.Settle(t.Context(), anna()) != nil { // until the next attempt
+			}
+			if got := b.found(t, "word3", 1); !slices.Equal(got, []string{"r3"}) {
+				t.Errorf("found %v", got)
+			}
+		})
 	}
 }
 

@@ -46,8 +46,17 @@ func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Ow
 	return n, nil
 }
 
-// fill compares every owner and checks that the index then holds what it should.
-func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
+// fill compares every owner and checks that the index then holds what it should. An index that was lost is made anew.
+func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (int, error) {
+	n, err := k.fillOnce(ctx, s, owners, told)
+	if err != nil && s.lost(err) {
+		k.queue.forgetAll()
+		n, err = k.fillOnce(ctx, s, owners, told)
+	}
+	return n, err
+}
+
+func (k *Keeper) fillOnce(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
 	v, err := s.open(ctx)
 	if err != nil {
 		return 0, err

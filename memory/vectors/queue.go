@@ -242,25 +242,25 @@ func (q *queue) rests() error {
 
 // watch returns nil for changed if none of the names waits; else what went wrong last and a channel that is closed at the
 // next change.
-func (q *queue) watch(o index.Owner, ids []string) (failure error, changed <-chan struct{}) {
+func (q *queue) watch(o index.Owner, ids []string) (changed <-chan struct{}, failure error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := q.owners[o]
 	if p == nil || !p.flooded && !slices.ContainsFunc(ids, p.has) {
 		return nil, nil
 	}
-	return q.failure, q.changed
+	return q.changed, q.failure
 }
 
 // settled returns nil for changed if nothing of the owner waits or is worked on; else as watch.
-func (q *queue) settled(o index.Owner) (failure error, changed <-chan struct{}) {
+func (q *queue) settled(o index.Owner) (changed <-chan struct{}, failure error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := q.owners[o]
 	if p == nil || len(p.names) == 0 && p.compare == 0 && !p.taken {
 		return nil, nil
 	}
-	return q.failure, q.changed
+	return q.changed, q.failure
 }
 
 // waiting lists those of the names that wait.

@@ -71,17 +71,27 @@ func (b *bag) EmbedStrings(ctx context.Context, texts []string, _ ...embedding.O
 type shelf struct {
 	index.Shelf
 	broken atomic.Bool
+	opened atomic.Int64 // how often a space was opened
+	gone   atomic.Int64 // what was opened up to this time is gone
 }
 
 func (s *shelf) Open(ctx context.Context, space index.Space) (index.Vectors, error) {
 	v, err := s.Shelf.Open(ctx, space)
-	return &brittle{v, s}, err
+	return &brittle{v, s, s.opened.Add(1)}, err
 }
 
 // brittle fails with its shelf.
 type brittle struct {
 	index.Vectors
 	shelf *shelf
+	time  int64
+}
+
+func (b *brittle) List(ctx context.Context, o index.Owner) ([]index.Entry, error) {
+	if b.time <= b.shelf.gone.Load() {
+		return nil, state.Errorf(state.NotFound, "index", "is gone")
+	}
+	return b.Vectors.List(ctx, o)
 }
 
 func (b *brittle) Put(ctx context.Context, o index.Owner, entries ...index.Entry) error {
@@ -92,7 +102,10 @@ func (b *brittle) Put(ctx context.Context, o index.Owner, entries ...index.Entry
 }
 
 func (b *brittle) Search(ctx context.Context, o index.Owner, q index.Query) ([]index.Hit, error) {
-	if b.shelf.broken.Load() {
+	switch {
+	case b.time <= b.shelf.gone.Load():
+		return nil, state.Errorf(state.NotFound, "index", "is gone")
+	case b.shelf.broken.Load():
 		return nil, state.Errorf(state.Unavailable, "index", "is away")
 	}
 	return b.Vectors.Search(ctx, o, q)

@@ -67,7 +67,7 @@ func (s *side) open(ctx context.Context) (index.Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	live, any, err := shelf.Live(ctx)
+	live, promoted, err := shelf.Live(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *side) open(ctx context.Context) (index.Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !any {
+	if !promoted {
 		if err := shelf.Promote(ctx, space); err != nil && !errors.Is(err, state.ErrConflict) {
 			return nil, err
 		}

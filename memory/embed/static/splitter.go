@@ -36,7 +36,7 @@ func parseSplitter(raw json.RawMessage, depth int) (splitter, error) {
 		return splitWords, nil
 	case "Punctuation":
 		if p.Behavior != "" && p.Behavior != "Isolated" {
-			return nil, fmt.Errorf("Punctuation with behaviour %q is not known", p.Behavior)
+			return nil, fmt.Errorf("splitter Punctuation with behaviour %q is not known", p.Behavior)
 		}
 		return splitPunctuation, nil
 	case "Digits":
@@ -205,7 +205,7 @@ func parseMetaspace(raw json.RawMessage) (splitter, error) {
 		return nil, err
 	}
 	if utf8.RuneCountInString(c.Sign) != 1 {
-		return nil, fmt.Errorf("Metaspace has the sign %q instead of one character", c.Sign)
+		return nil, fmt.Errorf("splitter Metaspace has the sign %q instead of one character", c.Sign)
 	}
 	m := metaspace{sign: c.Sign, prepend: "always", split: c.Split == nil || *c.Split}
 	switch {
@@ -215,7 +215,7 @@ func parseMetaspace(raw json.RawMessage) (splitter, error) {
 		m.prepend = "never"
 	}
 	if m.prepend != "always" && m.prepend != "first" && m.prepend != "never" {
-		return nil, fmt.Errorf("Metaspace with prepend_scheme %q is not known", *c.Prepend)
+		return nil, fmt.Errorf("splitter Metaspace with prepend_scheme %q is not known", *c.Prepend)
 	}
 	return m.cut, nil
 }

@@ -96,7 +96,7 @@ func integers(x tensor, raw []byte) ([]int32, error) {
 	}
 	out := make([]int32, x.shape[0])
 	for i := range out {
-		v := int64(0)
+		var v int64
 		if x.kind == "I64" {
 			v = int64(binary.LittleEndian.Uint64(raw[8*i:]))
 		} else {

@@ -41,7 +41,7 @@ func ownReplace(t *testing.T, o owner) {
 		e := entry("a", axis(i+1))
 		e.Hash = fmt.Sprint("of neighbour ", i)
 		n.put(t, e)
-		defer n.delete(t, "a")
+		defer n.delete(t, "a") //nolint:revive // few, and wanted at the end
 		n.holds(t, e)
 	}
 	o.holds(t, entry("a", nil))
@@ -66,7 +66,7 @@ func ownSearch(t *testing.T, o owner) {
 	for i, n := range neighbours(o) {
 		id := fmt.Sprint("nearer", i)
 		n.put(t, entry(id, axis(0)))
-		defer n.delete(t, id)
+		defer n.delete(t, id) //nolint:revive // few, and wanted at the end
 		n.want(t, index.Query{Vector: axis(0), Limit: 9}, id)
 	}
 	o.want(t, index.Query{Vector: axis(0), Limit: 1}, "mine")
@@ -78,7 +78,7 @@ func ownList(t *testing.T, o owner) {
 	for i, n := range neighbours(o) {
 		before, behind := entry(fmt.Sprint("a", i), axis(0)), entry(fmt.Sprint("z", i), axis(0))
 		n.put(t, before, behind)
-		defer n.delete(t, before.ID, behind.ID)
+		defer n.delete(t, before.ID, behind.ID) //nolint:revive // few, and wanted at the end
 		n.holds(t, before, behind)
 	}
 	o.holds(t, entry("m", nil))
@@ -91,7 +91,7 @@ func ownFilters(t *testing.T, o owner) {
 		e := entry("theirs", axis(0))
 		e.Kind, e.Session, e.At = "secret", "theirs", noon().AddDate(1, 0, i)
 		n.put(t, e)
-		defer n.delete(t, "theirs")
+		defer n.delete(t, "theirs") //nolint:revive // few, and wanted at the end
 	}
 	for name, q := range map[string]index.Query{
 		"ids": {IDs: []string{"theirs"}}, "kind": {Kinds: []string{"secret"}}, "session": {Session: "theirs"}, "time": {From: noon().AddDate(0, 6, 0)},

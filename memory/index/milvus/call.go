@@ -85,7 +85,7 @@ func (s *Shelf) explain(op string, err error) error {
 	case errors.Is(err, merr.ErrDatabaseNotFound):
 		return state.Errorf(state.Invalid, op, "there is no database %q: %w; create it, or name another", s.cfg.Database, err)
 	case errors.Is(err, merr.ErrCollectionNotFound):
-		return state.Errorf(state.Unavailable, op, "the collection is gone: %w; `mneme reindex` builds it again", err)
+		return state.Errorf(state.NotFound, op, "the collection is gone: %w; `mneme reindex` builds it again", err)
 	case isAny(err, merr.ErrServiceRateLimit, merr.ErrServiceTooManyRequests):
 		return state.Errorf(state.Unavailable, op, "the server is busy: %w; try again later, or raise its limits", err)
 	case isAny(err, merr.ErrServiceQuotaExceeded, merr.ErrServiceMemoryLimitExceeded, merr.ErrServiceDiskLimitExceeded):

@@ -84,7 +84,7 @@ func TestRetry(t *testing.T) {
 		}, state.ErrDenied, nil},
 		{"collection gone", func(int) (proto.Message, error) {
 			return &milvuspb.MutationResult{Status: failed(100, "not found")}, nil
-		}, state.ErrUnavailable, nil},
+		}, state.ErrNotFound, nil},
 		{"no such database", func(int) (proto.Message, error) {
 			return &milvuspb.MutationResult{Status: failed(800, "not found")}, nil
 		}, state.ErrInvalid, nil},

@@ -174,7 +174,7 @@ func unsettled(rows []found) []string {
 		for n < len(rows) && rows[n-1].Cosine-rows[n].Cosine <= rounding {
 			n++
 		}
-		if rows[0].Cosine != rows[n-1].Cosine { // else it is one row, or all are equal and ordered by id already
+		if n > 1 {
 			for _, r := range rows[:n] {
 				keys = append(keys, r.key)
 			}
