@@ -104,7 +104,7 @@ const (
 	historyBytes = 4 << 10
 	heardBytes   = 700 // of a message in a history
 	replicaBytes = 700 // of a document in a replica
-	statedBytes  = 600 // of a record that a message was stored as, or of a preference
+	statedBytes  = 250 // of a record that a message was stored as, or of a preference
 )
 
 // hotBytes and warmBytes are what the mind takes of the two layers. The caller holds it.

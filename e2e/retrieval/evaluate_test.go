@@ -71,12 +71,13 @@ func load(t *testing.T, path string) []retrieval.Conversation {
 	return conversations
 }
 
-// TestFloors holds what recall reaches by words alone on our own data. The figures are in sample: constants were chosen
+// TestFloors holds what recall reaches by words alone on our own data. All but held are in sample: constants were chosen
 // while looking at them. What they guard is that nobody loses ten points without noticing.
 func TestFloors(t *testing.T) {
 	t.Parallel()
 	for name, floor := range map[string]float64{
 		"cs": .72, "pl": .79, "ru": .78, "en": .79, "friends": .47, "texting": .28, "assistant": .46,
+		"held": .76, // in four languages, written when everything was settled and never looked at
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
