@@ -1,0 +1,28 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSignsMissNothing compares with the forms alone, on texts made of pieces of secrets.
+func TestSignsMissNothing(t *testing.T) {
+	t.Parallel()
+	m := New()
+	pieces := []string{
+		"sk-live_", "PK_TEST-", "paſſword: ", "PASSWORD=", "HASŁO: ", "Пароль: ", "api key = ", "Bearer ", "eyJabcdefgh.", "https://u:", "@h",
+		"AKIA", "ghp_", "xoxb-", "AIza", "SG.", "-----BEGIN RSA PRIVATE KEY-----", "abcdefghijklmnop", "ABCDEFGHIJKLMNOP", "0123456789012345678901234567890", " ", ".", "Kelvin",
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(r, "pieces"), "")
+		want := text
+		for _, s := range m.secrets {
+			want = s.form.ReplaceAllString(want, "${1}[masked "+s.name+"]${2}")
+		}
+		if got, _ := m.Secrets(text); got != want {
+			r.Fatalf("%q: %q, without signs %q", text, got, want)
+		}
+	})
+}
