@@ -20,14 +20,6 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 	}
 	from, seq := d.reads(m), d.seq
 	d.mu.Unlock()
-	late := map[string]bool{}
-	if m.vectors != nil {
-		keys := make([]string, len(ids))
-		for i, id := range ids {
-			keys[i] = string(state.Records) + "/" + id
-		}
-		late = m.vectors.Waiting(index.Of(scope), keys...)
-	}
 	out := make([]state.Receipt, len(ids))
 	for i, id := range ids {
 		r, err := get[state.Record](ctx, from, state.Records, scope.Key(id))
@@ -38,9 +30,15 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 			return nil, err
 		default:
 			out[i] = state.Receipt{
-				ID: id, Kind: string(r.Kind), Of: r.Replaces, Durable: true, Visible: true, Indexed: !late[string(state.Records)+"/"+id], Seq: seq,
+				ID: id, Kind: string(r.Kind), Of: r.Replaces, Durable: true, Visible: true, Indexed: m.indexed(scope, id), Seq: seq,
 			}
 		}
 	}
 	return out, nil
+}
+
+// indexed reports whether a record's vector is made, for all that this process knows.
+func (m *Memory) indexed(scope state.Scope, id string) bool {
+	name := docID(state.Records, id)
+	return m.vectors == nil || !m.vectors.Waiting(index.Of(scope), name)[name]
 }

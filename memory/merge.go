@@ -227,7 +227,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		p := &w.plans[i]
 		if p.is.Kind == same.Same {
 			receipts[i] = state.Receipt{
-				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: state.Repeated, Durable: p.stands, Visible: true, Indexed: w.m.vectors == nil,
+				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: state.Repeated, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
 			}
 			continue
 		}

@@ -39,6 +39,7 @@ type Config struct {
 	Batch   int              // documents embedded and put at a time; 0 = 64
 	Pause   time.Duration    // after a first failure, twice as long after the next, up to 64 times; 0 = 250 ms
 	Query   time.Duration    // the longest that Search may take; 0 = 2 s
+	Call    time.Duration    // the longest that a worker waits for one call of embedder or index; 0 = 30 s
 
 	// Sleep waits out a pause and ends early with the context's error; nil = a timer.
 	Sleep  func(ctx context.Context, pause time.Duration) error
@@ -77,6 +78,9 @@ func Open(c Config) (*Keeper, error) {
 	}
 	if c.Pause <= 0 {
 		c.Pause = 250 * time.Millisecond
+	}
+	if c.Call <= 0 {
+		c.Call = 30 * time.Second
 	}
 	if c.Query <= 0 {
 		c.Query = 2 * time.Second
@@ -169,8 +173,8 @@ func (k *Keeper) Settle(ctx context.Context, o index.Owner) error {
 	}
 }
 
-// Waiting reports which of the documents wait for their vectors. Those of an owner that was never met in this process
-// and never asked for are not known here.
+// Waiting reports which of the documents wait for their vectors, or may: those of an owner that this process has not
+// compared yet all do.
 func (k *Keeper) Waiting(o index.Owner, ids ...string) map[string]bool {
 	return k.queue.waiting(o, ids)
 }

@@ -13,6 +13,8 @@ type pile struct {
 	compare int  // > 0: compare everything; grows when it is asked for again
 	flooded bool // names were given up, because there were too many: comparing stands for them
 	taken   bool // a worker has it
+
+	done map[string]bool // while comparing is still to come: names that were worked off before it
 }
 
 // due is when a name's vector must be there, and since when it waits. Given counts how often it was given, so that a name
@@ -22,7 +24,11 @@ type due struct {
 	given     int
 }
 
-func (p *pile) has(id string) bool { _, ok := p.names[id]; return ok }
+// late reports whether the vector of a name may be missing or old: it waits, or nobody has looked yet.
+func (p *pile) late(id string) bool {
+	_, waits := p.names[id]
+	return waits || p.flooded || p.compare > 0 && !p.done[id]
+}
 
 // bytes is what the names take.
 func (p *pile) bytes() int64 {
@@ -79,7 +85,7 @@ func (p *pile) take(limit int) map[string]due {
 // back gives a job back and returns the bytes of the names that are off the pile.
 func (p *pile) back(j job, done bool) (freed int64) {
 	if j.names == nil && done && p.compare == j.compare {
-		p.compare, p.flooded = 0, false
+		p.compare, p.flooded, p.done = 0, false, nil
 	}
 	for id, was := range j.names {
 		now, waits := p.names[id]
@@ -87,6 +93,12 @@ func (p *pile) back(j job, done bool) (freed int64) {
 		case !waits:
 		case done && now.given == was.given:
 			delete(p.names, id)
+			if p.compare > 0 {
+				if p.done == nil {
+					p.done = map[string]bool{}
+				}
+				p.done[id] = true
+			}
 			freed += nameBytes + int64(len(id))
 		default:
 			heap.Push(&p.order, place{now.by, id})

@@ -246,7 +246,7 @@ func (q *queue) watch(o index.Owner, ids []string) (changed <-chan struct{}, fai
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := q.owners[o]
-	if p == nil || !p.flooded && !slices.ContainsFunc(ids, p.has) {
+	if p == nil || !slices.ContainsFunc(ids, p.late) {
 		return nil, nil
 	}
 	return q.changed, q.failure
@@ -267,9 +267,10 @@ func (q *queue) settled(o index.Owner) (changed <-chan struct{}, failure error) 
 func (q *queue) waiting(o index.Owner, ids []string) map[string]bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.meetLocked(o)
 	out := map[string]bool{}
 	for _, id := range ids {
-		if p := q.owners[o]; p != nil && (p.flooded || p.has(id)) {
+		if p := q.owners[o]; p != nil && p.late(id) {
 			out[id] = true
 		}
 	}

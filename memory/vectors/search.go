@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
@@ -15,11 +16,13 @@ func (k *Keeper) Search(ctx context.Context, o index.Owner, text string, q index
 	if failure := k.queue.rests(); failure != nil {
 		return nil, state.Errorf(state.Unavailable, "vectors", "have just failed: %w", failure)
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.c.Query)
+	within, cancel := context.WithTimeout(ctx, k.c.Query)
 	defer cancel()
 	s := k.read.Load()
-	hits, err := s.search(ctx, o, text, q)
-	k.queue.went(err)
+	hits, err := s.search(within, o, text, q)
+	if !errors.Is(err, state.ErrInvalid) && ctx.Err() == nil { // else the fault is the caller's
+		k.queue.went(err)
+	}
 	if err != nil {
 		if s.lost(err) {
 			k.queue.forgetAll()

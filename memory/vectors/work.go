@@ -48,7 +48,7 @@ func (k *Keeper) do(ctx context.Context, j job) error {
 }
 
 func (k *Keeper) match(ctx context.Context, s *side, j job) error {
-	v, err := s.open(ctx)
+	v, err := k.opened(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -75,6 +75,13 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 		return err
 	}
 	return k.remove(ctx, v, j.owner, slices.Sorted(maps.Keys(gone)))
+}
+
+// opened is the side's vectors; opening them has the deadline of a call.
+func (k *Keeper) opened(ctx context.Context, s *side) (index.Vectors, error) {
+	within, cancel := context.WithTimeout(ctx, k.c.Call)
+	defer cancel()
+	return s.open(within)
 }
 
 // compare brings everything of an owner in step and returns how many documents have a vector.
@@ -127,7 +134,7 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 	for i, d := range docs {
 		texts[i] = d.Text
 	}
-	vecs, err := s.embedder.Embed(ctx, texts...)
+	vecs, err := k.embed(ctx, s, texts...)
 	switch {
 	case errors.Is(err, state.ErrInvalid) && len(docs) > 1:
 		for i := range docs {
@@ -139,7 +146,7 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 		}
 		return refused, nil
 	case errors.Is(err, state.ErrInvalid):
-		if _, err := s.embedder.Embed(ctx, "a word"); err != nil {
+		if _, err := k.embed(ctx, s, "a word"); err != nil {
 			return 0, err // it takes nothing: the fault is not the text's
 		}
 		k.c.Logger.Warn("no vector is made: the embedder refuses the text", "client", o.Client, "id", docs[0].ID, "error", err)
@@ -152,7 +159,16 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 		entries[i] = index.Entry{ID: d.ID, Hash: hash(d.Text), Kind: d.Kind, Session: d.Session, At: d.At, Vector: vecs[i]}
 	}
 	k.changes.Add(1)
-	return 0, v.Put(ctx, o, entries...)
+	within, cancel := context.WithTimeout(ctx, k.c.Call)
+	defer cancel()
+	return 0, v.Put(within, o, entries...)
+}
+
+// embed asks the embedder, and gives a call up that does not come back.
+func (k *Keeper) embed(ctx context.Context, s *side, texts ...string) ([][]float32, error) {
+	within, cancel := context.WithTimeout(ctx, k.c.Call)
+	defer cancel()
+	return s.embedder.Embed(within, texts...)
 }
 
 // remove takes entries out, some at a time.
