@@ -226,8 +226,12 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 	for i := range w.plans {
 		p := &w.plans[i]
 		if p.is.Kind == same.Same {
+			said := state.Repeated
+			if p.old.ID == p.record.ID {
+				said = state.Stored // by an earlier attempt of this very call
+			}
 			receipts[i] = state.Receipt{
-				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: state.Repeated, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
+				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: said, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
 			}
 			continue
 		}

@@ -194,7 +194,7 @@ func TestWriteInAStep(t *testing.T) {
 		t.Errorf("before the commit a record is visible and not durable, got %+v", r)
 	}
 	again, err := m.Write(ctx, in("s1"), change)
-	if err != nil || again[0].ID != first[0].ID || again[0].Durable || again[0].Outcome != state.Repeated {
+	if err != nil || again[0].ID != first[0].ID || again[0].Durable || again[0].Outcome != state.Stored {
 		t.Errorf("said again in the step: want the same receipt, got %+v and %+v, %v", first, again, err)
 	}
 	if n := len(s.effects.List()); n != 1 {

@@ -144,13 +144,11 @@ func IdleSettings() []Idle {
 		{"records come from the memory tools; extraction from finished sessions is not built yet", []string{
 			"memory_extraction_enabled", "memory_extraction_interval_hours", "memory_extraction_model", "memory_extraction_provider"}},
 		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
-		{"quick memory bounds users in RAM by a number of its own; its layers have no budgets yet", []string{
-			"hot_affairs_max", "hot_budget_mb", "buffer_budget_mb", "warm_budget_mb", "cold_budget_mb", "search_cache_ttl", "affair_cache_ttl"}},
+		{"quick memory bounds users in RAM by a number of its own; of its layers only results of searches have a budget yet", []string{
+			"hot_affairs_max", "hot_budget_mb", "buffer_budget_mb", "cold_budget_mb", "affair_cache_ttl"}},
 		{"evidence takes what the other sections leave", []string{"context_budget_search", "context_budget_longterm"}},
-		{"recall goes by words, whose scores have no such scale, and covers sessions and records alike", []string{
+		{"the scores of recall compare within one question only, and it covers sessions and records alike", []string{
 			"session_search_top_k", "session_search_threshold", "memory_retrieve_threshold"}},
-		{"only the same thing said again is recognised", []string{"memory_dedup_threshold", "memory_update_threshold"}},
-		{"no embedder is built yet", []string{"transformer_max_seq_len"}},
 		{"nothing is evicted yet", []string{"max_memories_per_user"}},
 		{"only bounds max_tokens; the model is not held to it", []string{"context_window"}},
 		{"3 acts as 2, which writes without asking; 0 refuses every write, 1 asks before each", []string{"autonomy"}},

@@ -15,11 +15,16 @@ type storeArgs struct {
 	Content  string `json:"content"`
 	Category string `json:"category"`
 	Affair   string `json:"affair_id"`
+	Priority string `json:"priority"`
 }
 
 // storeTool is memory_store: remember one thing. Without affair_id it belongs to the affair the turn is
 // filed under.
 func storeTool(m *memory.Memory) *bound {
+	priority := text("How soon it must be found by its meaning too; by its words it is at once. Default NORMAL", false)
+	for _, p := range state.Priorities() {
+		priority.Enum = append(priority.Enum, string(p))
+	}
 	category := text("What kind of thing it is", true)
 	for _, k := range state.Categories() {
 		category.Enum = append(category.Enum, string(k))
@@ -31,6 +36,7 @@ func storeTool(m *memory.Memory) *bound {
 			"content":   text("What to remember", true),
 			"category":  category,
 			"affair_id": text("Id of the affair it belongs to, if it is another than the current one", false),
+			"priority":  priority,
 		}),
 		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
 			args, err := parse[storeArgs](MemoryStore, raw)
@@ -45,9 +51,23 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + change.Content, nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + change.Content + outcome(receipts[0]), nil
 		},
 	}
+}
+
+// outcome says what became of a change that is more than one record more.
+func outcome(r state.Receipt) string {
+	switch r.Outcome {
+	case state.Repeated:
+		return " (it was known already)"
+	case state.Refined:
+		return " (it says " + r.Of + " more exactly, which is history now)"
+	case state.Replaced:
+		return " (it takes the place of " + r.Of + ", which is history now)"
+	case state.Stored:
+	}
+	return ""
 }
 
 func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Scope) (memory.Change, error) {
@@ -73,5 +93,8 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 		}
 		a.Affair = found.ID
 	}
-	return memory.Change{Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, Trust: state.TrustAgent, Author: scope.Agent}, nil
+	return memory.Change{
+		Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, Trust: state.TrustAgent, Author: scope.Agent,
+		Priority: state.Priority(strings.ToUpper(strings.TrimSpace(a.Priority))),
+	}, nil
 }

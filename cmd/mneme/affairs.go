@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -103,9 +107,72 @@ func (o oneAffair) print(ctx context.Context, con *console, do func(*opened) (st
 
 type affairShow struct{ oneAffair }
 
-// Run prints the affair.
+// shown is an affair and what it is linked to.
+type shown struct {
+	affair state.Affair
+	linked []memory.Related
+}
+
+// MarshalJSON writes the affair with one more key, linked.
+func (s shown) MarshalJSON() ([]byte, error) {
+	affair, err := json.Marshal(s.affair)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := json.Marshal(append([]memory.Related{}, s.linked...))
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(bytes.TrimSuffix(affair, []byte("}")), []byte(`,"linked":`), linked, []byte("}")), nil
+}
+
+// Run prints the affair, and the records and affairs that share something with it.
 func (a *affairShow) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) { return g.Memory().Affair(ctx, g.scope, a.Affair) })
+	const steps, most = 2, 10
+	return a.with(ctx, con, func(g *opened) error {
+		x, err := g.Memory().Affair(ctx, g.scope, a.Affair)
+		if err != nil {
+			return err
+		}
+		linked, err := g.Memory().Related(ctx, g.scope, x.ID, steps, most)
+		switch {
+		case err != nil:
+			return err
+		case a.JSON:
+			return encode(con.out, shown{x, linked})
+		}
+		con.document(x)
+		for _, l := range linked {
+			con.field("linked", linkLine(l))
+		}
+		return nil
+	})
+}
+
+// linkLine is a linked record or affair in a line, and by what it is linked.
+func linkLine(l memory.Related) string {
+	var what string
+	if l.Affair != nil {
+		what = fmt.Sprintf("affair %q, %s", l.Affair.Title, l.Affair.Status)
+	} else {
+		what = fmt.Sprintf("%s: %s", l.Record.Kind, clip(l.Record.Content, 80))
+	}
+	by := slices.Clone(l.Via)
+	if len(by) == 3 && (strings.HasPrefix(by[1], "records/") || strings.HasPrefix(by[1], "affairs/")) { // in two steps, by way of another
+		by = []string{by[0] + ", then " + by[2]}
+	}
+	for i := range by {
+		by[i] = strings.TrimSuffix(by[i], affairID(by[i]))
+	}
+	return what + " (" + strings.Join(by, ", ") + ")"
+}
+
+// affairID is the id at the end of a link by affair, which says nothing to a reader.
+func affairID(via string) string {
+	if at := strings.LastIndex(via, "affair:"); at >= 0 {
+		return via[at+len("affair"):]
+	}
+	return ""
 }
 
 type affairPark struct{ oneAffair }

@@ -43,9 +43,11 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	con.warn(g.config)
 	if err := g.keepAsking(ctx); err != nil {
 		return err
 	}
+	defer con.settle(ctx, g)
 	t := &talk{con: con, lines: bufio.NewReader(con.in), g: g, trace: c.Trace}
 	over, err := t.finish(ctx)
 	if err != nil || over {

@@ -164,17 +164,25 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 	return out, nil
 }
 
-// findKey looks for the key and the base URL of the model's provider under the names the provider documents.
+// findKey looks for keys and base URLs of the providers of model and embedder under the names the providers document.
 func (c *config) findKey(environ []string) {
-	model := c.get("model")
-	for _, name := range provider.KeyVariables(model) {
-		if key := lookup(environ, name); key != "" && c.get("api_key") == "" {
-			c.values["api_key"] = value{key, "environment " + name}
-		}
+	model, embedder := c.get("model"), c.get("embedder")
+	c.fill(environ, "api_key", provider.KeyVariables(model)...)
+	c.fill(environ, "embedder_api_key", provider.EmbedderKeyVariables(embedder)...)
+	if strings.HasPrefix(model, "openai:") {
+		c.fill(environ, "base_url", "OPENAI_BASE_URL")
 	}
-	url := lookup(environ, "OPENAI_BASE_URL")
-	if url != "" && c.get("base_url") == "" && strings.HasPrefix(model, "openai:") {
-		c.values["base_url"] = value{url, "environment OPENAI_BASE_URL"}
+	if strings.HasPrefix(embedder, "openai:") {
+		c.fill(environ, "embedder_base_url", "OPENAI_BASE_URL")
+	}
+}
+
+// fill takes the first of the variables that is set for an option that is not.
+func (c *config) fill(environ []string, option string, variables ...string) {
+	for _, name := range variables {
+		if text := lookup(environ, name); text != "" && c.get(option) == "" {
+			c.values[option] = value{text, "environment " + name}
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command mneme is the command line of the memory: it shows it (demo), talks to it (chat), plays stories on it
-// (replay), looks into it (affairs, export, doctor), into the log of its turns (history, fork, resume, approve,
-// prune), carries it elsewhere (copy, backup, keys) and measures it (eval, bench). Each command is one file; what it
+// (replay), asks it (recall), looks into it (affairs, export, doctor), into the log of its turns (history, fork, resume, approve,
+// prune), carries it elsewhere (copy, backup, keys, reindex) and measures it (eval, bench). Each command is one file; what it
 // does is done by the packages below, here is only wiring and printing.
 //
 //	args, environment, file ──resolve──► config ──► store: folder or server, sealed or not ──► graph ──► lines, exit status
@@ -16,6 +16,11 @@
 //   - MNEME_MONGO_URI is the whole switch to a server and MNEME_ENCRYPTION_KEYS that to encryption: openStore is the
 //     one place that knows, so no command can forget either. It looks at one document first, because a store that
 //     is half encrypted, or read without its keys, is found out too late otherwise.
+//   - MNEME_MILVUS_ADDR is the whole switch to Milvus; config.meaning is the one place that knows embedder and index, for the
+//     graph, replay and eval alike. A server is asked when vectors are first needed and not at the start, so that one that
+//     is down leaves every command its words; only reindex and doctor need it. What is configured in vain is said.
+//   - Commands that end at once after a message wait a few seconds for its vectors; what is not made by then is made by the
+//     next command that asks or writes.
 //   - A question that a turn has asked stands until it is answered: a command that goes on with the turn lets the graph
 //     ask about the same tools, though its settings may ask for nothing.
 //   - A command of a later release is not there: no command that only says so.

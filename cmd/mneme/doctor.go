@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/bolt"
@@ -19,7 +20,7 @@ type doctorCommand struct {
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
-what is in use and whether it answers, the turns that are unfinished, what is degraded, and which settings have no
+what is in use and whether it answers (an embedder is asked for one word), the turns that are unfinished, what is degraded, and which settings have no
 effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
@@ -27,6 +28,7 @@ Examples:
   mneme doctor
   mneme doctor --compact
   mneme doctor --mongo-uri mongodb://localhost:27017/mneme
+  mneme doctor --embedder ollama:nomic-embed-text --milvus-addr localhost:19530
   SESSION_HISTORY_LIMIT=20 mneme doctor --json`
 }
 
@@ -52,7 +54,7 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	stored := resolved.examine(ctx, con.now)
 	parts, broken := resolved.parts(ctx, stored)
 	findings = append(findings, parts...)
-	for _, x := range append(stored.degraded, resolved.degraded()...) {
+	for _, x := range slices.Concat(stored.degraded, resolved.degraded(), stored.meant.degraded) {
 		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
 	}
 	findings = append(findings, idle()...)
@@ -121,8 +123,11 @@ func (c config) findings() []finding {
 	var out []finding
 	for _, o := range options() {
 		v := c.values[o.name]
-		if o.secret && v.text != "" {
+		switch {
+		case o.secret && v.text != "":
 			v.text = "set, hidden"
+		case o.name == "milvus_addr":
+			v.text = withoutUser(v.text)
 		}
 		out = append(out, finding{"option", o.name, v.text, v.origin})
 	}
@@ -135,7 +140,7 @@ func (c config) findings() []finding {
 
 // parts lists what is in use. The error is what cannot be used.
 func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error) {
-	broken := stored.err
+	broken := errors.Join(stored.err, stored.meant.err)
 	model := c.get("model")
 	if _, _, err := c.models(ctx); err != nil {
 		model = err.Error()
@@ -149,7 +154,8 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "index", Value: "words, in process"},
 		{Kind: "part", Name: "model", Value: model},
 		{Kind: "part", Name: "small model", Value: small},
-		{Kind: "part", Name: "embedder", Value: "none"},
+		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
+		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
 	}, broken
 }
@@ -163,7 +169,13 @@ func (c config) degraded() [][2]string {
 	if c.get("small_model") == "" {
 		out = append(out, [2]string{"small model", "unsure decisions stay with the rules; set MNEME_SMALL_MODEL"})
 	}
-	return append(out, [2]string{"recall", "by words only, no vectors"})
+	if text := c.unused(); text != "" {
+		return append(out, [2]string{"vectors", text})
+	}
+	if !c.hasEmbedder() {
+		out = append(out, [2]string{"recall", "by words only, no vectors; set MNEME_EMBEDDER=openai:NAME, ollama:NAME or a model's folder, then run mneme reindex"})
+	}
+	return out
 }
 
 // idle lists the settings without effect, those of one reason together.

@@ -24,6 +24,7 @@ type storeReport struct {
 	store, encryption, turns string
 	degraded                 [][2]string
 	err                      error // why it cannot be used
+	meant                    meantReport
 }
 
 // examine looks at the store without making one.
@@ -40,12 +41,14 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	}
 	if err := c.drivers(); err != nil {
 		r.store, r.err = err.Error(), err
+		r.meant = meantReport{embedder: "not looked at", vectors: "not looked at"}
 		return r
 	}
 	if !c.onServer() {
 		there, err := r.folder(c.get("dir"))
 		if err != nil || !there {
 			r.err = errors.Join(r.err, err)
+			r.meant = c.examineMeaning(ctx, nil, now)
 			return r
 		}
 	}
@@ -53,8 +56,10 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
 		r.store, r.err = strings.TrimPrefix(r.store+": "+err.Error(), ": "), err
+		r.meant = c.examineMeaning(ctx, nil, now)
 		return r
 	}
+	r.meant = c.examineMeaning(ctx, v.Store, now)
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
 	r.open(ctx, v, now)
 	r.err = errors.Join(r.err, v.close())

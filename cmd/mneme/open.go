@@ -61,11 +61,15 @@ func (c config) open(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	embedder, shelf, err := c.meaning(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
 	s, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
 		return nil, err
 	}
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -118,8 +122,7 @@ func (c config) address() string {
 	return c.get("dir")
 }
 
-// drivers refuses a store or an index that is not known, not named whole, or that this release has no driver for, so that
-// nobody believes to be on a server.
+// drivers refuses a store or an index that is not known or not named whole, so that nobody believes to be on a server.
 func (c config) drivers() error {
 	uri := c.values["mongo_uri"]
 	switch store, index := c.get("store"), c.get("index"); {
@@ -129,13 +132,13 @@ func (c config) drivers() error {
 		return state.Errorf(state.Invalid, "store mongo", "has no address; set MNEME_MONGO_URI=mongodb://HOST/DATABASE or --mongo-uri")
 	case c.onServer() && !isServer(uri.text):
 		return state.Errorf(state.Invalid, "mongo_uri ("+uri.origin+")", "is no address of a server; it is mongodb://HOST/DATABASE")
-	case c.get("milvus_addr") != "":
-		return state.Errorf(state.Unavailable, "milvus_addr ("+c.values["milvus_addr"].origin+")",
-			"this release has no Milvus driver yet; unset it, then recall goes by words")
-	case index == "milvus":
-		return state.Errorf(state.Unavailable, "index milvus", "this release has no Milvus driver yet; use local")
-	case index != "local":
+	case index != "local" && index != "milvus":
 		return state.Errorf(state.Invalid, "index "+index, "is not known; it is local or milvus")
+	case index == "milvus" && c.get("milvus_addr") == "":
+		return state.Errorf(state.Invalid, "index milvus", "has no address; set MNEME_MILVUS_ADDR=HOST:19530 or --milvus-addr")
+	case c.onMilvus():
+		_, err := c.milvus()
+		return err
 	}
 	return nil
 }

@@ -26,7 +26,9 @@ func options() []option {
 		{name: "api_key", secret: true}, {name: "base_url"},
 		{name: "store", fallback: "bolt"}, {name: "mongo_uri", secret: true},
 		{name: "encryption_keys", secret: true},
-		{name: "index", fallback: "local"}, {name: "milvus_addr"},
+		{name: "embedder", fallback: "none"}, {name: "embedder_api_key", secret: true}, {name: "embedder_base_url"}, {name: "embedder_dim"},
+		{name: "index", fallback: "local"}, {name: "milvus_addr"}, {name: "milvus_database"}, {name: "milvus_user"},
+		{name: "milvus_password", secret: true}, {name: "milvus_token", secret: true}, {name: "milvus_tls"}, {name: "milvus_prefix"},
 	}
 }
 
@@ -48,14 +50,31 @@ type place struct {
 	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
 	Store  string            `help:"Where documents are kept: bolt or mongo." placeholder:"NAME"`
 	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE." placeholder:"URI"`
-	Index  string            `help:"Where vectors are kept: local or milvus." placeholder:"NAME"`
+	meant
 }
 
 // flags returns what was given, by name of option or setting.
 func (p place) flags() map[string]string {
-	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo, "index": p.Index}
+	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo}
 	for name, value := range p.Set {
 		given[name] = value
+	}
+	return p.meant.flags(given)
+}
+
+// meant is the flags of what lets recall find by meaning.
+type meant struct {
+	Embedder string `help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed." placeholder:"NAME"`
+	Index    string `help:"Where vectors are kept: local or milvus." placeholder:"NAME"`
+	Milvus   string `name:"milvus-addr" help:"Keep vectors on this server." placeholder:"HOST:PORT"`
+}
+
+// flags adds what was given.
+func (m meant) flags(given map[string]string) map[string]string {
+	for name, text := range map[string]string{"embedder": m.Embedder, "index": m.Index, "milvus_addr": m.Milvus} {
+		if text != "" {
+			given[name] = text
+		}
 	}
 	return given
 }
@@ -78,6 +97,9 @@ func keyVariables() []string {
 	var names []string
 	for _, p := range provider.Known() {
 		names = append(names, provider.KeyVariables(p)...)
+	}
+	for _, p := range provider.KnownEmbedders() {
+		names = append(names, provider.EmbedderKeyVariables(p)...)
 	}
 	return names
 }

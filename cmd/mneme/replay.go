@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,19 +26,18 @@ type replayCommand struct {
 // Help is printed by mneme replay --help.
 func (replayCommand) Help() string {
 	return `Each scenario is played in a store of its own, unless --dir is given, with its own clock and scripted
-models; models are never asked over the network. A turn with a crash is played by another process, which is killed there.
+models; models are never asked over the network, but the embedder that is configured is. On Milvus a scenario has
+collections of its own, which are gone afterwards. A turn with a crash is played by another process, which is killed there.
 Prints one line per scenario and the first difference. Exits 1 if there is one.
 
 Examples:
   mneme replay e2e/testdata/scenarios
-  mneme replay --json story.yaml`
+  mneme replay --json story.yaml
+  mneme replay --embedder hashed --milvus-addr localhost:19530 e2e/testdata/scenarios`
 }
 
 // Run plays every file. A file that cannot be read ends the command before anything is played.
 func (r *replayCommand) Run(ctx context.Context, con *console) error {
-	if r.PlayTurn {
-		return scenario.PlayTurn(ctx, con.in, con.out)
-	}
 	flags := r.flags()
 	delete(flags, "dir") // a scenario's store is not the configured one
 	resolved, err := resolve(flags, con.environ)
@@ -47,17 +47,15 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	if r.PlayTurn {
+		return r.playTurn(ctx, con, resolved)
+	}
 	all, err := load(r.Paths)
 	if err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return state.Errorf(state.Unavailable, "replay", "does not find its own program, which a crash needs: %w", err)
-	}
-	c := scenario.Config{
-		Dir: r.Dir, Settings: resolved.settings, Clock: con.now, Child: []string{self, "replay", "--play-turn", "-"},
-	}
+	con.warn(resolved)
+	c := scenario.Config{Dir: r.Dir, Settings: resolved.settings, Clock: con.now}
 	switch {
 	case resolved.onServer() && r.Dir != "":
 		return state.Errorf(state.Invalid, "replay in --dir "+r.Dir, "and on a server at once; leave --dir out, or add --store bolt")
@@ -68,10 +66,7 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	}
 	failed := 0
 	for _, s := range all {
-		if c.URI != "" {
-			c.Database = freshDatabase()
-		}
-		result, err := scenario.Run(ctx, s, c)
+		result, err := resolved.trial().play(ctx, s, c)
 		if err != nil {
 			return err
 		}
@@ -89,6 +84,49 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 		return errUnmet
 	}
 	return nil
+}
+
+// playTurn is what the process does that a crash kills: what it recalls with is that of the process which started it.
+func (r *replayCommand) playTurn(ctx context.Context, con *console, resolved config) error {
+	embedder, shelf, err := resolved.meaning(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return scenario.Config{Embedder: embedder, Shelf: shelf}.PlayTurn(ctx, con.in, con.out)
+}
+
+// play plays one scenario in a place of its own, which is gone afterwards.
+func (c config) play(ctx context.Context, s scenario.Scenario, to scenario.Config) (result scenario.Result, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return result, state.Errorf(state.Unavailable, "replay", "does not find its own program, which a crash needs: %w", err)
+	}
+	to.Child = append(append([]string{self, "replay", "--play-turn"}, c.child()...), "-")
+	if to.URI != "" {
+		to.Database = freshDatabase()
+	}
+	if to.Embedder, to.Shelf, err = c.meaning(ctx, nil); err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, c.discard(context.WithoutCancel(ctx))) }()
+	return scenario.Run(ctx, s, to)
+}
+
+// child is the flags by which another process recalls with the same. Secrets it finds where this one did: in the
+// environment, or in the file.
+func (c config) child() []string {
+	var flags []string
+	if path := c.get("config"); path != "" {
+		flags = append(flags, "--config", path)
+	}
+	for _, o := range options() {
+		v := c.values[o.name]
+		about := strings.HasPrefix(o.name, "embedder") || strings.HasPrefix(o.name, "milvus_") || o.name == "index"
+		if about && !o.secret && v.text != "" {
+			flags = append(flags, "--set", o.name+"="+v.text)
+		}
+	}
+	return flags
 }
 
 // freshDatabase names a database that nobody has, for one scenario.

@@ -19,7 +19,7 @@ import (
 // TestMain makes the test binary the program itself when replay starts it to be killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && slices.Equal(os.Args[1:3], []string{"replay", "--play-turn"}) {
-		os.Exit(run(context.Background(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(run(context.Background(), os.Args[1:], nil, os.Stdin, os.Stdout, os.Stderr)) // variables of tests are none of the program's
 	}
 	os.Exit(m.Run())
 }

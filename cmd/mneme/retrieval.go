@@ -23,25 +23,32 @@ import (
 type evalRetrieval struct {
 	Data        []string `required:"" help:"Conversations with questions, one JSON object a line; may be repeated." placeholder:"FILE"`
 	Predictions string   `help:"Write each question's ranking (the first 50) to this file, one JSON object a line." placeholder:"FILE"`
-	JSON        bool     `name:"json" help:"One JSON object."`
+	meant
+	JSON bool `name:"json" help:"One JSON object."`
 }
 
 // Help is printed by mneme eval retrieval --help.
 func (evalRetrieval) Help() string {
 	return `A line is {"op":"turn","conversation","session","id","speaker","role","at","text"} or
 {"op":"query","conversation","id","text","gold":["turn id"],"category"}. Turns are taken in as an import is, questions asked as
-memory_recall asks, each within its own conversation. Nothing is kept: the store is a temporary folder.
+memory_recall asks, each within its own conversation. Nothing is kept: the store is a temporary folder, and on Milvus
+the collections are deleted afterwards. With an embedder questions are asked when all turns have their vectors.
 
-Example:
-  mneme eval retrieval --data e2e/retrieval/testdata/en.jsonl --predictions ranked.jsonl`
+Examples:
+  mneme eval retrieval --data e2e/retrieval/testdata/en.jsonl --predictions ranked.jsonl
+  mneme eval retrieval --data my.jsonl --embedder ollama:nomic-embed-text --json`
 }
 
 // Run measures recall on the files.
 func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
-	resolved, err := resolve(nil, con.environ)
+	resolved, err := resolve(e.flags(map[string]string{}), con.environ)
+	if err == nil {
+		err = resolved.drivers()
+	}
 	if err != nil {
 		return err
 	}
+	con.warn(resolved)
 	var conversations []retrieval.Conversation
 	for _, path := range e.Data {
 		read, err := readConversations(path)
@@ -60,7 +67,7 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		options.Predictions = buffered
 		defer func() { err = errors.Join(err, buffered.Flush(), file.Close()) }()
 	}
-	result, err := measure(ctx, resolved, conversations, options)
+	result, err := measure(ctx, resolved.trial(), conversations, options)
 	switch {
 	case err != nil:
 		return err
@@ -107,10 +114,16 @@ func measure(ctx context.Context, c config, conversations []retrieval.Conversati
 		return out, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	embedder, shelf, err := c.meaning(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, c.discard(context.WithoutCancel(ctx))) }()
 	var now atomic.Int64 // the clock of the conversations
 	now.Store(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 	m, err := memory.New(memory.Config{
-		Store: s, NewID: uuid.NewString, Settings: c.settings, Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
+		Store: s, NewID: uuid.NewString, Settings: c.settings, Embedder: embedder, Shelf: shelf,
+		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
 	})
 	if err != nil {
 		return out, err

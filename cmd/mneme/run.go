@@ -21,6 +21,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Show the main job: a built-in conversation of five turns, no key, no network."`
 	Chat    chatCommand    `cmd:"" help:"Talk. The model is MNEME_MODEL, else the offline one."`
 	Replay  replayCommand  `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
+	Recall  recallCommand  `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
 	Affairs affairsCommand `cmd:"" help:"List affairs, show one, move one."`
 	Export  exportCommand  `cmd:"" help:"Write the messages of a session."`
 	History historyCommand `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
@@ -29,6 +30,7 @@ type commands struct {
 	Approve approveCommand `cmd:"" help:"Answer what a turn waits for."`
 	Prune   pruneCommand   `cmd:"" help:"Delete turns from the log of a session."`
 	Copy    copyCommand    `cmd:"" help:"Copy a store to another folder or server and compare."`
+	Reindex reindexCommand `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
 	Backup  backupCommand  `cmd:"" help:"Write a copy of the store into a new folder."`
 	Keys    keysCommand    `cmd:"" help:"Make and change the keys that encrypt the store."`
 	Eval    evalCommand    `cmd:"" help:"Measure quality on labelled data."`

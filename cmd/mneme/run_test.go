@@ -36,10 +36,10 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for _, args := range [][]string{
-		{"--help"}, {"demo", "--help"}, {"chat", "--help"}, {"replay", "--help"}, {"affairs", "--help"}, {"affairs", "show", "--help"},
+		{"--help"}, {"demo", "--help"}, {"chat", "--help"}, {"replay", "--help"}, {"recall", "--help"}, {"affairs", "--help"}, {"affairs", "show", "--help"},
 		{"export", "--help"},
 		{"history", "--help"}, {"fork", "--help"}, {"resume", "--help"}, {"approve", "--help"}, {"prune", "--help"},
-		{"copy", "--help"}, {"backup", "--help"}, {"keys", "--help"}, {"keys", "rotate", "--help"}, {"eval", "detect", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
+		{"copy", "--help"}, {"backup", "--help"}, {"keys", "--help"}, {"keys", "rotate", "--help"}, {"eval", "detect", "--help"}, {"eval", "retrieval", "--help"}, {"reindex", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
 	} {
 		got := mneme(t, "", nil, args...)
 		if got.code != 0 || got.err != "" {
@@ -87,9 +87,16 @@ func TestExitStatus(t *testing.T) {
 		{"no key", []string{"MNEME_MODEL=openai:gpt-4o-mini"}, []string{"affairs", "--dir", dir}, 2, []string{"OPENAI_API_KEY"}},
 		{"no server", []string{"MNEME_MONGO_URI=mongodb://u:secret@127.0.0.1:1/x?serverSelectionTimeoutMS=50"}, []string{"affairs", "--dir", dir}, 5, []string{"127.0.0.1:1/x", "does not answer"}},
 		{"bad address of a server", []string{"MNEME_MONGO_URI=secret@h"}, []string{"affairs", "--dir", dir}, 2, []string{"MNEME_MONGO_URI", "mongodb://HOST"}},
-		{"milvus", []string{"MNEME_MILVUS_ADDR=h:1"}, []string{"chat", "--dir", dir}, 5, []string{"MNEME_MILVUS_ADDR", "no Milvus driver"}},
+		{"bad address of Milvus", []string{"MNEME_MILVUS_ADDR=u:secret@h:1"}, []string{"chat", "--dir", dir}, 2, []string{"MNEME_MILVUS_ADDR", "names a user"}},
+		{"unknown embedder", []string{"MNEME_EMBEDDER=opneai:x"}, []string{"affairs", "--dir", dir}, 2, []string{"opneai", `"openai"`}},
+		{"recall of nothing", nil, []string{"recall", "--dir", dir, "q"}, 3, []string{"holds no store"}},
+		{"bad dimension", []string{"MNEME_EMBEDDER_DIM=many", "MNEME_EMBEDDER=hashed"}, []string{"affairs", "--dir", dir}, 2, []string{"MNEME_EMBEDDER_DIM", "many"}},
+		{"no embedder's key", []string{"MNEME_EMBEDDER=ark:x"}, []string{"affairs", "--dir", dir}, 2, []string{"ARK_API_KEY"}},
+		{"recall of an unknown time", nil, []string{"recall", "--dir", dir, "--as-of", "May", "q"}, 2, []string{"--as-of", "2026-03-01"}},
+		{"recall in an unknown scope", nil, []string{"recall", "--dir", dir, "--scope", "everything", "q"}, 2, []string{"--scope", "kb_only"}},
+		{"reindex nothing", nil, []string{"reindex", "--dir", dir, "--embedder", "hashed"}, 3, []string{"holds no store"}},
 		{"store mongo", nil, []string{"replay", "--store", "mongo", bad}, 2, []string{"MNEME_MONGO_URI"}},
-		{"index milvus", nil, []string{"replay", "--index", "milvus", bad}, 5, []string{"no Milvus driver"}},
+		{"index milvus", nil, []string{"replay", "--index", "milvus", bad}, 2, []string{"MNEME_MILVUS_ADDR"}},
 		{"unknown store", nil, []string{"replay", "--store", "paper", bad}, 2, []string{"bolt or mongo"}},
 		{"no scenario file", nil, []string{"replay", "nowhere"}, 3, []string{"nowhere"}},
 		{"bad scenario file", nil, []string{"replay", bad}, 2, []string{"bad.yaml:1", `"usr"`, `"user"`}},

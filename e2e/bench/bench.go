@@ -46,6 +46,8 @@ func rows() []row {
 		{[]string{"checkpoint.bytes_per_turn"}, growth},
 		{[]string{"resume.ms"}, resumes},
 		{[]string{"recall.p50_ms", "recall.p99_ms", "index.bytes_per_record", "rss_mb"}, recalls},
+		{[]string{"memory.bandwidth_ratio"}, bandwidth},
+		{[]string{"ingest.turns_per_s"}, ingests},
 		{[]string{"memory.durable_ms", "memory.visible_us"}, writes},
 		{[]string{"compose.p50_ms"}, composing},
 		{[]string{"detect.p50_ms"}, detection},

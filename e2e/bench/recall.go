@@ -2,83 +2,135 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
-// recalls measures finding records in one scope, and what holding them ready takes.
+// recalls measures finding records in one scope by words, by vectors and by both, and what holding them ready takes.
 func recalls(ctx context.Context, r *run) error {
 	sizes := []int{1000, 10000}
 	if !r.c.Quick {
 		sizes = append(sizes, 100000)
 	}
 	for _, size := range sizes {
-		dir := filepath.Join(r.dir, strconv.Itoa(size))
-		if err := fill(ctx, dir, size); err != nil {
-			return err
-		}
-		g, err := embedded.Open(ctx, dir)
-		if err != nil {
-			return err
-		}
-		if err := closing(g, r.recallAt(ctx, g, size)); err != nil {
+		if err := r.recallsOf(ctx, filepath.Join(r.dir, strconv.Itoa(size)), size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fill writes records in bulk.
-func fill(ctx context.Context, dir string, size int) error {
-	g, err := embedded.Open(ctx, dir)
+// recallsOf makes the records and their vectors, and then begins anew for each figure, as a new process would.
+func (r *run) recallsOf(ctx context.Context, dir string, size int) error {
+	scope := state.Scope{}.Default()
+	m, s, err := r.open(ctx, dir, true)
 	if err != nil {
 		return err
 	}
-	const batch = 1000
-	for from := 0; from < size && err == nil; from += batch {
-		changes := make([]memory.Change, 0, batch)
-		for i := from; i < min(size, from+batch); i++ {
-			changes = append(changes, note(i))
-		}
-		_, err = g.Memory().Write(ctx, state.Scope{}.Default(), changes...)
+	if err = fill(ctx, s, scope, size); err == nil {
+		err = m.Indexed(ctx, scope)
 	}
-	return closing(g, err)
+	if err := closing(s, closing(m, err)); err != nil {
+		return err
+	}
+	for _, by := range []string{"words", "both"} {
+		m, s, err := r.open(ctx, dir, by == "both")
+		if err != nil {
+			return err
+		}
+		err = r.recallBy(ctx, m, by, size)
+		if err == nil && by == "both" {
+			err = r.vectorsAlone(ctx, s, size)
+		}
+		if err := closing(s, closing(m, err)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (r *run) recallAt(ctx context.Context, g *embedded.Graph, size int) error {
-	before := heap()
-	n := r.times(50, 300)
-	took, err := r.clock(ctx, n, func(i int) error { // the first, not timed, builds the index
-		_, err := g.Memory().Recall(ctx, memory.Query{
-			Scope: state.Scope{}.Default(), Text: topic(i*7919) + " " + place(i*104729), In: memory.InAll, Limit: 10,
-		})
-		return err
-	})
-	if err != nil {
+func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size int) error {
+	scope := state.Scope{}.Default()
+	ask := func(scope state.Scope, i int) error {
+		_, err := m.Recall(ctx, memory.Query{Scope: scope, Text: question(i, size), In: memory.InAll, Limit: 10})
 		return err
 	}
-	labels := map[string]string{"records": strconv.Itoa(size), "by": "words"}
+	if err := ask(state.Scope{User: "nobody"}.Default(), 0); err != nil { // tables of languages and tokens are not the index
+		return err
+	}
+	before := heap()
+	if err := ask(scope, 0); err != nil { // reads everything
+		return err
+	}
+	if err := m.Indexed(ctx, scope); err != nil {
+		return err
+	}
+	labels := map[string]string{"records": strconv.Itoa(size), "by": by}
 	r.figure("index.bytes_per_record", "bytes", float64(heap()-before)/float64(size), size, labels)
 	if mb := resident(); mb > 0 {
 		r.figure("rss_mb", "MB", mb, 1, labels)
 	}
-	labels = map[string]string{"records": strconv.Itoa(size), "by": "words", "index": "local"}
-	r.figure("recall.p50_ms", "ms", ms(percentile(took, 0.5)), n, labels)
-	r.figure("recall.p99_ms", "ms", ms(percentile(took, 0.99)), n, labels)
-	return nil
+	n := r.times(100, 300)
+	took, err := r.clock(ctx, n, func(i int) error { return ask(scope, i+1) })
+	r.recalled(took, by, size)
+	return err
 }
 
-// heap is the bytes in use after a collection.
+// vectorsAlone measures what the vectors cost of it: making the one of the question, and the search.
+func (r *run) vectorsAlone(ctx context.Context, s store.Store, size int) error {
+	e, err := embedder()
+	if err != nil {
+		return err
+	}
+	shelf, err := local.New(local.Config{Store: s})
+	if err != nil {
+		return err
+	}
+	space, err := e.Space(ctx)
+	if err != nil {
+		return closing(shelf, err)
+	}
+	v, err := shelf.Open(ctx, space)
+	if err != nil {
+		return closing(shelf, err)
+	}
+	owner := index.Of(state.Scope{}.Default())
+	n := r.times(100, 300)
+	took, err := r.clock(ctx, n, func(i int) error {
+		vecs, err := e.Embed(ctx, question(i, size))
+		if err != nil {
+			return err
+		}
+		hits, err := v.Search(ctx, owner, index.Query{Vector: vecs[0], Limit: 10})
+		if err == nil && len(hits) != 10 {
+			err = state.Errorf(state.Internal, "vectors", "%d of %d records found, want 10", len(hits), size)
+		}
+		return err
+	})
+	r.recalled(took, "vectors", size)
+	return closing(shelf, err)
+}
+
+func (r *run) recalled(took []time.Duration, by string, size int) {
+	labels := map[string]string{"records": strconv.Itoa(size), "by": by, "index": "local"}
+	r.figure("recall.p50_ms", "ms", ms(percentile(took, 0.5)), len(took), labels)
+	r.figure("recall.p99_ms", "ms", ms(percentile(took, 0.99)), len(took), labels)
+}
+
+// heap is the bytes in use after collections: what pools held goes with the second.
 func heap() int64 {
 	var m runtime.MemStats
+	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
@@ -96,59 +148,4 @@ func resident() float64 {
 		return 0
 	}
 	return float64(pages) * float64(os.Getpagesize()) / (1 << 20)
-}
-
-// writes measures one record from the call to its durable acknowledgement, and how long recall takes to find it
-// then.
-func writes(ctx context.Context, r *run) error {
-	g, err := embedded.Open(ctx, r.dir)
-	if err != nil {
-		return err
-	}
-	return closing(g, r.writesOn(ctx, g.Memory()))
-}
-
-func (r *run) writesOn(ctx context.Context, m *memory.Memory) error {
-	scope := state.Scope{}.Default()
-	n := r.times(50, 300)
-	durable, err := r.clock(ctx, n, func(i int) error {
-		_, err := m.Write(ctx, scope, note(i))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	visible, err := r.clock(ctx, n, func(i int) error {
-		hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: "parcel " + strconv.Itoa(i), In: memory.InAll, Limit: 1})
-		if err == nil && len(hits) == 0 {
-			err = state.Errorf(state.Internal, "recall", "parcel %d was written and is not found", i)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	labels := map[string]string{"store": "bolt"}
-	r.figure("memory.durable_ms", "ms", ms(percentile(durable, 0.5)), n, labels)
-	r.figure("memory.visible_us", "us", us(percentile(visible, 0.5)), n, labels)
-	return nil
-}
-
-// note is record number i.
-func note(i int) memory.Change {
-	return memory.Change{
-		Subject: fmt.Sprintf("parcel %d", i),
-		Content: fmt.Sprintf("Parcel %d with %s goes to %s on day %d.", i, topic(i), place(i), i%365),
-		Kind:    state.FactRecord,
-	}
-}
-
-func topic(i int) string {
-	words := []string{"bearings", "brake pads", "cables", "filters", "gaskets", "hoses", "lamps", "pumps", "sensors", "valves", "wipers"}
-	return words[i%len(words)]
-}
-
-func place(i int) string {
-	words := []string{"Antwerp", "Brno", "Cork", "Dresden", "Elche", "Faro", "Gdansk", "Hull", "Izmir", "Jena", "Kaunas", "Lyon", "Malmo"}
-	return words[i%len(words)]
 }

@@ -65,9 +65,14 @@ type survived struct {
 	Ended  string
 }
 
-// PlayTurn is what the process of Config.Child does: it reads a turn from in, plays it and kills itself at the place of
-// the turn's crash. If it never comes there it says so on out.
+// PlayTurn is Config.PlayTurn without an embedder.
 func PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
+	return Config{}.PlayTurn(ctx, in, out)
+}
+
+// PlayTurn is what the process of Config.Child does: it reads a turn from in, plays it and kills itself at the place of
+// the turn's crash. If it never comes there it says so on out. Of the Config only Embedder and Shelf are looked at.
+func (c Config) PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
 	var d doomed
 	if err := json.NewDecoder(in).Decode(&d); err != nil {
 		return state.Errorf(state.Invalid, "turn to play", "is not the JSON that a replay hands to its child: %w", err)
@@ -75,19 +80,19 @@ func PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
 	if d.Turn.Crash == nil || d.Turn.User == nil {
 		return state.Errorf(state.Invalid, "turn to play", "has no message or no crash")
 	}
-	s, err := d.play(ctx)
+	s, err := d.play(ctx, c)
 	if err != nil {
 		return err
 	}
 	return json.NewEncoder(out).Encode(s)
 }
 
-func (d doomed) play(ctx context.Context) (survived, error) {
+func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	place := d.Turn.Crash.Place()
 	w := &crash.Walk{Dies: func(_ int, at string) bool { return at == place }}
 	var ids atomic.Int64
 	g, err := d.Place.open(ctx, graph.Config{
-		Settings: d.Settings, Now: func() time.Time { return d.Now },
+		Settings: d.Settings, Now: func() time.Time { return d.Now }, Embedder: c.Embedder, Shelf: c.Shelf,
 		NewID: func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) },
 	})
 	if err != nil {

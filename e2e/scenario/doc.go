@@ -26,6 +26,8 @@
 //     no position: the prompt says which of their answers were kept. A turn without a crash needs no process.
 //   - On a server the clock moves past the lease of the process that died before this one goes on: the wait that a host
 //     has there is no part of the story. A database is dropped in the end, so one that holds anything is refused.
+//   - With an embedder every turn waits until what it wrote has its vectors: recall of the next one must not depend on how
+//     fast the machine is.
 //   - What a file may ask and this release cannot do (an approval) fails the turn with a typed error. Skipping
 //     it would make a red story green. So does a crash at a place that the turn never comes to.
 package scenario

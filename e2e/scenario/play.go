@@ -33,6 +33,9 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 		report.Reply, report.Output, report.Err = p.act(ctx, scope, t)
 	}
 	report.Took = p.stopwatch().Sub(started)
+	if err := p.graph.Memory().Indexed(ctx, scope); err != nil {
+		return Report{}, err
+	}
 	o, err := p.outcome(ctx, scope, t, report)
 	if err != nil {
 		return Report{}, err

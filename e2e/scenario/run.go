@@ -10,6 +10,8 @@ import (
 	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -23,6 +25,10 @@ type Config struct {
 	Clock    func() time.Time // measures how long turns take; nil = nothing is measured
 	Observe  func(Report)     // called after each turn; nil = nobody watches
 	Child    []string         // command line of a process that calls PlayTurn; needed where a turn has a crash
+
+	// Embedder and Shelf are those of graph.Config. What a turn wrote has its vectors before the next one begins.
+	Embedder *embed.Embedder
+	Shelf    func(ctx context.Context) (index.Shelf, error)
 }
 
 // Report is one finished turn, for those who watch. Output is the reply, or what a command printed.
@@ -106,7 +112,9 @@ func (p *play) configure() error {
 
 // open opens the graph; a nil chat model is the offline one.
 func (p *play) open(ctx context.Context, chat model.ToolCallingChatModel) error {
-	g, err := p.place.open(ctx, graph.Config{Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat})
+	g, err := p.place.open(ctx, graph.Config{
+		Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat, Embedder: p.c.Embedder, Shelf: p.c.Shelf,
+	})
 	if err != nil {
 		return fmt.Errorf("scenario %s: %w", p.s.Name, err)
 	}

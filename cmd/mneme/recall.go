@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type recallCommand struct {
+	place
+	whose
+	Query []string `arg:"" help:"What is looked for."`
+	Scope string   `default:"all" enum:"all,current,kb_only" help:"all, current (the session's active affair) or kb_only (records)." placeholder:"NAME"`
+	Kind  []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
+	AsOf  string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
+	Limit int      `help:"Hits at most (default memory_retrieve_limit)." placeholder:"N"`
+	JSON  bool     `name:"json" help:"One JSON object per hit."`
+}
+
+// Help is printed by mneme recall --help.
+func (recallCommand) Help() string {
+	return `Asks what memory_recall asks, best answer first, and shows of each where it is from and why it was found: the
+words of the question that it has (in brackets the word that stands for one), the fields, each divided by the best of this
+question, and what their sum was multiplied with. No document is written; vectors that are missing are made.
+
+Examples:
+  mneme recall "order number of the brake pads"
+  mneme recall --scope kb_only --kind deadline,fact boiler
+  mneme recall --as-of 2026-01-31 --limit 3 --json address`
+}
+
+// Run asks and prints.
+func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
+	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit}
+	if q.AsOf, err = parseMoment(r.AsOf); err != nil {
+		return err
+	}
+	for _, kind := range r.Kind {
+		q.Kinds = append(q.Kinds, state.RecordKind(strings.ToLower(kind)))
+	}
+	if r.Limit < 0 {
+		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1", r.Limit)
+	}
+	g, err := con.openThere(ctx, r.whose.flags(r.place.flags()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	con.settle(ctx, g)
+	if q.Scope = g.scope; q.In == memory.InCurrent {
+		if q.Affair, err = g.active(ctx); err != nil {
+			return err
+		}
+	}
+	return r.print(ctx, con, g, q)
+}
+
+func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q memory.Query) error {
+	trace := &state.Trace{}
+	hits, err := g.Memory().Recall(state.ContextWithTrace(ctx, trace), q)
+	if err != nil {
+		return err
+	}
+	for _, note := range trace.Notes() {
+		fmt.Fprintln(con.err, "mneme: "+note)
+	}
+	for i, h := range hits {
+		if r.JSON {
+			if err := encode(con.out, h); err != nil {
+				return err
+			}
+			continue
+		}
+		con.hit(i+1, h)
+	}
+	if len(hits) == 0 && !r.JSON {
+		fmt.Fprintf(con.out, "nothing of user %s in %s\n", g.scope.User, g.where())
+	}
+	return nil
+}
+
+// active is the id of the session's active affair, "" for none.
+func (o *opened) active(ctx context.Context) (string, error) {
+	affairs, err := o.Memory().Affairs(ctx, o.scope, false)
+	for _, a := range affairs {
+		if a.Status == state.Active && a.Session == o.scope.Session {
+			return a.ID, err
+		}
+	}
+	return "", err
+}
+
+// parseMoment reads a day, which means its end, or a time; "" is none.
+func parseMoment(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		return day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return at, state.Errorf(state.Invalid, "--as-of", "does not accept %q; it takes 2026-03-01 or 2026-03-01T12:00:00Z", s)
+	}
+	return at, nil
+}
+
+// hit prints one answer to be read.
+func (c *console) hit(rank int, h memory.Hit) {
+	fmt.Fprintf(c.out, "%2d  %s  %s\n", rank, c.paint(bold, fmt.Sprintf("%.3f", h.Score)), h.Source)
+	c.field("text", clip(h.Text, 400))
+	if words := terms(h.Why); words != "" {
+		c.field("words", words)
+	}
+	if len(h.Why.Linked) > 0 {
+		c.field("linked", strings.Join(h.Why.Linked, ", "))
+	}
+	if f := fields(h.Why); f != "" {
+		c.field("fields", f)
+	}
+	if f := factors(h.Why); f != "" {
+		c.field("factors", f)
+	}
+	c.field("id", h.ID)
+}
+
+// terms says which words of the question were met, and by which words of the hit.
+func terms(w memory.Why) string {
+	var out []string
+	for _, t := range w.Terms {
+		switch {
+		case t.Term == t.Word:
+			out = append(out, t.Term)
+		default:
+			out = append(out, fmt.Sprintf("%s (%s %s)", t.Term, t.Via, t.Word))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// figure is a number with a name.
+type figure struct {
+	name  string
+	value float64
+}
+
+// fields lists the parts of a score that are not nothing.
+func fields(w memory.Why) string {
+	f := w.Fields
+	return join([]figure{
+		{"vectors", f.Near}, {"text", f.Text}, {"own", f.Own}, {"previous", f.Prev}, {"window", f.Win}, {"session", f.Session},
+		{"lead", f.Lead}, {"pair", f.Pair}, {"passage", f.Passage}, {"spelling", f.Soft},
+	}, 0)
+}
+
+// factors lists what changed the score.
+func factors(w memory.Why) string {
+	f := w.Factors
+	text := join([]figure{
+		{"speaker", f.Speaker}, {"question", f.Question}, {"length", f.Length}, {"time", f.Time}, {"number", f.Number}, {"date", f.Date},
+		{"role", f.Role}, {"recency", f.Recency}, {"weight", f.Weight},
+	}, 1)
+	if f.Bonus != 0 {
+		text = strings.TrimPrefix(text+fmt.Sprintf(", bonus +%.2f", f.Bonus), ", ")
+	}
+	return text
+}
+
+// join writes figures, without those of the value that says nothing.
+func join(list []figure, nothing float64) string {
+	var out []string
+	for _, f := range list {
+		if text := fmt.Sprintf("%.2f", f.value); text != fmt.Sprintf("%.2f", nothing) {
+			out = append(out, f.name+" "+text)
+		}
+	}
+	return strings.Join(out, ", ")
+}

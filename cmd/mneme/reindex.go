@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type reindexCommand struct {
+	place
+	DropOld bool `name:"drop-old" help:"Delete the vectors of the embedder that was in use before."`
+	JSON    bool `name:"json" help:"One JSON object."`
+}
+
+// Help is printed by mneme reindex --help.
+func (reindexCommand) Help() string {
+	return `Makes the vectors that the index lacks, of all users, takes out those of what is gone, and makes the
+configured embedder the one in use. It mends an index that was lost, and changes over to another embedder, another dimension or
+another index. Documents are not touched, and recall goes on meanwhile; broken off, it goes on where it was. Vectors of the
+embedder before stay, for the way back, unless --drop-old is given in the run that changes over.
+
+Examples:
+  MNEME_EMBEDDER=ollama:nomic-embed-text mneme reindex
+  mneme reindex --embedder openai:text-embedding-3-small --milvus-addr localhost:19530 --drop-old`
+}
+
+// reindexed is what became of it, as JSON.
+type reindexed struct {
+	Documents int        `json:"documents"`
+	Space     spaceLine  `json:"space"`
+	Index     string     `json:"index"`
+	Before    *spaceLine `json:"before,omitempty"` // what was in use before, if it was another
+	Dropped   bool       `json:"dropped"`
+}
+
+// spaceLine is a space of vectors, as JSON.
+type spaceLine struct {
+	Model   string `json:"model"`
+	Dim     int    `json:"dim"`
+	Version int    `json:"version"`
+}
+
+// Run brings the index in step.
+func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
+	g, err := con.openThere(ctx, r.flags())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if !g.config.hasEmbedder() {
+		return state.Errorf(state.Invalid, "reindex", "there is no embedder to make vectors with; set MNEME_EMBEDDER or --embedder: "+
+			"openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME or a model's folder")
+	}
+	_, opener, err := g.config.meaning(ctx, g.store.Store)
+	if err != nil {
+		return err
+	}
+	shelf, err := opener(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shelf.Close()) }()
+	out, err := r.reindex(ctx, con, g, shelf)
+	switch {
+	case err != nil:
+		return err
+	case r.JSON:
+		return encode(con.out, out)
+	}
+	out.print(con)
+	return nil
+}
+
+func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, shelf index.Shelf) (out reindexed, err error) {
+	before, promoted, err := shelf.Live(ctx)
+	if err != nil {
+		return out, err
+	}
+	users := con.progress("users")
+	out.Index = g.config.keptIn()
+	if out.Documents, err = g.Memory().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
+		return out, err
+	}
+	status, _ := g.Memory().VectorStatus()
+	out.Space = spaceLine(status.Space)
+	if !promoted || before == status.Space {
+		return out, nil
+	}
+	out.Before = &spaceLine{before.Model, before.Dim, before.Version}
+	if r.DropOld {
+		err = shelf.Drop(ctx, before)
+		out.Dropped = err == nil
+	}
+	return out, err
+}
+
+func (o reindexed) print(con *console) {
+	fmt.Fprintf(con.out, "%d documents have vectors: %s\n", o.Documents, index.Space(o.Space))
+	con.field("index", o.Index)
+	switch {
+	case o.Before == nil:
+	case o.Dropped:
+		con.field("before", index.Space(*o.Before).String()+"; deleted")
+	default:
+		con.field("before", index.Space(*o.Before).String()+"; kept, for the way back: the same command with that embedder")
+	}
+}
