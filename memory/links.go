@@ -87,6 +87,9 @@ const (
 // under one affair is not enough: that is what the scope current is for.
 // The caller does not hold the mind.
 func (v *vista) linked(found []words.Hit) []words.Hit {
+	if v.q.Limit < 2 {
+		return found // what is linked comes behind what it is linked to
+	}
 	v.mind.mu.Lock()
 	defer v.mind.mu.Unlock()
 	var more []words.Hit

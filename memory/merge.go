@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"errors"
+	"hash/fnv"
+	"io"
 	"slices"
 	"time"
 
@@ -147,7 +149,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 
 // Bounds of what is compared with a new record.
 const (
-	likely    = .2 // share of its words, by worth, that a candidate of another subject has at least
+	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
 	likeliest = 8  // candidates by words
 )
 
@@ -176,17 +178,23 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 		}
 	}
 	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Plain: true, Keep: isRecord})
-	subject := text.Fold(r.Subject)
+	subject := subjectHash(r.Subject)
 	for _, h := range hits {
-		before := len(out)
+		if h.Coverage < likely && (r.Subject == "" || d.subjects[h.ID[len(state.Records)+1:]] != subject) {
+			continue
+		}
 		if err := add(h.ID, 0, false); err != nil {
 			return out, err
 		}
-		if len(out) > before && h.Coverage < likely && (subject == "" || text.Fold(out[before].record.Subject) != subject) {
-			out = out[:before]
-		}
 	}
 	return out, nil
+}
+
+// subjectHash is equal for subjects that are the same but for case and diacritics.
+func subjectHash(subject string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text.Fold(subject)) // never fails
+	return h.Sum64()
 }
 
 // current reports whether a record is valid, or will be.

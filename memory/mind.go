@@ -31,6 +31,7 @@ type mind struct {
 	cold        map[string]bool           // ids of the others: archived, or beyond the bound
 	hottest     int                       // how many affairs may be hot
 	known       map[string]string         // a record's kind, subject and content, folded -> its id
+	subjects    map[string]uint64         // a record's id -> hash of its subject, folded
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
@@ -117,6 +118,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 // twice, never missed.
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.subjects = map[string]uint64{}
 	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
 	d.links = link.NewGraph()
 	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
@@ -197,6 +199,7 @@ func (d *mind) learn(doc store.Doc) error {
 			delete(d.known, sameness(r))
 		}
 		d.index.Put(recordDoc(d.relative(doc.ID), r))
+		d.subjects[r.ID] = subjectHash(r.Subject)
 		d.states(r)
 		d.linkRecord(r)
 		if r.Kind == state.PreferenceRecord {

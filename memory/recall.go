@@ -71,9 +71,6 @@ type Why struct {
 // what is gone, or was not valid at the time asked about, is left out. Without vectors, for want of an Embedder or because
 // it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
-	if err := q.Scope.Validate(); err != nil {
-		return nil, err
-	}
 	if q.Limit <= 0 {
 		q.Limit = m.c.Settings.RetrieveLimit
 	}
@@ -145,8 +142,9 @@ func (v *vista) search(ctx context.Context) []words.Hit {
 	})
 }
 
-// pool is how many of the nearest vectors take part in a ranking. The others count as the farthest of them.
-const pool = 1000
+// pool is how many of the nearest vectors take part in a ranking. The others count as the farthest of them. Four times as many
+// changed no figure of e2e/retrieval and cost twice the time.
+const pool = 256
 
 // near are the cosines of the documents nearest in meaning, nil where there are no vectors.
 func (v *vista) near(ctx context.Context) map[string]float32 {

@@ -9,7 +9,7 @@
 //	                              ▲        │
 //	         scan at first use ───┘        └── least recently used out, above Config.Bytes
 //
-//	Search ──► filter columns ──► below 20,000 rows: cosine of each row that is left ──────────► best of them ──► settled: exact
+//	Search ──► filter columns ──► below 8,192 rows: cosine of each row that is left ──────────► best of them ──► settled: exact
 //	                         └──► from there on:     1 bit a number ──► nearest thousands ──► cosines ─┘           cosines, order
 //
 // To read it: shelf.go and spaces.go are which spaces there are, vectors.go the four calls, block.go and rows.go what is in memory,
@@ -19,7 +19,7 @@
 //
 //   - A flat scan is exact, needs no building and forgets at once. An owner has thousands of entries, not millions: the scan of
 //     10,000 of 384 numbers takes less time than a graph index needs to be worth its memory. It runs as fast as memory is read.
-//   - Above 20,000 rows the signs of the numbers, one bit each, choose some thousand rows whose cosines are computed: a twentieth of
+//   - Above 8,192 rows the signs of the numbers, one bit each, choose some thousand rows whose cosines are computed: a twentieth of
 //     the memory is read. The signs are taken after the mean of all rows was subtracted, because embedders point their
 //     vectors into one cone, where raw signs say little. Rows at equal distance are taken all or none, so ties stay ties.
 //   - Single precision only chooses. The best, and all whose cosines lie within its rounding of the last of them, get their cosines

@@ -18,15 +18,15 @@ type Config struct {
 	Store store.Store
 	// Bytes bounds the memory of all blocks together; 0 = 512 MiB. Blocks in use and the one used last may exceed it.
 	Bytes int64
-	// Exact computes every cosine, in owners of any size. Without it a search of 20,000 entries or more may miss one of a
+	// Exact computes every cosine, in owners of any size. Without it a search of 8,192 entries or more may miss one of a
 	// hundred, and takes a tenth of the time.
 	Exact bool
 }
 
 const (
 	defaultBytes = 512 << 20
-	sketchFrom   = 20_000 // living rows from which the signs choose first
-	sketchDim    = 64     // fewer bits tell too little
+	sketchFrom   = 8_192 // living rows from which the signs choose first
+	sketchDim    = 64    // fewer bits tell too little
 )
 
 // Shelf keeps vectors in a store and searches them in memory. Made by New; safe for concurrent use.
