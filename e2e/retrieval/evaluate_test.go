@@ -63,7 +63,7 @@ func load(t *testing.T, path string) []retrieval.Conversation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close() //nolint:errcheck // only read from
+	defer in.Close()
 	conversations, err := retrieval.Read(in)
 	if err != nil {
 		t.Fatal(err)

@@ -107,15 +107,15 @@ func (c Comparison) settled() Comparison {
 }
 
 // apart gives the reason why two records are not compared by their text, "" if they are.
-func apart(old, new state.Record) string {
+func apart(old, next state.Record) string {
 	switch {
-	case old.ValidTo != nil || new.ValidTo != nil:
+	case old.ValidTo != nil || next.ValidTo != nil:
 		return "a record is closed"
-	case old.Client != new.Client || old.User != new.User || old.Project != new.Project:
+	case old.Client != next.Client || old.User != next.User || old.Project != next.Project:
 		return "another user's or project's"
-	case old.Kind == state.MessageRecord || new.Kind == state.MessageRecord:
+	case old.Kind == state.MessageRecord || next.Kind == state.MessageRecord:
 		return "messages are never joined"
-	case old.Kind != new.Kind && (!follows(old.Kind) || !follows(new.Kind)):
+	case old.Kind != next.Kind && (!follows(old.Kind) || !follows(next.Kind)):
 		return "another kind of record"
 	}
 	return ""

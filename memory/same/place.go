@@ -86,8 +86,8 @@ func (f *face) wordsBefore(at int) (n int) {
 // knows would.
 func (j *judge) ending() bool {
 	old, shared := gaps(j.old, j.new, j.d.gone)
-	new, sharedNew := gaps(j.new, j.old, j.d.come)
-	return shared > 0 && len(old) == 1 && len(new) == 1 && len(old[shared]) > 0 && len(new[sharedNew]) > 0 && j.sameSubject()
+	next, sharedNew := gaps(j.new, j.old, j.d.come)
+	return shared > 0 && len(old) == 1 && len(next) == 1 && len(old[shared]) > 0 && len(next[sharedNew]) > 0 && j.sameSubject()
 }
 
 // goesOn reports whether a word stands behind byte at.

@@ -61,8 +61,8 @@ func (j *judge) numbered() bool {
 		}
 		return out
 	}
-	old, new := numbers(j.old), numbers(j.new)
-	return len(old) > 1 && len(old) == len(new) && !slices.Equal(old, new)
+	old, next := numbers(j.old), numbers(j.new)
+	return len(old) > 1 && len(old) == len(next) && !slices.Equal(old, next)
 }
 
 // contrasts reports whether the records stand for different ends of one contrast: before and after, my and her.
@@ -218,9 +218,9 @@ func (j *judge) rivals() (Kind, string) {
 // their vectors are near whatever the words are: allergic to peanuts, allergic to penicillin.
 func (j *judge) substituted() bool {
 	old, shared := gaps(j.old, j.new, j.d.gone)
-	new, _ := gaps(j.new, j.old, j.d.come)
+	next, _ := gaps(j.new, j.old, j.d.come)
 	for gap, gone := range old {
-		come := new[gap]
+		come := next[gap]
 		if shared > 0 && len(come) > 0 && slices.ContainsFunc(gone, func(t term) bool { return !related(t, come) }) {
 			return true
 		}
