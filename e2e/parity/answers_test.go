@@ -16,7 +16,7 @@ import (
 // meaning, so the answers must be the same, and still the same after the index was lost and made again.
 func answers(t *testing.T, p *pair) {
 	if testing.Short() {
-		t.Skip("asks a slow server 500 questions")
+		t.Skip("asks a slow server 300 questions")
 	}
 	all := talks(t)
 	messages, notes, asked := totals(all)
@@ -32,14 +32,16 @@ func answers(t *testing.T, p *pair) {
 		p.tell(t, k.name, k)
 	}
 	var before, after likeness
-	for _, k := range all {
+	for i, k := range all {
 		before.add(p.compare(t, k.name, k.asked, 10))
-		before.add(p.compare(t, k.name, k.asked, 50))
+		if i%4 == 0 {
+			before.add(p.compare(t, k.name, k.asked, 50))
+		}
 	}
 	t.Logf("%d messages and %d notes of %d users: %s", messages, notes, len(all), before)
 	p.lose(t)
 	for _, k := range all {
-		after.add(p.compare(t, k.name, k.asked[:len(k.asked)/2], 10))
+		after.add(p.compare(t, k.name, k.asked[:len(k.asked)/4+1], 10))
 	}
 	t.Logf("after the index was made again: %s", after)
 	if before.equal < before.asked || after.equal < after.asked {
