@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 	}
 	var out []Related
 	reads := d.reads(m)
-	for _, n := range d.links.Near(from, min(max(steps, 1), 2), limit) {
+	for _, n := range d.linked().Near(from, min(max(steps, 1), 2), limit) {
 		r := Related{Via: n.Via, Weight: n.Weight}
 		collection, key := documentKey(d.scope, n.ID)
 		if collection == state.Affairs {
@@ -57,7 +58,16 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 	return out, nil
 }
 
-// linkAffair brings the links of an affair up to what it says now. The caller holds the mind.
+// linked is the graph of links, brought up to what the affairs say now: they change several times a turn, and somebody asks
+// once. The caller holds the mind.
+func (d *mind) linked() *link.Graph {
+	for _, id := range slices.Sorted(maps.Keys(d.unlinked)) {
+		d.linkAffair(d.unlinked[id])
+		delete(d.unlinked, id)
+	}
+	return d.links
+}
+
 func (d *mind) linkAffair(a state.Affair) {
 	body := []string{a.Summary}
 	for _, f := range a.KeyFacts {
@@ -93,8 +103,9 @@ func (v *vista) linked(found []words.Hit) []words.Hit {
 	v.mind.mu.Lock()
 	defer v.mind.mu.Unlock()
 	var more []words.Hit
+	links := v.mind.linked()
 	for _, h := range found[:min(linkedFrom, len(found))] {
-		for _, n := range v.mind.links.Near(h.ID, 2, linkedNear) {
+		for _, n := range links.Near(h.ID, 2, linkedNear) {
 			is := func(o words.Hit) bool { return o.ID == n.ID }
 			onlyFiled := !slices.ContainsFunc(n.Via, func(via string) bool { return !strings.HasPrefix(via, "affair:") })
 			if onlyFiled || slices.ContainsFunc(found, is) || slices.ContainsFunc(more, is) || !v.index.Kept(n.ID, v.keep) {

@@ -35,9 +35,10 @@ type mind struct {
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
-	links       *link.Graph         // of affairs and of records that are valid
-	histories   map[string]*history // by session
-	replica     *replica            // the documents themselves; nil where the store is Atomic
+	links       *link.Graph             // of affairs and of records that are valid
+	unlinked    map[string]state.Affair // by id: affairs whose links are older than they are
+	histories   map[string]*history     // by session
+	replica     *replica                // the documents themselves; nil where the store is Atomic
 }
 
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
@@ -120,7 +121,7 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.subjects = map[string]uint64{}
 	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
-	d.links = link.NewGraph()
+	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
 	var err error
 	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
@@ -166,6 +167,9 @@ func (d *mind) forget(ref feedRef) {
 	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {
+		delete(d.unlinked, d.relative(ref.ID))
+	}
+	if ref.Collection == state.Affairs {
 		delete(d.affairs, d.relative(ref.ID))
 		delete(d.cold, d.relative(ref.ID))
 	}
@@ -187,7 +191,7 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 		d.hold(a)
 		d.index.Put(affairDoc(d.relative(doc.ID), a))
-		d.linkAffair(a)
+		d.unlinked[a.ID] = a
 	case state.Records:
 		r, err := decode[state.Record](doc)
 		if err != nil {
