@@ -97,7 +97,7 @@ func (d *mind) all(ctx context.Context, from reader, session string, archived bo
 	return append(list, gone...), nil
 }
 
-// Bytes that a mind takes besides its index and its links, roughly: measured with the heap profile of a replayed user.
+// Bytes that a mind takes besides its index and its links, roughly; a test compares the sum with the heap.
 const (
 	mindBytes    = 16 << 10
 	affairBytes  = 1 << 10 // and its texts

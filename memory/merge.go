@@ -25,6 +25,7 @@ type writing struct {
 
 	waiting *words.Index            // what the step, or this call, has decided already
 	waits   map[string]state.Record // by id in it
+	closed  map[string]bool         // ids of records that it has closed: they are not what a new one replaces
 }
 
 // plan is a change as a record, and what it is to a record there is.
@@ -66,7 +67,7 @@ func (w *writing) judge(ctx context.Context) error {
 		return err
 	}
 	defer d.mu.Unlock()
-	w.waiting, w.waits = words.New(), map[string]state.Record{}
+	w.waiting, w.waits, w.closed = words.New(), map[string]state.Record{}, map[string]bool{}
 	for _, r := range decided(ctx, w.scope) {
 		w.wait(r)
 	}
@@ -82,6 +83,7 @@ func (w *writing) judge(ctx context.Context) error {
 		p.edit = d.note(p.record, w.m.c.Now().UTC())
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
 			w.waiting.Delete(docID(state.Records, p.old.ID))
+			w.closed[p.old.ID] = true
 		}
 		w.wait(p.record)
 	}
@@ -90,10 +92,12 @@ func (w *writing) judge(ctx context.Context) error {
 
 // wait takes in a record that the step, or this very call, has decided.
 func (w *writing) wait(r state.Record) {
-	if r.ValidTo == nil {
-		w.waiting.Put(recordDoc(r.ID, r))
-		w.waits[docID(state.Records, r.ID)] = r
+	if r.ValidTo != nil {
+		w.closed[r.ID] = true
+		return
 	}
+	w.waiting.Put(recordDoc(r.ID, r))
+	w.waits[docID(state.Records, r.ID)] = r
 }
 
 // belongs refuses an affair that is not there.
@@ -116,7 +120,7 @@ type candidate struct {
 // thing than is what it is.
 func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	p := &w.plans[i]
-	if id, ok := d.known[sameness(p.record)]; ok {
+	if id, ok := d.known[sameness(p.record)]; ok && !w.closed[id] {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
 		return
 	}
@@ -164,7 +168,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 			return nil
 		}
 		found, err := get[state.Record](ctx, from, state.Records, key)
-		if errors.Is(err, state.ErrNotFound) || err == nil && !current(found, now) {
+		if errors.Is(err, state.ErrNotFound) || err == nil && (!current(found, now) || w.closed[found.ID]) {
 			return nil
 		}
 		if err == nil {
@@ -231,8 +235,15 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 	now := w.m.c.Now()
 	var effects []state.Effect
 	receipts := make([]state.Receipt, len(w.plans))
+	earlier := map[string]*plan{}
 	for i := range w.plans {
 		p := &w.plans[i]
+		if e := earlier[p.old.ID]; e != nil && e.is.Kind == same.Same { // the small model had it left out: what it repeats stands
+			p.old, p.stands = e.old, e.stands
+		} else if e != nil {
+			p.old = e.record // with what it replaces itself
+		}
+		earlier[p.record.ID] = p
 		if p.is.Kind == same.Same {
 			said := state.Repeated
 			if p.old.ID == p.record.ID {

@@ -362,3 +362,49 @@ func TestTwoWritesOfOneCallAreTwo(t *testing.T) {
 		t.Errorf("records: %q, want both", got)
 	}
 }
+
+func TestAValueReplacedTwiceAtOnceLeavesOne(t *testing.T) {
+	t.Parallel()
+	work := func(at string) memory.Change { return memory.Change{Subject: "work", Content: "works at " + at} }
+	for name, write := range map[string]func(ctx context.Context, m *memory.Memory) error{
+		"in one call": func(ctx context.Context, m *memory.Memory) error {
+			_, err := m.Write(ctx, in("s1"), work("Globex"), work("Initech"))
+			return err
+		},
+		"in one step": func(ctx context.Context, m *memory.Memory) error {
+			if _, err := m.Write(ctx, in("s1"), work("Globex")); err != nil {
+				return err
+			}
+			_, err := m.Write(ctx, in("s1"), work("Initech"))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			first, err := m.Write(t.Context(), in("s1"), work("Acme"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := w.begin(t.Context(), m, nil)
+			if err := write(s.ctx, m); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.commit(); err != nil {
+				t.Fatal(err)
+			}
+			if got := valid(t, w, m); !slices.Equal(got, []string{"works at Initech"}) {
+				t.Errorf("valid now: %q, want the last alone", got)
+			}
+			all, err := m.Records(t.Context(), in("s1"))
+			if err != nil || len(all) != 3 {
+				t.Fatalf("%d records, %v", len(all), err)
+			}
+			for _, r := range all {
+				if r.Content == "works at Globex" && r.Replaces != first[0].ID {
+					t.Errorf("the one in between has lost what it replaced: %+v", r)
+				}
+			}
+		})
+	}
+}

@@ -160,3 +160,18 @@ func (q Query) Validate(s Space, o Owner) error {
 	}
 	return s.CheckVector(q.Vector)
 }
+
+// Unit is v at length 1. Sums and divisions are in double precision, so that neither very long nor very short vectors lose
+// their direction, and both drivers keep the same bits.
+func Unit(v []float32) []float32 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	length := math.Sqrt(sum)
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = float32(float64(x) / length)
+	}
+	return out
+}

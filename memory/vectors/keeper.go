@@ -138,8 +138,13 @@ func deadline(now time.Time, p state.Priority) time.Time {
 // Wait returns once none of the documents is waiting for its vector, or with state.ErrUnavailable when the context
 // ends before, or with what went wrong in the meantime.
 func (k *Keeper) Wait(ctx context.Context, o index.Owner, ids ...string) error {
+	return until(ctx, func() (<-chan struct{}, error) { return k.queue.watch(o, ids) })
+}
+
+// until looks again at each change, as long as there is a next one to wait for.
+func until(ctx context.Context, look func() (changed <-chan struct{}, failed error)) error {
 	for {
-		changed, failed := k.queue.watch(o, ids)
+		changed, failed := look()
 		switch {
 		case changed == nil:
 			return nil
@@ -157,20 +162,7 @@ func (k *Keeper) Wait(ctx context.Context, o index.Owner, ids ...string) error {
 // Settle returns once nothing of the owner waits, comparing included; else as Wait.
 func (k *Keeper) Settle(ctx context.Context, o index.Owner) error {
 	k.queue.meet(o)
-	for {
-		changed, failed := k.queue.settled(o)
-		switch {
-		case changed == nil:
-			return nil
-		case failed != nil:
-			return failed
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return state.Errorf(state.Unavailable, "vectors", "are not made yet: %w", ctx.Err())
-		}
-	}
+	return until(ctx, func() (<-chan struct{}, error) { return k.queue.settled(o) })
 }
 
 // Waiting reports which of the documents wait for their vectors, or may: those of an owner that this process has not

@@ -90,15 +90,3 @@ func (k *Keeper) verified(ctx context.Context, s *side, v index.Vectors, o index
 	}
 	return n, err
 }
-
-// Drop deletes the space of another embedder. The one in use is refused with state.ErrConflict.
-func (k *Keeper) Drop(ctx context.Context, space index.Space) error {
-	shelf, err := k.shelf.get(ctx)
-	if err != nil {
-		return err
-	}
-	if own, _ := k.read.Load().known(); own == space {
-		return state.Errorf(state.Conflict, "vector space "+space.String(), "is in use")
-	}
-	return shelf.Drop(ctx, space)
-}

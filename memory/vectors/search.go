@@ -44,13 +44,3 @@ func (s *side) search(ctx context.Context, o index.Owner, text string, q index.Q
 	q.Vector = vecs[0]
 	return v.Search(ctx, o, q)
 }
-
-// Vector returns the vector of a text within the deadline of Search, for comparing texts with each other.
-func (k *Keeper) Vector(ctx context.Context, texts ...string) ([][]float32, error) {
-	if failure := k.queue.rests(); failure != nil {
-		return nil, state.Errorf(state.Unavailable, "vectors", "have just failed: %w", failure)
-	}
-	ctx, cancel := context.WithTimeout(ctx, k.c.Query)
-	defer cancel()
-	return k.read.Load().embedder.Embed(ctx, texts...)
-}

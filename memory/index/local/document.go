@@ -76,18 +76,3 @@ func pack(v []float32) []byte {
 	}
 	return b
 }
-
-// normalised is v at length 1. Sums and divisions are in double precision, so that neither very long nor very short vectors
-// lose their direction, and lengths that differ by a power of two end in the same bits.
-func normalised(v []float32) []float32 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	length := math.Sqrt(sum)
-	out := make([]float32, len(v))
-	for i, x := range v {
-		out[i] = float32(float64(x) / length)
-	}
-	return out
-}

@@ -30,7 +30,7 @@ func TestDot(t *testing.T) {
 			for i := range a {
 				a[i], b[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
 			}
-			a, b = normalised(a), normalised(b)
+			a, b = index.Unit(a), index.Unit(b)
 			want := 0.0
 			for i := range a {
 				want += float64(a[i]) * float64(b[i])
@@ -197,7 +197,7 @@ func TestNormalised(t *testing.T) {
 		"usual": {3, 4}, "short": {3e-40, 4e-40}, "long": {3e38, 3e38}, "one": {-7}, "unequal": {1e30, 1e-30},
 	} {
 		sum := 0.0
-		for _, x := range normalised(v) {
+		for _, x := range index.Unit(v) {
 			sum += float64(x) * float64(x)
 		}
 		if math.Abs(sum-1) > 1e-6 {

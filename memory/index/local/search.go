@@ -24,7 +24,7 @@ type probe struct {
 
 // ask puts a query in numbers. ok is false if the block has to be read first.
 func (b *block) ask(q index.Query) (p *probe, ok bool) {
-	p = &probe{vector: normalised(q.Vector), limit: q.Limit, listed: q.IDs != nil, session: -1, from: math.MinInt64, to: math.MaxInt64}
+	p = &probe{vector: index.Unit(q.Vector), limit: q.Limit, listed: q.IDs != nil, session: -1, from: math.MinInt64, to: math.MaxInt64}
 	if !q.From.IsZero() {
 		p.from = q.From.UnixMilli()
 	}

@@ -76,7 +76,7 @@ func (v *vectors) Put(ctx context.Context, o index.Owner, entries ...index.Entry
 	changes := make([]change, 0, len(last))
 	for i, e := range entries {
 		if last[e.ID] == i {
-			e.Vector = normalised(e.Vector)
+			e.Vector = index.Unit(e.Vector)
 			changes = append(changes, change{Entry: e})
 		}
 	}

@@ -42,7 +42,7 @@ func (v *Vectors) Search(ctx context.Context, o index.Owner, q index.Query) ([]i
 	if mine, err = mine.searched(o, q); err != nil {
 		return nil, err
 	}
-	ask := request{owner: o, filter: mine, level: entity.ClBounded, vector: unit(q.Vector)}
+	ask := request{owner: o, filter: mine, level: entity.ClBounded, vector: index.Unit(q.Vector)}
 	if q.Fresh {
 		ask.level = entity.ClStrong
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/milvus-io/milvus/client/v2/milvusclient"
@@ -88,7 +87,7 @@ func rowsOf(o index.Owner, entries []index.Entry) ([]row, error) {
 	for _, e := range entries {
 		r := row{
 			key: rowKey(o, e.ID), id: plain(e.ID), hash: plain(e.Hash), kind: plain(e.Kind), session: plain(e.Session),
-			at: e.At.UnixMilli(), vector: unit(e.Vector),
+			at: e.At.UnixMilli(), vector: index.Unit(e.Vector),
 		}
 		for _, text := range []struct{ name, is string }{{"id", r.id}, {"hash", r.hash}, {"kind", r.kind}, {"session", r.session}} {
 			if len(text.is) > maxText {
@@ -104,20 +103,6 @@ func rowsOf(o index.Owner, entries []index.Entry) ([]row, error) {
 		rows = append(rows, r)
 	}
 	return rows, nil
-}
-
-// unit is v at length 1.
-func unit(v []float32) []float32 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	length := math.Sqrt(sum)
-	u := make([]float32, len(v))
-	for i, x := range v {
-		u[i] = float32(float64(x) / length)
-	}
-	return u
 }
 
 // columns is a request to insert rows or replace those of the same key.
