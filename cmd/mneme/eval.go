@@ -46,13 +46,12 @@ func (e *evalDetect) Run(_ context.Context, con *console) (err error) {
 	defer in.Close() //nolint:errcheck // only read from
 	options := score.Options{Threshold: resolved.settings.SwitchThreshold, Free: e.Free, Now: con.now}
 	if e.Predictions != "" {
-		file, err := os.Create(e.Predictions)
+		file, err := createPredictions(e.Predictions)
 		if err != nil {
-			return state.Errorf(state.Unavailable, "predictions "+e.Predictions, "cannot be written: %w", err)
+			return err
 		}
-		buffered := bufio.NewWriter(file)
-		options.Predictions = buffered
-		defer func() { err = errors.Join(err, buffered.Flush(), file.Close()) }()
+		options.Predictions = file
+		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 	figures, err := score.Evaluate(in, options)
 	switch {
@@ -64,6 +63,24 @@ func (e *evalDetect) Run(_ context.Context, con *console) (err error) {
 	printFigures(con.out, figures)
 	return nil
 }
+
+// predictions is a file of predictions being written.
+type predictions struct {
+	*bufio.Writer
+	file *os.File
+}
+
+// createPredictions makes the file; Close finishes it.
+func createPredictions(path string) (*predictions, error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, state.Errorf(state.Unavailable, "predictions "+path, "cannot be written: %w", err)
+	}
+	return &predictions{bufio.NewWriter(file), file}, nil
+}
+
+// Close writes what is buffered and closes the file.
+func (p *predictions) Close() error { return errors.Join(p.Flush(), p.file.Close()) }
 
 func printFigures(w io.Writer, f score.Figures) {
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

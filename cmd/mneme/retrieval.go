@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -59,13 +58,12 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 	}
 	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations")}
 	if e.Predictions != "" {
-		file, err := os.Create(e.Predictions)
+		file, err := createPredictions(e.Predictions)
 		if err != nil {
-			return state.Errorf(state.Unavailable, "predictions "+e.Predictions, "cannot be written: %w", err)
+			return err
 		}
-		buffered := bufio.NewWriter(file)
-		options.Predictions = buffered
-		defer func() { err = errors.Join(err, buffered.Flush(), file.Close()) }()
+		options.Predictions = file
+		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 	result, err := measure(ctx, resolved.trial(), conversations, options)
 	switch {
