@@ -45,8 +45,9 @@
 //     Truncate is documented the wrong way round; true, the server's default, cuts texts silently, so it is false here. It
 //     cannot ask for a dimension. For the host ollama.com it would sign with the user's private key; the header is
 //     replaced by the API key.
-//   - ark: repeats by itself (switched off) and, without an API key, asks a server for one with an access key; so it always
-//     gets one, which is taken out again when there is none. Every call gets a random request id.
+//   - ark: its server answers as OpenAI's does, so it goes by the openai module. eino-ext's module for it is left out: the
+//     SDK under it writes a transport and a proxy into http.DefaultClient whenever one is opened, unguarded, which changes
+//     the client of everybody else in the process and is a data race when two are opened at once.
 //   - dashscope: knows one address, which the transport replaces when another is given (the international one, for instance),
 //     and asks for 1024 dimensions unless told, whatever the model; models before v3 need Dim. Ten texts a call at most.
 //   - All make float64 of float32; memory/embed makes float32 of it again, exactly.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cloudwego/eino-ext/components/embedding/ark"
 	"github.com/cloudwego/eino-ext/components/embedding/dashscope"
 	"github.com/cloudwego/eino-ext/components/embedding/ollama"
 	"github.com/cloudwego/eino-ext/components/embedding/openai"
@@ -24,14 +23,15 @@ type embedderEndpoint struct {
 	open  func(ctx context.Context, at embedderEndpoint, c EmbedderConfig, client *http.Client) (embedding.Embedder, error)
 }
 
-// embedderEndpoints lists the known providers. DashScope takes ten texts a call.
+// embedderEndpoints lists the known providers. Ark answers as OpenAI does and goes by its module; doc.go says why.
+// DashScope takes ten texts a call.
 func embedderEndpoints() []embedderEndpoint {
 	return []embedderEndpoint{
 		{endpoint{provider: "openai", baseURL: "https://api.openai.com/v1", variables: []string{"MNEME_OPENAI_API_KEY", "OPENAI_API_KEY"}},
 			64, checkEmbeddings, openOpenAI},
 		{endpoint{provider: "ollama", baseURL: "http://127.0.0.1:11434"}, 64, checkOllama, openOllama},
 		{endpoint{provider: "ark", baseURL: "https://ark.cn-beijing.volces.com/api/v3", variables: []string{"MNEME_ARK_API_KEY", "ARK_API_KEY"}},
-			64, checkEmbeddings, openArk},
+			64, checkEmbeddings, openOpenAI},
 		{endpoint{provider: "dashscope", baseURL: dashscopeURL, variables: []string{"MNEME_DASHSCOPE_API_KEY", "DASHSCOPE_API_KEY"}},
 			10, checkEmbeddings, openDashScope},
 	}
@@ -93,19 +93,6 @@ func openOpenAI(ctx context.Context, at embedderEndpoint, c EmbedderConfig, clie
 func openOllama(ctx context.Context, at embedderEndpoint, _ EmbedderConfig, client *http.Client) (embedding.Embedder, error) {
 	truncate := false
 	return ollama.NewEmbedder(ctx, &ollama.EmbeddingConfig{BaseURL: at.baseURL, Model: at.model, Truncate: &truncate, HTTPClient: client})
-}
-
-// openArk leaves repeating to our transport. Without a key the module would ask another server for one; the transport
-// takes the one it is given here out again.
-func openArk(ctx context.Context, at embedderEndpoint, c EmbedderConfig, client *http.Client) (embedding.Embedder, error) {
-	none := 0
-	key := c.APIKey
-	if key == "" {
-		key = "none"
-	}
-	return ark.NewEmbedder(ctx, &ark.EmbeddingConfig{
-		APIKey: key, BaseURL: at.baseURL, Model: at.model, Dimensions: positive(c.Dim), RetryTimes: &none, HTTPClient: client,
-	})
 }
 
 func openDashScope(ctx context.Context, at embedderEndpoint, c EmbedderConfig, client *http.Client) (embedding.Embedder, error) {
