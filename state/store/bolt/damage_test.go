@@ -123,6 +123,7 @@ func original(t *testing.T, logBytes int, large, closed bool) (docs []store.Doc,
 	}
 	if !closed {
 		log, err = os.ReadFile(filepath.Join(dir, "store.log"))
+		log = log[:min(int64(len(log)), s.log.size.Load())]
 	} else {
 		err = s.Close()
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// crashed makes a store of n writes, the last of 700 bytes, that was never closed, and returns its
-// files, what it held after each write, and where in the log each of them ends.
+// crashed makes a store of n writes, the last of 700 bytes, that was never closed, and returns its files, the log without
+// the room behind it, what it held after each write, and where in the log each of them ends.
 func crashed(t *testing.T, n int) (db, log []byte, held [][]store.Doc, ends []int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,11 @@ func crashed(t *testing.T, n int) (db, log []byte, held [][]store.Doc, ends []in
 	if err := errors.Join(dbErr, logErr, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return db, log, held, ends
+	written := ends[n-1]
+	if len(log) == written || !isZero(log[written:]) {
+		t.Errorf("the log is %d bytes of which %d are written: want zeros behind them", len(log), written)
+	}
+	return db, log[:written], held, ends
 }
 
 // TestTornTail cuts the log at every byte of its last entry, as a crash during the write does, and also
