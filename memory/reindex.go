@@ -23,7 +23,7 @@ func (m *Memory) VectorStatus() (s vectors.Status, ok bool) {
 // embedder's space the live one. Recall goes on meanwhile. It returns how many documents have vectors. Without an
 // Embedder it is state.ErrInvalid.
 func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
-	owners, err := m.owners(ctx)
+	owners, err := m.settling(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -33,19 +33,37 @@ func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error
 // MoveTo changes over to another embedder without a gap: recall stays with the old one until all documents have
 // vectors of the new one, and what is written meanwhile gets both. The old space stays in the index until it is dropped.
 func (m *Memory) MoveTo(ctx context.Context, to *embed.Embedder, told vectors.Progress) (int, error) {
-	owners, err := m.owners(ctx)
+	owners, err := m.settling(ctx)
 	if err != nil {
 		return 0, err
 	}
 	return m.vectors.Move(ctx, to, owners, told)
 }
 
-// owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of
-// each feed is looked for, with a leap over the rest.
-func (m *Memory) owners(ctx context.Context) ([]index.Owner, error) {
+// CountVectors counts the documents of all users in a store, and those of them that have their vector in v, which is nil
+// for an index that holds none: what Reindex would find. It writes nothing, so that it may be asked where no Memory is to be
+// opened, and asks no embedder: a text that the embedder refuses counts as one that waits. It reads every text; with more
+// than limit documents it ends early and says so, and so it does with an error.
+func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int) (vectors.Tally, error) {
+	m := &Memory{c: Config{Store: s}} // documents are read from the store alone
+	owners, err := m.owners(ctx)
+	if err != nil {
+		return vectors.Tally{More: true}, err
+	}
+	return vectors.Count(ctx, v, m.documents, owners, limit)
+}
+
+// settling lists the owners for somebody who makes vectors of their documents.
+func (m *Memory) settling(ctx context.Context) ([]index.Owner, error) {
 	if m.vectors == nil {
 		return nil, state.Errorf(state.Invalid, "vectors", "there is no embedder; set MNEME_EMBEDDER")
 	}
+	return m.owners(ctx)
+}
+
+// owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of
+// each feed is looked for, with a leap over the rest.
+func (m *Memory) owners(ctx context.Context) ([]index.Owner, error) {
 	var out []index.Owner
 	for after := ""; ; {
 		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Feed, After: after, Limit: 1})

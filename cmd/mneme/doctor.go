@@ -20,8 +20,8 @@ type doctorCommand struct {
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
-what is in use and whether it answers (an embedder is asked for one word), the turns that are unfinished, what is degraded, and which settings have no
-effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
+what is in use and whether it answers (an embedder is asked for one word), how many documents of all users have their vector,
+the turns that are unfinished, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
 Examples:
@@ -147,7 +147,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		broken = errors.Join(broken, err)
 	}
 	small := orText(c.get("small_model"), "none: rules decide, summaries are extracted")
-	return []finding{
+	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
 		{Kind: "part", Name: "turns", Value: stored.turns},
@@ -156,8 +156,11 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "small model", Value: small},
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
-		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
-	}, broken
+	}
+	if stored.meant.made != "" {
+		parts = append(parts, finding{Kind: "part", Name: "in step", Value: stored.meant.made})
+	}
+	return append(parts, finding{Kind: "part", Name: "tokenizer", Value: "o200k, offline"}), broken
 }
 
 // degraded lists what is done in a lesser way than it could be, and the way out.

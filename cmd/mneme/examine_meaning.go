@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -15,12 +17,16 @@ import (
 // meantReport is what doctor says about finding by meaning.
 type meantReport struct {
 	embedder, vectors string
+	made              string // how many documents have their vector; "" = not counted
 	degraded          [][2]string
 	err               error // what does not answer
 }
 
 // answerWithin bounds how long an embedder or an index is waited for.
 const answerWithin = 8 * time.Second
+
+// countedAtMost is how many documents are compared with their vectors; the rest is left to mneme reindex.
+const countedAtMost = 100_000
 
 // examineMeaning asks the embedder for a word and the index what is in use. It makes no space; s is nil where there is no
 // store.
@@ -45,7 +51,10 @@ func (c config) examineMeaning(ctx context.Context, s store.Store, now func() ti
 	case open == nil || s == nil && !c.onMilvus():
 		r.vectors += ", nothing there yet"
 	default:
-		r.look(ctx, c, open, own, now)
+		if e == nil {
+			s = nil // nothing waits for vectors that nobody makes
+		}
+		r.look(ctx, c, s, open, own, now)
 	}
 	return r
 }
@@ -67,8 +76,8 @@ func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() tim
 	return own
 }
 
-// look asks the index which space is in use, and counts what the user has in it.
-func (r *meantReport) look(ctx context.Context, c config, open shelfOpener, own index.Space, now func() time.Time) {
+// look asks the index which space is in use, and counts what the user has in it and, unless s is nil, what documents wait for it.
+func (r *meantReport) look(ctx context.Context, c config, s store.Store, open shelfOpener, own index.Space, now func() time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	at := c.keptIn()
@@ -79,7 +88,9 @@ func (r *meantReport) look(ctx context.Context, c config, open shelfOpener, own 
 		var promoted bool
 		if live, promoted, err = shelf.Live(ctx); err == nil {
 			r.vectors = fmt.Sprintf("%s, answers in %s", at, now().Sub(asked).Round(time.Millisecond/10))
-			err = r.inUse(ctx, shelf, c.scope(), live, promoted, own)
+			if err = r.inUse(ctx, shelf, c.scope(), live, promoted, own); err == nil && s != nil {
+				err = r.count(ctx, shelf, s, live, promoted)
+			}
 		}
 		err = errors.Join(err, shelf.Close())
 	}
@@ -114,4 +125,32 @@ func (r *meantReport) inUse(ctx context.Context, shelf index.Shelf, scope state.
 		r.vectors += fmt.Sprintf("; %d of user %s, %s", len(entries), scope.User, live)
 	}
 	return err
+}
+
+// count compares all users' documents with their vectors in the space that readers use.
+func (r *meantReport) count(ctx context.Context, shelf index.Shelf, s store.Store, live index.Space, promoted bool) error {
+	var v index.Vectors
+	if promoted {
+		var err error
+		if v, err = shelf.Open(ctx, live); err != nil {
+			return err
+		}
+	}
+	r.made = made(memory.CountVectors(ctx, s, v, countedAtMost))
+	return nil
+}
+
+// made says how many documents have their vector, as far as they were counted.
+func made(t vectors.Tally, err error) string {
+	text := fmt.Sprintf("%d of %d documents have their vector", t.Made, t.Documents)
+	switch {
+	case err != nil:
+		text = fmt.Sprintf("%d of at least %d documents have their vector, then counting ended: %v", t.Made, t.Documents, err)
+	case t.More:
+		text = fmt.Sprintf("%d of at least %d documents have their vector", t.Made, t.Documents)
+	}
+	if t.Made < t.Documents {
+		text += "; `mneme reindex` makes the others"
+	}
+	return text
 }

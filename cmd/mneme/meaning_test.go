@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/index/milvus/milvustest"
+	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -139,7 +142,7 @@ func TestReindex(t *testing.T) {
 		t.Errorf("first = %+v", first)
 	}
 	second := reindex("--embedder", "hashed", "--set", "embedder_dim=64")
-	want := reindexed{first.Documents, spaceLine{"hashed-64", 64, 1}, first.Index, &first.Space, false}
+	want := reindexed{first.Documents, spaceLine{"hashed-64", 64, 1}, first.Index, &first.Space, []spaceLine{}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("another dimension (-want +got):\n%s", diff)
 	}
@@ -147,14 +150,88 @@ func TestReindex(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.out, "mneme reindex") || !strings.Contains(got.out, "hashed-64") {
 		t.Errorf("doctor = %+v, want the other embedder and the way out", got)
 	}
-	if back := reindex("--embedder", "hashed", "--drop-old"); back.Before == nil || !back.Dropped {
-		t.Errorf("back = %+v", back)
+	third := reindex("--embedder", "hashed", "--set", "embedder_dim=32")
+	if third.Before == nil || *third.Before != second.Space || len(third.Dropped) > 0 {
+		t.Errorf("third = %+v, want nothing dropped unasked", third)
 	}
-	if again := reindex("--embedder", "hashed", "--drop-old"); again.Before != nil || again.Dropped {
+	got = mneme(t, "", nil, "reindex", "--dir", dir, "--embedder", "hashed", "--drop-old")
+	if got.code != 0 || strings.Count(got.out, "deleted") != 2 || !strings.Contains(got.out, third.Space.Model) || !strings.Contains(got.out, "hashed-64") {
+		t.Errorf("back = %+v, want both that are not in use deleted, and named", got)
+	}
+	if again := reindex("--embedder", "hashed", "--drop-old"); again.Before != nil || len(again.Dropped) > 0 {
 		t.Errorf("again = %+v, want nothing left to drop", again)
+	}
+	reindex("--embedder", "hashed", "--set", "embedder_dim=64")
+	reindex("--embedder", "hashed")
+	if late := reindex("--embedder", "hashed", "--drop-old"); late.Before != nil || !slices.Equal(late.Dropped, []spaceLine{second.Space}) {
+		t.Errorf("late = %+v, want what an earlier run left deleted", late)
 	}
 	if got = mneme(t, "", nil, "reindex", "--dir", dir, "--embedder", "hashed"); !strings.Contains(got.out, "documents have vectors: hashed-384") || !strings.Contains(got.err, "1 of 1 users") {
 		t.Errorf("reindex = %+v", got)
+	}
+}
+
+// inStep is doctor's line about documents and their vectors; "" = none.
+func inStep(t *testing.T, args ...string) string {
+	t.Helper()
+	for _, f := range lines[finding](t, mneme(t, "", nil, append([]string{"doctor", "--json"}, args...)...)) {
+		if f.Kind == "part" && f.Name == "in step" {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+func TestDoctorCountsWhatWaits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	chat := func(text string, args ...string) {
+		t.Helper()
+		if got := mneme(t, text, nil, append([]string{"chat", "--dir", dir}, args...)...); got.code != 0 {
+			t.Fatal(got)
+		}
+	}
+	want := func(when, want string, args ...string) {
+		t.Helper()
+		if got := inStep(t, append([]string{"--dir", dir}, args...)...); got != want {
+			t.Errorf("%s, doctor says %q, want %q", when, got, want)
+		}
+	}
+	count := func() int {
+		t.Helper()
+		return lines[reindexed](t, mneme(t, "", nil, "reindex", "--dir", dir, "--json", "--embedder", "hashed"))[0].Documents
+	}
+	const waits = "; `mneme reindex` makes the others"
+	want("before there is a store", "", "--embedder", "hashed")
+	chat(twoAffairs)
+	want("without an embedder", "")
+	before := mneme(t, "", nil, "doctor", "--dir", dir, "--embedder", "hashed")
+	if !strings.Contains(before.out, "0 of ") || !strings.Contains(before.out, "holds none yet") {
+		t.Errorf("before any vector, doctor = %+v", before)
+	}
+	first := count()
+	want("after reindexing", fmt.Sprintf("%d of %d documents have their vector", first, first), "--embedder", "hashed")
+	want("of another embedder", fmt.Sprintf("%d of %d documents have their vector", first, first), "--embedder", "hashed", "--set", "embedder_dim=64")
+	chat("The gutter leaks.\n", "--user", "bob") // nobody makes vectors meanwhile
+	got := inStep(t, "--dir", dir, "--embedder", "hashed")
+	all := count()
+	if want := fmt.Sprintf("%d of %d documents have their vector%s", first, all, waits); all <= first || got != want {
+		t.Errorf("after another user's turn, doctor says %q, want %q", got, want)
+	}
+}
+
+func TestMadeSaysHowFarItCame(t *testing.T) {
+	t.Parallel()
+	away := state.Errorf(state.Unavailable, "index", "is away")
+	for want, got := range map[string]string{
+		"0 of 0 documents have their vector":                                                made(vectors.Tally{}, nil),
+		"3 of 4 documents have their vector; `mneme reindex` makes the others":              made(vectors.Tally{Documents: 4, Made: 3}, nil),
+		"4 of at least 4 documents have their vector":                                       made(vectors.Tally{Documents: 4, Made: 4, More: true}, nil),
+		"4 of at least 4 documents have their vector, then counting ended: " + away.Error(): made(vectors.Tally{Documents: 4, Made: 4, More: true}, away),
+	} {
+		if got != want {
+			t.Errorf("made = %q, want %q", got, want)
+		}
 	}
 }
 
@@ -274,11 +351,12 @@ func TestOnMilvus(t *testing.T) {
 		t.Errorf("hits %+v, want the terrier", hits)
 	}
 	got := mneme(t, "", variables, "doctor")
-	if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.out), " "), "milvus at "+s.Address+", answers in") || !strings.Contains(got.out, "of user default") {
+	if got.code != 0 || !strings.Contains(strings.Join(strings.Fields(got.out), " "), "milvus at "+s.Address+", answers in") || !strings.Contains(got.out, "of user default") ||
+		!strings.Contains(got.out, "documents have their vector") {
 		t.Errorf("doctor = %+v", got)
 	}
 	done := lines[reindexed](t, mneme(t, "", variables, "reindex", "--json", "--drop-old", "--set", "embedder_dim=32"))
-	if len(done) != 1 || !done[0].Dropped || done[0].Documents < 4 || done[0].Index != "milvus at "+s.Address {
+	if len(done) != 1 || !slices.Equal(done[0].Dropped, []spaceLine{*done[0].Before}) || done[0].Documents < 4 || done[0].Index != "milvus at "+s.Address {
 		t.Errorf("reindex = %+v", done)
 	}
 	onMilvusTrials(t, s, variables)

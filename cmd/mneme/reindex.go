@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
@@ -11,7 +12,7 @@ import (
 
 type reindexCommand struct {
 	place
-	DropOld bool `name:"drop-old" help:"Delete the vectors of the embedder that was in use before."`
+	DropOld bool `name:"drop-old" help:"Delete all vectors but those in use at the end."`
 	JSON    bool `name:"json" help:"One JSON object."`
 }
 
@@ -19,8 +20,9 @@ type reindexCommand struct {
 func (reindexCommand) Help() string {
 	return `Makes the vectors that the index lacks, of all users, takes out those of what is gone, and makes the
 configured embedder the one in use. It mends an index that was lost, and changes over to another embedder, another dimension or
-another index. Documents are not touched, and recall goes on meanwhile; broken off, it goes on where it was. Vectors of the
-embedder before stay, for the way back, unless --drop-old is given in the run that changes over.
+another index. Documents are not touched, and recall goes on meanwhile; broken off, it goes on where it was. Vectors of other
+embedders stay, for the way back. --drop-old deletes all that are not the ones in use at the end: those used before, and those
+that a change left half made. Another process that is making such ones just now cannot be seen, and has to begin again.
 
 Examples:
   MNEME_EMBEDDER=ollama:nomic-embed-text mneme reindex
@@ -29,11 +31,11 @@ Examples:
 
 // reindexed is what became of it, as JSON.
 type reindexed struct {
-	Documents int        `json:"documents"`
-	Space     spaceLine  `json:"space"`
-	Index     string     `json:"index"`
-	Before    *spaceLine `json:"before,omitempty"` // what was in use before, if it was another
-	Dropped   bool       `json:"dropped"`
+	Documents int         `json:"documents"`
+	Space     spaceLine   `json:"space"`
+	Index     string      `json:"index"`
+	Before    *spaceLine  `json:"before,omitempty"` // what was in use before, if it was another
+	Dropped   []spaceLine `json:"dropped"`          // what --drop-old deleted
 }
 
 // spaceLine is a space of vectors, as JSON.
@@ -80,31 +82,35 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 		return out, err
 	}
 	users := con.progress("users")
-	out.Index = g.config.keptIn()
+	out.Index, out.Dropped = g.config.keptIn(), []spaceLine{}
 	if out.Documents, err = g.Memory().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
 		return out, err
 	}
 	status, _ := g.Memory().VectorStatus()
 	out.Space = spaceLine(status.Space)
-	if !promoted || before == status.Space {
+	if promoted && before != status.Space {
+		out.Before = &spaceLine{before.Model, before.Dim, before.Version}
+	}
+	if !r.DropOld {
 		return out, nil
 	}
-	out.Before = &spaceLine{before.Model, before.Dim, before.Version}
-	if r.DropOld {
-		err = shelf.Drop(ctx, before)
-		out.Dropped = err == nil
+	dropped, err := shelf.Drop(ctx, status.Space) // whatever another process has promoted since
+	for _, s := range dropped {
+		out.Dropped = append(out.Dropped, spaceLine(s))
 	}
-	return out, err
+	if err != nil {
+		return out, fmt.Errorf("%d documents have vectors, and deleting others ended after %d embedders: %w", out.Documents, len(dropped), err)
+	}
+	return out, nil
 }
 
 func (o reindexed) print(con *console) {
 	fmt.Fprintf(con.out, "%d documents have vectors: %s\n", o.Documents, index.Space(o.Space))
 	con.field("index", o.Index)
-	switch {
-	case o.Before == nil:
-	case o.Dropped:
-		con.field("before", index.Space(*o.Before).String()+"; deleted")
-	default:
+	if o.Before != nil && !slices.Contains(o.Dropped, *o.Before) {
 		con.field("before", index.Space(*o.Before).String()+"; kept, for the way back: the same command with that embedder")
+	}
+	for _, s := range o.Dropped {
+		con.field("deleted", index.Space(s).String())
 	}
 }

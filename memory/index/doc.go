@@ -14,5 +14,7 @@
 //     its validity, memory knows better: it asks for IDs, or leaves hits out.
 //   - What belongs to one embedder is a Space. Vectors of two spaces never meet: a change of embedder opens a second space,
 //     fills it, and then Promote lets readers over, without a gap.
+//   - Drop says what stays, not what goes: whoever tidies up need not know what others left behind. Only the live space is
+//     certain to be in use, so Drop is called when somebody asks for it, never by itself.
 //   - Equal cosines are ordered by id, so that two drivers that hold the same vectors answer the same.
 package index

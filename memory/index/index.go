@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,6 +30,11 @@ type Space struct {
 	Model   string // the embedder's name: "openai:text-embedding-3-small"
 	Dim     int    // numbers per vector, 1 to 32768
 	Version int    // of the way from a document to the text that is embedded
+}
+
+// Compare orders spaces by model, dimension and version.
+func (s Space) Compare(other Space) int {
+	return cmp.Or(cmp.Compare(s.Model, other.Model), cmp.Compare(s.Dim, other.Dim), cmp.Compare(s.Version, other.Version))
 }
 
 // String is the space in a line: "openai:text-embedding-3-small, 1536 dimensions, version 1".
@@ -107,9 +113,12 @@ type Shelf interface {
 	Open(ctx context.Context, s Space) (Vectors, error)
 	// Promote makes an opened space the live one. Readers of the one before are not disturbed.
 	Promote(ctx context.Context, s Space) error
-	// Drop deletes a space with all that is in it; the live one is refused with state.ErrConflict, one that is not there
-	// is passed over.
-	Drop(ctx context.Context, s Space) error
+	// Drop deletes every space but the live one and those of keep, with all that is in it, whoever opened it: what an
+	// earlier change of embedder left, and what one that was cut short began. It returns those that are gone, by model,
+	// dimension and version, after an error too. Nobody can tell a space that another process is filling just now from one
+	// that was left behind: it goes as well, and filling it fails and is begun again. While no space is live nothing
+	// is dropped: state.ErrConflict.
+	Drop(ctx context.Context, keep ...Space) (dropped []Space, err error)
 	// Close lets go of what Open of the driver took. Vectors of it are not used afterwards.
 	Close() error
 }

@@ -9,12 +9,16 @@
 //     document as it is by then. One that is gone loses its vector; so forgetting is the same call as learning.
 //   - What is in step is worked out by comparing hashes of texts with those in the index, for one owner at a time, when the
 //     owner is first met in this process. So a crash between document and vector, a lost index and a changed way of making
-//     texts are all mended by the same comparison, and documents carry no mark of their index.
+//     texts are all mended by the same comparison, and documents carry no mark of their index. Count makes the same comparison
+//     for whoever only wants to know.
 //   - Nothing here holds up a turn. Learn never waits. Search has a deadline, and after a failure it refuses at once for a
 //     moment instead of waiting for the same failure again. A write that must have its vector waits for it by Wait.
+//   - Connecting holds no lock. One caller connects, the others wait with deadlines of their own, and when that caller gives up, the
+//     next goes on: a search that ran out of time goes on by words, and a worker, who has more of it, ends what it began.
 //   - While the embedder or the index is away, names stay in the queue, and the comparison waits with them; nothing is lost
 //     but time. Status tells how much is waiting, since when, and why.
 //   - An owner's names are worked off by one worker at a time, so that an older text never overwrites a newer one.
 //   - Another embedder is another space. Move fills it from all documents while what is written goes to both spaces and
-//     readers stay on the old one; then readers change over at once, and only then is it promoted.
+//     readers stay on the old one; when it is promoted, readers change over at once. A space that somebody dropped meanwhile is
+//     filled again.
 package vectors

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,6 +140,21 @@ func TestAwayAndBack(t *testing.T) {
 				t.Errorf("entries %v, want both", got)
 			}
 		})
+	}
+}
+
+// Who waits for a vector when the process ends is told so.
+func TestNobodyWaitsForAClosedKeeper(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.write(state.High, "m1", "the wiper arrived")
+	for name, err := range map[string]error{"Settle": b.Settle(t.Context(), anna()), "Wait": b.Wait(t.Context(), anna(), "m1")} {
+		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("%s = %v, want Unavailable that says it is closed", name, err)
+		}
 	}
 }
 

@@ -18,12 +18,7 @@ type Progress func(done, of int, documents int)
 func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progress) (int, error) {
 	k.moving.Lock()
 	defer k.moving.Unlock()
-	s := k.read.Load()
-	n, err := k.fill(ctx, s, owners, told)
-	if err != nil {
-		return n, err
-	}
-	return n, s.promote(ctx)
+	return k.over(ctx, k.read.Load(), owners, told)
 }
 
 // Move changes over to another embedder. Readers stay on the old one until all owners' documents have vectors of the new
@@ -35,28 +30,26 @@ func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Ow
 	next := &side{embedder: to, shelf: k.shelf}
 	k.also.Store(next) // from here on nothing that is written can be missed
 	defer k.also.Store(nil)
-	n, err := k.fill(ctx, next, owners, told)
-	if err != nil {
-		return n, err
-	}
-	if err := next.promote(ctx); err != nil {
-		return n, err
-	}
-	k.read.Store(next)
-	return n, nil
-}
-
-// fill compares every owner and checks that the index then holds what it should. An index that was lost is made anew.
-func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (int, error) {
-	n, err := k.fillOnce(ctx, s, owners, told)
-	if err != nil && s.lost(err) {
-		k.queue.forgetAll()
-		n, err = k.fillOnce(ctx, s, owners, told)
+	n, err := k.over(ctx, next, owners, told)
+	if err == nil {
+		k.read.Store(next)
 	}
 	return n, err
 }
 
-func (k *Keeper) fillOnce(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
+// over fills a side's space and promotes it. An index that was lost, or whose space somebody dropped meanwhile, is made
+// anew, once.
+func (k *Keeper) over(ctx context.Context, s *side, owners []index.Owner, told Progress) (int, error) {
+	n, err := k.fill(ctx, s, owners, told)
+	if err != nil && s.lost(err) {
+		k.queue.forgetAll()
+		n, err = k.fill(ctx, s, owners, told)
+	}
+	return n, err
+}
+
+// fill compares every owner, checks that the index then holds what it should, and promotes.
+func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
 	v, err := s.open(ctx)
 	if err != nil {
 		return 0, err
@@ -71,7 +64,7 @@ func (k *Keeper) fillOnce(ctx context.Context, s *side, owners []index.Owner, to
 			told(i+1, len(owners), total)
 		}
 	}
-	return total, nil
+	return total, s.promote(ctx)
 }
 
 // verified compares one owner, alone, and counts what the index then holds.

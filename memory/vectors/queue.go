@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/state"
 )
 
 // nameBytes is what a name takes on a pile, besides its letters.
@@ -249,7 +250,7 @@ func (q *queue) watch(o index.Owner, ids []string) (changed <-chan struct{}, fai
 	if p == nil || !slices.ContainsFunc(ids, p.late) {
 		return nil, nil
 	}
-	return q.changed, q.failure
+	return q.changed, q.obstacle()
 }
 
 // settled returns nil for changed if nothing of the owner waits or is worked on; else as watch.
@@ -260,7 +261,15 @@ func (q *queue) settled(o index.Owner) (changed <-chan struct{}, failure error) 
 	if p == nil || len(p.names) == 0 && p.compare == 0 && !p.taken {
 		return nil, nil
 	}
-	return q.changed, q.failure
+	return q.changed, q.obstacle()
+}
+
+// obstacle is why what waits may wait for long. The caller holds the lock.
+func (q *queue) obstacle() error {
+	if q.closed {
+		return state.Errorf(state.Unavailable, "vectors", "are closed: what waits gets its vectors at the next opening")
+	}
+	return q.failure
 }
 
 // waiting lists those of the names that wait.

@@ -12,53 +12,34 @@ import (
 
 // shelf is opened at first use.
 type shelf struct {
-	open func(ctx context.Context) (index.Shelf, error)
-
-	mu     sync.Mutex
-	opened index.Shelf // nil until then
+	open   func(ctx context.Context) (index.Shelf, error)
+	opened once[index.Shelf]
 }
 
-func (s *shelf) get(ctx context.Context) (index.Shelf, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.opened != nil {
-		return s.opened, nil
-	}
-	opened, err := s.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.opened = opened
-	return opened, nil
-}
+func (s *shelf) get(ctx context.Context) (index.Shelf, error) { return s.opened.get(ctx, s.open) }
 
 func (s *shelf) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.opened == nil {
-		return nil
+	if opened, ok := s.opened.end(); ok {
+		return opened.Close()
 	}
-	return s.opened.Close()
+	return nil
 }
 
 // side is one embedder and its space, opened at first use.
 type side struct {
 	embedder *embed.Embedder
 	shelf    *shelf
+	vectors  once[index.Vectors]
 
-	mu      sync.Mutex
-	vectors index.Vectors // nil until opened
-	space   index.Space
-	other   index.Space // the live space, if it is another one
+	mu    sync.Mutex  // never held while anybody is asked
+	space index.Space // zero until it was opened
+	other index.Space // the live space, if it is another one
 }
 
 // open returns the vectors of the side. The first space on a shelf becomes the live one.
-func (s *side) open(ctx context.Context) (index.Vectors, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vectors != nil {
-		return s.vectors, nil
-	}
+func (s *side) open(ctx context.Context) (index.Vectors, error) { return s.vectors.get(ctx, s.connect) }
+
+func (s *side) connect(ctx context.Context) (index.Vectors, error) {
 	space, err := s.embedder.Space(ctx)
 	if err != nil {
 		return nil, err
@@ -81,11 +62,18 @@ func (s *side) open(ctx context.Context) (index.Vectors, error) {
 		}
 		live = space
 	}
-	s.vectors, s.space = v, space
+	s.saw(space, live)
+	return v, nil
+}
+
+// saw notes the side's space and the live one.
+func (s *side) saw(space, live index.Space) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.space, s.other = space, index.Space{}
 	if live != space {
 		s.other = live
 	}
-	return v, nil
 }
 
 // lost forgets the vectors when the index says that their space is gone, so that the next use makes it again.
@@ -93,32 +81,27 @@ func (s *side) lost(err error) bool {
 	if !errors.Is(err, state.ErrNotFound) {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.vectors = nil
+	s.vectors.forget()
 	return true
 }
 
-// promote makes the side's space the live one.
+// promote makes the side's space, which was opened, the live one.
 func (s *side) promote(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	shelf, err := s.shelf.get(ctx)
 	if err != nil {
 		return err
 	}
-	if err := shelf.Promote(ctx, s.space); err != nil {
+	space, _ := s.known()
+	if err := shelf.Promote(ctx, space); err != nil {
 		return err
 	}
-	s.other = index.Space{}
+	s.saw(space, space)
 	return nil
 }
 
 // known is the space and the live one if that is another, as far as they were seen.
 func (s *side) known() (space, other index.Space) {
-	if !s.mu.TryLock() { // somebody is opening it
-		return
-	}
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.space, s.other
 }

@@ -94,25 +94,12 @@ func (k *Keeper) compare(ctx context.Context, s *side, v index.Vectors, o index.
 	if err != nil {
 		return 0, fmt.Errorf("documents of %s/%s: %w", o.Client, o.User, err)
 	}
-	had := make(map[string]string, len(entries))
-	for _, e := range entries {
-		had[e.ID] = e.Hash
-	}
-	n := 0
-	docs = slices.DeleteFunc(docs, func(d Doc) bool {
-		if d.Text == "" {
-			return true
-		}
-		n++
-		same := had[d.ID] == hash(d.Text)
-		delete(had, d.ID)
-		return same
-	})
-	refused, err := k.put(ctx, s, v, o, docs)
+	n, lacking, stale := difference(docs, entries)
+	refused, err := k.put(ctx, s, v, o, lacking)
 	if n -= refused; err != nil {
 		return n, err
 	}
-	return n, k.remove(ctx, v, o, slices.Sorted(maps.Keys(had)))
+	return n, k.remove(ctx, v, o, stale)
 }
 
 // put embeds documents and puts their entries, some at a time. It returns how many the embedder will never take.

@@ -22,7 +22,7 @@ func TestPlain(t *testing.T) {
 // is in its output.
 func TestFindsFaults(t *testing.T) {
 	if testing.Short() || os.Getenv(faultVariable) != "" {
-		t.Skip("starts the suite thirty times")
+		t.Skip("starts the suite some forty times")
 	}
 	t.Parallel()
 	program, err := os.Executable()
@@ -32,7 +32,8 @@ func TestFindsFaults(t *testing.T) {
 	for _, fault := range []string{
 		"put forgets the client", "put forgets the user", "delete forgets the client", "delete forgets the user", "search forgets the client",
 		"search forgets the user", "list forgets the client", "list forgets the user", "owners in small letters", "spaces of one model meet",
-		"opening empties", "promotes what is not there", "drops the live one", "drop keeps the entries", "puts anything", "never replaces",
+		"opening empties", "promotes what is not there", "drops the live one", "drops what is to be kept",
+		"drops one at a time", "drops while none is live", "drops without a word", "drop keeps the entries", "puts anything", "never replaces",
 		"keeps the caller's memory", "times to the second", "batches end at 1000", "lists end at 1000", "lists vectors", "deletes nothing gladly",
 		"deletes by prefix", "scores by dot product", "ties by anything", "no negative cosines", "no ids are any", "ids do not filter",
 		"kinds do not filter", "the empty kind is any", "sessions do not filter", "from is exclusive", "to is inclusive", "goes on when cancelled",

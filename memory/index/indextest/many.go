@@ -29,7 +29,7 @@ func cancelled(t *testing.T, o owner) {
 		"List":    func() error { _, err := o.vectors.List(ctx, o.name); return err },
 		"Open":    func() error { _, err := o.shelf.Open(ctx, other); return err },
 		"Promote": func() error { return o.shelf.Promote(ctx, o.space) },
-		"Drop":    func() error { return o.shelf.Drop(ctx, other) },
+		"Drop":    func() error { _, err := o.shelf.Drop(ctx, other); return err },
 		"Live":    func() error { _, _, err := o.shelf.Live(ctx); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

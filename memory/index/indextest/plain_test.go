@@ -3,6 +3,7 @@ package indextest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -78,23 +79,33 @@ func (p *plainShelf) Promote(ctx context.Context, s index.Space) error {
 	return nil
 }
 
-func (p *plainShelf) Drop(ctx context.Context, s index.Space) error {
-	if err := s.Validate(); err != nil {
-		return err
+func (p *plainShelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.Space, err error) {
+	for _, s := range keep {
+		if err := s.Validate(); err != nil {
+			return nil, err
+		}
 	}
 	unlock, err := p.lock(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unlock()
-	if s == p.live && p.fault != "drops the live one" {
-		return state.Errorf(state.Conflict, "drop "+s.String(), "is live")
+	if p.live == (index.Space{}) && p.fault != "drops while none is live" {
+		return nil, state.Errorf(state.Conflict, "drop", "none is live")
 	}
-	if p.fault == "drop keeps the entries" {
-		return nil
+	for _, s := range slices.SortedFunc(maps.Keys(p.spaces), index.Space.Compare) {
+		switch {
+		case s == p.live && p.fault != "drops the live one", slices.Contains(keep, s) && p.fault != "drops what is to be kept",
+			p.fault == "drops one at a time" && len(dropped) > 0:
+			continue
+		case p.fault != "drop keeps the entries":
+			delete(p.spaces, s)
+		}
+		if p.fault != "drops without a word" {
+			dropped = append(dropped, s)
+		}
 	}
-	delete(p.spaces, s)
-	return nil
+	return dropped, nil
 }
 
 func (p *plainShelf) Close() error { return nil }

@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,6 +23,7 @@ func shelfCases() []shelfCheck {
 		{"a space opened again holds what was put", openAgain},
 		{"promote, promote another, drop the first", promoteAndDrop},
 		{"a dropped space begins anew", dropped},
+		{"what earlier moves left is dropped, but the kept", dropsAllButTheKept},
 		{"promoting while others read", promoteWhileReading},
 	}
 }
@@ -89,32 +91,28 @@ func must(t *testing.T, what string, err error) {
 
 func promoteAndDrop(t *testing.T, shelf index.Shelf) {
 	ctx := t.Context()
-	small, other, newer, _ := spaces()
+	small, other, _, _ := spaces()
 	wantLive(t, shelf, index.Space{}, false)
 	if err := shelf.Promote(ctx, small); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("Promote of a space nobody opened = %v, want state.ErrNotFound", err)
 	}
-	must(t, "Drop of a space that is not there", shelf.Drop(ctx, small))
 	a := in(t, shelf, small)
 	a.put(t, entry("a", axis(0)))
 	wantLive(t, shelf, index.Space{}, false)
 	must(t, "Promote", shelf.Promote(ctx, small))
 	wantLive(t, shelf, small, true)
 	must(t, "Promote again", shelf.Promote(ctx, small))
+	wantDropped(t, shelf, nil)
+	a.holds(t, entry("a", nil))
 
 	b := in(t, shelf, other)
 	b.put(t, entry("b", axis(0)))
 	wantLive(t, shelf, small, true)
-	if err := shelf.Drop(ctx, small); !errors.Is(err, state.ErrConflict) {
-		t.Errorf("Drop of the live space = %v, want state.ErrConflict", err)
-	}
-	a.holds(t, entry("a", nil))
 	must(t, "Promote of another", shelf.Promote(ctx, other))
 	wantLive(t, shelf, other, true)
 	a.want(t, index.Query{Vector: axis(0), Limit: 9}, "a")
-	must(t, "Drop of the first", shelf.Drop(ctx, small))
-	must(t, "Drop again", shelf.Drop(ctx, small))
-	must(t, "Drop of a space that never was", shelf.Drop(ctx, newer))
+	wantDropped(t, shelf, nil, small)
+	wantDropped(t, shelf, nil)
 	wantLive(t, shelf, other, true)
 	b.holds(t, entry("b", nil))
 	if err := shelf.Promote(ctx, small); !errors.Is(err, state.ErrNotFound) {
@@ -122,22 +120,58 @@ func promoteAndDrop(t *testing.T, shelf index.Shelf) {
 	}
 }
 
+// wantDropped has all spaces dropped but the live one and those to be kept, and fails the test unless they are these, in order.
+func wantDropped(t *testing.T, shelf index.Shelf, keep []index.Space, want ...index.Space) {
+	t.Helper()
+	got, err := shelf.Drop(t.Context(), keep...)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("Drop of all but the live one and %v = %v, %v; want %v", keep, got, err, want)
+	}
+}
+
 func dropped(t *testing.T, shelf index.Shelf) {
-	small, other, newer, _ := spaces()
-	for _, s := range []index.Space{small, other, newer} {
+	small, other, _, _ := spaces()
+	for _, s := range []index.Space{small, other} {
 		o := in(t, shelf, s)
 		o.put(t, entry("a", axis(0)), entry("b", axis(1)))
 		o.as("client 2", "u").put(t, entry("c", axis(0)))
 	}
-	must(t, "Drop", shelf.Drop(t.Context(), small))
+	must(t, "Promote", shelf.Promote(t.Context(), other))
+	wantDropped(t, shelf, nil, small)
 	again := in(t, shelf, small)
 	again.holds(t)
 	again.as("client 2", "u").want(t, index.Query{Vector: axis(0), Limit: 9})
 	again.put(t, entry("new", axis(0)))
 	again.holds(t, entry("new", nil))
-	for _, s := range []index.Space{other, newer} {
-		in(t, shelf, s).holds(t, entry("a", nil), entry("b", nil))
+	in(t, shelf, other).holds(t, entry("a", nil), entry("b", nil))
+}
+
+// dropsAllButTheKept leaves three spaces of earlier moves behind the live one; nobody has told the shelf which came when.
+func dropsAllButTheKept(t *testing.T, shelf index.Shelf) {
+	small, other, newer, large := spaces()
+	for _, s := range []index.Space{small, other, newer} {
+		in(t, shelf, s).put(t, entry("a", axis(0)))
 	}
+	in(t, shelf, large)
+	if got, err := shelf.Drop(t.Context()); !errors.Is(err, state.ErrConflict) || len(got) > 0 {
+		t.Errorf("Drop while none is live = %v, %v; want state.ErrConflict", got, err)
+	}
+	for _, s := range []index.Space{other, newer} {
+		in(t, shelf, s).holds(t, entry("a", nil))
+		must(t, "Promote", shelf.Promote(t.Context(), s))
+	}
+	never := index.Space{Model: "test:never", Dim: dim}
+	wantDropped(t, shelf, []index.Space{other, newer, never}, small, large)
+	in(t, shelf, other).holds(t, entry("a", nil))
+	in(t, shelf, newer).holds(t, entry("a", nil))
+	wantDropped(t, shelf, nil, other)
+	in(t, shelf, newer).holds(t, entry("a", nil))
+	for _, s := range []index.Space{small, other, large, never} {
+		if err := shelf.Promote(t.Context(), s); !errors.Is(err, state.ErrNotFound) {
+			t.Errorf("Promote of %s = %v, want it gone", s, err)
+		}
+	}
+	in(t, shelf, other).holds(t)
 }
 
 // promoteWhileReading lets four readers follow the live space while two take turns; each is whole at every moment.

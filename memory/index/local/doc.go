@@ -35,5 +35,6 @@
 //   - In a store that other processes write to, each write also counts up a mark of its owner, and each call compares the
 //     block with the mark: one small document read. In a store of one process there is no mark and no read.
 //   - A space that is dropped is marked first and swept then, in small writes; a process that dies on the way leaves the
-//     mark, and the next Open or Drop of the space finishes the work.
+//     mark, and the next Drop, or Open of the space, finishes the work. A process that fills a space while another drops it
+//     finds out when it promotes: the space is not there, and opening it again begins anew.
 package local

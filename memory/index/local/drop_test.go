@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -32,6 +33,20 @@ func left(t *testing.T, s store.Store) int {
 	return len(docs)
 }
 
+// leave makes a space live that holds nothing, so that the others may go.
+func leave(t *testing.T, shelf index.Shelf) {
+	t.Helper()
+	empty := index.Space{Model: "test:empty", Dim: 8}
+	openSpace(t, shelf, empty)
+	must(t, shelf.Promote(t.Context(), empty))
+}
+
+func drop(t *testing.T, shelf index.Shelf) error {
+	t.Helper()
+	_, err := shelf.Drop(t.Context())
+	return err
+}
+
 // TestDropLeavesNothing drops one of two spaces in small writes, on stores with and without marks.
 func TestDropLeavesNothing(t *testing.T) {
 	t.Parallel()
@@ -43,10 +58,13 @@ func TestDropLeavesNothing(t *testing.T) {
 			other := eight()
 			other.Version = 2
 			fill(t, openSpace(t, shelf, other), 4, 10)
+			must(t, shelf.Promote(t.Context(), other))
 			kept := left(t, s)
 			fill(t, openSpace(t, shelf, eight()), 7, 700)
 			counting.Reset()
-			must(t, shelf.Drop(t.Context(), eight()))
+			if dropped, err := shelf.Drop(t.Context()); err != nil || !slices.Equal(dropped, []index.Space{eight()}) {
+				t.Fatalf("Drop = %v, %v", dropped, err)
+			}
 			if got := left(t, s); got != kept {
 				t.Errorf("%d documents are left, want %d of the other space", got, kept)
 			}
@@ -65,7 +83,8 @@ func TestDroppedVectorsAreRefused(t *testing.T) {
 	shelf := openOn(t, ram.New())
 	v := openSpace(t, shelf, eight())
 	must(t, v.Put(t.Context(), me(), entry("a", 1)))
-	must(t, shelf.Drop(t.Context(), eight()))
+	leave(t, shelf)
+	must(t, drop(t, shelf))
 	if err := v.Put(t.Context(), me(), entry("b", 1)); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("Put = %v, want state.ErrNotFound", err)
 	}
@@ -83,13 +102,14 @@ func TestDroppedVectorsAreRefused(t *testing.T) {
 func TestDropHalfWay(t *testing.T) {
 	t.Parallel()
 	for name, finish := range map[string]func(t *testing.T, shelf index.Shelf){
-		"dropped again": func(t *testing.T, shelf index.Shelf) { must(t, shelf.Drop(t.Context(), eight())) },
+		"dropped again": func(t *testing.T, shelf index.Shelf) { must(t, drop(t, shelf)) },
 		"opened again":  func(t *testing.T, shelf index.Shelf) { openSpace(t, shelf, eight()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &flaky{Store: ram.New()}
 			shelf := openOn(t, f)
+			leave(t, shelf)
 			fill(t, openSpace(t, shelf, eight()), 5, 20)
 			sweeps := 0
 			f.wish(func(f *flaky) {
@@ -103,7 +123,7 @@ func TestDropHalfWay(t *testing.T) {
 					return nil
 				}
 			})
-			if err := shelf.Drop(t.Context(), eight()); !errors.Is(err, state.ErrUnavailable) {
+			if err := drop(t, shelf); !errors.Is(err, state.ErrUnavailable) {
 				t.Fatalf("Drop = %v, want state.ErrUnavailable", err)
 			}
 			f.wish(func(f *flaky) { f.before = nil })
@@ -119,6 +139,30 @@ func TestDropHalfWay(t *testing.T) {
 				t.Errorf("%d documents are left, want none", got)
 			}
 		})
+	}
+}
+
+// TestDroppedWhileAnotherFills has one process drop what another is filling: the other is told when it promotes, and begins anew.
+func TestDroppedWhileAnotherFills(t *testing.T) {
+	t.Parallel()
+	s := ram.NewLoose()
+	filling, tidy := openOn(t, s), openOn(t, s)
+	leave(t, tidy)
+	v := openSpace(t, filling, eight())
+	must(t, v.Put(t.Context(), me(), entry("a", 1)))
+	must(t, drop(t, tidy))
+	must(t, v.Put(t.Context(), me(), entry("b", 1))) // it cannot know yet
+	if err := filling.Promote(t.Context(), eight()); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("Promote = %v, want state.ErrNotFound", err)
+	}
+	if err := v.Put(t.Context(), me(), entry("c", 1)); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("Put = %v, want state.ErrNotFound", err)
+	}
+	again := openSpace(t, filling, eight())
+	must(t, again.Put(t.Context(), me(), entry("a", 1)))
+	must(t, filling.Promote(t.Context(), eight()))
+	if _, err := again.List(t.Context(), me()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -146,40 +146,66 @@ func (s *Shelf) Promote(ctx context.Context, space index.Space) error {
 		return err
 	}
 	defer unlock(s.turn)
-	return s.change(ctx, func(l *spaceList) error {
-		if e := l.find(space); e == nil || e.Leaving {
-			return state.Errorf(state.NotFound, "promote "+space.String(), "the space is not there; open it first")
-		}
-		l.Live = keyOf(space)
-		return nil
-	})
-}
-
-// Drop deletes a space and its entries, in writes of some hundred documents. Calls on its Vectors are state.ErrNotFound from then
-// on. When it fails half way the space is no longer there to be promoted; Drop or Open finish the work.
-func (s *Shelf) Drop(ctx context.Context, space index.Space) error {
-	if err := admit(ctx, space.Validate()); err != nil {
-		return err
-	}
-	if err := lock(ctx, s.turn); err != nil {
-		return err
-	}
-	defer unlock(s.turn)
 	there := false
 	err := s.change(ctx, func(l *spaceList) error {
 		e := l.find(space)
-		if there = e != nil; !there {
-			return nil
+		if there = e != nil && !e.Leaving; there {
+			l.Live = keyOf(space)
 		}
-		if l.Live == keyOf(space) {
-			return state.Errorf(state.Conflict, "drop "+space.String(), "the space is live; promote another first")
-		}
-		e.Leaving = true
 		return nil
 	})
-	if err != nil || !there {
-		return err
+	if err == nil && !there {
+		s.shut(space) // another process dropped it: the next Open enters it anew
+		err = state.Errorf(state.NotFound, "promote "+space.String(), "the space is not there; open it first")
 	}
+	return err
+}
+
+// Drop deletes all spaces but the live one and those to be kept, and their entries, in writes of some hundred documents. Calls on
+// their Vectors are state.ErrNotFound from then on. When it fails half way those that it did not come to are no longer there to
+// be promoted; Drop or Open finish the work.
+func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.Space, err error) {
+	for _, space := range keep {
+		if err := space.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	if err := admit(ctx, nil); err != nil {
+		return nil, err
+	}
+	if err := lock(ctx, s.turn); err != nil {
+		return nil, err
+	}
+	defer unlock(s.turn)
+	var leaving []index.Space
+	err = s.change(ctx, func(l *spaceList) error {
+		leaving, err = l.leave(keep)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, space := range leaving {
+		s.shut(space)
+	}
+	for _, space := range leaving {
+		if err := s.sweep(ctx, space); err != nil {
+			return dropped, err
+		}
+		err := s.change(ctx, func(l *spaceList) error {
+			l.remove(space)
+			return nil
+		})
+		if err != nil {
+			return dropped, err
+		}
+		dropped = append(dropped, space)
+	}
+	return dropped, nil
+}
+
+// shut refuses what is asked of a space's Vectors from now on.
+func (s *Shelf) shut(space index.Space) {
 	s.mu.Lock()
 	v := s.open[space]
 	delete(s.open, space)
@@ -187,13 +213,6 @@ func (s *Shelf) Drop(ctx context.Context, space index.Space) error {
 	if v != nil {
 		v.drop()
 	}
-	if err := s.sweep(ctx, space); err != nil {
-		return err
-	}
-	return s.change(ctx, func(l *spaceList) error {
-		l.remove(space)
-		return nil
-	})
 }
 
 // lock takes a turn that is held while somebody reads or writes the store.

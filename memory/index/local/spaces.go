@@ -55,6 +55,23 @@ func (l *spaceList) live() (index.Space, bool) {
 	return index.Space{}, false
 }
 
+// leave marks all spaces but the live one and those to be kept, and returns those that are marked, in order.
+func (l *spaceList) leave(keep []index.Space) (leaving []index.Space, err error) {
+	live, ok := l.live()
+	if !ok {
+		return nil, state.Errorf(state.Conflict, "drop vector spaces", "none is live, so all may be needed; promote one first")
+	}
+	for i := range l.Spaces {
+		e := &l.Spaces[i]
+		if space := e.space(); space != live && !slices.Contains(keep, space) {
+			e.Leaving = true
+			leaving = append(leaving, space)
+		}
+	}
+	slices.SortFunc(leaving, index.Space.Compare)
+	return leaving, nil
+}
+
 // remove takes a space out, unless another process brought it back.
 func (l *spaceList) remove(space index.Space) {
 	l.Spaces = slices.DeleteFunc(l.Spaces, func(e spaceEntry) bool { return e.space() == space && e.Leaving })

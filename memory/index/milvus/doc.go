@@ -12,6 +12,8 @@
 //   - A space is a collection, and the live one is what the alias names. The collection says in a property what space it is of
 //     (and in its description, for servers that keep only that); whoever reads the alias needs no other record. Requests go to
 //     collections by their own names, never by the alias, so that readers stay where they are while it is moved.
+//   - Drop takes a collection only if its property and its name agree, under this prefix and in this layout: either alone may be
+//     somebody else's.
 //   - The owner is in every expression, because the only way to make one starts with it (filter.go), and in every primary key,
 //     which is a hash of client, user and id. An answer whose keys are not the owner's is an error: one lock behind the other.
 //     The client is also the partition key, so that the server looks at a sixteenth of the rows; that is speed, not safety.

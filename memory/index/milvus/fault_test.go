@@ -311,14 +311,33 @@ func TestRaces(t *testing.T) {
 		t.Parallel()
 		f := newFake(t)
 		shelf, _ := f.open(t)
+		other := index.Space{Model: "test:other", Dim: 2}
+		openSpace(t, shelf, other)
+		if err := shelf.Promote(ctx, other); err != nil {
+			t.Fatal(err)
+		}
 		f.answer("DropCollection", func(int) (proto.Message, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.aliases["mneme_live"] = milvus.CollectionName(shelf, plane())
 			return failed(65535, "cannot drop a collection that an alias names"), nil
 		})
-		if err := shelf.Drop(ctx, plane()); !errors.Is(err, state.ErrConflict) {
+		if _, err := shelf.Drop(ctx); !errors.Is(err, state.ErrConflict) {
 			t.Errorf("Drop = %v, want state.ErrConflict", err)
+		}
+	})
+	t.Run("dropped by another while it is dropped", func(t *testing.T) {
+		t.Parallel()
+		f := newFake(t)
+		shelf, _ := f.open(t)
+		other := index.Space{Model: "test:other", Dim: 2}
+		openSpace(t, shelf, other)
+		if err := shelf.Promote(ctx, other); err != nil {
+			t.Fatal(err)
+		}
+		f.answer("DropCollection", func(int) (proto.Message, error) { return failed(100, "collection not found"), nil })
+		if dropped, err := shelf.Drop(ctx); err != nil || len(dropped) != 1 {
+			t.Errorf("Drop = %v, %v, want it gone all the same", dropped, err)
 		}
 	})
 	t.Run("collection and index are made in between", func(t *testing.T) {

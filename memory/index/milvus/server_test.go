@@ -14,7 +14,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/milvus-io/milvus/client/v2/entity"
 	"github.com/milvus-io/milvus/client/v2/milvusclient"
 	"pgregory.net/rapid"
 
@@ -47,7 +46,7 @@ func onServer(t *testing.T, address string) {
 		run  func(*testing.T, string)
 	}{
 		{"names", names}, {"near ties", nearTies}, {"graph", graph}, {"two shelves", twoShelves}, {"promote while searching", promoteWhileSearching},
-		{"foreign collection", foreignCollection}, {"clear", clearing},
+		{"foreign collection", foreignCollection}, {"clear", clearing}, {"drop", dropping},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, address) })
 	}
@@ -367,19 +366,7 @@ func promoteWhileSearching(t *testing.T, address string) {
 // foreignCollection meets collections that somebody else made under our names.
 func foreignCollection(t *testing.T, address string) {
 	shelf := open(t, address, milvus.Config{})
-	client, err := milvusclient.New(t.Context(), &milvusclient.ClientConfig{Address: address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close(context.Background()) })
-	for _, name := range []string{milvus.CollectionName(shelf, plane()), milvus.Prefix(shelf) + "_live"} {
-		schema := entity.NewSchema().WithName(name).WithDescription("somebody's").
-			WithField(entity.NewField().WithName("id").WithDataType(entity.FieldTypeInt64).WithIsPrimaryKey(true)).
-			WithField(entity.NewField().WithName("v").WithDataType(entity.FieldTypeFloatVector).WithDim(2))
-		if err := client.CreateCollection(t.Context(), milvusclient.NewCreateCollectionOption(name, schema)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	makeForeign(t, address, map[string]string{milvus.CollectionName(shelf, plane()): "somebody's", milvus.Prefix(shelf) + "_live": "somebody's"})
 	if _, err := shelf.Open(t.Context(), plane()); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("Open = %v, want state.ErrConflict", err)
 	}

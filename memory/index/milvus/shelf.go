@@ -132,48 +132,6 @@ func (s *Shelf) Promote(ctx context.Context, space index.Space) error {
 	}
 }
 
-// Drop deletes the collection of a space.
-func (s *Shelf) Drop(ctx context.Context, space index.Space) error {
-	if err := space.Validate(); err != nil {
-		return err
-	}
-	const op = "drop vector space"
-	leaveAlias, err := s.enter(ctx, s.alias())
-	if err != nil {
-		return err
-	}
-	defer leaveAlias()
-	if err := s.notLive(ctx, space); err != nil {
-		return err
-	}
-	name := s.collection(space)
-	if _, there, err := s.describe(ctx, name); err != nil || !there {
-		return err
-	}
-	leave, err := s.enter(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	err = s.call(ctx, op, func(ctx context.Context) error {
-		return s.client.DropCollection(ctx, milvusclient.NewDropCollectionOption(name))
-	})
-	if err != nil && !errors.Is(err, state.ErrUnavailable) {
-		if conflict := s.notLive(ctx, space); conflict != nil {
-			return conflict // promoted in between; the server refuses to drop what an alias names
-		}
-	}
-	return err
-}
-
-func (s *Shelf) notLive(ctx context.Context, space index.Space) error {
-	live, ok, err := s.Live(ctx)
-	if err == nil && ok && live == space {
-		err = state.Errorf(state.Conflict, "drop vector space", "%s is live; promote another first", space)
-	}
-	return err
-}
-
 // enter waits until nobody else in this process writes to what has that name. The server that tests run against loses
 // acknowledged rows when two write at once, and Milvus itself is served better by few large writes.
 func (s *Shelf) enter(ctx context.Context, name string) (leave func(), err error) {

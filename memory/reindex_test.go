@@ -1,0 +1,115 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/embed/hashed"
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/index/local"
+	"github.com/mneme-graph/mneme/memory/vectors"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// shelfOf is where the world's vectors are kept.
+func (w *world) shelfOf(t *testing.T) index.Shelf {
+	t.Helper()
+	shelf, err := local.New(local.Config{Store: w.store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shelf
+}
+
+// embedding opens a memory that makes vectors.
+func (w *world) embedding(t *testing.T) *memory.Memory {
+	t.Helper()
+	model, err := hashed.New(hashed.Config{Dim: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := embed.New(embed.Config{Model: model, Name: "hashed-64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := w.memory(t, func(c *memory.Config) {
+		c.Embedder, c.Shelf = e, func(context.Context) (index.Shelf, error) { return w.shelfOf(t), nil }
+	})
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+// counted is what CountVectors says of the live space.
+func (w *world) counted(t *testing.T, limit int) vectors.Tally {
+	t.Helper()
+	shelf := w.shelfOf(t)
+	live, ok, err := shelf.Live(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v index.Vectors
+	if ok {
+		if v, err = shelf.Open(t.Context(), live); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := memory.CountVectors(t.Context(), w.store, v, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]*world{"transactions": newWorld(), "none": newServer()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			silent := w.memory(t, nil) // makes no vectors
+			if got := w.counted(t, 0); got != (vectors.Tally{}) {
+				t.Errorf("an empty store: %+v", got)
+			}
+			users := []state.Scope{in("s"), {Client: "c2", User: "u1", Session: "s", Agent: "main"}}
+			for _, scope := range users {
+				w.turn(t, silent, scope, nil, "The boiler is serviced in October.")
+			}
+			before := w.counted(t, 0)
+			if before.Documents < 4 || before.Made != 0 || before.More {
+				t.Errorf("before any vector: %+v", before)
+			}
+			if got := w.counted(t, 1); !got.More || got.Documents != before.Documents/2 {
+				t.Errorf("with a limit: %+v, want one user's %d", got, before.Documents/2)
+			}
+			made, err := w.embedding(t).Reindex(t.Context(), nil)
+			if want := (vectors.Tally{Documents: made, Made: made}); err != nil || made != before.Documents || w.counted(t, 0) != want {
+				t.Errorf("after making %d (%v): %+v", made, err, w.counted(t, 0))
+			}
+			w.turn(t, silent, users[1], nil, "The gutter leaks.")
+			after := w.counted(t, 0)
+			if after.Made > made || after.Made >= after.Documents {
+				t.Errorf("after a turn without vectors: %+v, made before %d", after, made)
+			}
+			made, err = w.embedding(t).Reindex(t.Context(), nil)
+			if want := (vectors.Tally{Documents: made, Made: made}); err != nil || made != after.Documents || w.counted(t, 0) != want {
+				t.Errorf("after making %d again (%v): %+v, expected %d", made, err, w.counted(t, 0), after.Documents)
+			}
+		})
+	}
+}
+
+func TestReindexNeedsAnEmbedder(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	for name, call := range map[string]func() (int, error){
+		"reindex": func() (int, error) { return m.Reindex(t.Context(), nil) },
+		"move":    func() (int, error) { return m.MoveTo(t.Context(), nil, nil) },
+	} {
+		if n, err := call(); n != 0 || !errors.Is(err, state.ErrInvalid) {
+			t.Errorf("%s = %s", name, fmt.Sprint(n, err))
+		}
+	}
+}
