@@ -19,6 +19,10 @@
 //   - RAM is derived. A mind is brought up to the head of the user's feed before each use, so it is never older
 //     than the last commit of any process, and dropping it costs only time.
 //
+//   - Most of that time is reading texts for the word index. So where the store is Atomic a large index is kept there as a snapshot
+//     (snapshot.go), with the number of the feed's entry it is of. A load takes it, reads what the feed names behind that
+//     entry, and leaves the messages where they are. Missing, damaged or of another version, it is made anew.
+//
 //   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion;
 //     what it decided is pending in the mind (replica.go), where this process sees it, and a turn carries it
 //     all out at its end (carry.go): documents at a time, then the feed entry. Each document keeps marks of the steps it

@@ -137,10 +137,12 @@ func (m *Memory) account(d *mind) {
 	gone = append(gone, m.quick.Hold(quick.Warm, key, d.warmBytes())...)
 	for _, other := range gone {
 		m.mu.Lock()
-		if o := m.minds[other]; o != nil && !o.needed() {
+		o := m.minds[other]
+		if o != nil && !o.needed() {
 			delete(m.minds, other)
 		}
 		m.mu.Unlock()
+		m.saveLater(o)
 		m.quick.Release(quick.Hot, other)
 		m.quick.Release(quick.Warm, other)
 	}

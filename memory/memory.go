@@ -60,6 +60,7 @@ type Memory struct {
 	mu     sync.Mutex
 	minds  map[string]*mind  // by client/user/
 	queues map[string]*queue // by client/user/, of those somebody writes to
+	saver  saver             // of snapshots
 }
 
 // New makes a Memory. It does no I/O. With an Embedder it has goroutines, which Close ends.
@@ -87,6 +88,7 @@ func New(c Config) (*Memory, error) {
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
+		saver:    saver{worth: snapshotWorth, piece: snapshotPiece},
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
 	}
@@ -114,8 +116,10 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 	})
 }
 
-// Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start.
+// Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start. Word indexes that
+// took long to make are saved for it, which may take some seconds; so the Store has to be open still.
 func (m *Memory) Close() error {
+	m.saveAll()
 	if m.vectors == nil {
 		return nil
 	}

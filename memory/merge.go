@@ -85,7 +85,9 @@ func (w *writing) judge(ctx context.Context) error {
 			w.waiting.Delete(docID(state.Records, p.old.ID))
 			w.closed[p.old.ID] = true
 		}
-		w.wait(p.record)
+		if i+1 < len(w.plans) {
+			w.wait(p.record)
+		}
 	}
 	return nil
 }
@@ -128,7 +130,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, h := range w.waiting.Search(words.Query{Text: recordText(p.record), Limit: likeliest, Plain: true}) {
+	for _, h := range w.waiting.Like(recordText(p.record), 0, likeliest, nil) {
 		r := w.waits[h.ID]
 		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
@@ -154,10 +156,11 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 // Bounds of what is compared with a new record.
 const (
 	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
-	likeliest = 8  // candidates by words
+	likeliest = 8  // candidates by words and by subject that are valid
+	looked    = 64 // by words, whether valid or history
 )
 
-// candidates are the user's valid records that share words with r, or lie near it.
+// candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
 func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
 	from, now := d.reads(w.m), w.m.c.Now()
 	var out []candidate
@@ -181,14 +184,19 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 			return out, err
 		}
 	}
-	hits := d.index.Search(words.Query{Text: recordText(r), Limit: likeliest, Plain: true, Keep: isRecord})
-	subject := subjectHash(r.Subject)
-	for _, h := range hits {
-		if h.Coverage < likely && (r.Subject == "" || d.subjects[h.ID[len(state.Records)+1:]] != subject) {
-			continue
-		}
-		if err := add(h.ID, 0, false); err != nil {
+	var ids []string
+	for _, h := range d.index.Like(recordText(r), likely, looked, isRecord) {
+		ids = append(ids, h.ID)
+	}
+	for _, id := range slices.Backward(d.about[subjectHash(r.Subject)]) {
+		ids = append(ids, docID(state.Records, id))
+	}
+	for _, id := range ids {
+		if err := add(id, 0, false); err != nil {
 			return out, err
+		}
+		if len(out) == len(near)+likeliest {
+			break
 		}
 	}
 	return out, nil

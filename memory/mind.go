@@ -3,11 +3,10 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index/words"
@@ -31,7 +30,7 @@ type mind struct {
 	cold        map[string]bool           // ids of the others: archived, or beyond the bound
 	hottest     int                       // how many affairs may be hot
 	known       map[string]string         // a record's kind, subject and content, folded -> its id
-	subjects    map[string]uint64         // a record's id -> hash of its subject, folded
+	about       map[uint64][]string       // hash of a subject, folded -> ids of valid records, in the order learnt
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
@@ -39,6 +38,8 @@ type mind struct {
 	unlinked    map[string]state.Affair // by id: affairs whose links are older than they are
 	histories   map[string]*history     // by session
 	replica     *replica                // the documents themselves; nil where the store is Atomic
+	loading     *loading                // what the index is to get, while the mind is loaded
+	unsaved     atomic.Int64            // documents the index was given that no snapshot has
 }
 
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
@@ -100,66 +101,11 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 	if err != nil {
 		return err
 	}
-	changed := map[feedRef]bool{}
-	for _, e := range entries {
-		for _, ref := range e.Changed {
-			changed[ref.in(d.scope)] = true
-		}
-	}
-	for _, ref := range slices.SortedFunc(maps.Keys(changed), func(a, b feedRef) int { return strings.Compare(a.ID, b.ID) }) {
-		if err := m.reload(ctx, d, ref); err != nil {
-			return err
-		}
+	if err := m.reloadAll(ctx, d, changedIn(entries, d.scope)); err != nil {
+		return err
 	}
 	d.seq = head
 	return nil
-}
-
-// loadMind reads everything of a user. The feed head is read first: what is committed meanwhile is read
-// twice, never missed.
-func (m *Memory) loadMind(ctx context.Context, d *mind) error {
-	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
-	d.subjects = map[string]uint64{}
-	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
-	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
-	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
-	var err error
-	if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
-		return err
-	}
-	if m.loose {
-		err = m.loadReplica(ctx, d)
-		d.loaded = err == nil
-		return err
-	}
-	for _, c := range kept() {
-		docs, err := m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
-		if err != nil {
-			return err
-		}
-		for _, doc := range docs {
-			if err := d.learn(doc); err != nil {
-				return err
-			}
-		}
-	}
-	d.loaded = true
-	return nil
-}
-
-func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
-	if !slices.Contains(kept(), ref.Collection) {
-		return nil
-	}
-	doc, err := m.base.Get(ctx, ref.Collection, ref.ID)
-	if errors.Is(err, state.ErrNotFound) {
-		d.forget(ref)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return d.learn(doc)
 }
 
 // forget takes a document that is gone out of the mind.
@@ -190,7 +136,7 @@ func (d *mind) learn(doc store.Doc) error {
 			return err
 		}
 		d.hold(a)
-		d.index.Put(affairDoc(d.relative(doc.ID), a))
+		d.put(affairDoc(d.relative(doc.ID), a))
 		d.unlinked[a.ID] = a
 	case state.Records:
 		r, err := decode[state.Record](doc)
@@ -202,8 +148,8 @@ func (d *mind) learn(doc store.Doc) error {
 		} else if d.known[sameness(r)] == r.ID {
 			delete(d.known, sameness(r))
 		}
-		d.index.Put(recordDoc(d.relative(doc.ID), r))
-		d.subjects[r.ID] = subjectHash(r.Subject)
+		d.put(recordDoc(d.relative(doc.ID), r))
+		d.file(r)
 		d.states(r)
 		d.linkRecord(r)
 		if r.Kind == state.PreferenceRecord {
@@ -219,10 +165,22 @@ func (d *mind) learn(doc store.Doc) error {
 			d.index.Delete(docID(doc.Collection, d.relative(doc.ID)))
 			clear(d.histories)
 		case msg.Role != state.RoleTool && msg.Text != "":
-			d.index.Put(messageDoc(d.relative(doc.ID), msg))
+			d.put(messageDoc(d.relative(doc.ID), msg))
 		}
 	}
 	return nil
+}
+
+// file keeps a record under its subject while it is valid.
+func (d *mind) file(r state.Record) {
+	if r.Subject == "" {
+		return
+	}
+	h := subjectHash(r.Subject)
+	d.about[h] = slices.DeleteFunc(d.about[h], func(id string) bool { return id == r.ID })
+	if r.ValidTo == nil {
+		d.about[h] = append(d.about[h], r.ID)
+	}
 }
 
 // prefer keeps a preference, in the order they were recorded.

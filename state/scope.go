@@ -24,16 +24,17 @@ type Collection string
 
 // The whole database on a screen. Keys are joined with "/", which no id may contain.
 const (
-	Steps    Collection = "steps"    // client/thread/$seq         the log of a thread
-	Open     Collection = "open"     // client/thread              one document per unfinished turn
-	Sessions Collection = "sessions" // client/user/session        pointer to the active affair, counters, summary
-	Messages Collection = "messages" // client/user/session/seq    text of every message
-	Affairs  Collection = "affairs"  // client/user/affair         without their messages
-	Records  Collection = "records"  // client/user/record         remembered things
-	Feed     Collection = "feed"     // client/user/seq            one entry per commit that changed memory
-	Hosts    Collection = "hosts"    // client/id                  interrupted graphs of a host, as eino keeps them
-	Vectors  Collection = "vectors"  // client/user/space/entry    what the local index keeps: derived, may be dropped
-	Meta     Collection = "meta"     // name                       schema version of the store
+	Steps     Collection = "steps"     // client/thread/$seq         the log of a thread
+	Open      Collection = "open"      // client/thread              one document per unfinished turn
+	Sessions  Collection = "sessions"  // client/user/session        pointer to the active affair, counters, summary
+	Messages  Collection = "messages"  // client/user/session/seq    text of every message
+	Affairs   Collection = "affairs"   // client/user/affair         without their messages
+	Records   Collection = "records"   // client/user/record         remembered things
+	Feed      Collection = "feed"      // client/user/seq            one entry per commit that changed memory
+	Hosts     Collection = "hosts"     // client/id                  interrupted graphs of a host, as eino keeps them
+	Vectors   Collection = "vectors"   // client/user/space/entry    what the local index keeps: derived, may be dropped
+	Snapshots Collection = "snapshots" // client/user/name          a word index as it was: derived, may be dropped
+	Meta      Collection = "meta"      // name                       schema version of the store
 )
 
 // maxIDBytes bounds one id, so that a key of five ids stays far below every store's key limit.

@@ -87,9 +87,6 @@ func (s *search) term(word string, weight float64) term {
 		out.worth = weight * idf(n, float64(t.lists[own].ownDF))
 		out.lookups = append(out.lookups, lookup{list: own, weight: weight, via: Exact, worth: t.worth(own, weight, math.Inf(1))})
 	}
-	if s.q.Plain {
-		return out
-	}
 	others := s.standIns(word, ok, weight)
 	for i := range others {
 		others[i].worth = t.worth(others[i].list, others[i].weight, out.worth)

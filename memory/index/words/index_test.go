@@ -164,8 +164,6 @@ func TestSearch(t *testing.T) {
 		{"an inflection the stemmer does not know", Query{Text: "dentistry"}, []string{"r1"}},
 		{"a short word does not widen", Query{Text: "jeer"}, nil},
 		{"filtered", Query{Text: "Ann", Keep: func(d *Doc) bool { return d.Affair == "school" }}, []string{"m4"}},
-		{"plain words", Query{Text: "wipper dentistry wipers", Plain: true}, []string{"m1"}},
-		{"plain words, none of them there", Query{Text: "wipper dentistry", Plain: true}, nil},
 		{"by kind", Query{Text: "novák wiper", Keep: func(d *Doc) bool { return d.Kind == "contact" }}, []string{"r1"}},
 		{"the answer stands next to the words", Query{Text: "what did the wiper cost", Around: true}, []string{"m1", "m3", "m2"}},
 		{"no neighbours outside the session", Query{Text: "dentist", Around: true}, []string{"r1"}},

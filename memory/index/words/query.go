@@ -8,10 +8,6 @@ type Query struct {
 	Limit  int  // hits at most; 0 = all
 	Around bool // score for the neighbours in the group and for the group as well
 
-	// Plain looks for the words themselves only: for none spelled alike and none of the same matter. It is several times as
-	// fast.
-	Plain bool
-
 	// Near are cosines by document id, from an index of vectors: one more field. Its documents are found without a word of
 	// the query too. Those it does not name count as its least.
 	Near map[string]float32

@@ -11,7 +11,8 @@ import (
 
 // A snapshot is: magic, format and text.Version as uvarints, the words, the documents in order of arrival, and the CRC-32C of
 // all before as four bytes. Numbers are uvarints, strings are their length and their bytes. Posting lists and statistics
-// are not in it: reading makes them anew, as Put would.
+// are not in it: reading makes them anew, as Put would. Snapshots are kept: whoever changes what is learnt from a document
+// changes format, so that those of before are not read, and whoever changes how texts are read changes text.Version.
 const (
 	magic  = "mneme words\n"
 	format = 1

@@ -60,10 +60,17 @@ func openBase(path string) (*base, header, error) {
 		return nil, header{}, err
 	}
 	var h header
+	lacks := false // what a later version has added
 	err = b.view(func(tx *bbolt.Tx) (err error) {
+		for _, c := range store.Collections() {
+			lacks = lacks || tx.Bucket([]byte(c)) == nil
+		}
 		h, err = readHeader(tx)
 		return err
 	})
+	if err == nil && lacks {
+		_, err = b.update(func(*bbolt.Tx, *header) error { return nil })
+	}
 	if err != nil {
 		return nil, header{}, errors.Join(err, b.close())
 	}

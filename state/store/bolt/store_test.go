@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
@@ -383,4 +384,31 @@ func TestReplacedBodiesFreeTheirPages(t *testing.T) {
 	if err != nil || stats.PageBytes > 1<<16 {
 		t.Errorf("after the deletion %+v, %v", stats, err)
 	}
+}
+
+func TestStoreOfBeforeACollectionWasAdded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, doc("a", 0, 100))
+	want := all(t, s)
+	closed(t, s)
+	db, err := bbolt.Open(filepath.Join(dir, "store.db"), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(state.Snapshots)) })
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, bolt.Config{Dir: dir})
+	same(t, want, all(t, s))
+	added := doc("a", 0, 100)
+	added.Collection = state.Snapshots
+	write(t, s, added)
+	added.Rev = 1
+	same(t, append(want, added), all(t, s))
 }

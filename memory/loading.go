@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/link"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// loadedAtOnce is how many documents the index gets in one call while a mind is loaded.
+const loadedAtOnce = 4096
+
+// loading is what the index is to get while its mind is loaded: many documents at a time are read on all processors.
+type loading struct {
+	docs    []words.Doc
+	lacking map[string]bool // by docID: what the index, a snapshot's, does not have as it is now; nil = there is no snapshot
+}
+
+// put gives the index a document. The caller holds the mind.
+func (d *mind) put(doc words.Doc) {
+	l := d.loading
+	switch {
+	case l == nil:
+		d.index.Put(doc)
+		d.unsaved.Add(1)
+		return
+	case l.lacking != nil && !l.lacking[doc.ID]:
+		return
+	}
+	delete(l.lacking, doc.ID)
+	if l.docs = append(l.docs, doc); len(l.docs) >= loadedAtOnce {
+		d.flush()
+	}
+}
+
+// flush gives the index what it was to get.
+func (d *mind) flush() {
+	d.index.Put(d.loading.docs...)
+	d.unsaved.Add(int64(len(d.loading.docs)))
+	d.loading.docs = d.loading.docs[:0]
+}
+
+// loadMind reads everything of a user, or what its snapshot does not have. The feed is read first: what is committed meanwhile
+// is read twice, never missed.
+func (m *Memory) loadMind(ctx context.Context, d *mind) error {
+	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.about = map[uint64][]string{}
+	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
+	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
+	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
+	d.loading = &loading{}
+	defer func() { d.loading = nil }()
+	d.unsaved.Store(0)
+	if err := m.loadDocuments(ctx, d); err != nil {
+		return err
+	}
+	d.flush()
+	d.loaded = true
+	m.saveLater(d)
+	return nil
+}
+
+// loadDocuments is loadMind for a mind that is empty; the index still lacks what is in d.loading.
+func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
+	behind, restored := m.restore(ctx, d)
+	if !restored {
+		if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
+			return err
+		}
+	}
+	if m.loose {
+		return m.loadReplica(ctx, d)
+	}
+	for _, c := range kept() {
+		if restored && c == state.Messages {
+			continue // nothing but the index keeps them
+		}
+		docs, err := m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			if err := d.learn(doc); err != nil {
+				return err
+			}
+		}
+	}
+	maps.DeleteFunc(behind, func(ref feedRef, _ bool) bool { return !d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))] })
+	return m.reloadAll(ctx, d, behind)
+}
+
+// changedIn are the documents that entries of the user's feed name.
+func changedIn(entries []feedEntry, user state.Scope) map[feedRef]bool {
+	changed := map[feedRef]bool{}
+	for _, e := range entries {
+		for _, ref := range e.Changed {
+			changed[ref.in(user)] = true
+		}
+	}
+	return changed
+}
+
+// reloadAll takes documents into the mind as they stand in the store now.
+func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[feedRef]bool) error {
+	for _, ref := range slices.SortedFunc(maps.Keys(changed), func(a, b feedRef) int { return strings.Compare(a.ID, b.ID) }) {
+		if err := m.reload(ctx, d, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
+	if !slices.Contains(kept(), ref.Collection) {
+		return nil
+	}
+	doc, err := m.base.Get(ctx, ref.Collection, ref.ID)
+	if errors.Is(err, state.ErrNotFound) {
+		d.forget(ref)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.learn(doc)
+}
