@@ -3,10 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
-	"hash/fnv"
-	"io"
 	"slices"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/words"
@@ -23,7 +20,7 @@ type writing struct {
 	plans  []plan
 	near   [][]index.Hit // of each plan, what is alike by vector
 
-	waiting *words.Index            // what the step, or this call, has decided already
+	waiting *words.Index            // what the step, or this call, has decided already; nil = nothing
 	waits   map[string]state.Record // by id in it
 	closed  map[string]bool         // ids of records that it has closed: they are not what a new one replaces
 }
@@ -37,29 +34,6 @@ type plan struct {
 	stands bool // old is in the store, or will be: durable
 }
 
-// alike finds records whose vectors are close to those of the planned ones. When it cannot, words do, and it is said.
-func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][]index.Hit {
-	out := make([][]index.Hit, len(plans))
-	if m.vectors == nil {
-		return out
-	}
-	kinds := []string{}
-	for _, p := range plans {
-		if !slices.Contains(kinds, string(p.record.Kind)) {
-			kinds = append(kinds, string(p.record.Kind))
-		}
-	}
-	for i, p := range plans {
-		hits, err := m.vectors.Search(ctx, index.Of(scope), recordText(p.record), index.Query{Limit: 4, Kinds: kinds})
-		if err != nil {
-			state.TraceFrom(ctx).Note("write: likeness judged by words alone: %v", err)
-			return out
-		}
-		out[i] = hits
-	}
-	return out
-}
-
 // judge compares every planned record with those that may be about the same.
 func (w *writing) judge(ctx context.Context) error {
 	d, err := w.m.mind(ctx, w.scope)
@@ -67,7 +41,7 @@ func (w *writing) judge(ctx context.Context) error {
 		return err
 	}
 	defer d.mu.Unlock()
-	w.waiting, w.waits, w.closed = words.New(), map[string]state.Record{}, map[string]bool{}
+	w.waits, w.closed = map[string]state.Record{}, map[string]bool{}
 	for _, r := range decided(ctx, w.scope) {
 		w.wait(r)
 	}
@@ -82,8 +56,7 @@ func (w *writing) judge(ctx context.Context) error {
 		}
 		p.edit = d.note(p.record, w.m.c.Now().UTC())
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
-			w.waiting.Delete(docID(state.Records, p.old.ID))
-			w.closed[p.old.ID] = true
+			w.close(p.old.ID)
 		}
 		if i+1 < len(w.plans) {
 			w.wait(p.record)
@@ -98,8 +71,19 @@ func (w *writing) wait(r state.Record) {
 		w.closed[r.ID] = true
 		return
 	}
+	if w.waiting == nil {
+		w.waiting = words.New()
+	}
 	w.waiting.Put(recordDoc(r.ID, r))
 	w.waits[docID(state.Records, r.ID)] = r
+}
+
+// close notes that a record is replaced by one that the step, or this call, has decided.
+func (w *writing) close(id string) {
+	if w.waiting != nil {
+		w.waiting.Delete(docID(state.Records, id))
+	}
+	w.closed[id] = true
 }
 
 // belongs refuses an affair that is not there.
@@ -108,14 +92,6 @@ func (w *writing) belongs(d *mind, r state.Record) error {
 		return state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
 	}
 	return nil
-}
-
-// candidate is a record that may be about the same.
-type candidate struct {
-	record state.Record
-	cosine float64
-	vector bool // cosine is known
-	stored bool
 }
 
 // compare judges the i-th planned record against the candidates, the likeliest first; the first that it is not another
@@ -130,7 +106,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, h := range w.waiting.Like(recordText(p.record), 0, likeliest, nil) {
+	for _, h := range w.like(recordText(p.record)) {
 		r := w.waits[h.ID]
 		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
@@ -151,73 +127,6 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 			return
 		}
 	}
-}
-
-// Bounds of what is compared with a new record.
-const (
-	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
-	likeliest = 8  // candidates by words and by subject that are valid
-	looked    = 64 // by words, whether valid or history
-)
-
-// candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
-func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
-	from, now := d.reads(w.m), w.m.c.Now()
-	var out []candidate
-	add := func(id string, cosine float64, vector bool) error {
-		_, key := documentKey(w.scope, id)
-		if at := slices.IndexFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }); at >= 0 {
-			out[at].cosine, out[at].vector = cosine, out[at].vector || vector
-			return nil
-		}
-		found, err := get[state.Record](ctx, from, state.Records, key)
-		if errors.Is(err, state.ErrNotFound) || err == nil && (!current(found, now) || w.closed[found.ID]) {
-			return nil
-		}
-		if err == nil {
-			out = append(out, candidate{found, cosine, vector, true})
-		}
-		return err
-	}
-	for _, h := range near {
-		if err := add(h.ID, float64(h.Cosine), true); err != nil {
-			return out, err
-		}
-	}
-	var ids []string
-	for _, h := range d.index.Like(recordText(r), likely, looked, isRecord) {
-		ids = append(ids, h.ID)
-	}
-	for _, id := range slices.Backward(d.about[subjectHash(r.Subject)]) {
-		ids = append(ids, docID(state.Records, id))
-	}
-	for _, id := range ids {
-		if err := add(id, 0, false); err != nil {
-			return out, err
-		}
-		if len(out) == len(near)+likeliest {
-			break
-		}
-	}
-	return out, nil
-}
-
-// subjectHash is equal for subjects that are the same but for case and diacritics.
-func subjectHash(subject string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, text.Fold(subject)) // never fails
-	return h.Sum64()
-}
-
-// current reports whether a record is valid, or will be.
-func current(r state.Record, now time.Time) bool { return r.ValidTo == nil || r.ValidTo.After(now) }
-
-// recordText is a record in words.
-func recordText(r state.Record) string {
-	if r.Subject == "" {
-		return r.Content
-	}
-	return r.Subject + ": " + r.Content
 }
 
 // confirm asks the small model, when there is one, about every verdict that ends a record's validity, and about those the

@@ -93,6 +93,20 @@ func TestANewValueTakesThePlaceOfTheOld(t *testing.T) {
 	}
 }
 
+// TestHistoryDoesNotHideWhatIsValid replaces a value many times: each time it is the one valid record that is closed, not one
+// of the many that were.
+func TestHistoryDoesNotHideWhatIsValid(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	for i := range 100 {
+		w.pass(time.Minute)
+		write(t, m, in("s1"), memory.Change{Subject: "status of the order", Content: fmt.Sprintf("The order waits at depot %d", i)})
+		if got := valid(t, w, m); len(got) != 1 || got[0] != fmt.Sprintf("The order waits at depot %d", i) {
+			t.Fatalf("after %d values valid are %q", i+1, got)
+		}
+	}
+}
+
 func TestTheSmallModelHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -119,9 +119,9 @@ func host(raw string) string {
 
 // secret reports whether a label names what only its owner should know.
 func secret(label string) bool {
-	return slices.ContainsFunc(text.Words(label), func(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text.Fold(label), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
 		return w == "pin" || w == "cvv" || w == "cvc" || w == "код" || w == "kod" || w == "code" || strings.HasPrefix(w, "hesl") || strings.HasPrefix(w, "hasl") ||
-			strings.HasPrefix(w, "passw") || strings.HasPrefix(w, "пароль") || strings.HasPrefix(w, "парол") || w == "пин"
+			strings.HasPrefix(w, "passw") || strings.HasPrefix(w, "парол") || w == "пин"
 	})
 }
 

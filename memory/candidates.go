@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// alike finds records whose vectors are close to those of the planned ones. When it cannot, words do, and it is said.
+func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][]index.Hit {
+	out := make([][]index.Hit, len(plans))
+	if m.vectors == nil {
+		return out
+	}
+	kinds := []string{}
+	for _, p := range plans {
+		if !slices.Contains(kinds, string(p.record.Kind)) {
+			kinds = append(kinds, string(p.record.Kind))
+		}
+	}
+	for i, p := range plans {
+		hits, err := m.vectors.Search(ctx, index.Of(scope), recordText(p.record), index.Query{Limit: 4, Kinds: kinds})
+		if err != nil {
+			state.TraceFrom(ctx).Note("write: likeness judged by words alone: %v", err)
+			return out
+		}
+		out[i] = hits
+	}
+	return out
+}
+
+// candidate is a record that may be about the same.
+type candidate struct {
+	record state.Record
+	cosine float64
+	vector bool // cosine is known
+	stored bool
+}
+
+// Bounds of what is compared with a new record.
+const (
+	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
+	likeliest = 8  // candidates by words and by subject that are valid
+	looked    = 64 // by words, whether valid or history
+)
+
+// candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
+func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
+	from, now := d.reads(w.m), w.m.c.Now()
+	var out []candidate
+	add := func(id string, cosine float64, vector bool) error {
+		_, key := documentKey(w.scope, id)
+		if at := slices.IndexFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }); at >= 0 {
+			out[at].cosine, out[at].vector = cosine, out[at].vector || vector
+			return nil
+		}
+		found, err := get[state.Record](ctx, from, state.Records, key)
+		if errors.Is(err, state.ErrNotFound) || err == nil && (!current(found, now) || w.closed[found.ID]) {
+			return nil
+		}
+		if err == nil {
+			out = append(out, candidate{found, cosine, vector, true})
+		}
+		return err
+	}
+	for _, h := range near {
+		if err := add(h.ID, float64(h.Cosine), true); err != nil {
+			return out, err
+		}
+	}
+	var ids []string
+	for _, h := range d.index.Like(recordText(r), likely, looked, isRecord) {
+		ids = append(ids, h.ID)
+	}
+	for _, id := range slices.Backward(d.about[subjectHash(r.Subject)]) {
+		ids = append(ids, docID(state.Records, id))
+	}
+	for _, id := range ids {
+		if err := add(id, 0, false); err != nil {
+			return out, err
+		}
+		if len(out) == len(near)+likeliest {
+			break
+		}
+	}
+	return out, nil
+}
+
+// like are records that the step, or this call, has decided and that share words with a text.
+func (w *writing) like(s string) []words.Likeness {
+	if w.waiting == nil {
+		return nil
+	}
+	return w.waiting.Like(s, 0, likeliest, nil)
+}
+
+// subjectHash is equal for subjects that are the same but for case and diacritics.
+func subjectHash(subject string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text.Fold(subject)) // never fails
+	return h.Sum64()
+}
+
+// current reports whether a record is valid, or will be.
+func current(r state.Record, now time.Time) bool { return r.ValidTo == nil || r.ValidTo.After(now) }
+
+// recordText is a record in words.
+func recordText(r state.Record) string {
+	if r.Subject == "" {
+		return r.Content
+	}
+	return r.Subject + ": " + r.Content
+}
