@@ -25,7 +25,8 @@
 //     only words without marks are looked up in. Marks decide between words of the same letters (nůž, noze) when
 //     they are written; a word without them still finds its family.
 //   - An English word is known by english.txt or by its shape. What is neither goes to the Slavic rules, which do
-//     little harm to it, while Porter's rules would ruin Czech and Polish.
+//     little harm to it, while Porter's rules would ruin Czech and Polish; its plural and past tense go there as Porter's stem,
+//     so that they meet the word.
 //   - Stop words are the union over languages, for the same reason; languages weigh them only in Language.
 //   - Concepts join different words for the same everyday matter. Ids are equal in all languages, so an
 //     affair opened in Czech is found by a question in English.

@@ -13,7 +13,7 @@ import (
 )
 
 // Version names the analyzer; whoever stores stems stores it too and analyses again when it differs.
-const Version = 2
+const Version = 3
 
 // Stem returns what the inflected forms of a word share. It looks at the word alone, never at the text
 // around it, so two messages agree even when one is too short to tell its language: Cyrillic goes to the
@@ -33,8 +33,12 @@ func (t *tables) stem(w string) string {
 		return stemRussian(w)
 	}
 	if ascii(w) {
-		if s := porter(folded); t.english[s] || englishShape(folded) {
+		s := porter(folded)
+		switch {
+		case t.english[s] || englishShape(folded):
 			return s
+		case inflected(folded):
+			return stemSlavic(s, s, t.english) // as the base form is, which shows nothing English
 		}
 	}
 	return stemSlavic(w, folded, t.english)
@@ -84,7 +88,7 @@ func englishShape(w string) bool {
 
 func englishEndings() []string {
 	return []string{"ing", "ings", "tion", "tions", "sion", "sions", "ment", "ments", "ness", "ably", "ible", "able", "ght", "ally", "ships", "ship", "ful", "less",
-		"ated", "ized", "ised", "ured", "ired", "ered", "ened", "cked", "ssed", "lled", "ried", "ancy", "ency", "ouse", "ies", "ays", "eys", "ers", "ors"}
+		"ated", "ized", "ised", "ured", "ired", "ered", "ened", "cked", "ssed", "lled", "ancy", "ency", "ouse", "ays", "eys", "ers", "ors"}
 }
 
 func englishLetters() []string {
@@ -139,4 +143,23 @@ func fleetingRussian(s string) string {
 		return string(r[:n-3]) + string(r[n-1])
 	}
 	return string(r[:n-2]) + string(r[n-1])
+}
+
+// inflected tells whether a word without marks ends as English plurals and past tenses do. Few Czech and Polish words do too, most of
+// them verbs that were typed without their marks (budes, robiles), whose ending goes just as well.
+func inflected(w string) bool {
+	switch {
+	case len(w) < 5:
+		return false
+	case strings.HasSuffix(w, "ed"):
+		return !strings.HasSuffix(w, "led") && w != "soused"
+	case !strings.HasSuffix(w, "s") || strings.ContainsRune("aisuy", rune(w[len(w)-2])):
+		return false
+	}
+	switch w {
+	case "adres", "proces", "okres", "zakres", "interes", "biznes", "sukces", "kongres", "stres", "progres", "regres", "prezes", "rozmes",
+		"aneks", "bilans", "kwadrans", "seans", "romans", "awans", "dystans":
+		return false
+	}
+	return true
 }

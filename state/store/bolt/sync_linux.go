@@ -12,7 +12,7 @@ func datasync(f *os.File) error {
 		if err == nil {
 			return nil
 		}
-		if err != syscall.EINTR { //nolint:errorlint // a system call returns the number itself
+		if err != syscall.EINTR {
 			return os.NewSyscallError("fdatasync", err)
 		}
 	}
