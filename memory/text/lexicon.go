@@ -85,19 +85,23 @@ func porterOdd(w string) string {
 }
 
 // functionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
-// without its marks (být, byt); a word is evidence for its language, less when other languages have it too.
+// without its marks (být, byt), or behind -, which is one in another language; a word is evidence for its language, less when
+// other languages have it too.
 func functionWords(stop map[string]bool) map[string]map[string]float64 {
 	owners := map[string]int{}
 	out := map[string]map[string]float64{}
 	for _, lang := range languages() {
 		out[lang] = map[string]float64{}
 		for _, w := range strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " ")) {
+			w, elsewhere := strings.CutPrefix(w, "-")
 			w, marked := strings.CutPrefix(w, "=")
 			folded := strings.ReplaceAll(Fold(w), "'", "")
 			if marked {
 				folded = strings.ToLower(w)
 			}
-			stop[folded] = true
+			if !elsewhere {
+				stop[folded] = true
+			}
 			for _, form := range []string{strings.ToLower(w), folded} {
 				if out[lang][form] == 0 {
 					out[lang][form] = 1

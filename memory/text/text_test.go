@@ -231,6 +231,22 @@ func TestLongTextIsLinear(t *testing.T) {
 	}
 }
 
+// TestStopWords: what is a function word in one language may say something in another.
+func TestStopWords(t *testing.T) {
+	t.Parallel()
+	for word, stop := range map[string]bool{
+		"the": true, "když": true, "dlatego": true, "нет": true, "nicht": true, "den": true,
+		"die": false, "hat": false, "man": false, "bin": false, "dort": false, "byt": false, "dentist": false,
+	} {
+		if got := Tokens(word); len(got) != 1 || got[0].Stop != stop {
+			t.Errorf("%s: %+v, want stop %t", word, got, stop)
+		}
+	}
+	if got := Language("Das hat man mir dort gesagt.", "en"); got != "de" {
+		t.Errorf("language %s, want de: it tells the language still", got)
+	}
+}
+
 func BenchmarkTerms(b *testing.B) {
 	for b.Loop() {
 		Terms("Hele, kdy to má dorazit, ten díl na auto? Objednávka 07-14244-53150 z eBay za $38.10.")
