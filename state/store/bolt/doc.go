@@ -23,7 +23,8 @@
 // # Design
 //
 //   - One sync per commit. bbolt needs two (pages, then its meta page) and rewrites whole pages: every small
-//     commit would cost some 16 KB of writing. The log costs one sync and the bytes of the change.
+//     commit would cost some 16 KB of writing. The log costs one sync and the bytes of the change. It keeps a stretch of zeros
+//     ahead of itself, so that most syncs need not write the file's length (fdatasync).
 //   - Group commit without a goroutine: the first to come leads and commits whatever waits by then. A lone
 //     writer waits for nobody; sixteen share a sync; nothing runs when nobody writes, and Close has nothing to stop.
 //   - Readers take no lock of ours. The overlay is a copy-on-write tree behind a pointer that names the bbolt
@@ -34,7 +35,7 @@
 //     what happens to the file later, even pages cut away under the memory map, becomes an error. The commit
 //     numbers in both files show a store.db that is older than its log, or a log that is missing.
 //   - A torn end of the log, as a crash leaves it, is not damage: nobody was told that it was kept. It is told
-//     from damage by what a crash can do: a file that ends early, or sectors of zeros, which we never write.
+//     from damage by what a crash can do: a file that ends early, or sectors of zeros, which no entry has.
 //   - bbolt's file lock decides who has the store, and it dies with its process. So a stale lock file can
 //     name the wrong one, but never keep anybody out.
 //   - Bodies over 256 KB are compressed (zstd) and, if still larger, cut in pieces: a page of a tree is no place
