@@ -49,7 +49,7 @@ type candidate struct {
 const (
 	likely    = .5 // share of its words, by worth, that a candidate of another subject has at least
 	likeliest = 8  // candidates by words and by subject that are valid
-	looked    = 64 // by words, whether valid or history
+	looked    = 64 // by words, whether valid or history, and by subject
 )
 
 // candidates are the user's valid records that share words with r, are about the same subject, or lie near it.

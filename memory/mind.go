@@ -30,7 +30,7 @@ type mind struct {
 	cold        map[string]bool           // ids of the others: archived, or beyond the bound
 	hottest     int                       // how many affairs may be hot
 	known       map[string]string         // a record's kind, subject and content, folded -> its id
-	about       map[uint64][]string       // hash of a subject, folded -> ids of valid records, in the order learnt
+	about       map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	preferences []state.Record            // of kind preference, oldest first
 	stated      map[string][]state.Record // by message: what was stored of what it says
 	index       *words.Index
@@ -171,7 +171,7 @@ func (d *mind) learn(doc store.Doc) error {
 	return nil
 }
 
-// file keeps a record under its subject while it is valid.
+// file keeps a record under its subject while it is valid, the latest few of a subject.
 func (d *mind) file(r state.Record) {
 	if r.Subject == "" {
 		return
@@ -181,6 +181,7 @@ func (d *mind) file(r state.Record) {
 	if r.ValidTo == nil {
 		d.about[h] = append(d.about[h], r.ID)
 	}
+	d.about[h] = d.about[h][max(0, len(d.about[h])-looked):]
 }
 
 // prefer keeps a preference, in the order they were recorded.

@@ -41,9 +41,9 @@ func (t *tables) asked(s string) (asked []lookup, whole float64) {
 			continue
 		}
 		seen[token.Stem] = true
-		l := lookup{list: none, weight: idf(n, 0)}
+		l := lookup{list: none, weight: tells(n, 0)}
 		if at, ok := t.words[token.Stem]; ok {
-			l.list, l.weight = at, idf(n, float64(t.lists[at].textDF))
+			l.list, l.weight = at, tells(n, float64(t.lists[at].textDF))
 		}
 		whole += l.weight
 		asked = append(asked, l)
@@ -52,6 +52,9 @@ func (t *tables) asked(s string) (asked []lookup, whole float64) {
 	return asked, whole
 }
 
+// tells is an idf in whole 1024ths, of which there is always one: sums are exact in any order.
+func tells(n, df float64) float64 { return max(grain(idf(n, df)), grain(1./1024)) }
+
 // sharing finds the living documents that have the share of what the terms are worth.
 func (t *tables) sharing(asked []lookup, whole, least float64, keep func(*Doc) bool) []rough {
 	var out []rough
@@ -59,7 +62,7 @@ func (t *tables) sharing(asked []lookup, whole, least float64, keep func(*Doc) b
 	for _, l := range asked {
 		weights[l.list] = l.weight
 	}
-	for rest := whole; len(asked) > 0 && rest >= least*whole; asked = asked[1:] {
+	for rest := whole; len(asked) > 0 && rest/whole >= least; asked = asked[1:] {
 		rest -= asked[0].weight
 		if asked[0].list == none {
 			continue

@@ -15,7 +15,7 @@ import (
 //	change  collection id revision(uvarint, 0 = deleted) body      texts and bodies with their length (uvarint)
 //
 // The bytes of the changes are stored XORed with a mask. Together with the marks around the head of an
-// entry that makes sure that we never write a sector of zeros: one that is met was never written.
+// entry that makes sure that no entry has a sector of zeros: one that is met was never written to.
 const (
 	logMagic      = "mnemelog"
 	logVersion    = 1
