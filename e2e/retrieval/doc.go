@@ -9,5 +9,6 @@
 //   - Figures compare with what the field publishes: recall, hit, MRR and NDCG at turn level and at the level of the
 //     session an answer stands in. Predictions can be written out, so that anyone can score again.
 //   - The data under testdata is our own, written by hand in cs, pl, ru and en: everyday things told to an assistant over
-//     weeks and asked for later in other words. The test holds floors on it; public test sets are for others to measure with.
+//     weeks and asked for later in other words, chats of friends, texting, and long answers. What begins with held was written
+//     last and decided nothing. The test holds floors on all; public test sets are for others to measure with.
 package retrieval
