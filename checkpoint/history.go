@@ -44,19 +44,24 @@ func (l *Log) History(ctx context.Context, thread state.Thread, w Which) (found 
 // then, or the store has lost it.
 func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found []Step, missing int64, err error) {
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Reverse: true, Limit: sweepPage}
+	var docs []store.Doc // read and not looked at yet
 	if w.Before > 1 {
 		doc, err := l.at(ctx, thread, w.Before-1)
-		if err == nil {
-			q.After = doc.ID + "+" // the document itself too
-		} else if state.CodeOf(err) != state.NotFound {
+		switch {
+		case err == nil: // as it is: by the time of a second look it may have been folded into one behind it
+			docs, q.After = []store.Doc{doc}, doc.ID
+		case state.CodeOf(err) != state.NotFound:
 			return nil, 0, err
 		}
 	}
 	var last Step // the one read before
 	for {
-		docs, err := l.scan(ctx, q)
-		if err != nil {
-			return nil, 0, err
+		end := false
+		if docs == nil {
+			if docs, err = l.scan(ctx, q); err != nil {
+				return nil, 0, err
+			}
+			end = len(docs) < q.Limit
 		}
 		for _, d := range docs {
 			if isChunk(thread, d.ID) {
@@ -81,10 +86,10 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 				}
 			}
 		}
-		if len(docs) < q.Limit {
+		if end {
 			return found, last.lacks(), nil
 		}
-		q.After = docs[len(docs)-1].ID
+		q.After, docs = docs[len(docs)-1].ID, nil
 	}
 }
 

@@ -1,0 +1,60 @@
+package checkpoint_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// looked is a store after whose first look at steps something happens.
+type looked struct {
+	store.Store
+	then func()
+}
+
+func (s *looked) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	docs, err := s.Store.Scan(ctx, q)
+	if then := s.then; then != nil && q.Collection == state.Steps {
+		s.then = nil
+		then()
+	}
+	return docs, err
+}
+
+// A turn is folded just after a page has found its first step: the page has it all the same.
+func TestPageWhileATurnIsFolded(t *testing.T) {
+	t.Parallel()
+	s, w := ram.New(), newWatch()
+	writer := process("p", s, w, false)
+	for _, turn := range []string{"t1", "t2"} {
+		tn := begin(t, writer, "x", turn)
+		commit(t, tn, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}})
+		commit(t, tn, checkpoint.Commit{Parts: []checkpoint.Part{said("b", "2")}})
+		commit(t, tn, checkpoint.Commit{Done: true})
+		tn.Release()
+	}
+	if err := writer.Close(); err != nil { // it waits until the turn is folded; the next turn's first step writes that
+		t.Fatal(err)
+	}
+	over := &looked{Store: s, then: func() {
+		tn := begin(t, writer, "x", "t3")
+		commit(t, tn, checkpoint.Commit{Whole: true, Done: true})
+		tn.Release()
+	}}
+	steps, err := process("q", over, w, false).History(t.Context(), thread("x"), checkpoint.Which{Before: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, step := range steps {
+		got = append(got, step.Seq)
+	}
+	if want := []int64{5, 4, 3, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("steps %v, want %v", got, want)
+	}
+}
