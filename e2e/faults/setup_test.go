@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
@@ -145,7 +146,12 @@ func (w *world) open(t *testing.T, s store.Store, change func(*graph.Config)) *g
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = g.Close() }) // a test that minds has closed it
+	held := weak.Make(g) // some tests open a thousand, of some MB each
+	t.Cleanup(func() {
+		if g := held.Value(); g != nil {
+			_ = g.Close() // a test that minds has closed it
+		}
+	})
 	return g
 }
 
