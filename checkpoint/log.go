@@ -235,6 +235,13 @@ func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *s
 	if err == nil {
 		err = signErr
 	}
+	if err != nil {
+		return head, sign, err
+	}
+	strange, err := l.strange(ctx, head, sign)
+	if err == nil && strange { // it is of a turn that began between the two readings
+		head, err = l.Head(ctx, thread)
+	}
 	return head, sign, err
 }
 

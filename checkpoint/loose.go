@@ -252,6 +252,13 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 	if l.can.Atomic || !head.Done || sign.doc.Turn == "" && !head.owes() {
 		return nil
 	}
+	strange, err := l.strange(ctx, head, sign)
+	switch {
+	case err != nil:
+		return err
+	case strange && l.elsewhere(sign):
+		return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: a turn is beginning elsewhere", ErrBusy)
+	}
 	if err := l.pay(ctx, thread, head, sign); err != nil {
 		return err
 	}
@@ -259,6 +266,21 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 		return nil
 	}
 	return sign.over(ctx, sign.doc.Attempt)
+}
+
+// strange reports whether the signpost is of another attempt than the one whose turn head ends.
+func (l *Log) strange(ctx context.Context, head Step, sign *signpost) (bool, error) {
+	if l.can.Atomic || !head.Done || sign.doc.Turn == "" {
+		return false, nil
+	}
+	if head.first > 0 { // a folded turn does not say whose it is
+		steps, err := l.Steps(ctx, sign.thread, head.Seq)
+		if err != nil || len(steps) == 0 {
+			return false, err
+		}
+		head = steps[0]
+	}
+	return sign.doc.Attempt != head.Attempt, nil
 }
 
 // pay carries out what the turn of a signpost, the thread's last, has decided and not yet carried out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,6 +40,56 @@ func TestTwoBegin(t *testing.T) {
 			t.Errorf("effects: first %d, second %d", paid(t, s, "first"), paid(t, s, "second"))
 		}
 	}
+}
+
+// between is a store whose reading of the head comes before a turn elsewhere begins, and that of the signpost after it.
+type between struct {
+	store.Store
+	once  sync.Once
+	begun chan struct{}
+	begin func()
+}
+
+func (s *between) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	docs, err := s.Store.Scan(ctx, q)
+	if q.Collection == state.Steps {
+		s.once.Do(func() { s.begin(); close(s.begun) })
+	}
+	return docs, err
+}
+
+func (s *between) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	if c == state.Open {
+		<-s.begun
+	}
+	return s.Store.Get(ctx, c, id)
+}
+
+// Who looks while a turn begins elsewhere must not take its signpost for one that the turn before has left: without it the
+// turn could be taken over while it runs.
+func TestTheSignpostOfATurnThatBegins(t *testing.T) {
+	t.Parallel()
+	s, w := ram.NewLoose(), newWatch()
+	p := process("p", s, w, true)
+	first := begin(t, p, "x", "t1")
+	commit(t, first, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}})
+	commit(t, first, checkpoint.Commit{Done: true})
+	first.Release()
+	var second *checkpoint.Turn
+	over := &between{Store: s, begun: make(chan struct{}), begin: func() {
+		second = begin(t, p, "x", "t2")
+		commit(t, second, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "2")}})
+	}}
+	q := process("q", over, w, true)
+	if _, err := q.Begin(t.Context(), thread("x"), "t3"); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("Begin = %v, want a conflict", err)
+	}
+	commit(t, second, checkpoint.Commit{Parts: []checkpoint.Part{said("b", "3")}})
+	if _, _, err := q.Take(t.Context(), thread("x")); !errors.Is(err, checkpoint.ErrBusy) {
+		t.Errorf("Take = %v, want busy", err)
+	}
+	commit(t, second, checkpoint.Commit{Done: true})
+	second.Release()
 }
 
 func TestLease(t *testing.T) {
