@@ -195,11 +195,10 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 	return t, past, nil
 }
 
-// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: it stands
-// up a moment after the step, where that is no transaction.
+// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: where that is no
+// transaction, it stands up a moment after the step, and who lost the race for the turn may have taken it down.
 func (l *Log) fresh(thread state.Thread, head Step, sign *signpost) bool {
-	begins := head.Source == SourceInput || head.Source == SourceTakeover || head.Source == SourceFork
-	if !l.can.Shared || !begins || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
+	if !l.can.Shared || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
 		return false
 	}
 	l.mu.Lock()

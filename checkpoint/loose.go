@@ -56,7 +56,7 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 	var at *store.ConflictError
 	if !errors.As(err, &at) || at.Collection == state.Steps {
 		if err = t.settle(ctx, c, step, err); err != nil {
-			t.unsign(ctx, signed, sign)
+			t.unsign(ctx, signed)
 			return err
 		}
 	}
@@ -106,8 +106,8 @@ func (t *Turn) rooted(ctx context.Context, step Step) error {
 }
 
 // unsign takes down the signpost of a turn that lost the race for its first step.
-func (t *Turn) unsign(ctx context.Context, signed bool, sign store.Doc) {
-	if !signed || sign.Rev > 0 {
+func (t *Turn) unsign(ctx context.Context, signed bool) {
+	if !signed {
 		return
 	}
 	if s, err := t.log.signOf(ctx, t.thread); err == nil { // it may be the winner's
@@ -262,7 +262,7 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 	if err := l.pay(ctx, thread, head, sign); err != nil {
 		return err
 	}
-	if sign.doc.Turn == "" {
+	if sign.doc.Turn == "" || l.elsewhere(sign) { // whose it is takes it down, and it may stand for that one's next turn by now
 		return nil
 	}
 	return sign.over(ctx, sign.doc.Attempt)
