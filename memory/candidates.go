@@ -58,9 +58,8 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 	var out []candidate
 	add := func(id string, cosine float64, vector bool) error {
 		_, key := documentKey(w.scope, id)
-		if at := slices.IndexFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }); at >= 0 {
-			out[at].cosine, out[at].vector = cosine, out[at].vector || vector
-			return nil
+		if slices.ContainsFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }) {
+			return nil // it came by its vector first, whose cosine stands
 		}
 		found, err := get[state.Record](ctx, from, state.Records, key)
 		if errors.Is(err, state.ErrNotFound) || err == nil && (!current(found, now) || w.closed[found.ID]) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cloudwego/eino/components/embedding"
+
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
@@ -32,7 +34,12 @@ func (w *world) embedding(t *testing.T) *memory.Memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := embed.New(embed.Config{Model: model, Name: "hashed-64"})
+	return w.embeddingBy(t, model, "hashed-64")
+}
+
+func (w *world) embeddingBy(t *testing.T, model embedding.Embedder, name string) *memory.Memory {
+	t.Helper()
+	e, err := embed.New(embed.Config{Model: model, Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +48,31 @@ func (w *world) embedding(t *testing.T) *memory.Memory {
 	})
 	t.Cleanup(func() { _ = m.Close() })
 	return m
+}
+
+// alike is a model to which all texts mean the same.
+type alike struct{}
+
+func (alike) EmbedStrings(_ context.Context, texts []string, _ ...embedding.Option) ([][]float64, error) {
+	out := make([][]float64, len(texts))
+	for i := range out {
+		out[i] = []float64{1, 2, 2}
+	}
+	return out, nil
+}
+
+// What is found near by its vector keeps its cosine when its subject or its words find it too.
+func TestACosineStandsBesideWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.embeddingBy(t, alike{}, "alike")
+	first := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "He finds early meetings tiring"})
+	if err := m.Indexed(t.Context(), in("s1")); err != nil {
+		t.Fatal(err)
+	}
+	if r := write(t, m, in("s1"), memory.Change{Subject: "note", Content: "Conferences before dawn exhaust him"}); r.Outcome != state.Repeated || r.ID != first.ID {
+		t.Errorf("%+v, want what is said again in other words", r)
+	}
 }
 
 // counted is what CountVectors says of the live space.

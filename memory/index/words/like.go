@@ -41,9 +41,9 @@ func (t *tables) asked(s string) (asked []lookup, whole float64) {
 			continue
 		}
 		seen[token.Stem] = true
-		l := lookup{list: none, weight: tells(n, 0)}
+		l := lookup{list: none, weight: rarity(n, 0)}
 		if at, ok := t.words[token.Stem]; ok {
-			l.list, l.weight = at, tells(n, float64(t.lists[at].textDF))
+			l.list, l.weight = at, rarity(n, float64(t.lists[at].textDF))
 		}
 		whole += l.weight
 		asked = append(asked, l)
@@ -52,8 +52,8 @@ func (t *tables) asked(s string) (asked []lookup, whole float64) {
 	return asked, whole
 }
 
-// tells is an idf in whole 1024ths, of which there is always one: sums are exact in any order.
-func tells(n, df float64) float64 { return max(grain(idf(n, df)), grain(1./1024)) }
+// rarity is an idf in whole 1024ths, of which there is always one: sums are exact in any order.
+func rarity(n, df float64) float64 { return max(grain(idf(n, df)), 1./1024) }
 
 // sharing finds the living documents that have the share of what the terms are worth.
 func (t *tables) sharing(asked []lookup, whole, least float64, keep func(*Doc) bool) []rough {

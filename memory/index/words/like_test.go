@@ -21,7 +21,7 @@ func (x brute) like(s string, least float64, keep func(*Doc) bool) []Likeness {
 				df++
 			}
 		}
-		return tells(float64(len(x)), df)
+		return rarity(float64(len(x)), df)
 	}
 	whole := 0.0
 	for _, term := range terms {
