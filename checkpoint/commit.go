@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -14,7 +15,7 @@ import (
 // This file is a commit where the store has transactions: one Write.
 
 // write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction,
-// again when somebody else was faster at one of the documents.
+// again when another writer was faster at one of the documents.
 func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
 	leave, err := t.log.exclusive(ctx, c.Effects)
 	if err != nil {
@@ -27,10 +28,16 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	if err != nil {
 		return err
 	}
+	end, err := t.endDocs(step)
+	if err != nil {
+		return err
+	}
 	sign, signed, err := t.signDoc(c)
 	if err != nil {
 		return err
 	}
+	var met collision
+	var last error
 	for range applyTries {
 		var applied []store.Doc
 		if len(c.Effects) > 0 {
@@ -38,7 +45,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 				return err
 			}
 		}
-		docs := slices.Concat(own, folded, applied)
+		docs := slices.Concat(own, folded, end, applied)
 		if signed {
 			docs = append(docs, sign)
 		}
@@ -57,18 +64,54 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 		if !again {
 			return err
 		}
+		last, err = err, nil
 		switch at.Collection {
 		case state.Open:
-			if err := t.sign.read(ctx); err != nil {
-				return err
-			}
+			err = t.sign.read(ctx)
 			sign.Rev = t.sign.rev
 			signed = signed && (sign.Rev > 0 || sign.Body != nil)
+		case state.Turns:
+			end[0].Rev, _, err = t.log.endOf(ctx, t.thread, t.id)
 		case state.Steps: // a step to be folded was written anew, by a change of keys, or is gone: let it be
 			folded = nil
+		default:
+			err = met.judge(ctx, t.log, applied, last)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return state.Errorf(state.Conflict, "turn "+t.id, "gave up after %d tries: %w", applyTries, err)
+	return gaveUp("turn "+t.id, last)
+}
+
+// collision is a document that was to be inserted and is there already.
+type collision struct{ at store.ConflictError }
+
+// judge returns the error of a Write of effects if it would come again: no conflict, or one about a document that was
+// there before Apply was asked, and that Apply inserts all the same.
+func (m *collision) judge(ctx context.Context, l *Log, docs []store.Doc, err error) error {
+	var at *store.ConflictError
+	if !errors.As(err, &at) {
+		return err
+	}
+	isInsert := func(d store.Doc) bool { return d.Rev == 0 && d.Collection == at.Collection && d.ID == at.ID }
+	if !slices.ContainsFunc(docs, isInsert) {
+		return nil
+	}
+	if m.at == *at {
+		return state.Errorf(state.Conflict, "edit of memory", "%w: the document is there and is not this turn's, "+
+			"so trying again does not help; cancel the turn if it has begun, and send its message again", err)
+	}
+	if _, e := l.get(ctx, at.Collection, at.ID); e == nil {
+		m.at = *at
+	}
+	return nil
+}
+
+// gaveUp is the error of a change whose documents others changed whenever it was tried.
+func gaveUp(what string, last error) error {
+	return state.Errorf(state.Conflict, what, "each of %d tries met another writer of the same memory: %w; go on with the turn, or send its message again, when they are done",
+		applyTries, last)
 }
 
 func (l *Log) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
@@ -180,8 +223,14 @@ func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) err
 		return errors.Join(cause, err)
 	case len(stands) > 0 && stands[len(stands)-1].Attempt == t.attempt:
 		return nil
-	case t.base == 0 || c.Source == SourceTakeover:
-		return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "%w, which was first; wait for its reply and send again", ErrBusy)
+	}
+	return t.beaten(c)
+}
+
+// beaten is the error of a commit whose step another attempt has made.
+func (t *Turn) beaten(c Commit) error {
+	if t.base == 0 || c.Source == SourceTakeover {
+		return t.log.busy(t.thread, time.Time{}, "it was first; wait for its reply and send again")
 	}
 	return state.ErrFenced
 }

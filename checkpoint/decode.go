@@ -61,6 +61,8 @@ func (s *Step) read(doc []byte) error {
 			s.From, err = text(v)
 		case "graph":
 			s.Graph, err = text(v)
+		case "named":
+			s.Named, err = truth(v)
 		case "items":
 			s.Items, err = number(v)
 		case "first":

@@ -4,7 +4,7 @@
 // A thread is a conversation; a turn is one message and everything done about it. Begin prepares a turn,
 // each Commit adds a step to the log, the last one says Done. If the process dies in between, the thread
 // has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the past
-// from which the state is rebuilt. What a step holds (deltas of fields, decisions of branches, questions and
+// from which the state is rebuilt. A turn whose id its caller chose is begun with BeginOnce, and runs once only. What a step holds (deltas of fields, decisions of branches, questions and
 // answers) comes from above, from graph/flow; what memory the step changes comes along as decided effects.
 //
 //	Begin ──► Turn ──► Commit ──► Commit ──► Commit{Done}
@@ -17,9 +17,9 @@
 //	                 last whole step on,      folded: the turn's steps as one compressed document
 //	                 a takeover step, go on
 //
-// To read it: log.go is what callers see, turn.go and commit.go the way in, past.go and history.go the way out; loose.go is what
-// differs without transactions, sign.go the lease, sweep.go what is worked off later, fold.go and decode.go the
-// stored form, host.go keeps the interrupts of graphs that a host builds with eino itself.
+// To read it: log.go is what callers see, once.go what a chosen id means, turn.go and commit.go the way in, past.go and
+// history.go the way out; loose.go is what differs without transactions, hold.go, sign.go and machine.go say who has a
+// thread, sweep.go what is worked off later, fold.go and decode.go are the stored form, host.go keeps the interrupts of graphs that a host builds with eino itself.
 //
 // # Design
 //
@@ -27,9 +27,21 @@
 //     the store refuses a second one. Two turns at once, a holder that was taken over from, a lost race: all
 //     are that one conflict, and there is no other lock to lose, to forget or to disagree with the log. Clocks
 //     decide nothing: an hour's skew only changes who waits how long.
-//   - At a turn's first commit the conflict is ErrBusy (somebody else was first, send again); later it is
-//     state.ErrFenced (somebody took the turn over, stop). Each attempt at a turn has an id of its own, and a
+//   - At a turn's first commit the conflict is ErrBusy (another turn was first, send again; state.RetryAfter says when);
+//     later it is state.ErrFenced (another attempt took the turn over, stop). Each attempt at a turn has an id of its own, and a
 //     takeover is a step, so the old holder's next insert always meets a foreign attempt.
+//   - A chosen id counts once. The last step of its turn comes with a document under the id that says the step's number;
+//     it is looked for behind the thread's head, so that of two attempts at one turn one finds it or meets the other's step.
+//     Without transactions it is written before the step, and believed only if that step ends that turn. Pruning
+//     keeps it (the turn is done, its state is gone: ErrDone), deleting the turn or the thread deletes it, and
+//     Copy and a fork leave it behind: in another thread the id is new. A turn given up counts as finished.
+//   - A lease is what other hosts have to wait for. On its own machine a process looks whether the holder is still there, by
+//     process id and start: so one that restarts goes on with its own dead turn at once. A wrong guess costs what a
+//     lease that ends too early does: work is done twice, and one of the two is fenced.
+//   - A thread with an unfinished turn is not deleted, and no turn is before it has ended: what memory holds of it
+//     (a message whose number is not counted yet) would stand in the way of every turn after it.
+//   - An effect that can never be applied is told at once: a document that is there before Apply is asked, and that Apply
+//     would insert all the same, is not tried again.
 //   - A failed write is read back. If the step that stands there is of our own attempt, the write had been
 //     done and only its reply was lost: the commit succeeded, and nothing is applied twice.
 //   - After an error a turn takes no further commit. Otherwise a second commit could find the first one's
@@ -80,6 +92,8 @@
 //	interrupts              resumed by order, node runs from its start  better: by id, checked, a second answer is no-op
 //	copy_thread, prune,     declared, not implemented in its MongoDB    here, on every store
 //	delete_for_runs         savers                                      (Copy, Prune, DeleteTurns)
+//	run_id                  a label; the same one runs again            better: a turn's id is a key of idempotency, its end
+//	                                                                    comes back
 //	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)
 //	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
 //	Command(update, goto)   returned by a node                          same thing in two: the patch a node returns, and

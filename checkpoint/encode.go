@@ -33,6 +33,9 @@ func (s *Step) encode() (bson.Raw, error) {
 	if s.Graph != "" {
 		w.text("graph", s.Graph)
 	}
+	if s.Named {
+		w.truth("named")
+	}
 	if s.Items != 0 {
 		w.int64("items", s.Items)
 	}

@@ -57,7 +57,7 @@ func Example() {
 	}
 	fmt.Println("error:", err)
 	// Output:
-	// the thread has an unfinished turn
+	// thread acme/anna/s1: the thread has an unfinished turn, t1: resume it, or cancel it to give it up
 	// turn t1 had got to intake
 	// 1 input by first-2
 	// 2 takeover by second-2

@@ -107,7 +107,7 @@ func (w Which) selects(s Step) bool {
 }
 
 // Copy makes a new thread with the log of another as it stands: all steps, under the same numbers. An unfinished turn
-// can be taken in both. The new thread must not exist: state.ErrConflict; the old one must: state.ErrNotFound.
+// can be taken in both. The ids of finished turns are not known to the new thread: BeginOnce runs them there. The new thread must not exist: state.ErrConflict; the old one must: state.ErrNotFound.
 func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
 	if err := errors.Join(from.Validate(), to.Validate()); err != nil {
 		return state.Errorf(state.Invalid, "copy of "+from.Key(), "%w", err)
@@ -131,7 +131,7 @@ func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
 	switch {
 	case err != nil:
 		return err
-	case l.gone(sign) && !l.elsewhere(sign):
+	case l.gone(sign, head) && !l.elsewhere(sign):
 		err = l.erase(ctx, sign)
 	case head.Seq > 0 || l.elsewhere(sign):
 		err = state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
@@ -161,7 +161,7 @@ func (l *Log) found(ctx context.Context, sign *signpost, last Step, docs []store
 		d.Goes = now.Add(l.c.Keep)
 	}
 	if !l.can.Atomic {
-		building := openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: longAgo(), Holder: l.holder, Until: now.Add(l.c.Lease)}
+		building := openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: longAgo(), Holder: l.holder, Process: l.machine.self(), Until: now.Add(l.c.Lease)}
 		post, err := sign.change(building)
 		if err == nil {
 			err = l.c.Store.Write(ctx, post) // in the place of nobody's: another copy may have begun

@@ -2,6 +2,8 @@ package checkpoint
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -13,10 +15,11 @@ import (
 )
 
 // ErrUnfinished is a state.Conflict: the thread has a turn that was neither finished nor is running;
-// Take goes on with it.
+// Take goes on with it, and a commit with SourceCancel that is Done gives it up.
 var ErrUnfinished = &state.Error{Code: state.Conflict, Op: "the thread has an unfinished turn"}
 
-// ErrBusy is a state.Conflict: a turn of the thread is running. Nothing was written; it may be tried again.
+// ErrBusy is a state.Conflict: a turn of the thread is running. Nothing was written; it may be tried again, after
+// state.RetryAfter: a moment where it runs in this process, or until another's lease ends.
 var ErrBusy = &state.Error{Code: state.Conflict, Op: "the thread is busy with another turn"}
 
 // Config says how a Log keeps steps. Store, Now and NewID are required.
@@ -51,6 +54,9 @@ type Config struct {
 	Lease time.Duration
 	// After is how the renewal waits. Default time.After.
 	After func(time.Duration) <-chan time.Time
+	// Proc shows the processes of this machine, as /proc does on Linux, so that a turn whose process has died here is
+	// not left alone for the rest of its lease. What cannot be read counts as unknown. Default os.DirFS("/proc").
+	Proc fs.FS
 	// Keep is how long a thread is kept after its last turn; a Sweep deletes it then. 0 = for ever.
 	Keep time.Duration
 	// Unfolded leaves the steps of a finished turn as they were written instead of folding them into one
@@ -61,23 +67,18 @@ type Config struct {
 // Log keeps the steps of threads. It is safe for concurrent use; each Turn belongs to one run. Close waits
 // for what it does after a turn.
 type Log struct {
-	c      Config
-	holder string
-	can    store.Features
-	folder *folder
-	folds  folds
-	tails  sync.WaitGroup
+	c       Config
+	holder  string
+	can     store.Features
+	machine *machine
+	folder  *folder
+	folds   folds
+	tails   sync.WaitGroup
 
 	mu   sync.Mutex
 	live map[string]*hold  // threads with a turn of this process
 	left map[string]string // threads with a turn that this process has left unfinished, and its attempt
 	last map[string]int64  // threads that this process has served, and the last step it knows of them
-}
-
-// hold is a turn's hold on its thread in this process. When the turn is over it may go on tidying up: the
-// next turn waits for that, but not for a turn that runs.
-type hold struct {
-	tail chan struct{} // nil while the turn runs; closed when all is tidy
 }
 
 // New makes a Log. It does no I/O and owns not the store.
@@ -88,7 +89,13 @@ func New(c Config) *Log {
 	if c.After == nil {
 		c.After = time.After
 	}
-	return &Log{c: c, holder: c.NewID(), can: c.Store.Features(), folder: newFolder(), live: map[string]*hold{}, left: map[string]string{}, last: map[string]int64{}}
+	if c.Proc == nil {
+		c.Proc = os.DirFS("/proc")
+	}
+	return &Log{
+		c: c, holder: c.NewID(), can: c.Store.Features(), machine: newMachine(c.Proc), folder: newFolder(),
+		live: map[string]*hold{}, left: map[string]string{}, last: map[string]int64{},
+	}
 }
 
 // Close waits until finished turns are tidied up. Nothing is lost without it.
@@ -106,30 +113,41 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 		return nil, state.Errorf(state.Invalid, "turn on thread "+thread.Key(), "has no id; give it one that is unique in the thread")
 	}
 	return l.prepare(ctx, thread, func() (*Turn, error) {
-		head, sign, err := l.look(ctx, thread)
-		switch {
-		case err != nil:
-			return nil, err
-		case l.gone(sign) && l.elsewhere(sign):
-			return nil, state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it is being made", ErrBusy)
-		case l.gone(sign):
-			if head, err = (Step{}), l.erase(ctx, sign); err != nil {
-				return nil, err
-			}
-		case head.Seq > 0 && !head.Done:
-			return nil, ErrUnfinished
-		}
-		if err := l.repair(ctx, thread, head, sign); err != nil {
-			return nil, err
-		}
-		l.mu.Lock()
-		known := l.last[thread.Key()] == head.Seq
-		l.mu.Unlock()
-		if !known && l.c.Strange != nil {
-			l.c.Strange(ctx)
-		}
-		return &Turn{log: l, thread: thread, id: turn, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, nil
+		t, _, err := l.begin(ctx, thread, turn, false)
+		return t, err
 	})
+}
+
+// begin makes a turn behind the thread's last, or tells which step ended it: of a turn that is named, that is looked for
+// behind the head, so that of two attempts at once one finds it, or cannot commit.
+func (l *Log) begin(ctx context.Context, thread state.Thread, turn string, named bool) (t *Turn, done int64, err error) {
+	head, sign, err := l.look(ctx, thread)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case l.gone(sign, head) && l.elsewhere(sign):
+		return nil, 0, l.busy(thread, sign.doc.Until, "it is being made")
+	case l.gone(sign, head):
+		head, err = Step{}, l.erase(ctx, sign)
+	case named && (head.Done || head.Turn != turn): // it may be gone back into
+		done, err = l.ended(ctx, thread, turn, head.Seq)
+	}
+	if err == nil && done == 0 && head.Seq > 0 && !head.Done {
+		err = unfinished(thread, head)
+	}
+	if err == nil {
+		err = l.repair(ctx, thread, head, sign)
+	}
+	if err != nil || done > 0 {
+		return nil, done, err
+	}
+	l.mu.Lock()
+	known := l.last[thread.Key()] == head.Seq
+	l.mu.Unlock()
+	if !known && l.c.Strange != nil {
+		l.c.Strange(ctx)
+	}
+	return &Turn{log: l, thread: thread, id: turn, named: named, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, 0, nil
 }
 
 // Take goes on with the thread's unfinished turn as a new attempt and returns its past: from where its state
@@ -153,7 +171,7 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 		return nil, err
 	}
 	t, err := get()
-	if err != nil {
+	if err != nil || t == nil {
 		l.leave(thread)
 		return nil, err
 	}
@@ -176,16 +194,16 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 	switch {
 	case err != nil:
 		return nil, Past{}, err
-	case l.gone(sign):
+	case l.gone(sign, head):
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "is being deleted")
 	case l.fresh(thread, head, sign):
-		return nil, Past{}, state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it began elsewhere", ErrBusy)
+		return nil, Past{}, l.busy(thread, head.At.Add(l.c.Lease), "it began elsewhere")
 	}
 	past, err := l.past(ctx, thread, head)
 	if err != nil {
 		return nil, Past{}, err
 	}
-	t := &Turn{log: l, thread: thread, id: head.Turn, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign}
+	t := &Turn{log: l, thread: thread, id: head.Turn, named: head.Named, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign}
 	if err := t.resume(ctx, past); err != nil {
 		return nil, Past{}, err
 	}
@@ -193,17 +211,6 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 		return nil, Past{}, err
 	}
 	return t, past, nil
-}
-
-// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: where that is no
-// transaction, it stands up a moment after the step, and who lost the race for the turn may have taken it down.
-func (l *Log) fresh(thread state.Thread, head Step, sign *signpost) bool {
-	if !l.can.Shared || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
-		return false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.left[thread.Key()] != head.Attempt
 }
 
 // Head returns the thread's last step, without its parts; its Seq is 0 when there is none.
@@ -289,50 +296,6 @@ func (l *Log) scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 func (l *Log) get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	state.TraceFrom(ctx).Charge(state.Bill{Reads: 1})
 	return l.c.Store.Get(ctx, c, id)
-}
-
-// enter takes the thread for a turn of this process. It waits for a finished turn to be tidied up.
-func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
-	key := thread.Key()
-	for {
-		l.mu.Lock()
-		h := l.live[key]
-		if h == nil {
-			h = &hold{}
-			l.live[key] = h
-			l.mu.Unlock()
-			return h, nil
-		}
-		tail := h.tail
-		l.mu.Unlock()
-		if tail == nil {
-			return nil, state.Errorf(state.Conflict, "thread "+key, "%w; wait for its reply and send again", ErrBusy)
-		}
-		select {
-		case <-tail:
-		case <-ctx.Done():
-			return nil, store.Cancelled(ctx)
-		}
-	}
-}
-
-func (l *Log) leave(thread state.Thread) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.live, thread.Key())
-}
-
-// after runs what tidies up behind a turn that is released, and leaves the thread then.
-func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
-	tail := make(chan struct{})
-	l.mu.Lock()
-	h.tail = tail
-	l.mu.Unlock()
-	l.tails.Go(func() {
-		defer close(tail)
-		tidy()
-		l.leave(thread)
-	})
 }
 
 // marshal encodes what the log stores.

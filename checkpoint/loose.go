@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -29,6 +30,9 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 		if err := t.insertChunk(ctx, c, step); err != nil {
 			return err
 		}
+	}
+	if err := t.putEnd(ctx, c, step); err != nil {
+		return err
 	}
 	docs := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
 	t.sign.mu.Lock()
@@ -57,6 +61,7 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 	if !errors.As(err, &at) || at.Collection == state.Steps {
 		if err = t.settle(ctx, c, step, err); err != nil {
 			t.unsign(ctx, signed)
+			t.dropEnd(ctx, step)
 			return err
 		}
 	}
@@ -177,6 +182,8 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 		return err
 	}
 	defer leave()
+	var met collision
+	var last error
 	silent := 0 // how often the store did not answer: each may have taken its whole deadline
 	for range applyTries {
 		var docs []store.Doc
@@ -194,23 +201,24 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 			l.applied(docs)
 			return nil
 		}
-		if state.CodeOf(err) == state.Unavailable {
+		if last = err; state.CodeOf(err) == state.Unavailable {
 			silent++
-		} else if !errors.Is(err, state.ErrConflict) {
+		} else if err = met.judge(ctx, l, docs, err); err != nil {
 			return err
 		}
 		if ctx.Err() != nil || silent > 1 {
-			return err
+			return last
 		}
 		for i := range effects {
 			effects[i].From.Again = true
 		}
 	}
-	return state.Errorf(state.CodeOf(err), "effects of "+effects[0].From.Thread, "given up after %d tries: %w", applyTries, err)
+	return gaveUp("effects of "+effects[0].From.Thread, last)
 }
 
-// Append makes effects durable that no turn decided: a turn of one step in a thread of their own, of which only the last
-// step is kept. It returns when they are carried out. Writers to the same thread wait for each other.
+// Append makes effects durable that no turn decided: a turn of one step in a thread of their own. Of the steps before it
+// nothing stays but their numbers, for a while. It returns when the effects are carried out. Writers to the same thread wait
+// for each other.
 func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.Effect) error {
 	for range applyTries {
 		t, err := l.Begin(ctx, thread, l.c.NewID())
@@ -227,7 +235,7 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 			return err
 		}
 	}
-	return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: given up after %d tries", ErrBusy, applyTries)
+	return l.busy(thread, time.Time{}, fmt.Sprintf("it was so at %d tries", applyTries))
 }
 
 // appendPause is how long Append waits for another writer.
@@ -240,11 +248,26 @@ func (t *Turn) append(ctx context.Context, effects []state.Effect) error {
 	if len(t.owed) > 0 || t.prev.Seq == 0 {
 		return nil
 	}
-	err := t.log.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.prev.Seq), Rev: t.prev.rev})
-	if err != nil { // it is only in the way
+	if err := t.freeNumbers(ctx); err != nil { // they are only in the way
 		state.TraceFrom(ctx).Note("memory: a step that nobody needs any more stays in the log: %v", err)
 	}
 	return nil
+}
+
+// freeAfter is how many numbers of an Append thread are not free yet: a process that looked at the thread must not insert
+// its step under one that so many others have used since. Its effects would count as carried out, and be lost.
+const freeAfter = 60
+
+// freeNumbers empties the step before this one, and deletes ten of those long before it at every tenth.
+func (t *Turn) freeNumbers(ctx context.Context) error {
+	prev := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.prev.Seq), Rev: t.prev.rev, Body: placeholder(t.prev.Seq, t.prev.Seq, t.seq)}
+	err := t.log.c.Store.Write(ctx, prev)
+	if t.seq%10 != 0 || t.seq <= freeAfter {
+		return err
+	}
+	ten := t.thread.StepKey(t.seq - freeAfter) // its number ends in 0, as those of the ten do but for their last digit
+	_, gone := t.log.c.Store.Delete(ctx, state.Steps, ten[:len(ten)-1])
+	return errors.Join(err, gone)
 }
 
 // repair carries out what a finished turn of a process that died has left owing.
@@ -257,7 +280,7 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 	case err != nil:
 		return err
 	case strange && l.elsewhere(sign):
-		return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: a turn is beginning elsewhere", ErrBusy)
+		return l.busy(thread, sign.doc.Until, "a turn is beginning elsewhere")
 	}
 	if err := l.pay(ctx, thread, head, sign); err != nil {
 		return err
@@ -311,7 +334,7 @@ func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *sig
 		err = l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: thread.StepKey(head.Seq), Rev: head.rev, Body: body})
 	}
 	if errors.Is(err, state.ErrConflict) {
-		return nil // somebody else has done it
+		return nil // another process has done it
 	}
 	return err
 }

@@ -146,11 +146,11 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 		if err != nil {
 			return n, err
 		}
-		if len(steps) == 0 {
-			continue
+		if len(steps) > 0 && !steps[0].Done {
+			return n, state.Errorf(state.Conflict, "turn "+turn, "is not finished; resume it, or cancel it to give it up, and delete it then")
 		}
-		if !steps[0].Done {
-			return n, state.Errorf(state.Conflict, "turn "+turn, "is not finished; finish it or give it up first")
+		if len(steps) > 0 {
+			n++
 		}
 		slices.Reverse(steps)
 		for len(steps) > 0 { // a turn that was gone back to lies in several places
@@ -163,7 +163,9 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 			}
 			steps = steps[end:]
 		}
-		n++
+		if err := l.forget(ctx, thread, turn); err != nil {
+			return n, err
+		}
 	}
 	return n, nil
 }

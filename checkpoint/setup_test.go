@@ -41,12 +41,16 @@ func (w *watch) add(d time.Duration) {
 
 // process makes a log as a process of that name would have it.
 func process(name string, s store.Store, w *watch, shared bool) *checkpoint.Log {
-	var n atomic.Int64
 	return checkpoint.New(checkpoint.Config{
 		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.now, Lease: time.Minute, Apply: ledger(s),
 		After: func(time.Duration) <-chan time.Time { return nil },
-		NewID: func() string { return fmt.Sprintf("%s-%d", name, n.Add(1)) },
+		NewID: numbered(name),
 	})
+}
+
+func numbered(name string) func() string {
+	var n atomic.Int64
+	return func() string { return fmt.Sprintf("%s-%d", name, n.Add(1)) }
 }
 
 // as is a store that says of itself what it is told to.

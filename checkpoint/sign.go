@@ -22,6 +22,7 @@ type openDoc struct {
 	Attempt string    `bson:"attempt,omitempty"` //
 	Graph   string    `bson:"graph,omitempty"`   // fingerprint of the graph that runs it
 	Holder  string    `bson:"holder,omitempty"`  // the process that runs it
+	Process *process  `bson:"process,omitempty"` // the same, to those of its machine
 	Until   time.Time `bson:"until,omitempty"`   // its lease
 	At      time.Time `bson:"at"`
 	Waits   bool      `bson:"waits,omitempty"`   // for an answer
@@ -76,11 +77,15 @@ func (s *signpost) take(doc store.Doc) error {
 
 // mine is the document of a turn that runs here.
 func (s *signpost) mine(t *Turn) openDoc {
-	now := s.log.c.Now()
-	return openDoc{
+	l, now := s.log, s.log.c.Now()
+	d := openDoc{
 		Client: s.thread.Client, Thread: s.thread.ID, Turn: t.id, Attempt: t.attempt, Graph: cmp.Or(t.graph, s.doc.Graph),
-		Holder: s.log.holder, Until: now.Add(s.log.c.Lease), At: now, Applied: s.doc.Applied,
+		Holder: l.holder, Until: now.Add(l.c.Lease), At: now, Applied: s.doc.Applied,
 	}
+	if l.can.Shared {
+		d.Process = l.machine.self()
+	}
+	return d
 }
 
 // change is the write that makes the document d.
@@ -197,7 +202,7 @@ func (s *signpost) extend(attempt string) bool {
 	if !errors.Is(err, state.ErrConflict) || s.read(ctx) != nil || s.doc.Attempt == attempt {
 		return true
 	}
-	if s.rev == 0 { // somebody who slept took it for his own and took it down
+	if s.rev == 0 { // another process took it for that of a turn of its own and took it down
 		_ = s.put(ctx, d)
 		return true
 	}

@@ -41,6 +41,7 @@ type Step struct {
 	Parent  int64          `bson:"parent,omitempty"`  // the step gone on from, where it is not the one before
 	From    string         `bson:"from,omitempty"`    // the key of Parent's thread, where it is another one
 	Graph   string         `bson:"graph,omitempty"`   // fingerprint of the graph, in a turn's first step
+	Named   bool           `bson:"named,omitempty"`   // the caller chose the turn's id: BeginOnce finds the turn's end by it
 	Items   int64          `bson:"items,omitempty"`   // the step whose chunk of items the state of this one ends with
 	Parts   []Part         `bson:"parts,omitempty"`   //
 	Asked   []Ask          `bson:"asked,omitempty"`   // questions the turn waits for
@@ -70,7 +71,8 @@ type Part struct {
 
 // Ask is a question that a visit of a node put to a person and that has to be answered before it can go on.
 type Ask struct {
-	ID       string         `bson:"id"` // unique in the thread
+	ID       string         `bson:"id"`               // unique in the thread
+	Thread   string         `bson:"thread,omitempty"` // that asks, where it is another one, below this
 	Node     string         `bson:"node"`
 	Visit    int            `bson:"visit"`
 	Question state.Question `bson:"question"`

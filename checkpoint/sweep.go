@@ -66,11 +66,10 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	switch {
 	case err != nil:
 		return false, err
-	case s.doc.Turn == "":
-		if !l.gone(s) {
-			return false, nil
-		}
+	case l.gone(s, head):
 		return false, l.erase(ctx, s)
+	case s.doc.Turn == "":
+		return false, nil
 	case head.Seq == 0: // its first step never came
 		return false, s.drop(ctx, s.doc.Attempt)
 	case !head.Done:
@@ -88,8 +87,8 @@ func (l *Log) describe(s *signpost) Open {
 	l.mu.Lock()
 	h := l.live[s.thread.Key()]
 	l.mu.Unlock()
-	runs := h != nil || l.can.Shared && d.Holder != l.holder && d.Until.After(l.c.Now())
-	return Open{Thread: s.thread, Turn: d.Turn, Graph: d.Graph, Since: d.At, Waits: d.Waits, Runs: runs && !d.Waits, Until: d.Until}
+	runs := h != nil && !d.Waits || l.elsewhere(s)
+	return Open{Thread: s.thread, Turn: d.Turn, Graph: d.Graph, Since: d.At, Waits: d.Waits, Runs: runs, Until: d.Until}
 }
 
 // sweepPage is how many signposts are read at a time.
@@ -122,8 +121,9 @@ func (l *Log) eachSign(ctx context.Context, client string, visit func(*signpost)
 	}
 }
 
-// Delete removes a thread with everything in its log. A turn that runs is state.ErrConflict; an unfinished one goes
-// too. What its turns wrote to memory stays. A thread that does not exist is no error.
+// Delete removes a thread with everything in its log. A turn that runs is ErrBusy, and one that is unfinished is
+// ErrUnfinished: what memory holds of it would be left half done. What the thread's turns wrote to memory stays, but their ids
+// may be used again. A thread that does not exist is no error.
 func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
 	if err := thread.Validate(); err != nil {
 		return err
@@ -137,7 +137,12 @@ func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
 		return err
 	}
 	head, err := l.Head(ctx, thread)
-	if err == nil && !l.gone(s) {
+	switch {
+	case err != nil:
+	case l.gone(s, head): // it was cut short
+	case head.Seq > 0 && !head.Done:
+		err = unfinished(thread, head)
+	default:
 		err = l.pay(ctx, thread, head, s)
 	}
 	if err != nil {
@@ -155,12 +160,12 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err
 		return nil, err
 	}
 	s, err := l.idle(ctx, thread)
-	if err == nil && l.gone(s) {
-		err = l.erase(ctx, s)
-	}
 	var head Step
 	if err == nil {
 		head, err = l.Head(ctx, thread)
+	}
+	if err == nil && l.gone(s, head) {
+		head, err = Step{}, l.erase(ctx, s)
 	}
 	if err == nil {
 		err = l.repair(ctx, thread, head, s) // what is to be carried out may stand in steps that go
@@ -172,20 +177,6 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err
 	return func() { l.leave(thread) }, nil
 }
 
-// idle reads the signpost of a thread that no other process may be at work on.
-func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
-	s, err := l.signOf(ctx, thread)
-	if err == nil && l.elsewhere(s) {
-		err = state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: it runs elsewhere until %s at least", ErrBusy, s.doc.Until.Format(time.RFC3339))
-	}
-	return s, err
-}
-
-// elsewhere reports whether another process is at work on the thread, as far as its lease says.
-func (l *Log) elsewhere(s *signpost) bool {
-	return l.can.Shared && s.rev > 0 && s.doc.Holder != l.holder && !s.doc.Waits && s.doc.Until.After(l.c.Now())
-}
-
 // erase deletes a thread's log. Where that is no transaction, the signpost says first that the thread goes: were it
 // cut short, the next turn or sweep would end it.
 func (l *Log) erase(ctx context.Context, s *signpost) error {
@@ -194,8 +185,10 @@ func (l *Log) erase(ctx context.Context, s *signpost) error {
 			return err
 		}
 	}
-	if _, err := l.c.Store.Delete(ctx, state.Steps, s.thread.StepPrefix()); err != nil {
-		return err
+	for _, c := range []state.Collection{state.Turns, state.Steps} { // an id must not outlive its turn
+		if _, err := l.c.Store.Delete(ctx, c, s.thread.StepPrefix()); err != nil {
+			return err
+		}
 	}
 	return s.drop(ctx, s.doc.Attempt)
 }
@@ -203,7 +196,9 @@ func (l *Log) erase(ctx context.Context, s *signpost) error {
 // longAgo is when a thread's time was over that is being deleted: to all clocks, however they differ.
 func longAgo() time.Time { return time.UnixMilli(0) }
 
-// gone reports whether the thread's time is over.
-func (l *Log) gone(s *signpost) bool {
-	return s.doc.Turn == "" && !s.doc.Goes.IsZero() && !s.doc.Goes.After(l.c.Now())
+// gone reports whether the thread is being deleted, or its time is over; it never is while a turn is unfinished.
+func (l *Log) gone(s *signpost, head Step) bool {
+	d := s.doc
+	over := head.Seq == 0 || head.Done || d.Goes.Equal(longAgo())
+	return over && d.Turn == "" && !d.Goes.IsZero() && !d.Goes.After(l.c.Now())
 }

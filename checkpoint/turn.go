@@ -17,6 +17,7 @@ type Turn struct {
 	thread  state.Thread
 	hold    *hold
 	id      string
+	named   bool // its end is kept under its id
 	attempt string
 	seq     int64 // last committed step of the thread
 	base    int64 // 0 until the first commit of a turn that Begin prepared
@@ -45,6 +46,7 @@ type Commit struct {
 	Parent  int64          // SourceFork: the step gone on from
 	From    string         // SourceFork: the key of its thread, when it is another
 	Turn    string         // SourceFork: the turn that goes on, when it is another
+	Named   bool           // SourceFork: the caller chose that one's id
 	Done    bool           // the turn is finished
 }
 
@@ -141,7 +143,7 @@ func (t *Turn) resume(ctx context.Context, past Past) error {
 }
 
 // Commit writes the next step together with its effects, all or nothing, durable before it returns. If
-// somebody else's step stands there, the answer is state.ErrFenced after the first commit and
+// another's step stands there, the answer is state.ErrFenced after the first commit and
 // state.ErrConflict at the first one. After an error the turn accepts no commit any more: what is in the
 // log then may be more than the caller knows, and only Take finds out. A context that is cancelled
 // beforehand gives the commit a few seconds all the same, so that work that was paid for is kept.
@@ -179,7 +181,7 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 
 func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Turn != "" {
-		t.id = c.Turn
+		t.id, t.named = c.Turn, c.Named
 	}
 	if len(c.Effects) > 0 && t.log.c.Apply == nil {
 		return state.Errorf(state.Invalid, "turn "+t.id, "edits memory, which the log has no Config.Apply for")
@@ -223,7 +225,7 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 func (t *Turn) step(c Commit) Step {
 	s := Step{
 		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,
-		From: c.From, Graph: c.Graph, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,
+		From: c.From, Graph: c.Graph, Named: t.named, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,
 	}
 	switch {
 	case c.Whole || t.base == 0 && t.prev.Seq == 0:

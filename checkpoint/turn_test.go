@@ -345,10 +345,104 @@ func TestAppendKeepsTheLastStep(t *testing.T) {
 		t.Errorf("sum = %d, want 4", got)
 	}
 	docs, err := s.Scan(t.Context(), store.Query{Collection: state.Steps})
-	if err != nil || len(docs) != 1 || docs[0].ID != thread("x").StepKey(4) {
-		t.Errorf("%d steps stay, %v, want the last", len(docs), err)
+	if err != nil || len(docs) != 4 || docs[3].ID != thread("x").StepKey(4) {
+		t.Errorf("%d documents stay, %v, want the last step and three numbers", len(docs), err)
+	}
+	if steps, err := l.Steps(t.Context(), thread("x"), 1); err != nil || len(steps) != 1 {
+		t.Errorf("%d steps stay, %v, want the last", len(steps), err)
 	}
 	if open, err := l.Unfinished(t.Context(), ""); err != nil || len(open) > 0 {
 		t.Errorf("unfinished: %v, %v", open, err)
+	}
+}
+
+// What Apply would insert stands there already and always will: the turn ends at once and says which document it is.
+func TestAnEffectThatCanNeverBeApplied(t *testing.T) {
+	t.Parallel()
+	s := ram.New()
+	put(t, s, state.Messages, "c/u/s/000000000001", balance(1))
+	tries := 0
+	l := checkpoint.New(checkpoint.Config{
+		Store: s, Now: newWatch().now, NewID: func() string { return "only" },
+		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) {
+			tries++
+			return []store.Doc{{Collection: state.Messages, ID: "c/u/s/000000000001", Body: balance(2)}}, nil
+		},
+	})
+	turn := begin(t, l, "x", "t")
+	defer turn.Release()
+	err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a")})
+	var at *store.ConflictError
+	if !errors.Is(err, state.ErrConflict) || !errors.As(err, &at) || at.ID != "c/u/s/000000000001" || !strings.Contains(err.Error(), "cancel") {
+		t.Errorf("Commit = %v, want a conflict that names the document and the way out", err)
+	}
+	if tries != 2 {
+		t.Errorf("Apply was asked %d times, want 2", tries)
+	}
+}
+
+// slowly is a store whose next insert of a step waits for others to write.
+type slowly struct {
+	*ram.Store
+	others func()
+}
+
+func (s *slowly) Write(ctx context.Context, docs ...store.Doc) error {
+	if others := s.others; others != nil && len(docs) > 0 && docs[0].Collection == state.Steps && docs[0].Rev == 0 {
+		s.others = nil
+		others()
+	}
+	return s.Store.Write(ctx, docs...)
+}
+
+// Append deletes the step before, so its number is free again: a process that looked before it was deleted must not take
+// it, since effects of a number that others have used count as carried out.
+func TestAppendTakesNoNumberAgain(t *testing.T) {
+	t.Parallel()
+	for before := range int64(2) {
+		slow, w := &slowly{Store: ram.NewLoose()}, newWatch()
+		there := process("there", slow.Store, w, true)
+		here := checkpoint.New(checkpoint.Config{
+			Store: slow, Now: w.now, NewID: numbered("here"), Apply: ledger(slow),
+			After: func(time.Duration) <-chan time.Time { c := make(chan time.Time); close(c); return c },
+		})
+		for range before {
+			if err := there.Append(t.Context(), thread("x"), pay("a")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		slow.others = func() {
+			for range 2 {
+				if err := there.Append(t.Context(), thread("x"), pay("a")); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if err := here.Append(t.Context(), thread("x"), pay("a")); err != nil {
+			t.Fatal(err)
+		}
+		head, err := here.Head(t.Context(), thread("x"))
+		if err != nil || head.Seq != before+3 || !strings.HasPrefix(head.Turn, "here") {
+			t.Errorf("the last step is number %d by %s, %v, want %d by here", head.Seq, head.Turn, err, before+3)
+		}
+	}
+}
+
+// The numbers that Append leaves behind do not pile up.
+func TestAppendFreesNumbers(t *testing.T) {
+	t.Parallel()
+	s := ram.NewLoose()
+	l := process("p", s, newWatch(), true)
+	for range 205 {
+		if err := l.Append(t.Context(), thread("x"), pay("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := s.Scan(t.Context(), store.Query{Collection: state.Steps})
+	if err != nil || len(docs) < 60 || len(docs) > 75 {
+		t.Errorf("%d documents stay behind 205 writes, %v, want the last 60 to 70 numbers", len(docs), err)
 	}
 }

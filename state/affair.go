@@ -17,6 +17,16 @@ const (
 	Archived Status = "ARCHIVED" // kept, out of sight
 )
 
+// TitleBy says who gave an affair its title; "" is not known. A title that is not made by rule stays.
+type TitleBy string
+
+// Who gives titles.
+const (
+	TitleByRules TitleBy = "rules"
+	TitleByModel TitleBy = "model"
+	TitleByUser  TitleBy = "user"
+)
+
 // Affair is a topic container: what belongs together, whatever was said in between. Its messages carry
 // its id and are kept apart. It belongs to client + user; Session is where it is active ("" unless Active).
 type Affair struct {
@@ -27,6 +37,7 @@ type Affair struct {
 	Agent          string    `bson:"agent,omitempty" json:"agent,omitempty"`
 	Session        string    `bson:"session,omitempty" json:"session,omitempty"`
 	Title          string    `bson:"title" json:"title"`
+	TitleBy        TitleBy   `bson:"title_by,omitempty" json:"title_by,omitempty"`
 	Summary        string    `bson:"summary,omitempty" json:"summary"`
 	Status         Status    `bson:"status" json:"status"`
 	Topics         []string  `bson:"topics,omitempty" json:"topics"`

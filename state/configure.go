@@ -33,6 +33,7 @@ func (s *Settings) listContext() []setting {
 		{name: "sliding_summary_max_tokens", to: &s.SummaryMaxTokens, low: 20},
 		{name: "summary_strategy", to: &s.SummaryStrategy, allowed: []string{"llm_with_fallback", "heuristic_only"}},
 		{name: "session_idle_minutes", to: &s.IdleMinutes},
+		{name: "archive_after_days", to: &s.ArchiveAfterDays},
 		{name: "session_search_top_k", to: &s.SessionSearchTopK, high: 1000},
 		{name: "session_search_threshold", to: &s.SessionSearchThreshold, high: 1},
 		{name: "context_budget_summary", to: &s.BudgetSummary},
@@ -72,9 +73,15 @@ func (s *Settings) listGraph() []setting {
 	return []setting{
 		{name: "switch_threshold", to: &s.SwitchThreshold, high: 1},
 		{name: "detect", to: &s.Detect, allowed: []string{"rules", "model", "hybrid"}},
+		{name: "detect_timeout", to: &s.DetectTimeout, low: 0.001},
 		{name: "max_tool_rounds", to: &s.MaxToolRounds, low: 1, high: 100},
 		{name: "durability", to: &s.Durability, allowed: []string{"sync", "async", "exit"}},
 		{name: "double_texting", to: &s.DoubleTexting, allowed: []string{"reject", "enqueue", "interrupt", "rollback"}},
+		{name: "on_cancel", to: &s.OnCancel, allowed: []string{"close", "resume"}},
+		{name: "tool_timeout", to: &s.ToolTimeout, low: 0.001},
+		{name: "tool_result_bytes", to: &s.ToolResultBytes, low: 1024, high: 16 << 20},
+		{name: "tool_attempts", to: &s.ToolAttempts, low: 1, high: 100},
+		{name: "parallel_tools", to: &s.ParallelTools, low: 1, high: 256},
 	}
 }
 

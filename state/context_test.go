@@ -80,6 +80,26 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// A part of a step sees what the step has decided by then, and keeps its own edits to itself.
+func TestEffectsOfAPart(t *testing.T) {
+	t.Parallel()
+	var none *state.Effects
+	if none.Child() != nil {
+		t.Error("outside a step there is nothing to collect")
+	}
+	step := &state.Effects{}
+	step.Add(state.Effect{Scope: state.Scope{User: "a"}})
+	first, second := step.Child(), step.Child()
+	first.Add(state.Effect{Scope: state.Scope{User: "b"}})
+	step.Take() // a commit
+	if n, m := len(first.List()), len(second.List()); n != 2 || m != 1 {
+		t.Errorf("the parts see %d and %d edits, want 2 and 1", n, m)
+	}
+	if own := first.Take(); len(own) != 1 || own[0].Scope.User != "b" || len(step.List()) != 0 {
+		t.Errorf("took %+v, the step has %+v", own, step.List())
+	}
+}
+
 func TestEmit(t *testing.T) {
 	t.Parallel()
 	state.Emit(t.Context(), state.Event{Name: state.RunStart}) // nobody listens
@@ -89,5 +109,14 @@ func TestEmit(t *testing.T) {
 	state.Emit(ctx, state.Event{Name: state.RunEnd})
 	if diff := cmp.Diff([]state.EventName{state.RunStart, state.RunEnd}, heard); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	state.Emit(state.ContextWithEvents(ctx, nil), state.Event{Name: state.RunEnd})
+	var wg sync.WaitGroup
+	for range 20 { // one at a time: the race detector would tell
+		wg.Go(func() { state.Emit(ctx, state.Event{Name: state.TokenEvent}) })
+	}
+	wg.Wait()
+	if len(heard) != 22 {
+		t.Errorf("heard %d events, want 22", len(heard))
 	}
 }

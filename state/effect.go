@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -43,7 +44,9 @@ type AffairEdit struct {
 	ID       string    `bson:"id"`
 	Create   *Affair   `bson:"create,omitempty"` // a new affair; the other fields then apply to it
 	Status   Status    `bson:"status,omitempty"`
-	Session  string    `bson:"session,omitempty"` // where it becomes active
+	Title    string    `bson:"title,omitempty"`    // one made by rule gives way to any, every other only to a person's
+	TitleBy  TitleBy   `bson:"title_by,omitempty"` // who gives it
+	Session  string    `bson:"session,omitempty"`  // where it becomes active
 	Summary  string    `bson:"summary,omitempty"`
 	Facts    Facts     `bson:"facts,omitempty"`   // merged label by label
 	Pending  []string  `bson:"pending,omitempty"` // replaces the list when SetPending
@@ -61,8 +64,20 @@ type Effects struct {
 	// step calls it first, since what the turn has written may still be on its way.
 	Settle func() error
 
-	mu   sync.Mutex
-	list []Effect
+	before []Effect // what a child sees of its parent
+	mu     sync.Mutex
+	list   []Effect
+	folded any // what Fold keeps, of before and of the list up to a place
+	upTo   int
+}
+
+// Child collects the edits of one part of the step, which go on to e, or nowhere, when that part is over. Whoever reads
+// under it sees them and what e has by now. The child of nil is nil.
+func (e *Effects) Child() *Effects {
+	if e == nil {
+		return nil
+	}
+	return &Effects{Settle: e.Settle, before: e.List()}
 }
 
 // Add appends edits in the order they were decided.
@@ -77,15 +92,30 @@ func (e *Effects) Take() []Effect {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := e.list
-	e.list = nil
+	e.list, e.folded, e.upTo = nil, nil, 0
 	return list
 }
 
-// List returns a copy of the edits so far.
+// Fold returns a value that is made of the edits of List and kept beside them, so that looking at them again and again
+// does not take longer and longer. More makes it of what it was, nil at first, and of the edits that came since; after Take
+// all begins anew. More must not use e. There is one such value.
+func (e *Effects) Fold(more func(folded any, edits []Effect) any) any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.folded == nil {
+		e.folded = more(nil, e.before)
+	}
+	if e.upTo < len(e.list) {
+		e.folded, e.upTo = more(e.folded, e.list[e.upTo:]), len(e.list)
+	}
+	return e.folded
+}
+
+// List returns a copy of the edits so far, of a child those of its parent first.
 func (e *Effects) List() []Effect {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return append([]Effect(nil), e.list...)
+	return slices.Concat(e.before, e.list)
 }
 
 type effectsKey struct{}

@@ -26,7 +26,7 @@ type Error struct {
 	Code       Code
 	Op         string
 	Err        error
-	RetryAfter time.Duration // hint of a rate-limited server; 0 = none
+	RetryAfter time.Duration // when it may help to try again: a rate-limited server says so, or a turn that is in the way; 0 = unknown
 }
 
 // The sentinels match every Error of their code: errors.Is(err, state.ErrNotFound).
@@ -85,4 +85,14 @@ func CodeOf(err error) Code {
 		}
 	}
 	return Internal
+}
+
+// RetryAfter is how long to wait before trying again, as the first error in err's chain says that has a hint; 0 = none has.
+func RetryAfter(err error) time.Duration {
+	for e := (*Error)(nil); errors.As(err, &e); err = e.Err {
+		if e.RetryAfter > 0 {
+			return e.RetryAfter
+		}
+	}
+	return 0
 }

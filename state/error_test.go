@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -87,5 +88,29 @@ func TestErrFenced(t *testing.T) {
 	t.Parallel()
 	if !errors.Is(state.ErrFenced, state.ErrConflict) || errors.Is(state.ErrConflict, state.ErrFenced) {
 		t.Error("a fence must be a conflict, a conflict no fence")
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	hint := &state.Error{Code: state.Conflict, Op: "thread x", RetryAfter: time.Second}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want time.Duration
+	}{
+		{"none", nil, 0},
+		{"not ours", errors.New("x"), 0},
+		{"without a hint", state.Errorf(state.Conflict, "x", "y"), 0},
+		{"its own", hint, time.Second},
+		{"behind another", fmt.Errorf("a: %w", state.Errorf(state.Unavailable, "b", "%w", hint)), time.Second},
+		{"joined", errors.Join(errors.New("x"), hint), time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := state.RetryAfter(tt.err); got != tt.want {
+				t.Errorf("RetryAfter(%v) = %v, want %v", tt.err, got, tt.want)
+			}
+		})
 	}
 }

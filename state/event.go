@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -39,14 +40,22 @@ const (
 type eventsKey struct{}
 
 // ContextWithEvents lets emit hear the events of the turn; it is called from the turn's goroutines, one
-// event at a time, and must not block for long.
+// event at a time, and must not block for long. With nil nobody hears them.
 func ContextWithEvents(ctx context.Context, emit func(Event)) context.Context {
-	return context.WithValue(ctx, eventsKey{}, emit)
+	if emit == nil {
+		return context.WithValue(ctx, eventsKey{}, nil)
+	}
+	var mu sync.Mutex
+	return context.WithValue(ctx, eventsKey{}, func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		emit(e)
+	})
 }
 
 // Emit tells the context's listener, if there is one.
 func Emit(ctx context.Context, e Event) {
-	if emit, ok := ctx.Value(eventsKey{}).(func(Event)); ok && emit != nil {
+	if emit, ok := ctx.Value(eventsKey{}).(func(Event)); ok {
 		emit(e)
 	}
 }

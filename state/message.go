@@ -32,16 +32,25 @@ type Message struct {
 	Why         string            `bson:"why,omitempty" json:"why,omitempty"`       // role user: the decision's reasoning
 	Attachments []Attachment      `bson:"attachments,omitempty" json:"attachments,omitempty"`
 	Metadata    map[string]string `bson:"metadata,omitempty" json:"metadata,omitempty"`
-	Undone      bool              `bson:"undone,omitempty" json:"-"` // its turn was taken back: nobody is shown it any more
+	Cut         bool              `bson:"cut,omitempty" json:"cut,omitempty"` // role assistant: the turn ended before the answer did
+	Undone      bool              `bson:"undone,omitempty" json:"-"`          // its turn was taken back: nobody is shown it any more
 }
 
-// Part is one piece of a multi-part message. Type is "text", "image_url", "audio_url", "video_url" or
-// "file_url"; URL may be a data URL.
+// Part is one piece of a multi-part message. Type is one of PartTypes: "text" has a Text, any other a URL, which may be a
+// data URL.
 type Part struct {
 	Type string `bson:"type" json:"type"`
 	Text string `bson:"text,omitempty" json:"text,omitempty"`
 	URL  string `bson:"url,omitempty" json:"url,omitempty"`
 	MIME string `bson:"mime,omitempty" json:"mime,omitempty"`
+}
+
+// TextPart is the type of a part that is text.
+const TextPart = "text"
+
+// PartTypes lists the types of a part.
+func PartTypes() []string {
+	return []string{TextPart, "image_url", "audio_url", "video_url", "file_url"}
 }
 
 // ToolCall is a call the model asked for; Arguments is the JSON it wrote, right or wrong.

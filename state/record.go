@@ -51,8 +51,11 @@ const (
 	TrustExtracted Trust = "extracted"
 )
 
-// Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is
-// valid (ValidTo nil = still). Importance runs from 1 to 10; a pinned record is never evicted.
+// Trusts lists the levels of trust, the highest first.
+func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted} }
+
+// Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is valid: ValidFrom is
+// zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10; a pinned record is never evicted.
 type Record struct {
 	ID         string     `bson:"id" json:"id"`
 	Client     string     `bson:"client" json:"client"`
@@ -69,7 +72,7 @@ type Record struct {
 	Importance int        `bson:"importance" json:"importance"`
 	Pinned     bool       `bson:"pinned,omitempty" json:"pinned,omitempty"`
 	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
-	ValidFrom  time.Time  `bson:"valid_from" json:"valid_from"`
+	ValidFrom  time.Time  `bson:"valid_from,omitempty" json:"valid_from,omitzero"`
 	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
@@ -85,7 +88,11 @@ type Source struct {
 	Author  string `bson:"author,omitempty" json:"author,omitempty"`
 }
 
-// ValidAt reports whether the record was known and valid at t.
+// Valid reports whether the record holds now: nothing has ended it, and a date that it was given has come. The clock of who
+// wrote it does not count: what is in memory holds for every reader at once, and what was ended is over.
+func (r Record) Valid(now time.Time) bool { return r.ValidTo == nil && !r.ValidFrom.After(now) }
+
+// ValidAt reports whether the record was known and valid at t, by the clocks of those who wrote: it is for looking back.
 func (r Record) ValidAt(t time.Time) bool {
 	return !r.RecordedAt.After(t) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
 }

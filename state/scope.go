@@ -3,10 +3,13 @@ package state
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Scope says whose memory is meant. Client is the tenant, the wall nothing crosses; affairs and
@@ -26,6 +29,7 @@ type Collection string
 const (
 	Steps     Collection = "steps"     // client/thread/$seq         the log of a thread
 	Open      Collection = "open"      // client/thread              one document per unfinished turn
+	Turns     Collection = "turns"     // client/thread/$turn        where a finished turn ended whose id its caller chose
 	Sessions  Collection = "sessions"  // client/user/session        pointer to the active affair, counters, summary
 	Messages  Collection = "messages"  // client/user/session/seq    text of every message
 	Affairs   Collection = "affairs"   // client/user/affair         without their messages
@@ -36,9 +40,6 @@ const (
 	Snapshots Collection = "snapshots" // client/user/name          a word index as it was: derived, may be dropped
 	Meta      Collection = "meta"      // name                       schema version of the store
 )
-
-// maxIDBytes bounds one id, so that a key of five ids stays far below every store's key limit.
-const maxIDBytes = 128
 
 // Default fills every missing part: client, user and session "default", agent "main".
 func (s Scope) Default() Scope {
@@ -89,23 +90,35 @@ func (s Scope) Validate() error {
 	return nil
 }
 
-// ValidateID refuses what could not stand in a key: empty, over 128 bytes, invalid UTF-8, "/", "$" or a
-// control character. The error is Invalid and names the id and the way out.
+// ValidateID refuses what could not stand in a key: empty, over MaxIDBytes, invalid UTF-8, "/", "$" or a control character.
+// It also refuses marks that nobody sees (zero width, direction, variation, tags) and text that is not in Unicode's form
+// NFC, so that two ids that differ only in these cannot both exist; letters of two scripts that look alike are two ids.
+// It holds for reading as for writing. The error is Invalid and names the id and the way out.
 func ValidateID(name, id string) error {
 	op := fmt.Sprintf("%s id %.40q", name, id)
 	switch {
 	case id == "":
-		return Errorf(Invalid, name+" id", "is empty; give it 1 to %d bytes", maxIDBytes)
-	case len(id) > maxIDBytes:
-		return Errorf(Invalid, op, "has %d bytes, at most %d are allowed", len(id), maxIDBytes)
+		return Errorf(Invalid, name+" id", "is empty; give it 1 to %d bytes", MaxIDBytes)
+	case len(id) > MaxIDBytes:
+		return Errorf(Invalid, op, "has %d bytes, at most %d are allowed", len(id), MaxIDBytes)
 	case !utf8.ValidString(id):
 		return Errorf(Invalid, op, "is not valid UTF-8")
 	case strings.ContainsAny(id, "/$"):
 		return Errorf(Invalid, op, "contains %q; use letters, digits, '-', '_', '.', ':' or '@'", id[strings.IndexAny(id, "/$")])
 	case strings.ContainsFunc(id, unicode.IsControl):
 		return Errorf(Invalid, op, "contains a control character; remove it")
+	case strings.ContainsFunc(id, unseen):
+		return Errorf(Invalid, op, "contains the invisible mark %U; remove it", []rune(id)[slices.IndexFunc([]rune(id), unseen)])
+	case !norm.NFC.IsNormalString(id):
+		return Errorf(Invalid, op, "is not in Unicode's form NFC; send it as NFC: %.40q", norm.NFC.String(id))
 	}
 	return nil
+}
+
+// unseen reports whether a character shows nothing by itself: format characters, variation selectors, line separators and
+// what Unicode lets a program ignore.
+func unseen(r rune) bool {
+	return r > unicode.MaxASCII && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // UserPrefix is the key prefix of everything that belongs to client + user.
@@ -152,6 +165,9 @@ func (t Thread) StepPrefix() string { return t.Key() + "/$" }
 
 // StepKey is the key of step number seq (1, 2, ...).
 func (t Thread) StepKey(seq int64) string { return t.StepPrefix() + SeqKey(seq) }
+
+// TurnKey is the key under which a finished turn of the thread is found by its id.
+func (t Thread) TurnKey(turn string) string { return t.StepPrefix() + turn }
 
 // Validate applies ValidateID to the client and to each part of the thread's id.
 func (t Thread) Validate() error {

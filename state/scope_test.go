@@ -48,6 +48,11 @@ func TestValidateID(t *testing.T) {
 		{"a\xff", "not valid UTF-8"},
 		{"a\nb", "control character"},
 		{"\x00", "control character"},
+		{"аnna", ""}, {"日本語", ""}, {"\u0e01\u0e33", ""}, // a Cyrillic letter is another id
+		{"an\u200bna", "invisible mark U+200B"}, {"\ufeffanna", "U+FEFF"}, {"an\u00adna", "U+00AD"}, {"anna\u2060", "U+2060"},
+		{"anna\u202e", "U+202E"}, {"\u2066anna\u2069", "U+2066"}, {"anna\u061c", "U+061C"},
+		{"anna\U000e0041", "U+E0041"}, {"anna\ufe0f", "U+FE0F"}, {"anna\U000e0100", "U+E0100"}, {"anna\u2028", "U+2028"}, {"\u115fanna", "U+115F"},
+		{"r\u030ceka", "send it as NFC: \"řeka\""}, {"\u212bngström", "send it as NFC"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.id, func(t *testing.T) {
@@ -144,7 +149,7 @@ func TestScopeInContext(t *testing.T) {
 }
 
 func FuzzValidateID(f *testing.F) {
-	for _, seed := range []string{"a", "", "a/b", "$", "\x00", "\xff", "řeka", strings.Repeat("x", 129)} {
+	for _, seed := range []string{"a", "", "a/b", "$", "\x00", "\xff", "řeka", strings.Repeat("x", 129), "a\u200b", "e\u0301"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, id string) {

@@ -17,6 +17,7 @@ type Settings struct {
 	SummaryMaxTokens int     `yaml:"sliding_summary_max_tokens"`
 	SummaryStrategy  string  `yaml:"summary_strategy"` // llm_with_fallback | heuristic_only
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
+	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
 	HotAffairsMax  int           `yaml:"hot_affairs_max"`
 	HotBudgetMB    int           `yaml:"hot_budget_mb"`
@@ -48,21 +49,23 @@ type Settings struct {
 	ExtractionModel    string `yaml:"memory_extraction_model"`
 	ExtractionProvider string `yaml:"memory_extraction_provider"`
 
+	DetectTimeout time.Duration `yaml:"detect_timeout"` // of asking a model what a message does; then the rules decide
+
 	Durability    string `yaml:"durability"`     // sync | async | exit
 	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback, see DoubleTexting
-}
+	OnCancel      string `yaml:"on_cancel"`      // close | resume, see OnCancel
 
-// Limits that are not settings.
-const (
-	MaxMessageBytes = 256 << 10        // a longer user message is refused
-	LeaseTTL        = 30 * time.Second // a turn whose holder has not renewed for so long may be taken over
-)
+	ToolTimeout     time.Duration `yaml:"tool_timeout"`      // of one call of a tool that states no time of its own
+	ToolResultBytes int           `yaml:"tool_result_bytes"` // a longer result is an error for the model
+	ToolAttempts    int           `yaml:"tool_attempts"`     // how often a call is begun before it is given up, over restarts
+	ParallelTools   int           `yaml:"parallel_tools"`    // calls of one answer that run side by side
+}
 
 // DefaultSettings is what holds when nothing is set.
 func DefaultSettings() Settings {
 	return Settings{
 		MaxTokens: 8000, ContextWindow: 48000, SwitchThreshold: 0.7, Detect: "hybrid", MaxToolRounds: 8,
-		HistoryLimit: 12, SummaryWindow: 6, SummaryMaxTokens: 500, SummaryStrategy: "llm_with_fallback", IdleMinutes: 30,
+		HistoryLimit: 12, SummaryWindow: 6, SummaryMaxTokens: 500, SummaryStrategy: "llm_with_fallback", IdleMinutes: 30, ArchiveAfterDays: 30,
 		HotAffairsMax: 100, HotBudgetMB: 100, BufferBudgetMB: 50, WarmBudgetMB: 500, ColdBudgetMB: 2000,
 		SearchCacheTTL: 5 * time.Minute, AffairCacheTTL: 10 * time.Minute,
 		SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
@@ -70,9 +73,20 @@ func DefaultSettings() Settings {
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai",
-		Durability: "sync", DoubleTexting: "reject",
+		DetectTimeout: 5 * time.Second,
+		Durability:    "sync", DoubleTexting: "reject", OnCancel: "close",
+		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
 }
+
+// OnCancel says what happens to a turn whose caller gives up: its deadline is over, it cancels, or it stops reading the stream.
+type OnCancel string
+
+// The policies.
+const (
+	CloseOnCancel  OnCancel = "close"  // the turn is closed in order; what was answered so far is kept and marked as cut
+	ResumeOnCancel OnCancel = "resume" // the turn stays unfinished, and the session's next message finishes it first
+)
 
 // DoubleTexting says what happens to a message that comes while the session's turn before it still runs.
 type DoubleTexting string

@@ -31,6 +31,7 @@ type Trace struct {
 	mu    sync.Mutex
 	nodes []NodeTime
 	notes []string
+	sums  string
 	bill  Bill
 }
 
@@ -56,6 +57,26 @@ func (t *Trace) Note(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// Judged keeps what the rules weighed when they judged the message.
+func (t *Trace) Judged(sums string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sums = sums
+}
+
+// Sums returns what the rules weighed, "" if they judged nothing.
+func (t *Trace) Sums() string {
+	if t == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sums
 }
 
 // Node records one visit of a node.

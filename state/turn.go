@@ -36,7 +36,8 @@ type Input struct {
 }
 
 // Entry notes one paid step of respond: a model's answer (Kind "model", Hash of the request) or a group of
-// tool results (Kind "tools", Hash of the calls). The messages Seq and after hold what was said.
+// tool results (Kind "tools", Hash of the calls). The messages Seq and after hold what was said. "again" notes that the
+// call whose result is to be message Seq is begun in a further attempt at the turn, "waits" that it waits for a person.
 type Entry struct {
 	Kind string `bson:"kind"`
 	Seq  int64  `bson:"seq"`
@@ -52,7 +53,7 @@ type Failure struct {
 // View is what memory knows when a turn looks. Its values are shared and must not be changed in place.
 type View struct {
 	Session Session
-	Affairs []Affair  // all of the user's that are not ARCHIVED, as this session sees them, last touched first
+	Affairs []Affair  // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
 	Target  string    // the affair this turn is filed under ("" = none): the active one, or the one asked about
 	Window  []Message // last messages before this turn that are filed under the active affair or none, oldest first
 	Turn    []Message // this turn's messages so far: the user's first

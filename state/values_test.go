@@ -75,6 +75,27 @@ func TestValidAt(t *testing.T) {
 	}
 }
 
+// What is in memory holds at once, also for a reader whose clock is behind the writer's.
+func TestValid(t *testing.T) {
+	t.Parallel()
+	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
+	end := day(20)
+	for _, tt := range []struct {
+		name   string
+		record state.Record
+		want   bool
+	}{
+		{"recorded by a clock that is ahead", state.Record{RecordedAt: day(15)}, true},
+		{"ended by a clock that is ahead", state.Record{RecordedAt: day(1), ValidTo: &end}, false},
+		{"of a date that has come", state.Record{RecordedAt: day(1), ValidFrom: day(10)}, true},
+		{"of a date to come", state.Record{RecordedAt: day(1), ValidFrom: day(11)}, false},
+	} {
+		if got := tt.record.Valid(day(10)); got != tt.want {
+			t.Errorf("%s: Valid = %v", tt.name, got)
+		}
+	}
+}
+
 func TestCategories(t *testing.T) {
 	t.Parallel()
 	for _, k := range state.Categories() {

@@ -12,7 +12,7 @@ import (
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	for _, g := range []group{
-		{"put", putCases()}, {"writes", writesCases()}, {"get", getCases()}, {"history", historyCases()},
+		{"put", putCases()}, {"once", onceCases()}, {"writes", writesCases()}, {"get", getCases()}, {"history", historyCases()},
 		{"delete", deleteCases()}, {"delete turns", deleteTurnsCases()}, {"copy", copyCases()}, {"prune", pruneCases()},
 		{"growing", growingCases()}, {"values", valueCases()}, {"race", raceCases()}, {"fault", faultCases()},
 		{"time", timeCases()}, {"damage", damageCases()}, {"version", versionCases()},

@@ -193,6 +193,7 @@ func damageSealed(b *bench) {
 	if docs := b.dump(); strings.Contains(docs, "takeover") {
 		b.Error("the store below can read what is sealed")
 	}
+	under.giveUp(th)
 	under.erase(th)
 }
 

@@ -3,6 +3,7 @@ package checkpointtest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -12,7 +13,7 @@ import (
 func deleteCases() []check {
 	return []check{
 		{"nothing of the thread is left", deleteAll},
-		{"an unfinished turn goes too", deleteUnfinished},
+		{"an unfinished turn is refused until it is finished or given up", deleteUnfinished},
 		{"snapshots go too", deleteSnapshots},
 		{"threads beside and below it stay", deleteOthers},
 		{"a thread that does not exist is no error", deleteUnknown},
@@ -30,6 +31,14 @@ func (b *bench) erase(th state.Thread) {
 	}
 }
 
+// giveUp cancels the unfinished turn of a thread.
+func (b *bench) giveUp(th state.Thread) {
+	b.Helper()
+	g := b.graph(plan{})
+	b.wantErr("Cancel", g.Cancel(b.Context(), th), nil)
+	b.tidy(g, th)
+}
+
 func deleteAll(b *bench) {
 	g, th := b.graph(plan{}), b.thread("x")
 	b.turns(g, th, "t1", "t2")
@@ -45,9 +54,22 @@ func deleteUnfinished(b *bench) {
 	g, th := b.graph(plan{do: fails("c")}), b.thread("x")
 	b.broken(g, th, "t1")
 	b.later()
+	before := b.everything(g, th)
+	err := b.log(b.config(b.store)).Delete(b.Context(), th)
+	b.wantErr("Delete", err, checkpoint.ErrUnfinished)
+	if text := err.Error(); !strings.Contains(text, "t1") || !strings.Contains(text, "resume") || !strings.Contains(text, "cancel") {
+		b.Errorf("Delete = %q, want the turn and the ways out", text)
+	}
+	b.want("left", before, b.everything(g, th))
+	b.giveUp(th)
 	b.erase(th)
 	b.want("steps", []string(nil), b.documents(state.Steps))
 	b.want("open", []string(nil), b.documents(state.Open))
+
+	asks := b.graph(plan{ask: map[string]state.Question{"b": {Text: "go on?"}}})
+	_, err = asks.Invoke(b.Context(), th, "t2", story{})
+	b.wantErr("Invoke", err, state.ErrWaits)
+	b.wantErr("Delete of one that waits", b.log(b.config(b.store)).Delete(b.Context(), th), checkpoint.ErrUnfinished)
 }
 
 func deleteSnapshots(b *bench) {
@@ -142,6 +164,7 @@ func deleteThenResume(b *bench) {
 	g := b.graph(plan{do: fails("c")})
 	b.broken(g, th, "t1")
 	b.later()
+	b.giveUp(th)
 	b.erase(th)
 	_, err := g.Resume(b.Context(), th, nil)
 	b.wantErr("Resume", err, state.ErrNotFound)

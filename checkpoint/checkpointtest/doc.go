@@ -21,6 +21,7 @@
 //	pending writes                          parts of an unfinished turn, Snapshot.Next and Snapshot.Waits
 //	INTERRUPT and RESUME writes             Step.Asked and Step.Answers
 //	get_delta_channel_history               growing fields and their snapshots                        growing/
+//	run_id as a key of idempotency          Graph.Invoke of a turn that is finished                   once/
 //	delete_thread                           Log.Delete                                                delete/
 //	delete_for_runs                         Graph.DeleteTurns                                         delete turns/
 //	copy_thread                             Log.Copy                                                  copy/
@@ -62,8 +63,8 @@
 //     of turns, none included.
 //   - A plain value from before delta channels seeds the history: a field is growing or not by its type; a thread that
 //     was written without snapshots is growing/a thread written without snapshots gets one.
-//   - Writes of two tasks are returned sorted by task: they come in the order in which they were merged, which is the
-//     one that rebuilds the state.
+//   - Writes of two tasks are returned sorted by task: steps come in the order in which they were merged. What growing
+//     fields hold is in the graph's order.
 //   - Migration of pending sends: never stored.
 //   - Each query uses an index: a store has but ids in order; its driver's own tests look at plans.
 package checkpointtest

@@ -129,6 +129,16 @@ func operations() []operation {
 	}
 	return []operation{
 		{"a turn", three, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
+		{"a turn delivered again", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
+			_, err := g.Invoke(b.Context(), b.thread("x"), "t4", noted("t4"))
+			return err
+		}},
+		{"a turn of one step delivered again", three, func(b *bench, _ *graph, l *checkpoint.Log) error {
+			p := b.paying(plan{nodes: "a"})
+			p.over = l
+			_, err := b.graph(p).Invoke(b.Context(), b.thread("x"), "t4", noted("t4"))
+			return err
+		}},
 		{"going on", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
 		{"a copy", three, func(b *bench, _ *graph, l *checkpoint.Log) error {
 			return unless(l.Copy(b.Context(), b.thread("x"), b.thread("y")), state.Conflict)
@@ -156,8 +166,12 @@ func operations() []operation {
 			return err
 		}},
 		{"a deletion", three, func(b *bench, _ *graph, l *checkpoint.Log) error { return l.Delete(b.Context(), b.thread("x")) }},
-		{"a deletion of an unfinished turn", unfinished, func(b *bench, _ *graph, l *checkpoint.Log) error {
-			return l.Delete(b.Context(), b.thread("x"))
+		{"a deletion of a turn given up", unfinished, func(b *bench, g *graph, l *checkpoint.Log) error {
+			err := unless(g.Cancel(b.Context(), b.thread("x")), state.NotFound)
+			if err == nil {
+				err = l.Delete(b.Context(), b.thread("x"))
+			}
+			return err
 		}},
 		{"giving a turn up", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error {
 			return unless(g.Cancel(b.Context(), b.thread("x")), state.NotFound)

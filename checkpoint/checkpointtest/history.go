@@ -3,6 +3,7 @@ package checkpointtest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -203,10 +204,12 @@ func historyPending(b *bench) {
 func historyApart(b *bench) {
 	g := b.graph(plan{nodes: "a"})
 	for _, id := range []string{"x", "x/child", "xy", "w"} {
-		b.turns(g, b.thread(id), id+"1", id+"2")
+		name := strings.ReplaceAll(id, "/", ":")
+		b.turns(g, b.thread(id), name+"1", name+"2")
 	}
 	for _, id := range []string{"x", "x/child", "xy", "w"} {
-		b.want(id, []string{"2 " + id + "2 input [a]", "1 " + id + "1 input [a]"}, lines(b.history(g, b.thread(id), checkpoint.Which{})))
+		name := strings.ReplaceAll(id, "/", ":")
+		b.want(id, []string{"2 " + name + "2 input [a]", "1 " + name + "1 input [a]"}, lines(b.history(g, b.thread(id), checkpoint.Which{})))
 	}
 }
 

@@ -146,7 +146,7 @@ func putBelow(b *bench) {
 	ids := []string{"x", "x/child:abc", "x/" + state.SeqKey(1), "xy"}
 	for i, id := range ids {
 		for n := range i + 1 {
-			b.turns(g, b.thread(id), fmt.Sprint(id, n))
+			b.turns(g, b.thread(id), fmt.Sprint("t", i, ".", n))
 		}
 	}
 	for i, id := range ids {

@@ -185,6 +185,7 @@ func raceDeleteAsleep(b *bench) {
 	late := b.begin(b.log(b.config(b.store)), th, "t1")
 	b.wantErr("Commit", late.Commit(b.Context(), word("a", "a")), nil)
 	b.later()
+	b.giveUp(th)
 	b.wantErr("Delete", l.Delete(b.Context(), th), nil)
 	b.wantErr("the late commit", late.Commit(b.Context(), word("b", "late")), state.ErrConflict)
 	late.Release()

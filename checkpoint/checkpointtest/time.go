@@ -18,6 +18,7 @@ func timeCases() []check {
 		{"a thread is swept whole and not before its time", timeSweep},
 		{"a turn puts the time off", timePutOff},
 		{"an unfinished turn is not swept", timeUnfinished},
+		{"an unfinished turn that died before its signpost stood is not swept", timeUnsigned},
 		{"a thread whose time is over is new to the next turn", timeBegin},
 		{"a sweep never cuts a thread in two", timeWhole},
 		{"a copied thread goes in its time", timeCopy},
@@ -136,6 +137,27 @@ func timeUnfinished(b *bench) {
 	b.clock.add(1000 * time.Hour)
 	b.sweep()
 	end, err := b.graph(kept(plan{})).Resume(b.Context(), th, nil)
+	b.wantErr("Resume", err, nil)
+	b.want("state", told{"a b c a b c", 6, "t2"}, tell(end))
+}
+
+func timeUnsigned(b *bench) {
+	th := b.thread("x")
+	b.day(th, 0, "t1")
+	before, err := b.store.Get(b.Context(), state.Open, th.Key())
+	b.wantErr("Get", err, nil)
+	b.broken(b.graph(kept(plan{do: fails("c")})), th, "t2")
+	b.later()
+	after, err := b.store.Get(b.Context(), state.Open, th.Key())
+	b.wantErr("Get", err, nil)
+	before.Rev = after.Rev
+	b.wantErr("Write", b.store.Write(b.Context(), before), nil)
+	b.clock.add(1000 * time.Hour)
+	b.sweep()
+	g := b.graph(kept(plan{}))
+	_, err = g.Invoke(b.Context(), th, "t3", story{})
+	b.wantErr("Invoke of another turn", err, checkpoint.ErrUnfinished)
+	end, err := g.Resume(b.Context(), th, nil)
 	b.wantErr("Resume", err, nil)
 	b.want("state", told{"a b c a b c", 6, "t2"}, tell(end))
 }

@@ -27,7 +27,7 @@ func writesCases() []check {
 		{"a structured value in a part is kept", writesStructured},
 		{"a partial part is told from the finished visit", writesPartial},
 		{"a finished sibling of a failed node is not run again", writesSibling},
-		{"two siblings come back in the order in which they were merged", writesOrder},
+		{"two siblings come back in the order of the graph", writesOrder},
 		{"parts are readable before the node after them starts", writesBefore},
 		{"a question is kept until it is answered", writesQuestion},
 		{"parts of a thread are not seen on another", writesApart},
@@ -164,7 +164,8 @@ func writesOrder(b *bench) {
 	for _, c := range b.history(g, th, checkpoint.Which{}) {
 		order = append([]string{c.Parts[len(c.Parts)-1].Node}, order...)
 	}
-	b.want("words", strings.Join(order, " "), strings.Join(s.State.Words.Items(), " "))
+	b.want("commits", "a c b", strings.Join(order, " "))
+	b.want("words", "a b c", strings.Join(s.State.Words.Items(), " "))
 }
 
 func writesBefore(b *bench) {

@@ -2,6 +2,7 @@ package field
 
 import (
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -23,10 +24,12 @@ type Field interface {
 	Whole() (bson.RawValue, error)
 }
 
-// Growing is a field whose deltas are items added at its end: its whole is all of them in a row.
+// Growing is a field whose deltas are items added to it: its whole is all of them in a row.
 type Growing interface {
 	Field
 	Len() int
+	// Before lets what this copy adds go in front of the last items of the field that it is merged into; 0 = at its end.
+	Before(last int)
 }
 
 // Named is a field under the name it has in the log. A state lists its fields in a fixed order.
@@ -93,8 +96,15 @@ func (f *Last[T]) Whole() (bson.RawValue, error) {
 
 // Append is a list that only grows; the log keeps each item once.
 type Append[T any] struct {
-	base  []T // shared between copies, never written behind its length by them
-	added []T
+	base   []T // shared between copies, never written behind its length by them
+	added  []T
+	before int // so many of the last items go behind the added ones
+}
+
+// inserted is the delta of items that do not go to the end.
+type inserted[T any] struct {
+	Before int `bson:"before"`
+	Items  []T `bson:"items"`
 }
 
 // Items returns all items, oldest first. The slice belongs to the caller.
@@ -113,29 +123,52 @@ func (f *Append[T]) Add(items ...T) {
 // Changed implements Field.
 func (f *Append[T]) Changed() bool { return len(f.added) > 0 }
 
-// Merge implements Field. Only the committer's copy merges, so growing base in place is seen by nobody:
-// the other copies end at their own length.
+// Before implements Growing.
+func (f *Append[T]) Before(last int) { f.before = last }
+
+// Merge implements Field.
 func (f *Append[T]) Merge(from Field) error {
 	other, ok := from.(*Append[T])
 	if !ok {
 		return mismatch(f, from)
 	}
-	f.base = append(f.base, other.added...)
+	f.insert(inserted[T]{other.before, other.added})
 	f.added = nil
 	return nil
 }
 
-// Delta implements Field: the added items, oldest first.
-func (f *Append[T]) Delta() (bson.RawValue, error) { return marshal(f.added) }
+// insert grows base in place at its end: only the committer's copy does it, and the others end at their own length.
+// Anywhere else it takes a new one.
+func (f *Append[T]) insert(in inserted[T]) {
+	at := max(0, len(f.base)-in.Before)
+	if at == len(f.base) {
+		f.base = append(f.base, in.Items...)
+		return
+	}
+	f.base = slices.Concat(f.base[:at], in.Items, f.base[at:])
+}
+
+// Delta implements Field: the added items, oldest first, and where they go if that is not the end.
+func (f *Append[T]) Delta() (bson.RawValue, error) {
+	if f.before > 0 {
+		return marshal(inserted[T]{f.before, f.added})
+	}
+	return marshal(f.added)
+}
 
 // Apply implements Field.
 func (f *Append[T]) Apply(delta bson.RawValue) error {
-	var items []T
-	if err := delta.Unmarshal(&items); err != nil {
-		return err
+	var in inserted[T]
+	var err error
+	if delta.Type == bson.TypeEmbeddedDocument {
+		err = delta.Unmarshal(&in)
+	} else {
+		err = delta.Unmarshal(&in.Items)
 	}
-	f.base = append(f.base, items...)
-	return nil
+	if err == nil {
+		f.insert(in)
+	}
+	return err
 }
 
 // Whole is the list, or nothing when it is empty.

@@ -98,8 +98,13 @@ func TestDeltasRebuildTheState(t *testing.T) {
 			if diff := cmp.Diff(before, live.seen()); diff != "" {
 				r.Fatalf("copies changed the state (-before +after):\n%s", diff)
 			}
+			list := want.List
+			want = plus(plus(want, &b), &a)
+			if rapid.Bool().Draw(r, "a's items go in front of b's") {
+				want.List = append(append(append([]int{}, list...), added(a, before)...), added(b, before)...)
+				a.list.Before(len(added(b, before)))
+			}
 			for _, copied := range []*all{&b, &a} {
-				want = plus(want, copied)
 				merge(r, &live, copied, &log)
 			}
 			for _, f := range live.fields() {
@@ -117,6 +122,9 @@ func TestDeltasRebuildTheState(t *testing.T) {
 		}
 	})
 }
+
+// added is what a copy adds to the list.
+func added(a all, before seen) []int { return a.list.Items()[before.Len:] }
 
 // plus is the state after a copy's changes by the plain meaning of the fields.
 func plus(want seen, from *all) seen {

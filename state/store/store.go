@@ -67,7 +67,7 @@ type ConflictError struct {
 
 // Error names the document.
 func (e *ConflictError) Error() string {
-	return string(e.Collection) + " " + e.ID + ": somebody else wrote it first"
+	return string(e.Collection) + " " + e.ID + ": another writer was first"
 }
 
 // Is makes a ConflictError match state.ErrConflict.

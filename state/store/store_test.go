@@ -75,7 +75,7 @@ func TestValidationNames(t *testing.T) {
 		{"valid", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a", Body: ok}, {Collection: state.Steps, ID: "a", Body: ok}}), "<nil>"},
 		{"twice", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a", Body: ok}, {Collection: state.Affairs, ID: "a", Rev: 1}}),
 			"write affairs a: is in this write twice; give its last form only"},
-		{"unknown collection", store.ValidateKey("afairs", "a"), "collection afairs: is unknown; the collections are [steps open sessions messages affairs records feed hosts vectors snapshots meta]"},
+		{"unknown collection", store.ValidateKey("afairs", "a"), "collection afairs: is unknown; the collections are [steps open turns sessions messages affairs records feed hosts vectors snapshots meta]"},
 		{"control character", store.ValidateWrite([]store.Doc{{Collection: state.Affairs, ID: "a\nb"}}),
 			`write affairs "a\nb": has no body; a deletion names the revision it deletes`},
 		{"long", store.ValidateKey(state.Affairs, strings.Repeat("x", 2000)), "id affairs " + strings.Repeat("x", 80) + "...: has 2000 bytes, at most 1024 are allowed"},
@@ -83,7 +83,7 @@ func TestValidationNames(t *testing.T) {
 			"write affairs a: its body is not one BSON document: 2 bytes follow it"},
 		{"empty prefix", store.ValidatePrefix(state.Feed, ""), "delete from feed: the prefix is empty, which would delete every client's documents; name one"},
 		{"not found", store.NotFound(state.Affairs, "c/u/a"), "affairs c/u/a: does not exist"},
-		{"conflict", &store.ConflictError{Collection: state.Steps, ID: "c/t/1"}, "steps c/t/1: somebody else wrote it first"},
+		{"conflict", &store.ConflictError{Collection: state.Steps, ID: "c/t/1"}, "steps c/t/1: another writer was first"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func ExampleStore() {
 	}
 	// Output:
 	// <nil>
-	// affairs c1/u1/a1: somebody else wrote it first
+	// affairs c1/u1/a1: another writer was first
 	// c1/u1/a2 1 {"title": "university"}
 	// c1/u1/a1 2 {"title": "car part from eBay"}
 }

@@ -156,7 +156,7 @@ func (b *base) open(readOnly bool) error {
 		b.db, err = bbolt.Open(b.path, 0o600, &bbolt.Options{
 			Timeout: lockTimeout, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType,
 			OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-				f, err = os.OpenFile(name, flag, mode)
+				f, err = os.OpenFile(name, flag|noFollow, mode)
 				b.file = f
 				return f, err
 			},

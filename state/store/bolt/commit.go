@@ -85,6 +85,9 @@ func (s *Store) commitGroup(group []*request) error {
 	if s.closed.Load() {
 		return s.errClosed()
 	}
+	if err := s.standing(); err != nil {
+		return err
+	}
 	g := &stage{next: s.view.Load().changes.Copy()}
 	err := s.base.view(func(tx *bbolt.Tx) error {
 		g.tx = tx

@@ -48,6 +48,10 @@
 //     does only when nobody reads, and then everybody would wait.
 //   - A compaction renames its file over store.db while it holds the lock of the old one. Who waits for that lock
 //     gets it on a file without a name, so Open looks whether the file it locked is the one that bears the name.
+//   - A folder that is deleted, moved or replaced under a running process is noticed at the next commit, by asking whether the
+//     open files still bear their names: Write fails then, instead of writing what nobody will find.
+//   - store.db, store.log and lock are never opened through a link, so that a folder somebody hands over cannot have a file
+//     elsewhere overwritten.
 //   - When the disk is full, Write fails with state.ErrUnavailable and the store goes on: what was acknowledged
 //     stays readable, and the next Write first cuts off what the failed one may have left behind.
 package bolt

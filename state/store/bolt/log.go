@@ -98,7 +98,7 @@ func (l *logFile) ready() error {
 	if l.file != nil {
 		return nil
 	}
-	f, err := os.OpenFile(l.path, os.O_RDWR, 0o600)
+	f, err := os.OpenFile(l.path, os.O_RDWR|noFollow, 0o600)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (l *logFile) ready() error {
 
 // create makes an empty log that begins with commit number first, durably.
 func (l *logFile) create(first uint64) error {
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := createFile(l.path)
 	if err != nil {
 		return err
 	}

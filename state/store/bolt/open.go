@@ -61,8 +61,8 @@ func (c Config) resolve() (Config, error) {
 
 // Open opens the store in a folder, for this process alone, and makes it if there is none. It reads all of
 // store.db once to be sure of it. Errors: state.ErrConflict if the store is open already (naming the
-// process), ErrDenied if the folder cannot be written, ErrInvalid for a bad Config, a Dir that is a file or
-// a store of a newer version, ErrInternal for a damaged store, ErrUnavailable for a disk that does not
+// process), ErrDenied if the folder cannot be written, ErrInvalid for a bad Config, a Dir that is a file, files that are
+// links or a store of a newer version, ErrInternal for a damaged store, ErrUnavailable for a disk that does not
 // answer. After an error nothing is left open.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if ctx.Err() != nil {
@@ -73,6 +73,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	if err := makeDir("open store", cfg.Dir); err != nil {
+		return nil, err
+	}
+	if err := refuseLinks(cfg.Dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(cfg.Dir, "store.db")
@@ -115,8 +118,17 @@ func (s *Store) recover(logPath string) error {
 	if err := s.sweep(); err != nil {
 		return explain("open store", s.cfg.Dir, err)
 	}
-	note := fmt.Sprintf("%d %s\n", os.Getpid(), filepath.Base(os.Args[0]))
-	return explain("open store", s.lockPath(), os.WriteFile(s.lockPath(), []byte(note), 0o600))
+	return explain("open store", s.lockPath(), s.noteLock())
+}
+
+// noteLock notes who has the store.
+func (s *Store) noteLock() error {
+	f, err := createFile(s.lockPath())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%d %s\n", os.Getpid(), filepath.Base(os.Args[0]))
+	return errors.Join(err, f.Close())
 }
 
 // makeDir makes a folder, with what is above it, if it does not exist.

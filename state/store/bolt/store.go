@@ -159,20 +159,26 @@ func (s *Store) Flush(ctx context.Context) error {
 	if s.closed.Load() {
 		return s.errClosed()
 	}
+	if err := s.standing(); err != nil {
+		return err
+	}
 	return explain("flush store", s.base.path, s.flush())
 }
 
 // Close writes what the log holds into store.db, removes the log and gives the folder free. It waits for
 // calls that are under way; later ones fail. If the disk takes no more, Close says so and the log stays,
-// so that nothing is lost. A second Close does nothing.
+// so that nothing is lost; a folder that was deleted or moved is not touched. A second Close does nothing.
 func (s *Store) Close() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.closed.Swap(true) {
 		return nil
 	}
-	err := s.seal()
-	return explain("close store", s.base.path, errors.Join(err, s.log.close(), s.removeLock(), s.base.close()))
+	err := s.standing()
+	if err == nil {
+		err = errors.Join(s.seal(), s.removeLock())
+	}
+	return explain("close store", s.base.path, errors.Join(err, s.log.close(), s.base.close()))
 }
 
 // Stats is what the store cost since Open, and what it takes on disk now.

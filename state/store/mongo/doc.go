@@ -37,6 +37,10 @@
 //     prefix is deleted.
 //   - A document with pieces is not met by the first try of a replacement, which demands that there are none.
 //     So the usual write needs no read to know whether it leaves pieces behind.
+//   - The driver takes the next reply on a connection for its command's, without comparing what it is a reply to. On a line
+//     that sends one twice (no network does, a broken middlebox may) all later ones are shifted, and a change may be taken
+//     for made that was not. An insert whose reply does not count its documents is in doubt therefore, as one
+//     without a reply is; a shifted reply of the same count is not noticed.
 //   - Concerns are set per collection, not on the client, so that a client handed in keeps its own.
 //   - The driver's own retries stay as the URI sets them. Ours come after them, for servers that have none.
 //   - Tracing is a hook, not a library: this package would be the only one to need it.

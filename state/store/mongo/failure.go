@@ -30,6 +30,9 @@ const (
 	codeDuplicate       = 11000
 )
 
+// errForeignReply is about a reply that does not count the documents of its insert.
+var errForeignReply = errors.New("the reply belongs to another command; something between here and the server sent one twice")
+
 func hasCode(err error, code int) bool {
 	var s mongo.ServerError
 	return errors.As(err, &s) && s.HasErrorCode(code)
@@ -130,7 +133,7 @@ func doubtful(err error) bool {
 	if errors.As(err, &w) && w.WriteConcernError != nil {
 		return true // made on the primary, perhaps not kept
 	}
-	return transient(err) || mongo.IsTimeout(err) || hasCode(err, codeMaxTime) || errors.Is(err, context.Canceled)
+	return transient(err) || errors.Is(err, errForeignReply) || mongo.IsTimeout(err) || hasCode(err, codeMaxTime) || errors.Is(err, context.Canceled)
 }
 
 // retry calls f until it succeeds, fails for good, or the tries or the time are used up. f must be safe to

@@ -296,3 +296,24 @@ func TestKill(t *testing.T) {
 	})
 	t.Logf("2 kills, %d writes of 2 documents acknowledged, %d documents missing", n, missing)
 }
+
+// The reply to a read comes twice, and the second is taken for that to an insert that the server refuses: it must not count
+// as made.
+func TestReplyOfAnotherCommand(t *testing.T) {
+	t.Parallel()
+	s, direct, p := behindProxy(t, 2*time.Second)
+	write(t, direct, doc(state.Affairs, "taken", 0, "before"))
+	if _, err := s.Get(t.Context(), state.Affairs, "taken"); err != nil { // the line is open
+		t.Fatal(err)
+	}
+	p.Set(once(mongotest.Twice, "find"))
+	if _, err := s.Get(t.Context(), state.Affairs, "taken"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(t.Context(), doc(state.Affairs, "taken", 0, "after")); err == nil {
+		t.Error("an insert that the server refused counts as made")
+	}
+	if got, err := direct.Get(t.Context(), state.Affairs, "taken"); err != nil || got.Rev != 1 {
+		t.Errorf("revision %d, %v, want 1", got.Rev, err)
+	}
+}

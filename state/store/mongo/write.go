@@ -193,12 +193,16 @@ func together(calls []func()) {
 }
 
 func (s *Store) insert(ctx context.Context, collection state.Collection, group []*change) {
-	docs := make([]any, 0, len(group))
+	inserts := make([]mongo.WriteModel, 0, len(group))
 	for _, c := range group {
-		docs = append(docs, c.head)
+		inserts = append(inserts, mongo.NewInsertOneModel().SetDocument(c.head))
 	}
-	_, err := s.collection(string(collection)).InsertMany(ctx, docs, options.InsertMany().SetOrdered(false))
+	// Its result has the server's count, which that of InsertMany lacks.
+	result, err := s.collection(string(collection)).BulkWrite(ctx, inserts, options.BulkWrite().SetOrdered(false))
 	var bulk mongo.BulkWriteException
+	if err == nil && int(result.InsertedCount) != len(group) {
+		err = errForeignReply
+	}
 	if err != nil && !errors.As(err, &bulk) {
 		for _, c := range group {
 			c.missed(err)

@@ -26,7 +26,7 @@ func ExampleNew() {
 	fmt.Println(s.Write(ctx, store.Doc{Collection: state.Affairs, ID: "c1/u1/a1", Body: body}))
 	// Output:
 	// <nil>
-	// affairs c1/u1/a1: somebody else wrote it first
+	// affairs c1/u1/a1: another writer was first
 }
 
 func BenchmarkWrite(b *testing.B) {

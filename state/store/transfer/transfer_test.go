@@ -150,7 +150,7 @@ func TestReport(t *testing.T) {
 		counts = append(counts, transfer.Count{Collection: c})
 	}
 	counts[0].Documents, counts[0].Bytes = 1, 21
-	counts[4].Documents, counts[4].Bytes = 2, 38
+	counts[5].Documents, counts[5].Bytes = 2, 38
 	side := transfer.Side{Documents: 3, Bytes: 59, SHA256: digest(all(t, from))}
 	want := transfer.Report{From: side, To: side, Collections: counts, Written: 3}
 	if diff := cmp.Diff(want, first); diff != "" {

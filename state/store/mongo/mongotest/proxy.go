@@ -23,6 +23,7 @@ const (
 	CutReply              // hands it on, waits for the reply, and breaks the connection instead of giving it back
 	BlackHole             // takes it and what follows, and never answers
 	HalfOpen              // hands it and what follows on, and swallows the replies
+	Twice                 // hands it on, and gives the reply back twice
 )
 
 // Fault says which messages meet a Mode.
@@ -133,7 +134,7 @@ type line struct {
 	client, server net.Conn
 
 	mu   sync.Mutex
-	mode Mode // what replies meet: Pass, CutReply or HalfOpen
+	mode Mode // what replies meet: Pass, CutReply, HalfOpen or, once, Twice
 }
 
 func (l *line) cut() {
@@ -147,7 +148,11 @@ func (l *line) replyMode(set Mode) Mode {
 	if set != Pass {
 		l.mode = set
 	}
-	return l.mode
+	now := l.mode
+	if now == Twice && set == Pass {
+		l.mode = Pass
+	}
+	return now
 }
 
 func (l *line) requests() {
@@ -169,7 +174,7 @@ func (l *line) requests() {
 		case BlackHole:
 			<-l.proxy.done
 			return
-		case CutReply, HalfOpen:
+		case CutReply, HalfOpen, Twice:
 			l.replyMode(f.Mode)
 		}
 		if _, err := l.server.Write(message); err != nil {
@@ -190,6 +195,8 @@ func (l *line) replies() {
 			return
 		case HalfOpen:
 			continue
+		case Twice:
+			message = append(message, message...)
 		}
 		if _, err := l.client.Write(message); err != nil {
 			return

@@ -1,0 +1,99 @@
+package checkpoint
+
+import (
+	"context"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// hold is a turn's hold on its thread in this process. When the turn is over it may go on tidying up: the
+// next turn waits for that, but not for a turn that runs.
+type hold struct {
+	tail chan struct{} // nil while the turn runs; closed when all is tidy
+}
+
+// enter takes the thread for a turn of this process. It waits for a finished turn to be tidied up.
+func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
+	key := thread.Key()
+	for {
+		l.mu.Lock()
+		h := l.live[key]
+		if h == nil {
+			h = &hold{}
+			l.live[key] = h
+			l.mu.Unlock()
+			return h, nil
+		}
+		tail := h.tail
+		l.mu.Unlock()
+		if tail == nil {
+			return nil, l.busy(thread, time.Time{}, "wait for its reply and send again")
+		}
+		select {
+		case <-tail:
+		case <-ctx.Done():
+			return nil, store.Cancelled(ctx)
+		}
+	}
+}
+
+// busy is ErrBusy on a thread that may be free at a time, or a moment later, and says why.
+func (l *Log) busy(thread state.Thread, until time.Time, why string) error {
+	const moment = 50 * time.Millisecond
+	err := state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: %s", ErrBusy, why)
+	err.RetryAfter = max(until.Sub(l.c.Now()), moment)
+	return err
+}
+
+// unfinished is ErrUnfinished, about the turn of a step.
+func unfinished(thread state.Thread, head Step) error {
+	return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w, %s: resume it, or cancel it to give it up", ErrUnfinished, head.Turn)
+}
+
+func (l *Log) leave(thread state.Thread) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.live, thread.Key())
+}
+
+// after runs what tidies up behind a turn that is released, and leaves the thread then.
+func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
+	tail := make(chan struct{})
+	l.mu.Lock()
+	h.tail = tail
+	l.mu.Unlock()
+	l.tails.Go(func() {
+		defer close(tail)
+		tidy()
+		l.leave(thread)
+	})
+}
+
+// idle reads the signpost of a thread that no other process may be at work on.
+func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
+	s, err := l.signOf(ctx, thread)
+	if err == nil && l.elsewhere(s) {
+		err = l.busy(thread, s.doc.Until, "it runs elsewhere until "+s.doc.Until.Format(time.RFC3339)+" at least")
+	}
+	return s, err
+}
+
+// elsewhere reports whether another process is at work on the thread, as far as its lease says, and the machine where it
+// is this one.
+func (l *Log) elsewhere(s *signpost) bool {
+	d := s.doc
+	return l.can.Shared && s.rev > 0 && d.Holder != l.holder && !d.Waits && d.Until.After(l.c.Now()) && !l.machine.ended(d.Process)
+}
+
+// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: where that is no
+// transaction, it stands up a moment after the step, and who lost the race for the turn may have taken it down.
+func (l *Log) fresh(thread state.Thread, head Step, sign *signpost) bool {
+	if !l.can.Shared || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.left[thread.Key()] != head.Attempt
+}
