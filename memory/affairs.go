@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -13,6 +14,7 @@ import (
 // Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
 // with archived.
 func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]state.Affair, error) {
+	scope = scope.Default()
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -25,6 +27,7 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 // part of it are enough), and tells which others it is related to. None or several are state.ErrNotFound; the error lists
 // the candidates.
 func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
+	scope = scope.Default()
 	a, err := m.named(ctx, scope, name)
 	if err != nil {
 		return a, err
@@ -67,7 +70,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 	}
 	names := make([]string, 0, len(all))
 	for _, a := range all {
-		names = append(names, a.ID+" ("+a.Title+")")
+		names = append(names, a.ID+" ("+quote.Line(a.Title)+")")
 	}
 	what := "there is no such affair"
 	if len(exact) > 1 {
@@ -89,7 +92,7 @@ func (m *Memory) ResumeAffair(ctx context.Context, scope state.Scope, id string)
 	return m.move(ctx, scope, id, state.Active)
 }
 
-// ResolveAffair settles an affair.
+// ResolveAffair settles an affair, with a last summary.
 func (m *Memory) ResolveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
 	return m.move(ctx, scope, id, state.Resolved)
 }
@@ -102,6 +105,7 @@ func (m *Memory) ArchiveAffair(ctx context.Context, scope state.Scope, id string
 // move takes an affair to another status, with everything that follows from it in the session. An illegal
 // move is state.ErrInvalid and names the legal ones.
 func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to state.Status) (state.Affair, error) {
+	scope = scope.Default()
 	a, err := m.Affair(ctx, scope, name)
 	if err != nil {
 		return a, err
@@ -132,12 +136,10 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 		}
 		e.activate(a.ID)
 		e.view.Session.Active = a.ID
-	case state.Parked:
-		said, err := m.filed(ctx, scope, last, a.ID)
-		if err != nil {
+	case state.Parked, state.Resolved:
+		if err := e.setAside(ctx, a, to, last); err != nil {
 			return a, err
 		}
-		e.edit(m.parking(ctx, a, said, session.Language))
 	default:
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})
 	}
@@ -155,6 +157,7 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 // Clear starts the session afresh: what is active is parked, and earlier messages leave the window and the
 // summary. Nothing is deleted.
 func (m *Memory) Clear(ctx context.Context, scope state.Scope) error {
+	scope = scope.Default()
 	session, err := m.Session(ctx, scope)
 	if err != nil || session.ID == "" {
 		return err

@@ -152,7 +152,7 @@ func TestResumeParksWhatWasActive(t *testing.T) {
 	if old.Status != state.Parked || !strings.Contains(old.Summary, "email") {
 		t.Errorf("want it parked with a summary, got %s %q", old.Status, old.Summary)
 	}
-	v, err := m.Load(t.Context(), in("s1"), 5)
+	v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
 	if err != nil || v.Active() == nil || v.Active().ID != a.ID {
 		t.Errorf("the next turn starts with %+v, %v", v.Session, err)
 	}
@@ -190,7 +190,7 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 			if stored.Status != c.stored || stored.Session != c.in {
 				t.Errorf("stored: want %s in %q, got %s in %q", c.stored, c.in, stored.Status, stored.Session)
 			}
-			v, err := m.Load(t.Context(), in("s1"), 3)
+			v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 3})
 			if err != nil || (v.Active() != nil) != (c.in == "s1") || (v.Session.Active != "") != (c.in == "s1") {
 				t.Errorf("s1 starts its next turn with %+v, %v", v.Session, err)
 			}

@@ -55,7 +55,7 @@ func byUser(effects []state.Effect) [][]state.Effect {
 // commit makes effects durable outside a turn.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
 	if m.loose {
-		return m.journal(ctx, effects)
+		return m.appendWrites(ctx, effects)
 	}
 	leave, err := m.Exclusive(ctx, effects)
 	if err != nil {
@@ -84,10 +84,10 @@ func (m *Memory) commitAlone(ctx context.Context, effects []state.Effect) (err e
 	return err
 }
 
-// journal hands effects to whoever makes them durable where the store cannot.
-func (m *Memory) journal(ctx context.Context, effects []state.Effect) (err error) {
+// appendWrites makes effects durable where the store has no transactions: as a step of the user's own thread.
+func (m *Memory) appendWrites(ctx context.Context, effects []state.Effect) (err error) {
 	for range commitTries {
-		if err = m.c.Journal(ctx, effects[0].Scope, effects); state.CodeOf(err) != state.Conflict {
+		if err = m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects); state.CodeOf(err) != state.Conflict {
 			return err
 		}
 	}
@@ -118,6 +118,9 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 			*a = moved
 		}
 	}
+	if e.Title != "" && mayTitle(e.TitleBy, a.TitleBy) {
+		a.Title, a.TitleBy = e.Title, e.TitleBy
+	}
 	if e.Summary != "" {
 		a.Summary = e.Summary
 	}
@@ -134,6 +137,12 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.At.After(a.UpdatedAt) {
 		a.UpdatedAt = e.At
 	}
+}
+
+// mayTitle reports whether a title takes the place of the one there was: one made by rule gives way to any, every other, and
+// one that nobody knows of who gave it, only to a person's.
+func mayTitle(by, had state.TitleBy) bool {
+	return by == state.TitleByUser || had == state.TitleByRules
 }
 
 // create opens an affair. Where one is there already, somebody who only knew of it wrote it first, as parked.

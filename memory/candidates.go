@@ -6,10 +6,8 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -54,7 +52,7 @@ const (
 
 // candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
 func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
-	from, now := d.reads(w.m), w.m.c.Now()
+	from := d.reads(w.m)
 	var out []candidate
 	add := func(id string, cosine float64, vector bool) error {
 		_, key := documentKey(w.scope, id)
@@ -62,7 +60,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 			return nil // it came by its vector first, whose cosine stands
 		}
 		found, err := get[state.Record](ctx, from, state.Records, key)
-		if errors.Is(err, state.ErrNotFound) || err == nil && (!current(found, now) || w.closed[found.ID]) {
+		if errors.Is(err, state.ErrNotFound) || err == nil && (found.ValidTo != nil || w.closed(found.ID)) {
 			return nil
 		}
 		if err == nil {
@@ -94,11 +92,9 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 }
 
 // like are records that the step, or this call, has decided and that share words with a text.
-func (w *writing) like(s string) []words.Likeness {
-	if w.waiting == nil {
-		return nil
-	}
-	return w.waiting.Like(s, 0, likeliest, nil)
+func (w *writing) like(s string) []state.Record {
+	earlier := slices.DeleteFunc(w.step.like(s), func(r state.Record) bool { return w.own.closes(r.ID) })
+	return append(earlier, w.own.like(s)...)
 }
 
 // subjectHash is equal for subjects that are the same but for case and diacritics.
@@ -107,9 +103,6 @@ func subjectHash(subject string) uint64 {
 	_, _ = io.WriteString(h, text.Fold(subject)) // never fails
 	return h.Sum64()
 }
-
-// current reports whether a record is valid, or will be.
-func current(r state.Record, now time.Time) bool { return r.ValidTo == nil || r.ValidTo.After(now) }
 
 // recordText is a record in words.
 func recordText(r state.Record) string {

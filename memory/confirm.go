@@ -11,6 +11,7 @@ import (
 // Receipts tells how far records have got by now: durable, seen by every recall, their vectors made. IDs are those of
 // earlier receipts; one that is not there comes back neither durable nor visible.
 func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string) ([]state.Receipt, error) {
+	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,10 @@ import (
 // about; on any other turn it comes from the active affair and from what belongs to no affair, so that no
 // other affair's facts mix in.
 func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
-	msg := v.Turn[0]
+	msg, err := question(v)
+	if err != nil {
+		return compose.Input{}, err
+	}
 	in := compose.Input{
 		System: system, Summary: v.Session.Summary, Active: v.Active(), Parked: v.Parked(),
 		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
@@ -39,8 +42,18 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	return in, err
 }
 
-// Compose makes the prompt within its budget.
-func (m *Memory) Compose(in compose.Input) (compose.Context, error) { return m.composer.Compose(in) }
+// Compose makes the prompt within its budget. What of its messages it shows shortened or not at all is noted in the trace,
+// once a turn.
+func (m *Memory) Compose(ctx context.Context, in compose.Input) (compose.Context, error) {
+	out, err := m.composer.Compose(in)
+	trace := state.TraceFrom(ctx)
+	for _, what := range out.LeftOut() {
+		if note := "context: " + what; !slices.Contains(trace.Notes(), note) {
+			trace.Note("%s", note)
+		}
+	}
+	return out, err
+}
 
 // about is everything an affair's own document says, as evidence that enters even when little is left.
 func about(a state.Affair) []compose.Evidence {
@@ -97,7 +110,7 @@ func (m *Memory) preferences(ctx context.Context, scope state.Scope) (state.Fact
 	now := m.c.Now()
 	var out state.Facts
 	for _, r := range d.preferences {
-		if r.ValidAt(now) {
+		if r.Valid(now) {
 			out = out.With(r.Subject, r.Content)
 		}
 	}

@@ -187,7 +187,7 @@ func (m *Memory) loadReplica(ctx context.Context, d *mind) error {
 	r.rebuild(map[feedRef]bool{}, m.c.Now())
 	for _, c := range kept() {
 		var err error
-		r.seen[c].Scan(func(_ string, doc store.Doc) bool {
+		r.seen.of[c].Scan(func(_ string, doc store.Doc) bool {
 			err = d.learn(doc)
 			return err == nil
 		})

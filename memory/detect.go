@@ -4,19 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/affair"
 	"github.com/mneme-graph/mneme/memory/background"
-	"github.com/mneme-graph/mneme/memory/detect"
 	"github.com/mneme-graph/mneme/memory/facts"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Detect decides what the message does to the conversation. The rules answer first; the small model, when
-// there is one, judges when they are unsure (settings detect: hybrid), or always (model, or ask). Its error,
-// timeout or nonsense leaves the rules' answer and a note in the trace.
+// Detect decides what the message does to the conversation. The rules answer first; the small model, when there is one,
+// judges when they are unsure, or in doubt whether an affair is new (settings detect: hybrid), or always (model, or ask). It
+// is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
 func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
 	scope := scopeOf(v.Session)
 	mind, err := m.mind(ctx, scope)
@@ -28,46 +26,93 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 		mind.mu.Unlock()
 		return d, err
 	}
-	h.describe(v.Affairs, v.Session.Active)
-	rules := m.detector.Classify(h.History, said(msg))
+	h.SetCurrent(v.Session.Active)
+	rules := m.detector.Classify(h, said(msg))
+	v, err = mind.complete(ctx, mind.reads(m), v, mind.archived(rules.Targets)...)
 	mind.mu.Unlock()
-
-	d = rules.Decision
-	d.By, d.Closing = "rules", rules.Closing
-	if tasks := m.small(ctx); tasks != nil && m.asks(rules, ask) {
-		judged, err := m.judge(ctx, tasks, v, msg)
-		switch {
-		case err == nil:
-			judged.Closing = rules.Closing
-			d = judged
-		case !errors.Is(err, state.ErrNotFound):
-			state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
+	if err != nil {
+		return d, err
+	}
+	if m.idle(v.Session, msg.At) { // whatever is likelier than going on parks what was left
+		rules.Decision = rules.Best
+		if rules.Greets {
+			v.Session.Active = ""
 		}
 	}
-	return m.target(ctx, v, msg, d, rules.Cues), nil
+	state.TraceFrom(ctx).Judged(rules.Best.Reasoning)
+	if whole := len(allSaid(msg)); whole > mostRead {
+		state.TraceFrom(ctx).Note("detect: of a message of %d bytes the first %d were read for what it is about", whole, mostRead)
+	}
+
+	// The rules decide.
+	decided := rules.Decision
+	decided.By, decided.Closing = "rules", rules.Closing
+	d, like, err := m.target(ctx, v, msg, decided, rules.Cues)
+	if err != nil {
+		return d, err
+	}
+	d.Reasoning = m.reason(v, msg, d)
+
+	// The model does where it is to, and is shown the likeliest affairs first.
+	tasks := m.small(ctx)
+	if tasks == nil || !m.asks(rules.Unsure || like != "", ask) {
+		return d, nil
+	}
+	judged, err := m.judge(ctx, tasks, v, msg, append([]string{like}, rules.Targets...))
+	switch {
+	case errors.Is(err, state.ErrNotFound):
+		return d, nil
+	case err != nil:
+		state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
+		return d, nil
+	}
+	judged.Closing = rules.Closing
+	judged, _, err = m.target(ctx, v, msg, judged, rules.Cues)
+	return judged, err
 }
 
 // asks reports whether the small model is to judge.
-func (m *Memory) asks(rules detect.Result, ask bool) bool {
+func (m *Memory) asks(unsure, ask bool) bool {
 	switch m.c.Settings.Detect {
 	case "model":
 		return true
 	case "rules":
 		return ask
 	}
-	return ask || rules.Unsure
+	return ask || unsure
 }
 
-// judge asks the small model and holds its answer to the threshold.
-func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.View, msg state.Message) (d state.Decision, err error) {
-	answer, err := tasks.Detect(ctx, background.DetectInput{
-		Message: said(msg), Current: v.Active(), Affairs: v.Affairs, Recent: v.Window, Language: m.language(v, msg),
+// shownMessages is how many of the session's last messages a judge may be shown.
+const shownMessages = 12
+
+// judge asks the small model and holds its answer to the threshold. Of many affairs it is shown the likely targets first.
+func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.View, msg state.Message, likely []string) (d state.Decision, err error) {
+	// What it is shown.
+	if v, err = m.complete(ctx, v, likely...); err != nil {
+		return d, err
+	}
+	scope, affairs := scopeOf(v.Session), first(v.Affairs, likely)
+	lately, err := m.lately(ctx, scope, affairs)
+	if err != nil {
+		return d, err
+	}
+	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, lookBack, func(old state.Message) bool {
+		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
 	})
 	if err != nil {
 		return d, err
 	}
+	answer, err := tasks.Detect(ctx, background.DetectInput{
+		Message: said(msg), Current: v.Active(), Affairs: affairs, Said: lately, Recent: recent,
+		Since: v.Session.LastSwitchAt, Now: m.c.Now(), Language: m.language(v, msg),
+	})
+
+	// What it says.
+	if err != nil {
+		return d, err
+	}
 	d = state.Decision{
-		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle,
+		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.TitleByModel,
 		Confidence: answer.Confidence, Reasoning: answer.Reasoning, By: "model",
 	}
 	if d.Kind != state.Continue && d.Confidence < m.c.Settings.SwitchThreshold {
@@ -77,11 +122,15 @@ func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.Vie
 	return d, nil
 }
 
-// target settles which affair the decision names, so that every later step can rely on it: CONTINUE the
-// active one, SWITCH an existing other one, NEW_AFFAIR one that is really new (the duplicate guard).
-func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision, cues []string) state.Decision {
+// target settles which affair the decision names, so that every later step can rely on it: CONTINUE the active one, SWITCH
+// an existing other one, NEW_AFFAIR one that is really new (the duplicate guard), with a title. Like is one that a new affair
+// may be the same as; a model, which is shown both, can tell.
+func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision, cues []string) (_ state.Decision, like string, err error) {
+	if v, err = m.complete(ctx, v, d.AffairID); err != nil {
+		return d, "", err
+	}
 	if d.Kind == state.NewAffair {
-		d = m.unique(ctx, v, opening(msg, cues), d)
+		d, like = m.unique(v, opening(msg, cues), d)
 	}
 	if d.Kind == state.Switch && (d.AffairID == v.Session.Active || d.AffairID == "") {
 		d.Kind = state.Continue
@@ -93,64 +142,29 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 	case state.Continue:
 		d.AffairID = v.Session.Active
 	case state.NewAffair:
-		return d
+		return d, like, nil
 	}
-	d.Title = ""
+	d.Title, d.TitleBy = "", ""
 	if a, ok := v.Affair(d.AffairID); ok {
 		d.Title = a.Title
 	}
-	return d
+	return d, "", nil
 }
 
-// unique gives a new affair its title, unless it is one the user already has: then it becomes a SWITCH.
-// When only the small model could tell, it is asked; without one both stay.
-func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d state.Decision) state.Decision {
-	if d.Title == "" {
-		d.Title = m.title(ctx, v, msg)
-	}
-	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, m.language(v, msg))
-	id, similarity, sure := affair.Duplicate(candidate, v.Affairs)
-	if id == "" {
-		return d
-	}
-	if !sure {
-		old, _ := v.Affair(id)
-		same, err := m.small(ctx).Duplicate(ctx, candidate, old)
-		if err != nil && !errors.Is(err, state.ErrNotFound) {
-			state.TraceFrom(ctx).Note("duplicate guard: the small model did not answer: %v", err)
-		}
-		if err != nil || !same {
-			return d
-		}
-	}
-	d.Kind, d.AffairID, d.Title = state.Switch, id, ""
-	d.Reasoning += fmt.Sprintf("; not new: %.2f like an affair there is", similarity)
-	return d
-}
-
-// opening is the message without the phrases that only announce a change ("something else now"), which say
-// nothing of what it is about.
-func opening(msg state.Message, cues []string) state.Message {
-	rest := said(msg)
-	for _, cue := range cues {
-		rest = strings.Replace(rest, cue, "", 1)
-	}
-	if len(text.Terms(rest)) > 0 {
-		msg.Text, msg.Parts = strings.TrimLeft(rest, " .,:;!–—-\n"), nil
-	}
-	return msg
-}
-
-func (m *Memory) title(ctx context.Context, v state.View, msg state.Message) string {
+// unique gives a new affair its title, unless it is surely one the user already has: then it becomes a SWITCH.
+func (m *Memory) unique(v state.View, msg state.Message, d state.Decision) (_ state.Decision, like string) {
 	lang := m.language(v, msg)
-	title, err := m.small(ctx).Title(ctx, said(msg), lang)
-	if err == nil && title != "" {
-		return title
+	if d.Title == "" {
+		d.Title, d.TitleBy = facts.Title(said(msg), lang), state.TitleByRules
 	}
-	if err != nil && !errors.Is(err, state.ErrNotFound) {
-		state.TraceFrom(ctx).Note("title: made by rule, the small model did not answer: %v", err)
+	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, lang)
+	like, _, sure := affair.Duplicate(candidate, v.Affairs)
+	if !sure {
+		return d, like
 	}
-	return facts.Title(said(msg), lang)
+	d.Kind, d.AffairID, d.Title, d.TitleBy = state.Switch, like, "", ""
+	d.Reasoning += "; it is not new: there is such an affair already"
+	return d, ""
 }
 
 // language is the message's, else the session's, else the last user message's that shows one, else English.
@@ -162,8 +176,14 @@ func (m *Memory) language(v state.View, msg state.Message) string {
 	return text.Language(said(msg), fallback)
 }
 
-// said is the text of a message with its text parts.
-func said(msg state.Message) string {
+// mostRead is how many bytes of a text are read for what it is about. The word index reads all of it.
+const mostRead = 16 << 10
+
+// said is the text of a message with its text parts, as far as it is read for what it is about.
+func said(msg state.Message) string { return text.Head(allSaid(msg), mostRead) }
+
+// allSaid is the text of a message with its text parts.
+func allSaid(msg state.Message) string {
 	s := msg.Text
 	for _, p := range msg.Parts {
 		if p.Text != "" && p.Text != msg.Text {

@@ -2,8 +2,11 @@ package memory_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
@@ -65,7 +68,7 @@ func TestTheSmallModelDecides(t *testing.T) {
 				t.Errorf("want %s %q, active %q, filed %q; got %s %q by %s (paid %v), active %q, filed %q",
 					c.kind, c.target, c.active, c.filed, d.Kind, d.Title, d.By, got.paid, active, filed)
 			}
-			after, err := w.memory(t, nil).Load(t.Context(), in("s1"), 100)
+			after, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +160,7 @@ func TestAPoorSmallModelLeavesTheRules(t *testing.T) {
 			if err := s.commit(); err != nil {
 				t.Fatal(err)
 			}
-			view, err := m.Load(ctx, in("s1"), msg.Seq)
+			view, err := m.Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +206,7 @@ func TestWhenTheSmallModelIsAsked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			view, err := m.Load(s.ctx, in("s1"), msg.Seq)
+			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,29 +220,125 @@ func TestWhenTheSmallModelIsAsked(t *testing.T) {
 	}
 }
 
+// A model that is silent is given up when detect_timeout is over, and the rules decide.
+func TestASilentJudgeIsGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		m := w.memory(t, func(c *memory.Config) {
+			c.Small, c.Settings.Detect, c.Settings.DetectTimeout = silent{}, "model", 3*time.Second
+		})
+		began := time.Now()
+		got := w.turn(t, m, in("s1"), nil, "Well, there is something about the thing from the other day.")
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("the turn took %s, want detect_timeout and nothing else", took)
+		}
+		if d := got.decision; d.By != "rules" || len(got.notes) != 1 || !strings.Contains(got.notes[0], "gave no answer within 3s") {
+			t.Errorf("got %+v, notes %q; want the rules to decide and a note", d, got.notes)
+		}
+	})
+}
+
+// silent never answers detect; other tasks have no answer in it.
+type silent struct{}
+
+func (silent) Generate(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	if scripted.TaskOf(in) != "detect" {
+		return nil, state.Errorf(state.NotFound, "silent", "has no answer")
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (s silent) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, state.Errorf(state.NotFound, "silent", "is not streamed")
+}
+
+// What the rules take for new is judged by the model when the user may have it already, and by it alone.
+func TestADoubtfulDuplicateIsJudgedOnce(t *testing.T) {
+	t.Parallel()
+	const said = "Something else now: I have to order brake pads for the Jeep Cherokee."
+	for _, c := range []struct {
+		name  string
+		small *scripted.Small
+		kind  state.Kind
+		asked []string
+	}{
+		{"nobody can tell", nil, state.NewAffair, nil},
+		{"it is there", judges(state.Switch, "Order of brake pads Jeep", "", 0.9), state.Switch, []string{"detect"}},
+		{"it is new", opens("Pads for the Cherokee"), state.NewAffair, []string{"detect"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Order brake pads Jeep"), "About the garage")
+			w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
+			s := w.begin(t.Context(), m, c.small)
+			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: said})
+			if err == nil {
+				err = s.commit()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := m.Detect(s.ctx, view, msg, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var asked []string
+			if c.small != nil {
+				asked = c.small.Asked()
+			}
+			if diff := cmp.Diff(c.asked, asked); d.Kind != c.kind || diff != "" {
+				t.Errorf("want %s, got %+v; asked (-want +got):\n%s", c.kind, d, diff)
+			}
+		})
+	}
+}
+
+// Of a long message the beginning is read for what it is about, and that is said.
+func TestALongMessageIsReadInPart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		text string
+		note string
+	}{
+		{"short", "Hello!", ""},
+		{"long", strings.Repeat("the roof ", 5000), "detect: of a message of 45000 bytes the first 16384 were read"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			s := w.begin(t.Context(), m, nil)
+			msg := state.Message{Seq: 1, Text: c.text}
+			if _, err := m.Detect(s.ctx, state.View{Session: state.Session{Client: "c1", User: "u1", ID: "s1"}}, msg, false); err != nil {
+				t.Fatal(err)
+			}
+			notes := strings.Join(s.trace.Notes(), "\n")
+			if !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+				t.Errorf("notes %q, want one with %q", notes, c.note)
+			}
+		})
+	}
+}
+
 func TestTheDuplicateGuard(t *testing.T) {
 	t.Parallel()
-	answers := func(title string, more map[string]any, fail ...string) *scripted.Small {
-		all := map[string]any{"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": title, "confidence": 0.95}}
-		for k, v := range more {
-			all[k] = v
-		}
-		return scripted.Background(all, fail)
-	}
 	const near = "Order of brake pads, Jeep Cherokee" // one word more: perhaps the same
 	for _, c := range []struct {
 		name  string
 		small *scripted.Small
 		kind  state.Kind
 		title string
-		note  string
 	}{
-		{"surely the same", answers("order of brake pads, JEEP", nil), state.Switch, "Order of brake pads Jeep", ""},
-		{"surely another", answers("Holiday in Norway", nil), state.NewAffair, "Holiday in Norway", ""},
-		{"perhaps, the small model says yes", answers(near, map[string]any{"duplicate": "yes"}), state.Switch, "Order of brake pads Jeep", ""},
-		{"perhaps, the small model says no", answers(near, map[string]any{"duplicate": `{"same":false}`}), state.NewAffair, near, ""},
-		{"perhaps, and nobody can tell", answers(near, nil), state.NewAffair, near, ""},
-		{"perhaps, the small model fails", answers(near, nil, "duplicate"), state.NewAffair, near, "duplicate guard"},
+		{"surely the same", opens("order of brake pads, JEEP"), state.Switch, "Order of brake pads Jeep"},
+		{"surely another", opens("Holiday in Norway"), state.NewAffair, "Holiday in Norway"},
+		{"perhaps, and the small model saw the other", opens(near), state.NewAffair, near},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -249,9 +348,6 @@ func TestTheDuplicateGuard(t *testing.T) {
 			got := w.turn(t, m, in("s1"), c.small, "and now this")
 			if d := got.decision; d.Kind != c.kind || d.Title != c.title {
 				t.Errorf("want %s %q, got %s %q (%s), asked %v", c.kind, c.title, d.Kind, d.Title, d.Reasoning, c.small.Asked())
-			}
-			if notes := strings.Join(got.notes, "\n"); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
-				t.Errorf("want a note with %q, got %q", c.note, notes)
 			}
 		})
 	}
@@ -268,9 +364,7 @@ func TestWhoTitlesANewAffair(t *testing.T) {
 		note  string
 	}{
 		{"detect", judges(state.NewAffair, "", "Norway", 0.9), "Norway", ""},
-		{"title", scripted.Background(map[string]any{"detect": detect, "title": "Holiday in Norway."}, nil), "Holiday in Norway", ""},
 		{"the rules, for want of an answer", scripted.Background(map[string]any{"detect": detect}, nil), "", ""},
-		{"the rules, for an error", scripted.Background(map[string]any{"detect": detect}, []string{"title"}), "", "title: made by rule"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -287,5 +381,59 @@ func TestWhoTitlesANewAffair(t *testing.T) {
 				t.Errorf("stored: %+v", a)
 			}
 		})
+	}
+}
+
+// prompted keeps what it is asked and says that all goes on.
+type prompted struct{ last *string }
+
+func (p prompted) Generate(_ context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	*p.last = in[0].Content
+	return schema.AssistantMessage(`{"type":"CONTINUE","confidence":0.9}`, nil), nil
+}
+
+func (p prompted) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, state.Errorf(state.NotFound, "prompted", "is not streamed")
+}
+
+// The judge sees what was said in each affair last, in whatever session, and of many affairs those the rules think of.
+func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s0"), opens("Roof repair"), "The roof leaks above the stairs, Mr Kowal comes on Friday")
+	w.pass(50 * time.Hour)
+	for i := range 20 {
+		w.turn(t, m, in("s1"), opens(fmt.Sprintf("Matter %d", i)), fmt.Sprintf("Thing %d has to be done", i))
+	}
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), judges(state.AdHoc, "Matter 3", "", 0.9), "How long did thing 3 take?")
+	prompt := ""
+	s := w.begin(t.Context(), m, nil)
+	ctx := memory.ContextWithSmall(s.ctx, prompted{&prompt})
+	msg, err := m.Admit(ctx, in("s1"), state.Message{Text: "Kowal wants to see the stairs"})
+	if err == nil {
+		err = s.commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := m.Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Detect(ctx, view, msg, true); err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(prompt, "\n## Current affair")
+	for _, want := range []string{
+		`last active 2 days ago, title "Roof repair"`, `said last by the user "The roof leaks above the stairs, Mr Kowal comes on Friday"`,
+		`- user (aside) (on "id`, `"How long did thing 3 take?"`,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the prompt lacks %s:\n%s", want, shown)
+		}
+	}
+	if n := strings.Count(shown, "\n- id "); n != 16 {
+		t.Errorf("the prompt shows %d affairs, want the current one and fifteen", n)
 	}
 }

@@ -1,12 +1,12 @@
 // Package memory is everything remembered, and the one door for reading and writing it.
 //
-// The pipeline calls it once a node: Admit takes a message in, Load reads what a turn starts from, Decide judges
-// the message and parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
-// Tools and commands use Write, Recall and the affair calls.
+// The pipeline calls it once a node: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
+// message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
+// Tools and commands use Write, Recall and the affair calls. What a Scope leaves empty is filled with Scope.Default.
 //
-//	Write, Decide, Flush ... ─► Effects ─► (the step's commit, or at once) Apply ─► documents + feed entry
+//	Write, CarryOut, Flush   ─► Effects ─► (the step's commit, or at once) Apply ─► documents + feed entry
 //	                                                                                      │
-//	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, links, histories) ◄┤ feed
+//	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, links, what was heard) ◄┤ feed
 //	          ▲                                                                           │
 //	          └──────────── vectors, if there is an Embedder ◄── vectors.Keeper ◄─────────┘ names of what changed
 //
@@ -26,12 +26,28 @@
 //   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion;
 //     what it decided is pending in the mind (replica.go), where this process sees it, and a turn carries it
 //     all out at its end (carry.go): documents at a time, then the feed entry. Each document keeps marks of the steps it
-//     has, so that a repair after a crash makes every edit once. The mind keeps the documents themselves there, so
+//     has, so that a repair after a crash makes every edit once. What is decided outside a turn is a turn of one step in
+//     a thread of the user's own: for that the memory has a checkpoint.Log. The mind keeps the documents themselves there, so
 //     a turn makes one reading: the feed behind the mind's number, which tells what other processes wrote. An
 //     affair or record that vanishes without an entry in the feed is found until the next one.
 //
+//   - A message number is never given again. A new message comes behind the last one there is, whether the session counts
+//     it or not: a turn whose log was deleted leaves its messages, and Load never takes one for another turn's.
+//
+//   - What can never be kept or answered is refused before anything is written, with the limit and the way out: state/limits.go.
+//
+//   - What is in memory holds for every reader at once, and what was replaced is over, whatever the clocks of the processes
+//     say: the feed is the order. A clock counts for a date that the caller gives, and for looking back (Query.AsOf).
+//
 //   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it. That is
 //     decided in one place, Gather.
+//
+//   - A message is judged against what was active, however long ago that was. After session_idle_minutes the session had ended, so
+//     the likeliest decision counts, not only one that is sure: a message that does not go on with the affair parks it.
+//
+//   - An affair that is resolved keeps a last summary and key facts, as one that is parked. What is resolved is archived by a turn's
+//     Enter once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
+//     at most, in the turn's commit, with a note in the trace. To name it opens it again.
 //
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none.
@@ -54,7 +70,15 @@
 //   - Links are keys of identifiers, names and topics, made when something is written. Recall adds what shares a key with
 //     its best hits, at half their score at most; being filed under one affair is no link.
 //
-//   - RAM is bounded in bytes (package quick): the least recently used mind goes, at most a hundred affairs of a user are hot.
+//   - What detection knows of a user is there once for all sessions (history.go). A process reads the user's messages for it
+//     once; a message is heard when its turn is over, since until then it may be filed.
+//
+//   - Of a long text the first 16 KB are read for what it is about, and of a long query. The word index reads all of a text.
+//
+//   - RAM is bounded in bytes (package quick): the least recently used mind goes. At most a hundred affairs of a user are hot; of the
+//     others there is what they are recognised by: title, topics, status, numbers, and their words in what detection knows.
+//     So every affair is a target, and the rest of it is read when a decision names it. An archived one is a target only of a
+//     message that says its title, before a restart and after it.
 //
 // Not yet in this release: forgetting, eviction of records, extraction at the end of a session, brain and active context.
 package memory

@@ -13,27 +13,35 @@ import (
 // filed under, closing words resolve it, summaries are brought forward when they are due, and the session
 // learns how far it has come. It adds the edits to the turn's effects and returns the view as it is then.
 func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
+	user, err := question(v)
+	if err != nil {
+		return v, err
+	}
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {
 			return v, err
 		}
 	}
-	user, last := v.Turn[0], v.Turn[len(v.Turn)-1]
+	last := v.Turn[len(v.Turn)-1]
 	lang := m.language(v, user)
+	e.view.Session.Language = lang
 	if a, ok := e.view.Affair(v.Target); ok {
 		if err := e.learn(ctx, a, user, lang); err != nil {
 			return v, err
 		}
 		if d.Closing && (a.Status == state.Active || a.Status == state.Parked) {
-			e.edit(state.AffairEdit{ID: a.ID, Status: state.Resolved})
+			a, _ = e.view.Affair(a.ID) // with what it has just learnt
+			if err := e.setAside(ctx, a, state.Resolved, user.Seq, spokenIn(v.Turn)...); err != nil {
+				return v, err
+			}
 		}
 	}
 	s := &e.view.Session
 	if e.view.Active() == nil {
 		s.Active = ""
 	}
-	s.Messages, s.LastAt, s.Language = last.Seq, m.c.Now(), lang
+	s.Messages, s.LastAt = last.Seq, m.c.Now()
 	if err := e.summarise(ctx); err != nil {
 		return v, err
 	}
@@ -60,7 +68,8 @@ func (e *edits) refresh(ctx context.Context) error {
 			e.view.Session.Active = a.ID
 		}
 	}
-	return nil
+	e.view, err = d.complete(ctx, d.reads(e.m), e.view, e.view.Target, e.view.Session.Active)
+	return err
 }
 
 // learn brings an affair forward by the turn's messages.
@@ -73,11 +82,7 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 			edit.Facts = append(edit.Facts, f)
 		}
 	}
-	for _, msg := range e.view.Turn {
-		if msg.Role != state.RoleTool && msg.Text != "" {
-			edit.Messages++
-		}
-	}
+	edit.Messages = len(spokenIn(e.view.Turn))
 	step := 2 * e.m.c.Settings.SummaryWindow
 	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before {
 		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
@@ -88,6 +93,11 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 	e.edit(edit)
 	return nil
+}
+
+// spokenIn is what user and assistant say in a turn.
+func spokenIn(turn []state.Message) []state.Message {
+	return slices.DeleteFunc(slices.Clone(turn), func(msg state.Message) bool { return msg.Role == state.RoleTool || msg.Text == "" })
 }
 
 // summarise brings the session's summary forward over messages that belong to no affair and have left the

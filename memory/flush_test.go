@@ -247,7 +247,7 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+			v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +316,7 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 			if err := s.commit(); err != nil {
 				t.Fatal(err)
 			}
-			after, err := w.memory(t, nil).Load(t.Context(), in("s1"), msg.Seq+1)
+			after, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq + 1})
 			if err != nil {
 				t.Fatal(err)
 			}

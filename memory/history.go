@@ -1,84 +1,249 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/detect"
+	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// history is what detection knows of one session, and up to which message.
-type history struct {
-	*detect.History
-	seq       int64
-	described map[string]state.Affair
+// talks are what detection knows of a user. What was said and is told of affairs is there once, for all sessions. A message
+// is heard when its turn is over, since until then it may be filed, or with the next message of its session.
+type talks struct {
+	first   *detect.History            // the others are beside it
+	by      map[string]*talk           // by session
+	waiting map[string][]state.Message // by session: not heard yet
+	changed map[string]state.Affair    // affairs that were not described as they are now
+	lately  map[string][]heardLine     // by affair: what was said in it last
+	size    int64                      // bytes of the talks
 }
 
-// historyFor brings the session's history up to the message before number seq.
-func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*history, error) {
-	h := d.histories[scope.Session]
-	if h == nil {
-		h = &history{History: detect.NewHistory(), described: map[string]state.Affair{}}
-		if err := elsewhere(ctx, d.reads(m), scope, h); err != nil {
+// talk is one session, and up to which message it is heard.
+type talk struct {
+	*detect.History
+	seq int64
+}
+
+// heardLine is the beginning of a message.
+type heardLine struct {
+	role state.Role
+	seq  int64
+	at   time.Time
+	text string
+}
+
+// What is kept of what was said in an affair last.
+const (
+	heardLines = 3
+	heardBytes = 300 // of each
+)
+
+// historyFor brings what is heard of the user up to the session's message before number seq, and what is told of affairs up to
+// what they are now. Only the first of a process reads the user's messages and affairs; later ones come with the commits.
+func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*detect.History, error) {
+	if d.talks == nil {
+		h, err := readTalks(ctx, d.reads(m), d.scope)
+		if err != nil {
 			return nil, err
 		}
-		d.histories[scope.Session] = h
+		d.talks = h
 	}
-	msgs, err := messagesAfter(ctx, d.reads(m), scope, h.seq)
+	d.talks.listen(func(session string, n int64) bool {
+		return n <= d.sessions[session].Messages || session == scope.Session && n < seq
+	})
+	d.talks.describe()
+	return d.talks.talk(scope.Session).History, nil
+}
+
+// readTalks reads all that a user has said, and all his affairs, also those that are not hot.
+func readTalks(ctx context.Context, from reader, user state.Scope) (*talks, error) {
+	h := &talks{first: detect.NewHistory(), by: map[string]*talk{}, waiting: map[string][]state.Message{}, lately: map[string][]heardLine{}, changed: map[string]state.Affair{}}
+	docs, err := from.Scan(ctx, store.Query{Collection: state.Messages, Prefix: user.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
-	for _, msg := range msgs {
-		if msg.Seq >= seq {
-			break
-		}
-		h.seq = msg.Seq
-		if msg.Role != state.RoleTool && msg.Text != "" {
-			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
-		}
-	}
-	return h, nil
-}
-
-// elsewhere adds what other sessions filed under affairs.
-func elsewhere(ctx context.Context, from reader, scope state.Scope, h *history) error {
-	docs, err := from.Scan(ctx, store.Query{Collection: state.Messages, Prefix: scope.UserPrefix()})
-	if err != nil {
-		return err
-	}
 	for _, doc := range docs {
-		if strings.HasPrefix(doc.ID, scope.SessionKey()+"/") {
-			continue
-		}
 		msg, err := decode[state.Message](doc)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if msg.Affair != "" && !msg.Undone && msg.Role != state.RoleTool && msg.Text != "" {
-			h.Add(detect.Message{Role: msg.Role, Text: msg.Text, Affair: msg.Affair})
+		if !msg.Undone {
+			h.take(sessionOf(doc.ID), msg)
 		}
 	}
-	return nil
+	affairs, err := scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: user.UserPrefix()})
+	for _, a := range affairs {
+		h.tell(a)
+	}
+	return h, err
 }
 
-// describe tells the history about affairs that are new or changed, and which is the current one.
-func (h *history) describe(affairs []state.Affair, current string) {
-	seen := map[string]bool{}
+// talk is what is known of a session, made if need be.
+func (h *talks) talk(session string) *talk {
+	t := h.by[session]
+	if t == nil {
+		t = &talk{History: h.first.Beside()}
+		h.by[session] = t
+		h.size += talkBytes + int64(len(session)) + t.SessionBytes()
+	}
+	return t
+}
+
+// take lets a message wait, in place of what it was before.
+func (h *talks) take(session string, msg state.Message) {
+	if msg.Seq <= h.talk(session).seq {
+		return
+	}
+	h.drop(session, msg.Seq)
+	h.waiting[session] = append(h.waiting[session], msg)
+}
+
+// drop forgets a message and reports whether it was not heard yet: what is heard cannot be taken back.
+func (h *talks) drop(session string, seq int64) bool {
+	list := slices.DeleteFunc(h.waiting[session], func(msg state.Message) bool { return msg.Seq == seq })
+	if h.waiting[session] = list; len(list) == 0 {
+		delete(h.waiting, session)
+	}
+	t := h.by[session]
+	return t == nil || seq > t.seq
+}
+
+// unhear takes a message back that is gone or undone. One that was heard already makes all the others be heard anew.
+func (d *mind) unhear(key string) {
+	at := strings.LastIndexByte(key, '/')
+	seq, err := strconv.ParseInt(key[at+1:], 10, 64)
+	if d.talks != nil && (err != nil || !d.talks.drop(sessionOf(key), seq)) {
+		d.talks = nil
+	}
+}
+
+// listen hears the messages whose turn is over, in the order they were said.
+func (h *talks) listen(over func(session string, seq int64) bool) {
+	type said struct {
+		session string
+		at      time.Time // not before the message before it
+		msg     state.Message
+	}
+	// what is over stops waiting
+	var ready []said
+	for session, list := range h.waiting {
+		slices.SortFunc(list, func(a, b state.Message) int { return cmp.Compare(a.Seq, b.Seq) })
+		n, at := 0, time.Time{}
+		for ; n < len(list) && over(session, list[n].Seq); n++ {
+			if list[n].At.After(at) {
+				at = list[n].At
+			}
+			ready = append(ready, said{session, at, list[n]})
+		}
+		if h.waiting[session] = slices.Clone(list[n:]); n == len(list) {
+			delete(h.waiting, session)
+		}
+	}
+	// all sessions together
+	slices.SortFunc(ready, func(a, b said) int {
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.session, b.session), cmp.Compare(a.msg.Seq, b.msg.Seq))
+	})
+	for _, s := range ready {
+		t := h.talk(s.session)
+		t.seq = s.msg.Seq
+		if s.msg.Role != state.RoleTool && s.msg.Text != "" {
+			h.size -= t.SessionBytes()
+			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: s.msg.Affair})
+			h.size += t.SessionBytes()
+			h.recall(s.msg)
+		}
+	}
+}
+
+// recall keeps what was said in an affair last.
+func (h *talks) recall(msg state.Message) {
+	if msg.Affair == "" {
+		return
+	}
+	before := h.lately[msg.Affair]
+	list := append(slices.Clone(before[max(0, len(before)-heardLines+1):]), heardLine{
+		msg.Role, msg.Seq, msg.At, strings.Clone(text.Head(msg.Text, heardBytes)),
+	})
+	h.size += heardSize(list) - heardSize(before)
+	h.lately[msg.Affair] = list
+}
+
+// heardSize is what lines take, about.
+func heardSize(lines []heardLine) int64 {
+	n := int64(0)
+	for _, l := range lines {
+		n += lineBytes + int64(len(l.text))
+	}
+	return n
+}
+
+// lately is what was said last in each of some affairs.
+func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []state.Affair) (map[string][]state.Message, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	said := map[string][]state.Message{}
+	if d.talks == nil {
+		return said, nil
+	}
 	for _, a := range affairs {
-		seen[a.ID] = true
-		old, ok := h.described[a.ID]
-		if !ok || old.Status != a.Status || !old.UpdatedAt.Equal(a.UpdatedAt) {
-			h.Describe(a)
-			h.described[a.ID] = a
+		for _, l := range d.talks.lately[a.ID] {
+			said[a.ID] = append(said[a.ID], state.Message{Role: l.role, Seq: l.seq, At: l.at, Text: l.text})
 		}
 	}
-	for id := range h.described {
-		if !seen[id] {
-			h.Forget(id)
-			delete(h.described, id)
+	return said, nil
+}
+
+// tell notes an affair that is new or changed. It changes several times a turn, and is described once.
+func (h *talks) tell(a state.Affair) {
+	if h != nil {
+		h.changed[a.ID] = a
+	}
+}
+
+// untell notes that an affair is gone.
+func (h *talks) untell(id string) {
+	if h != nil {
+		delete(h.changed, id)
+		h.first.Forget(id)
+	}
+}
+
+// describe tells all sessions of the affairs that are new or changed.
+func (h *talks) describe() {
+	for _, id := range slices.Sorted(maps.Keys(h.changed)) {
+		h.first.Describe(h.changed[id])
+	}
+	clear(h.changed)
+}
+
+// Bytes of what is heard, besides what the histories say of themselves.
+const (
+	talkBytes    = 60
+	lineBytes    = 80      // and the text
+	waitingBytes = 1 << 10 // and the text
+)
+
+// bytes is what all that is heard of the user takes.
+func (h *talks) bytes() int64 {
+	if h == nil {
+		return 0
+	}
+	n := h.first.Bytes() + h.size
+	for _, list := range h.waiting {
+		for _, msg := range list {
+			n += waitingBytes + int64(len(msg.Text))
 		}
 	}
-	h.SetCurrent(current)
+	return n
 }

@@ -11,13 +11,12 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// hold takes an affair into the mind: the hottest stay there, archived ones and those beyond the bound are read from the
-// store when somebody asks.
+// hold takes an affair into the mind. The hottest stay there whole; of archived ones and of those beyond the bound there is
+// what they are recognised by, and the rest is read from the store when it is asked for.
 func (d *mind) hold(a state.Affair) {
-	delete(d.affairs, a.ID)
-	delete(d.cold, a.ID)
+	d.drop(a.ID)
 	if a.Status == state.Archived {
-		d.cold[a.ID] = true
+		d.chill(a)
 		return
 	}
 	d.affairs[a.ID] = a
@@ -28,9 +27,24 @@ func (d *mind) hold(a state.Affair) {
 				coldest = id
 			}
 		}
+		a := d.affairs[coldest]
 		delete(d.affairs, coldest)
-		d.cold[coldest] = true
+		d.chill(a)
 	}
+}
+
+// chill keeps of an affair what it is recognised by.
+func (d *mind) chill(a state.Affair) {
+	short := d.brief(a)
+	d.cold[a.ID] = short
+	d.coldBytes += coldSize(short)
+}
+
+// drop takes an affair out of the mind.
+func (d *mind) drop(id string) {
+	delete(d.affairs, id)
+	d.coldBytes -= coldSize(d.cold[id])
+	delete(d.cold, id)
 }
 
 // colder orders affairs by what may go first: parked and resolved before active ones, those not touched for longest.
@@ -44,20 +58,44 @@ func colder(a, b state.Affair) bool {
 	return a.ID < b.ID
 }
 
-// knows reports whether the user has an affair of the id, in RAM or not.
-func (d *mind) knows(id string) bool {
-	_, hot := d.affairs[id]
-	return hot || d.cold[id]
+// brief is what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
+func (d *mind) brief(a state.Affair) state.Affair {
+	short := state.Affair{
+		ID: a.ID, Client: d.scope.Client, User: d.scope.User, Session: a.Session, Title: a.Title, Status: a.Status,
+		Messages: a.Messages, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Topics: slices.Clone(a.Topics),
+	}
+	for _, f := range a.KeyFacts {
+		if strings.ContainsAny(f.Value, "0123456789") {
+			short.KeyFacts = append(short.KeyFacts, f)
+		}
+	}
+	short.KeyFacts = slices.Clip(short.KeyFacts)
+	return short
 }
 
-// seen lists the user's hot affairs as a session sees them: one that is active elsewhere shows as PARKED. The last touched
-// comes first.
+// knows reports whether the user has an affair of the id.
+func (d *mind) knows(id string) bool {
+	_, hot := d.affairs[id]
+	_, cold := d.cold[id]
+	return hot || cold
+}
+
+// seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
+// PARKED. The hot ones are whole, of the others there is what they are recognised by. Archived ones are left out.
 func (d *mind) seen(session string) []state.Affair {
-	list := make([]state.Affair, 0, len(d.affairs))
-	for _, a := range d.affairs {
-		list = append(list, asSeen(a, session))
+	order := make([]*state.Affair, 0, len(d.affairs)+len(d.cold))
+	for _, held := range []map[string]state.Affair{d.affairs, d.cold} {
+		for _, a := range held {
+			if a.Status != state.Archived {
+				order = append(order, &a)
+			}
+		}
 	}
-	slices.SortFunc(list, lastTouched)
+	slices.SortFunc(order, func(a, b *state.Affair) int { return lastTouched(*a, *b) })
+	list := make([]state.Affair, len(order))
+	for i, a := range order {
+		list[i] = asSeen(*a, session)
+	}
 	return list
 }
 
@@ -72,7 +110,62 @@ func lastTouched(a, b state.Affair) int {
 	return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 }
 
-// all lists every affair of the user as a session sees them, cold ones too, archived ones last and only if asked for.
+// whole is an affair with all that it holds, wherever it is kept.
+func (d *mind) whole(ctx context.Context, from reader, id string) (state.Affair, error) {
+	if a, hot := d.affairs[id]; hot {
+		return a, nil
+	}
+	return get[state.Affair](ctx, from, state.Affairs, d.scope.Key(id))
+}
+
+// complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
+// that is "" or of no affair is passed over. The list of a view is the turn's own.
+func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
+	d, err := m.mind(ctx, scopeOf(v.Session))
+	if err != nil {
+		return v, err
+	}
+	defer d.mu.Unlock()
+	return d.complete(ctx, d.reads(m), v, ids...)
+}
+
+// complete is Memory.complete for the holder of the mind.
+func (d *mind) complete(ctx context.Context, from reader, v state.View, ids ...string) (state.View, error) {
+	for _, id := range ids {
+		if _, cold := d.cold[id]; !cold {
+			continue
+		}
+		a, err := d.whole(ctx, from, id)
+		if err != nil {
+			return v, err
+		}
+		a = asSeen(a, v.Session.ID)
+		if i := slices.IndexFunc(v.Affairs, func(x state.Affair) bool { return x.ID == id }); i >= 0 {
+			v.Affairs[i] = a
+		} else {
+			v.Affairs = append(v.Affairs, a)
+		}
+	}
+	return v, nil
+}
+
+// archived picks the ids of archived affairs.
+func (d *mind) archived(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return d.cold[id].Status != state.Archived })
+}
+
+// first returns the affairs with those of the ids in front, in their order.
+func first(list []state.Affair, ids []string) []state.Affair {
+	place := func(a state.Affair) int {
+		if at := slices.Index(ids, a.ID); at >= 0 {
+			return at
+		}
+		return len(ids)
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b state.Affair) int { return place(a) - place(b) })
+}
+
+// all lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
 func (d *mind) all(ctx context.Context, from reader, session string, archived bool) ([]state.Affair, error) {
 	if len(d.cold) == 0 {
 		return d.seen(session), nil
@@ -101,15 +194,15 @@ func (d *mind) all(ctx context.Context, from reader, session string, archived bo
 const (
 	mindBytes    = 16 << 10
 	affairBytes  = 1 << 10 // and its texts
-	historyBytes = 4 << 10
-	heardBytes   = 700 // of a message in a history
-	replicaBytes = 700 // of a document in a replica
+	coldBytes    = 450     // of an affair that is not hot, and its texts
+	stringBytes  = 24
+	sessionBytes = 400 // and its texts
 	statedBytes  = 250 // of a record that a message was stored as, or of a preference
 )
 
 // hotBytes and warmBytes are what the mind takes of the two layers. The caller holds it.
 func (d *mind) hotBytes() int64 {
-	n := int64(0)
+	n := d.coldBytes
 	for _, a := range d.affairs {
 		n += affairBytes + int64(len(a.Title)+len(a.Summary))
 		for _, f := range a.KeyFacts {
@@ -119,13 +212,34 @@ func (d *mind) hotBytes() int64 {
 	return n
 }
 
+// coldSize is what is kept of an affair that is not hot; one without an id takes nothing.
+func coldSize(a state.Affair) int64 {
+	if a.ID == "" {
+		return 0
+	}
+	n := coldBytes + int64(len(a.ID)+len(a.Title))
+	for _, t := range a.Topics {
+		n += stringBytes + int64(len(t))
+	}
+	for _, f := range a.KeyFacts {
+		n += 2*stringBytes + int64(len(f.Label)+len(f.Value))
+	}
+	return n
+}
+
+// sessionSize is what a session takes in the mind; one that is not there takes nothing.
+func sessionSize(s state.Session) int64 {
+	if s.ID == "" {
+		return 0
+	}
+	return sessionBytes + int64(len(s.ID)+len(s.Summary))
+}
+
 func (d *mind) warmBytes() int64 {
 	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.preferences))*statedBytes
-	for _, h := range d.histories {
-		n += historyBytes + h.seq*heardBytes
-	}
+	n += d.talks.bytes() + d.sessionsSize
 	if d.replica != nil {
-		n += int64(d.index.Len()) * replicaBytes
+		n += d.replica.stored.bytes
 	}
 	return n
 }
@@ -157,9 +271,12 @@ func (m *Memory) reaccount(d *mind) {
 	}
 }
 
-// Usage tells how much RAM the layers take. Cold is what the Memory itself knows of: nothing but the store.
+// Usage tells how much RAM the layers take; of the warm one, one half of the budget is for what is known of users, the other
+// for answers of recalls. Cold is what the Memory itself knows of: nothing but the store.
 func (m *Memory) Usage() []quick.Usage {
 	out := m.quick.Usage()
+	out[quick.Warm].Bytes += int64(m.results.kept.WeightedSize())
+	out[quick.Warm].Budget = int64(m.c.Settings.WarmBudgetMB) << 20
 	if m.vectors != nil {
 		s := m.vectors.Status()
 		out[quick.Buffer].Bytes, out[quick.Buffer].Things = s.Bytes, s.Waiting

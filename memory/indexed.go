@@ -20,6 +20,9 @@ func documentKey(user state.Scope, id string) (state.Collection, string) {
 	return state.Collection(c), user.UserPrefix() + rest
 }
 
+// recordID is the id of a record that an index names.
+func recordID(id string) string { return strings.TrimPrefix(id, string(state.Records)+"/") }
+
 // affairKind is the kind of affairs in the indexes; messages are of kind message, records of their own.
 const affairKind = "affair"
 

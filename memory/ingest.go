@@ -10,20 +10,22 @@ import (
 // conversation of two people, data to be measured on. They pass through the same checks and masks as a message of
 // a turn and are kept as such, but nothing is decided and nobody answers. A message without a time gets the one of now,
 // one without an id its number; Role may be empty where people talk, Speaker says who. All of a call are durable
-// together, before it returns. Ids that are there already are not looked for. Inside a turn it is refused.
+// together, before it returns. Ids that are there already are not looked for. Inside a turn it is refused, and a
+// session with an unfinished turn, whose next numbers are that turn's, is state.ErrConflict.
 func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
-	if err := scope.Validate(); err != nil {
-		return err
-	}
+	scope = scope.Default()
 	if state.EffectsFrom(ctx) != nil {
 		return state.Errorf(state.Invalid, "ingest", "is not for the inside of a turn")
 	}
 	if len(msgs) == 0 {
 		return nil
 	}
-	s, err := m.Session(ctx, scope)
-	if err != nil {
+	s, last, err := m.sessionEnd(ctx, scope)
+	switch {
+	case err != nil:
 		return err
+	case last > s.Messages:
+		return state.Errorf(state.Conflict, "session "+scope.Session, "has a turn that is not finished; finish it, then ingest")
 	}
 	s = opened(s, scope, m.c.Now())
 	effects := make([]state.Effect, 0, len(msgs)+1)

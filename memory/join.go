@@ -26,8 +26,8 @@ func (q Query) filter() (func(*words.Doc) bool, error) {
 	}
 	first := docID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
 	return func(d *words.Doc) bool {
-		switch {
-		case q.Before > 0 && d.Group == q.Scope.Session && d.ID >= first:
+		switch { // what refuses most comes first, what has to read the id last
+		case q.keep != nil && !q.keep(d):
 			return false
 		case q.In == InCurrent && d.Affair != q.Affair:
 			return false
@@ -38,7 +38,7 @@ func (q Query) filter() (func(*words.Doc) bool, error) {
 		case !q.From.IsZero() && d.At.Before(q.From), !q.To.IsZero() && !d.At.Before(q.To):
 			return false
 		}
-		return q.keep == nil || q.keep(d)
+		return q.Before == 0 || d.Group != q.Scope.Session || d.ID < first
 	}, nil
 }
 
@@ -82,7 +82,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return err
 	case msg.Undone, !v.q.AsOf.IsZero() && msg.At.After(v.q.AsOf):
 		return hidden(key)
-	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg, v.m.c.Now()):
+	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg):
 		return hidden(key)
 	}
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, msg.Text, msg.Affair, msg.Turn
@@ -96,14 +96,14 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 
 func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	r, err := get[state.Record](ctx, v.from, state.Records, key)
-	if p, ok := pending(ctx, v.q.Scope, key); ok {
+	if p, ok := draftsOf(ctx, v.q.Scope).get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
 		r, err = p, nil
 	}
-	at := v.q.AsOf
-	if at.IsZero() {
-		at = v.m.c.Now()
+	valid := r.Valid(v.m.c.Now())
+	if !v.q.AsOf.IsZero() {
+		valid = r.ValidAt(v.q.AsOf)
 	}
-	if err == nil && !r.ValidAt(at) {
+	if err == nil && !valid {
 		err = hidden(key)
 	}
 	if err != nil {
@@ -125,16 +125,6 @@ func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
 	hit.Doc, hit.ID, hit.Affair = &a, a.ID, a.ID
 	hit.Text, hit.Source = affairLine(a), fmt.Sprintf("affair %q, %s", a.Title, a.Status)
 	return nil
-}
-
-// pending finds a record that the running turn has decided but not committed.
-func pending(ctx context.Context, scope state.Scope, key string) (state.Record, bool) {
-	for _, r := range decided(ctx, scope) {
-		if scope.Key(r.ID) == key {
-			return r, true
-		}
-	}
-	return state.Record{}, false
 }
 
 // affairLine is an affair in one line.
@@ -164,7 +154,7 @@ func (d *mind) states(r state.Record) {
 
 // outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
 // would only contradict what took its place.
-func (d *mind) outdated(session string, msg state.Message, now time.Time) bool {
+func (d *mind) outdated(session string, msg state.Message) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	stored := d.stated[session+"/"+msg.ID]
@@ -173,7 +163,7 @@ func (d *mind) outdated(session string, msg state.Message, now time.Time) bool {
 	}
 	covered := map[string]bool{}
 	for _, r := range stored {
-		if r.ReplacedBy == "" || current(r, now) {
+		if r.ReplacedBy == "" {
 			return false
 		}
 		for _, stem := range text.Terms(recordText(r)) {

@@ -9,105 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
-
-func TestAdmitRefuses(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("a", state.MaxMessageBytes)
-	for _, c := range []struct {
-		name  string
-		scope state.Scope
-		msg   state.Message
-		says  string
-	}{
-		{"nothing", in("s1"), state.Message{}, "message: is empty; send some text, a part or an attachment"},
-		{"a byte too long", in("s1"), state.Message{Text: long + "a"}, "has 262145 bytes, at most 262144 are taken"},
-		{"too long with its parts", in("s1"), state.Message{Text: long, Parts: []state.Part{{Type: "text", Text: "a"}}}, "has 262145 bytes"},
-		{"text is no UTF-8", in("s1"), state.Message{Text: "a\xc3"}, "message: is not valid UTF-8"},
-		{"a part is no UTF-8", in("s1"), state.Message{Parts: []state.Part{{Type: "text", Text: "\xff"}}}, "message part: is not valid UTF-8"},
-		{"an attachment is no UTF-8", in("s1"), state.Message{Attachments: []state.Attachment{{Name: "a", Text: "\xff"}}}, "attachment: is not valid UTF-8"},
-		{"no client", state.Scope{User: "u", Session: "s"}, state.Message{Text: "a"}, "client id: is empty"},
-		{"a slash in the user", state.Scope{Client: "c", User: "a/b", Session: "s"}, state.Message{Text: "a"}, `user id "a/b": contains '/'`},
-		{"a control character", in("s\n1"), state.Message{Text: "a"}, "contains a control character"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w, m := setup(t)
-			s := w.begin(t.Context(), m, nil)
-			_, err := m.Admit(s.ctx, c.scope, c.msg)
-			if text := code(t, err, state.Invalid); !strings.Contains(text, c.says) {
-				t.Errorf("want an error with %q, got %q", c.says, text)
-			}
-			if n := len(s.effects.List()); n > 0 {
-				t.Errorf("a refused message left %d effects", n)
-			}
-		})
-	}
-}
-
-func TestAdmitTakes(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name string
-		msg  state.Message
-		id   string
-	}{
-		{"text", state.Message{Text: "hello"}, "m1"},
-		{"the longest text", state.Message{Text: strings.Repeat("a", state.MaxMessageBytes)}, "m1"},
-		{"only an image", state.Message{Parts: []state.Part{{Type: "image_url", URL: "https://x/y.png"}}}, "m1"},
-		{"only an attachment", state.Message{Attachments: []state.Attachment{{Name: "a.pdf", Data: []byte{0xff, 0}}}}, "m1"},
-		{"an id of the host", state.Message{Text: "hello", ID: "D1:3"}, "D1:3"},
-		{"white space", state.Message{Text: "  "}, "m1"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w, m := setup(t)
-			s := w.begin(t.Context(), m, nil)
-			msg, err := m.Admit(s.ctx, in("s1"), c.msg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if msg.ID != c.id || msg.Seq != 1 || msg.Role != state.RoleUser || !msg.At.Equal(w.clock()) {
-				t.Errorf("got id %q, number %d, role %q, at %v", msg.ID, msg.Seq, msg.Role, msg.At)
-			}
-			if err := s.commit(); err != nil {
-				t.Fatal(err)
-			}
-			kept, err := m.Messages(t.Context(), in("s1"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff([]state.Message{msg}, kept); diff != "" {
-				t.Errorf("kept (-admitted +kept):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestAdmitMasksSecretsEverywhere(t *testing.T) {
-	t.Parallel()
-	w, m := setup(t)
-	s := w.begin(t.Context(), m, nil)
-	mine := state.Message{
-		Text: "password: hunter22", Parts: []state.Part{{Type: "text", Text: "sk-live-4f9a8b7c6d5e"}},
-		Attachments: []state.Attachment{{Name: "env", Text: "api_key=abcdefgh12345678"}},
-	}
-	msg, err := m.Admit(s.ctx, in("s1"), mine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all := fmt.Sprint(msg); strings.Contains(all, "hunter22") || strings.Contains(all, "sk-live") || strings.Contains(all, "abcdefgh") {
-		t.Errorf("a secret was kept: %s", all)
-	}
-	if mine.Parts[0].Text != "sk-live-4f9a8b7c6d5e" || mine.Attachments[0].Text != "api_key=abcdefgh12345678" {
-		t.Error("the caller's message was changed")
-	}
-	if diff := cmp.Diff([]string{"intake: 3 secret(s) masked before the message was kept"}, s.trace.Notes()); diff != "" {
-		t.Errorf("notes (-want +got):\n%s", diff)
-	}
-}
 
 func TestMessagesAreNumberedWithoutGaps(t *testing.T) {
 	t.Parallel()
@@ -155,7 +60,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 	} {
 		t.Run(c.session, func(t *testing.T) {
 			t.Parallel()
-			v, err := m.Load(t.Context(), in(c.session), 1)
+			v, err := m.Load(t.Context(), state.Input{Scope: in(c.session), Seq: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +81,7 @@ func TestAnAffairIsParkedForOtherSessions(t *testing.T) {
 // window are the texts of a session's window before message number seq.
 func window(t *testing.T, m *memory.Memory, scope state.Scope, seq int64) []string {
 	t.Helper()
-	v, err := m.Load(t.Context(), scope, seq)
+	v, err := m.Load(t.Context(), state.Input{Scope: scope, Seq: seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +150,7 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}
-	v, err := w.memory(t, nil).Load(t.Context(), in("s1"), msg.Seq)
+	v, err := w.memory(t, nil).Load(t.Context(), state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil || len(v.Turn) != 2 || v.Turn[0].Text != "How are you?" || len(v.Turn[1].ToolCalls) != 1 || len(v.Window) != 2 {
 		t.Errorf("want two messages of the turn and two before it, got %+v and %+v, %v", v.Turn, v.Window, err)
 	}
@@ -286,24 +191,33 @@ func TestClear(t *testing.T) {
 	}
 }
 
-func TestIdleSessionEnds(t *testing.T) {
+func TestAPause(t *testing.T) {
 	t.Parallel()
+	const pause = 30*time.Minute + time.Second
+	on, aside := judges(state.Continue, "", "", .9), judges(state.AdHoc, "", "", .9)
 	for _, c := range []struct {
 		name   string
 		pause  time.Duration
+		small  *scripted.Small
 		part   int
 		active string
 		status state.Status
+		filed  int
 	}{
-		{"at thirty minutes it goes on", 30 * time.Minute, 1, "Car part", state.Active},
-		{"after thirty minutes it is parked", 30*time.Minute + time.Second, 2, "", state.Parked},
+		{"at thirty minutes a message goes on", 30 * time.Minute, on, 1, "Car part", state.Active, 4},
+		{"after thirty minutes too", pause, on, 1, "Car part", state.Active, 4},
+		{"by the rules as well", pause, nil, 1, "Car part", state.Active, 4},
+		{"before thirty minutes an aside moves nothing", time.Minute, aside, 1, "Car part", state.Active, 2},
+		{"after them it parks", pause, aside, 2, "", state.Parked, 2},
+		{"another affair parks", pause, opens("Garden"), 2, "Garden", state.Parked, 2},
+		{"the clock goes back", -48 * time.Hour, on, 1, "Car part", state.Active, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 			w.pass(c.pause)
-			got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "thanks")
+			got := w.turn(t, w.memory(t, nil), in("s1"), c.small, "and when does the part arrive?")
 			active := ""
 			if a := got.view.Active(); a != nil {
 				active = a.Title
@@ -312,8 +226,8 @@ func TestIdleSessionEnds(t *testing.T) {
 			if s := got.view.Session; active != c.active || s.Part != c.part || a.Status != c.status {
 				t.Errorf("want active %q in part %d and status %s, got %q in %d and %s", c.active, c.part, c.status, active, s.Part, a.Status)
 			}
-			if filed := got.view.Turn[0]; (a.Messages == 4) != (c.status == state.Active) {
-				t.Errorf("message %+v is filed wrongly: the affair counts %d", filed, a.Messages)
+			if a.Messages != c.filed || active == "Car part" && len(got.view.Window) == 0 {
+				t.Errorf("the affair counts %d messages, want %d; the window has %d", a.Messages, c.filed, len(got.view.Window))
 			}
 		})
 	}

@@ -51,10 +51,10 @@ func (d *mind) flush() {
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.affairs, d.known, d.preferences, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.about = map[uint64][]string{}
-	d.cold, d.hottest = map[string]bool{}, m.c.Settings.HotAffairsMax
+	d.cold, d.coldBytes, d.hottest = map[string]state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
-	d.index, d.histories, d.sessions = words.New(), map[string]*history{}, map[string]state.Session{}
-	d.loading = &loading{}
+	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
+	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)
 	if err := m.loadDocuments(ctx, d); err != nil {
@@ -79,6 +79,7 @@ func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 	}
 	for _, c := range kept() {
 		if restored && c == state.Messages {
+			d.numbers.all = false
 			continue // nothing but the index keeps them
 		}
 		docs, err := m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})

@@ -218,6 +218,7 @@ func (m *Memory) learnt(docs []store.Doc) {
 // Indexed returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
 // Without an Embedder it returns at once.
 func (m *Memory) Indexed(ctx context.Context, scope state.Scope) error {
+	scope = scope.Default()
 	if err := scope.Validate(); err != nil || m.vectors == nil {
 		return err
 	}

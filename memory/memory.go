@@ -2,12 +2,16 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
+	"github.com/google/uuid"
 
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/background"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/detect"
@@ -21,13 +25,14 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Config says what a Memory works with.
+// Config says what a Memory works with. Store is required; the zero value of the rest is the default.
 type Config struct {
-	Store    store.Store         // required
-	Now      func() time.Time    // required: the clock
-	NewID    func() string       // required: unique ids
-	Settings state.Settings      // required: start from state.DefaultSettings
+	Store    store.Store         // required; whoever opened it closes it
+	Now      func() time.Time    // default time.Now in UTC
+	NewID    func() string       // default random UUIDs
+	Settings state.Settings      // default state.DefaultSettings()
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
+	System   string              // of turns whose message brings none: Admit takes what fits into a prompt behind it
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
 
@@ -38,18 +43,14 @@ type Config struct {
 
 	// Rerank scores texts found for a query, one number a text, larger is better; nil = the order of recall stands.
 	Rerank func(ctx context.Context, query string, texts []string) ([]float64, error)
-
-	// Journal makes what is decided outside a turn durable where the Store is not Atomic: it appends a turn of
-	// one step to the user's own line of steps, carries the effects out (Decided, Apply, Write, Applied) and
-	// returns. state.ErrConflict says that nothing was appended. Required there, not used elsewhere.
-	Journal func(ctx context.Context, scope state.Scope, effects []state.Effect) error
 }
 
 // Memory is everything remembered, of all clients. It is safe for concurrent use.
 type Memory struct {
 	c        Config
-	base     reader // the store
-	loose    bool   // the store is not Atomic: minds keep replicas, documents keep marks
+	base     reader          // the store
+	loose    bool            // the store is not Atomic: minds keep replicas, documents keep marks
+	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
 	detector *detect.Detector
 	composer *compose.Composer
 	masker   *mask.Masker
@@ -63,28 +64,16 @@ type Memory struct {
 	saver  saver             // of snapshots
 }
 
-// New makes a Memory. It does no I/O. With an Embedder it has goroutines, which Close ends.
+// New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
 func New(c Config) (*Memory, error) {
-	if c.Store == nil || c.Now == nil || c.NewID == nil {
-		return nil, state.Errorf(state.Invalid, "memory", "Config needs Store, Now and NewID")
-	}
-	if err := c.Settings.Validate(); err != nil {
+	c, err := c.complete()
+	if err != nil {
 		return nil, err
-	}
-	loose := !c.Store.Features().Atomic
-	if loose && c.Journal == nil {
-		return nil, state.Errorf(state.Invalid, "memory", "Config needs Journal, because the Store has no transactions")
-	}
-	if c.Tokens == nil {
-		c.Tokens = token.New()
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	m := &Memory{
 		c:        c,
 		base:     billed{c.Store},
-		loose:    loose,
+		loose:    !c.Store.Features().Atomic,
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
@@ -92,17 +81,48 @@ func New(c Config) (*Memory, error) {
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
 	}
+	if m.loose {
+		m.journal = checkpoint.New(checkpoint.Config{
+			Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive,
+			Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
+		})
+	}
 	warm := int64(c.Settings.WarmBudgetMB) << 20 / 2 // one half for answers, one for what is known of users
 	m.quick = quick.New(quick.Budgets{
 		quick.Hot: int64(c.Settings.HotBudgetMB) << 20, quick.Buffer: int64(c.Settings.BufferBudgetMB) << 20,
 		quick.Warm: warm, quick.Cold: int64(c.Settings.ColdBudgetMB) << 20,
 	})
-	var err error
 	if m.results, err = newResults(warm, c.Settings.SearchCacheTTL); err != nil || c.Embedder == nil {
 		return m, err
 	}
 	m.vectors, err = m.openVectors()
 	return m, err
+}
+
+// complete fills in the defaults.
+func (c Config) complete() (Config, error) {
+	if c.Store == nil {
+		return c, state.Errorf(state.Invalid, "memory", "Config needs a Store")
+	}
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
+	}
+	if c.NewID == nil {
+		c.NewID = uuid.NewString
+	}
+	if c.Settings == (state.Settings{}) {
+		c.Settings = state.DefaultSettings()
+	}
+	if err := c.Settings.Validate(); err != nil {
+		return c, fmt.Errorf("%w; start from state.DefaultSettings() and change what is to differ", err)
+	}
+	if c.Tokens == nil {
+		c.Tokens = token.New()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
 }
 
 // openVectors starts keeping vectors.
@@ -120,10 +140,14 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 // took long to make are saved for it, which may take some seconds; so the Store has to be open still.
 func (m *Memory) Close() error {
 	m.saveAll()
-	if m.vectors == nil {
-		return nil
+	var errs []error
+	if m.journal != nil {
+		errs = append(errs, m.journal.Close())
 	}
-	return m.vectors.Close()
+	if m.vectors != nil {
+		errs = append(errs, m.vectors.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // small is the small model of the turn: the one in the context, else the configured one.
@@ -132,7 +156,7 @@ func (m *Memory) small(ctx context.Context) *background.Tasks {
 	if own, ok := ctx.Value(smallKey{}).(model.BaseChatModel); ok {
 		asked = own
 	}
-	return background.New(background.Config{Model: asked, Count: m.c.Tokens.Count})
+	return background.New(background.Config{Model: asked, Detect: m.c.Settings.DetectTimeout, Count: m.c.Tokens.Count})
 }
 
 type smallKey struct{}

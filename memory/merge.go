@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/memory/same"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
@@ -20,9 +19,8 @@ type writing struct {
 	plans  []plan
 	near   [][]index.Hit // of each plan, what is alike by vector
 
-	waiting *words.Index            // what the step, or this call, has decided already; nil = nothing
-	waits   map[string]state.Record // by id in it
-	closed  map[string]bool         // ids of records that it has closed: they are not what a new one replaces
+	step *drafts // what the step has decided already, nil outside one
+	own  *drafts // what this call has
 }
 
 // plan is a change as a record, and what it is to a record there is.
@@ -41,10 +39,8 @@ func (w *writing) judge(ctx context.Context) error {
 		return err
 	}
 	defer d.mu.Unlock()
-	w.waits, w.closed = map[string]state.Record{}, map[string]bool{}
-	for _, r := range decided(ctx, w.scope) {
-		w.wait(r)
-	}
+	w.step, w.own = draftsOf(ctx, w.scope), newDrafts()
+	from := d.reads(w.m)
 	for i := range w.plans {
 		p := &w.plans[i]
 		if err := w.belongs(d, p.record); err != nil {
@@ -54,37 +50,23 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.is.Kind == same.Same {
 			continue
 		}
-		p.edit = d.note(p.record, w.m.c.Now().UTC())
+		if p.edit, err = d.note(ctx, from, p.record, w.m.c.Now().UTC()); err != nil {
+			return err
+		}
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
-			w.close(p.old.ID)
+			closed := p.old
+			closed.ValidTo = &p.record.RecordedAt
+			w.own.put(closed)
 		}
 		if i+1 < len(w.plans) {
-			w.wait(p.record)
+			w.own.put(p.record)
 		}
 	}
 	return nil
 }
 
-// wait takes in a record that the step, or this very call, has decided.
-func (w *writing) wait(r state.Record) {
-	if r.ValidTo != nil {
-		w.closed[r.ID] = true
-		return
-	}
-	if w.waiting == nil {
-		w.waiting = words.New()
-	}
-	w.waiting.Put(recordDoc(r.ID, r))
-	w.waits[docID(state.Records, r.ID)] = r
-}
-
-// close notes that a record is replaced by one that the step, or this call, has decided.
-func (w *writing) close(id string) {
-	if w.waiting != nil {
-		w.waiting.Delete(docID(state.Records, id))
-	}
-	w.closed[id] = true
-}
+// closed reports whether the step, or this call, has ended a record: a new one does not replace it.
+func (w *writing) closed(id string) bool { return w.own.closes(id) || w.step.closes(id) }
 
 // belongs refuses an affair that is not there.
 func (w *writing) belongs(d *mind, r state.Record) error {
@@ -98,7 +80,7 @@ func (w *writing) belongs(d *mind, r state.Record) error {
 // thing than is what it is.
 func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	p := &w.plans[i]
-	if id, ok := d.known[sameness(p.record)]; ok && !w.closed[id] {
+	if id, ok := d.known[sameness(p.record)]; ok && !w.closed(id) {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
 		return
 	}
@@ -106,8 +88,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, h := range w.like(recordText(p.record)) {
-		r := w.waits[h.ID]
+	for _, r := range w.like(recordText(p.record)) {
 		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
 	if len(candidates) == 0 {

@@ -21,25 +21,28 @@ import (
 type mind struct {
 	scope state.Scope // client and user
 
-	mu          sync.Mutex
-	loaded      bool
-	behind      bool                      // entries of the feed were missed: the next use reads them
-	seq         int64                     // every feed entry up to it is in here
-	sessions    map[string]state.Session  // by id
-	affairs     map[string]state.Affair   // the hot ones
-	cold        map[string]bool           // ids of the others: archived, or beyond the bound
-	hottest     int                       // how many affairs may be hot
-	known       map[string]string         // a record's kind, subject and content, folded -> its id
-	about       map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
-	preferences []state.Record            // of kind preference, oldest first
-	stated      map[string][]state.Record // by message: what was stored of what it says
-	index       *words.Index
-	links       *link.Graph             // of affairs and of records that are valid
-	unlinked    map[string]state.Affair // by id: affairs whose links are older than they are
-	histories   map[string]*history     // by session
-	replica     *replica                // the documents themselves; nil where the store is Atomic
-	loading     *loading                // what the index is to get, while the mind is loaded
-	unsaved     atomic.Int64            // documents the index was given that no snapshot has
+	mu           sync.Mutex
+	loaded       bool
+	behind       bool                      // entries of the feed were missed: the next use reads them
+	seq          int64                     // every feed entry up to it is in here
+	sessions     map[string]state.Session  // by id
+	sessionsSize int64                     // bytes of them
+	affairs      map[string]state.Affair   // the hot ones
+	cold         map[string]state.Affair   // the others, archived or beyond the bound: what they are recognised by
+	coldBytes    int64                     // of these
+	hottest      int                       // how many affairs may be hot
+	known        map[string]string         // a record's kind, subject and content, folded -> its id
+	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
+	preferences  []state.Record            // of kind preference, oldest first
+	stated       map[string][]state.Record // by message: what was stored of what it says
+	index        *words.Index
+	links        *link.Graph             // of affairs and of records that are valid
+	unlinked     map[string]state.Affair // by id: affairs whose links are older than they are
+	talks        *talks                  // what detection knows; nil until it is asked
+	replica      *replica                // the documents themselves; nil where the store is Atomic
+	loading      *loading                // what the index is to get, while the mind is loaded
+	numbers      numbers                 // of messages
+	unsaved      atomic.Int64            // documents the index was given that no snapshot has
 }
 
 // Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
@@ -115,9 +118,12 @@ func (d *mind) forget(ref feedRef) {
 	if ref.Collection == state.Affairs {
 		delete(d.unlinked, d.relative(ref.ID))
 	}
+	if ref.Collection == state.Messages {
+		d.unhear(ref.ID)
+	}
 	if ref.Collection == state.Affairs {
-		delete(d.affairs, d.relative(ref.ID))
-		delete(d.cold, d.relative(ref.ID))
+		d.drop(d.relative(ref.ID))
+		d.talks.untell(d.relative(ref.ID))
 	}
 }
 
@@ -129,6 +135,7 @@ func (d *mind) learn(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
+		d.sessionsSize += sessionSize(s) - sessionSize(d.sessions[s.ID])
 		d.sessions[s.ID] = s
 	case state.Affairs:
 		a, err := decode[state.Affair](doc)
@@ -136,6 +143,7 @@ func (d *mind) learn(doc store.Doc) error {
 			return err
 		}
 		d.hold(a)
+		d.talks.tell(a)
 		d.put(affairDoc(d.relative(doc.ID), a))
 		d.unlinked[a.ID] = a
 	case state.Records:
@@ -160,11 +168,15 @@ func (d *mind) learn(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
+		d.numbers.learn(sessionOf(doc.ID), msg.Seq)
 		switch {
 		case msg.Undone:
 			d.index.Delete(docID(doc.Collection, d.relative(doc.ID)))
-			clear(d.histories)
-		case msg.Role != state.RoleTool && msg.Text != "":
+			d.unhear(doc.ID)
+		case d.talks != nil:
+			d.talks.take(sessionOf(doc.ID), msg)
+		}
+		if !msg.Undone && msg.Role != state.RoleTool && msg.Text != "" {
 			d.put(messageDoc(d.relative(doc.ID), msg))
 		}
 	}
@@ -194,22 +206,22 @@ func (d *mind) prefer(r state.Record) {
 }
 
 // note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
-func (d *mind) note(r state.Record, now time.Time) *state.AffairEdit {
-	a, ok := d.affairs[r.Affair]
-	if r.Affair == "" {
-		return nil
+func (d *mind) note(ctx context.Context, from reader, r state.Record, now time.Time) (*state.AffairEdit, error) {
+	if r.Affair == "" || d.cold[r.Affair].Status == state.Archived { // what is put away does not change
+		return nil, nil
 	}
-	if !ok && d.cold[r.Affair] {
-		return nil // it is put away: what is written now does not change what it says
-	}
-	if !ok {
-		a = state.Affair{ID: r.Affair} // opened in this very turn
+	a := state.Affair{ID: r.Affair} // opened in this very turn
+	if d.knows(r.Affair) {
+		var err error
+		if a, err = d.whole(ctx, from, r.Affair); err != nil {
+			return nil, err
+		}
 	}
 	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
 	if len(found) == 0 {
-		return nil
+		return nil, nil
 	}
-	return &state.AffairEdit{ID: r.Affair, Facts: found, At: now}
+	return &state.AffairEdit{ID: r.Affair, Facts: found, At: now}, nil
 }
 
 // sameness is equal for two records that say the same.

@@ -152,7 +152,7 @@ func TestComposeAndSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(s.ctx, in("s1"), msg.Seq)
+	v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestComposeAndSettings(t *testing.T) {
 	if diff := cmp.Diff(state.Facts{{Label: "address", Value: "Ms Novak"}, {Label: "tone", Value: "plain"}}, input.Preferences); diff != "" {
 		t.Errorf("preferences (-want +got):\n%s", diff)
 	}
-	prompt, err := m.Compose(input)
+	prompt, err := m.Compose(t.Context(), input)
 	if err != nil || prompt.Tokens == 0 || prompt.Tokens > m.Settings().MaxTokens {
 		t.Fatalf("%d tokens, %v", prompt.Tokens, err)
 	}
@@ -177,7 +177,7 @@ func TestComposeAndSettings(t *testing.T) {
 	if m.Tokens("Hello there.") != 3 {
 		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
 	}
-	again := m.Again(v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
+	again, err := m.Again(t.Context(), v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
 	if again.Target != "a1" || v.Target != "" {
 		t.Errorf("again: target %q, before %q", again.Target, v.Target)
 	}

@@ -30,7 +30,7 @@ func (r *running) next() (over bool, err error) {
 	case 1:
 		r.msg, err = r.m.Admit(r.ctx, r.scope, state.Message{Text: "The parcel has number 07-14244-53150", Turn: r.w.newID()})
 	case 2:
-		if r.view, err = r.m.Load(r.ctx, r.scope, r.msg.Seq); err != nil {
+		if r.view, err = r.m.Load(r.ctx, state.Input{Scope: r.scope, Seq: r.msg.Seq}); err != nil {
 			return false, err
 		}
 		if r.view, r.d, _, err = decide(r.ctx, r.m, r.view, true); err != nil {

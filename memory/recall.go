@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -26,7 +27,7 @@ const (
 // all agree.
 type Query struct {
 	Scope  state.Scope
-	Text   string
+	Text   string             // of which the first 16 KB are looked up
 	In     Where              // default all
 	Affair string             // the current affair for InCurrent; "" = what is filed under none
 	Limit  int                // default settings memory_retrieve_limit
@@ -71,8 +72,13 @@ type Why struct {
 // what is gone, or was not valid at the time asked about, is left out. Without vectors, for want of an Embedder or because
 // it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
+	q.Scope = q.Scope.Default()
 	if q.Limit <= 0 {
 		q.Limit = m.c.Settings.RetrieveLimit
+	}
+	if n := len(q.Text); n > mostRead {
+		q.Text = text.Head(q.Text, mostRead)
+		state.TraceFrom(ctx).Note("recall: of a query of %d bytes the first %d were looked up", n, len(q.Text))
 	}
 	keep, err := q.filter()
 	if err != nil {
@@ -208,17 +214,11 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 
 // fresh searches what the running step has decided and not committed: it is found at once, and first.
 func fresh(ctx context.Context, q Query, keep func(*words.Doc) bool) []words.Hit {
-	records := decided(ctx, q.Scope)
-	if len(records) == 0 {
+	x := draftsOf(ctx, q.Scope)
+	if x == nil {
 		return nil
 	}
-	x := words.New()
-	for _, r := range records {
-		if r.ValidTo == nil {
-			x.Put(recordDoc(r.ID, r))
-		}
-	}
-	return x.Search(words.Query{Text: q.Text, Keep: keep})
+	return x.index.Search(words.Query{Text: q.Text, Keep: keep})
 }
 
 // reranked is how many hits a reranker sees.

@@ -73,7 +73,7 @@ func TestRecallRefuses(t *testing.T) {
 		says string
 	}{
 		{"an unknown scope", memory.Query{Scope: in("s1"), Text: "x", In: "everywhere"}, "use current, all or kb_only"},
-		{"a scope without user", memory.Query{Scope: state.Scope{Client: "c", Session: "s"}, Text: "x"}, "user id"},
+		{"a user that reaches another key", memory.Query{Scope: state.Scope{User: "a/b"}, Text: "x"}, "user id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +193,7 @@ func TestEveryCallChecksItsScope(t *testing.T) {
 		"Messages":      func() error { _, err := m.Messages(ctx, bad); return err },
 		"Records":       func() error { _, err := m.Records(ctx, bad); return err },
 		"Session":       func() error { _, err := m.Session(ctx, bad); return err },
-		"Load":          func() error { _, err := m.Load(ctx, bad, 1); return err },
+		"Load":          func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
 		"Clear":         func() error { return m.Clear(ctx, bad) },
 		"ParkAffair":    func() error { _, err := m.ParkAffair(ctx, bad, "x"); return err },
 		"ResumeAffair":  func() error { _, err := m.ResumeAffair(ctx, bad, "x"); return err },
@@ -324,5 +324,19 @@ func TestGatherKeepsAffairsApart(t *testing.T) {
 				t.Errorf("want the other affair's number %v (as a must), got found=%v must=%v: %+v", c.has, found, must, input.Evidence)
 			}
 		})
+	}
+}
+
+func TestLongQueriesAreCut(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	write(t, m, in("s1"), memory.Change{Subject: "door code", Content: "The door code is 4711."})
+	s := w.begin(t.Context(), m, nil)
+	hits, err := m.Recall(s.ctx, memory.Query{Scope: in("s1"), Text: "door code? " + strings.Repeat("x", 1<<20)})
+	if err != nil || len(hits) != 1 || hits[0].Record.Subject != "door code" {
+		t.Errorf("found %+v, %v", hits, err)
+	}
+	if notes := s.trace.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "1048587 bytes") {
+		t.Errorf("it says %q", notes)
 	}
 }

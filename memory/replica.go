@@ -17,8 +17,8 @@ import (
 //
 // A document that carries the mark of a pending step has its edits already; merging skips them. Guarded by mind.mu.
 type replica struct {
-	stored  tables           // as they stand in the store, up to the mind's number of the feed
-	seen    tables           // with everything pending merged in
+	stored  *tables          // as they stand in the store, up to the mind's number of the feed
+	seen    *tables          // with everything pending merged in
 	touched map[feedRef]bool // where the two differ
 	pending []outstanding    // in the order decided
 	tried   map[string]int64 // up to which step of a thread Apply was asked for documents that are not Applied yet

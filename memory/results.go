@@ -50,8 +50,7 @@ func (r *results) get(key string, now time.Time) ([]Hit, bool) {
 	if !ok || now.Sub(a.at) >= r.ttl || now.Before(a.at) {
 		return nil, false
 	}
-	stale := slices.ContainsFunc(a.hits, func(h Hit) bool { return h.Record != nil && h.Record.ValidTo != nil && !h.Record.ValidTo.After(now) })
-	return slices.Clone(a.hits), !stale
+	return slices.Clone(a.hits), true
 }
 
 func (r *results) put(key string, hits []Hit, now time.Time) {

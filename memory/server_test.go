@@ -14,7 +14,6 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // dying is a store whose process dies at a document: that one and all later ones are not written. With lost it is
@@ -83,7 +82,7 @@ func unfinished(t *testing.T, s store.Store) (*world, *memory.Memory, *step) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.Load(st.ctx, in("s1"), msg.Seq)
+	v, err := m.Load(st.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +174,7 @@ func TestDecidedIsSeenAtOnceAndCountedOnce(t *testing.T) {
 			list = append(list, fmt.Sprint(a.Title, " ", a.Status, " ", a.Messages))
 		}
 		slices.Sort(list)
-		v, err := m.Load(t.Context(), in("s1"), 4)
+		v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +240,7 @@ func TestAnAffairIsUsedBeforeItsTurnEnds(t *testing.T) {
 		if err := s.commit(); err != nil {
 			t.Fatal(err)
 		}
-		v, err := m.Load(s.ctx, in("s2"), msg.Seq)
+		v, err := m.Load(s.ctx, state.Input{Scope: in("s2"), Seq: msg.Seq})
 		if err == nil {
 			var d state.Decision
 			if v, d, _, err = decide(s.ctx, m, v, true); err == nil {
@@ -367,42 +366,28 @@ func TestDecidedOutlivesManyUsers(t *testing.T) {
 	}
 }
 
-func TestJournal(t *testing.T) {
+// What is written outside a turn goes through a thread of the user's own where the store has no transactions: it is durable
+// when the call returns, two processes wait for each other, and Close waits until all is tidy.
+func TestWritesOutsideTurnsOnAServer(t *testing.T) {
 	t.Parallel()
 	w := newServer()
-	c := memory.Config{Store: ram.NewLoose(), Now: w.clock, NewID: w.newID, Settings: state.DefaultSettings()}
-	_, err := memory.New(c)
-	if text := code(t, err, state.Invalid); !strings.Contains(text, "Journal") {
-		t.Errorf("got %q", text)
+	here, there := w.memory(t, nil), w.memory(t, nil)
+	var wg sync.WaitGroup
+	for n := range 20 {
+		m := []*memory.Memory{here, there}[n%2]
+		wg.Go(func() {
+			if _, err := m.Write(t.Context(), in("s1"), memory.Change{Content: fmt.Sprintf("the gate number %d is green", n)}); err != nil {
+				t.Errorf("write %d: %v", n, err)
+			}
+		})
 	}
-	for _, x := range []struct {
-		busy  int
-		err   error
-		calls int
-		want  state.Code
-	}{
-		{0, nil, 1, ""},
-		{3, nil, 4, ""},
-		{100, nil, 16, state.Conflict},
-		{0, state.Errorf(state.Unavailable, "store", "is away"), 1, state.Unavailable},
-	} {
-		calls := 0
-		c.Journal = func(_ context.Context, scope state.Scope, effects []state.Effect) error {
-			if calls++; calls <= x.busy {
-				return state.Errorf(state.Conflict, "stream", "is busy")
-			}
-			if scope != in("s1") || len(effects) != 1 || effects[0].Record == nil {
-				t.Errorf("journal of %+v: %+v", scope, effects)
-			}
-			return x.err
+	wg.Wait()
+	for name, m := range map[string]*memory.Memory{"here": here, "there": there, "new": w.memory(t, nil)} {
+		if records, err := m.Records(t.Context(), in("s1")); err != nil || len(records) != 20 {
+			t.Errorf("%s: %d records, %v", name, len(records), err)
 		}
-		m, err := memory.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = m.Write(t.Context(), in("s1"), memory.Change{Content: "x"})
-		if code(t, err, x.want); calls != x.calls {
-			t.Errorf("%+v: called %d times", x, calls)
+		if err := m.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

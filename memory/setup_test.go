@@ -69,13 +69,6 @@ func (w *world) memory(t *testing.T, change func(*memory.Config)) *memory.Memory
 	if change != nil {
 		change(&c)
 	}
-	var m *memory.Memory
-	if w.log != nil {
-		own := w.process(c.Store)
-		c.Journal = func(ctx context.Context, scope state.Scope, effects []state.Effect) error {
-			return own.journal(ctx, m, scope, effects)
-		}
-	}
 	m, err := memory.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +169,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 	if err := s.commit(); err != nil {
 		return turn{}, err
 	}
-	view, err := m.Load(s.ctx, scope, msg.Seq)
+	view, err := m.Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		return turn{}, err
 	}

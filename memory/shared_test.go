@@ -121,7 +121,7 @@ func TestProcessesSeeEachOthersWritesAtTheNextLoad(t *testing.T) {
 	if got := named(t, here, in("s1"), "Garden"); got.Messages != 4 || !strings.Contains(fmt.Sprint(got.KeyFacts), "07-14244-53150") {
 		t.Errorf("here: %+v", got)
 	}
-	v, err := here.Load(t.Context(), in("s1"), 5)
+	v, err := here.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 5})
 	if err != nil || len(v.Window) != 4 || len(v.Affairs) != 2 {
 		t.Errorf("here: window %d, affairs %v, %v", len(v.Window), titles(v.Affairs), err)
 	}
@@ -302,7 +302,7 @@ func TestATurnSeesItsOwnCommits(t *testing.T) {
 			if a := got.view.Active(); a == nil || a.Title != "Car part" {
 				t.Errorf("the turn's view: want Car part active, got %v", titles(got.view.Affairs))
 			}
-			v, err := there.Load(t.Context(), in("s1"), 7)
+			v, err := there.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 7})
 			if err != nil || v.Active() == nil || v.Active().Title != "Car part" {
 				t.Errorf("stored: want Car part active, got %v, %v", titles(v.Affairs), err)
 			}

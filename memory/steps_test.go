@@ -19,7 +19,6 @@ type steps struct {
 
 // thread is the line of steps of one session, or of what a user's memory was told outside turns.
 type thread struct {
-	turn    sync.Mutex // one turn at a time
 	steps   [][]state.Effect
 	carried int // so many steps are known to be carried out
 }
@@ -104,14 +103,4 @@ func (w *world) write(ctx context.Context, docs []store.Doc) error {
 		return err
 	}
 	return w.store.Write(ctx, docs[n:]...)
-}
-
-// journal is Config.Journal.
-func (w *world) journal(ctx context.Context, m *memory.Memory, scope state.Scope, effects []state.Effect) error {
-	key := scope.UserPrefix() + "journal" + w.name
-	t := w.log.thread(key)
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	w.insert(ctx, m, key, effects)
-	return w.carryOut(ctx, m, key, false)
 }

@@ -146,6 +146,7 @@ func (m *Memory) feedAfter(ctx context.Context, scope state.Scope, seq int64) ([
 
 // Messages returns the session's messages, oldest first.
 func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Message, error) {
+	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
@@ -202,6 +203,7 @@ func (m *Memory) lastMessages(
 
 // Records returns the user's records, in the order of their ids.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
@@ -214,6 +216,7 @@ func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record
 
 // Session returns the session's document; a session that was never used is its zero value.
 func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
+	scope = scope.Default()
 	d, err := m.attend(ctx, scope, true)
 	if err != nil {
 		return state.Session{}, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/affair"
 	"github.com/mneme-graph/mneme/memory/background"
@@ -14,10 +15,16 @@ import (
 
 // Enter carries a decision out: what was active is parked, the named affair is opened or taken up, the
 // user's message is filed. It adds the edits to the turn's effects and returns the view as it is then.
+// A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
+// message but one that goes on with the active affair parks that.
 // Parking asks the small model for a summary when there is one; else the summary is extracted.
 func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d state.Decision) (state.View, state.Decision, error) {
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
-	e.view.Affairs = append([]state.Affair(nil), v.Affairs...)
+	e.view.Affairs = slices.Clone(v.Affairs)
+	var err error
+	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
+		return v, d, err
+	}
 	now := m.c.Now()
 	d.Before = e.view.Session.Active
 	if was, ok := e.view.Affair(d.AffairID); ok && d.Kind == state.Switch {
@@ -26,10 +33,18 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 	if e.view.Session.LastSwitchAt.IsZero() {
 		e.view.Session.LastSwitchAt = now
 	}
-	if d.Kind == state.Switch || d.Kind == state.NewAffair {
+	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
+	ended := m.idle(v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
+	if moves || ended {
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
 		}
+		e.view.Session.Active = ""
+	}
+	if ended {
+		e.view.Session.Part++
+	}
+	if moves {
 		if d.Kind == state.NewAffair {
 			d.AffairID = m.c.NewID()
 			e.create(d, msg)
@@ -39,12 +54,13 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 		e.view.Session.Active, e.view.Session.LastSwitchAt = d.AffairID, now
 	}
 	e.view.Target = d.AffairID
+	e.sweep(ctx)
 	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
 	e.add(state.Effect{Session: &e.view.Session})
 	if err := m.decide(ctx, e.effects...); err != nil {
 		return v, d, err
 	}
-	if d.Kind == state.Continue || d.Kind == state.AdHoc {
+	if !moves && !ended {
 		return e.view, d, nil
 	}
 	view, err := m.Window(ctx, e.scope, e.view, msg.Seq)
@@ -53,29 +69,9 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 
 // Again brings a freshly loaded view to where Enter had left it, for a turn that is gone on with: the
 // decision was carried out by an earlier attempt.
-func (m *Memory) Again(v state.View, d state.Decision) state.View {
+func (m *Memory) Again(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
 	v.Target = d.AffairID
-	return v
-}
-
-// Expire parks what was active in a session that had ended before this message: nothing was said for longer
-// than session_idle_minutes. The session then goes on as a new part.
-func (m *Memory) Expire(ctx context.Context, v state.View, msg state.Message) (state.View, error) {
-	if !m.idle(v.Session, msg.At) {
-		return v, nil
-	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
-	e.view.Affairs = append([]state.Affair(nil), v.Affairs...)
-	if err := e.park(ctx, msg.Seq); err != nil {
-		return v, err
-	}
-	e.view.Session.Active = ""
-	e.view.Session.Part++
-	e.add(state.Effect{Session: &e.view.Session})
-	if err := m.decide(ctx, e.effects...); err != nil {
-		return v, err
-	}
-	return m.Window(ctx, e.scope, e.view, msg.Seq)
+	return m.complete(ctx, v, v.Target)
 }
 
 // edits collects what a decision changes, in a view of its own.
@@ -106,25 +102,57 @@ func (e *edits) edit(edit state.AffairEdit) {
 	e.view.Affairs = append([]state.Affair{a}, e.view.Affairs...)
 }
 
-// park sets the active affair aside with summary, key facts and pending actions.
+// park sets the active affair aside.
 func (e *edits) park(ctx context.Context, seq int64) error {
-	active := e.view.Active()
-	if active == nil {
-		return nil
+	if active := e.view.Active(); active != nil {
+		return e.setAside(ctx, *active, state.Parked, seq)
 	}
-	said, err := e.m.filed(ctx, e.scope, seq, active.ID)
+	return nil
+}
+
+// setAside parks or resolves an affair, with summary, key facts and pending actions of what was said of it before message number
+// seq and of what is said now.
+func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, seq int64, now ...state.Message) error {
+	said, err := e.m.filed(ctx, e.scope, seq, a.ID)
 	if err != nil {
 		return err
 	}
-	e.edit(e.m.parking(ctx, *active, said, e.view.Session.Language))
+	edit := e.m.parking(ctx, a, append(said, now...), e.view.Session.Language)
+	edit.Status = to
+	e.edit(edit)
 	return nil
+}
+
+// sweptAtOnce bounds how many affairs a turn archives.
+const sweptAtOnce = 16
+
+// sweep archives resolved affairs: those untouched for archive_after_days, and while more affairs are in sight than may be hot,
+// those untouched for longest. The one that the turn is about stays.
+func (e *edits) sweep(ctx context.Context) {
+	days, over, swept := e.m.c.Settings.ArchiveAfterDays, len(e.view.Affairs)-e.m.c.Settings.HotAffairsMax, 0
+	if days == 0 {
+		return
+	}
+	now := e.m.c.Now()
+	for _, a := range slices.Backward(e.view.Affairs) {
+		old := now.Sub(a.UpdatedAt) > time.Duration(days)*24*time.Hour
+		if a.Status != state.Resolved || a.ID == e.view.Target || !old && over <= 0 {
+			continue
+		}
+		state.TraceFrom(ctx).Note("archived: %q, resolved, last touched %s", a.Title, a.UpdatedAt.Format(time.DateOnly))
+		e.edit(state.AffairEdit{ID: a.ID, Status: state.Archived})
+		over--
+		if swept++; swept == sweptAtOnce {
+			return
+		}
+	}
 }
 
 // parking decides what is kept of an affair that is set aside.
 func (m *Memory) parking(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
 	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
 	edit := state.AffairEdit{
-		ID: a.ID, Status: state.Parked, Summary: parked.Summary, Facts: parked.KeyFacts,
+		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts,
 		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
 	}
 	answer, err := m.small(ctx).Park(ctx, background.ParkInput{Affair: a, Messages: said})
@@ -148,7 +176,7 @@ func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
 		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Session: e.scope.Session,
-		Title: d.Title, Status: state.Active, Topics: facts.Topics(said(msg)), CreatedAt: now, UpdatedAt: now,
+		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
 
@@ -170,20 +198,27 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Judge is the first half of context_detect: a session that had ended starts a new part, and the message is judged. Paid
-// tells that a small model was asked, for the decision, a title or a summary.
+// Judge is the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
+// tells that a small model was asked, for the decision or a title. A view without a message, whose turn was
+// taken back, is state.ErrNotFound, here and in all that follows.
 func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (_ state.View, d state.Decision, paid bool, err error) {
-	ctx, asked := counted(ctx)
-	if v, err = m.Expire(ctx, v, v.Turn[0]); err == nil {
-		d, err = m.Detect(ctx, v, v.Turn[0], ask)
+	msg, err := question(v)
+	if err != nil {
+		return v, d, false, err
 	}
+	ctx, asked := counted(ctx)
+	d, err = m.Detect(ctx, v, msg, ask)
 	return v, d, asked(), err
 }
 
 // CarryOut is the second half: what was active is parked, the affair named is opened or taken up, the message filed.
 func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, bool, error) {
+	msg, err := question(v)
+	if err != nil {
+		return v, d, false, err
+	}
 	ctx, asked := counted(ctx)
-	v, d, err := m.Enter(ctx, v, v.Turn[0], d)
+	v, d, err = m.Enter(ctx, v, msg, d)
 	return v, d, asked(), err
 }
 
@@ -198,6 +233,7 @@ func counted(ctx context.Context) (context.Context, func() bool) {
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.
 func (m *Memory) Say(ctx context.Context, scope state.Scope, msg state.Message) {
+	scope = scope.Default()
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(state.Effect{Scope: scope, Message: &msg})
 	}

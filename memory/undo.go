@@ -11,8 +11,14 @@ import (
 // Undo takes back what a finished turn wrote: its messages are shown to nobody any more, its records end to be valid now,
 // an affair that it opened is archived, and the affair that it turned away from is active again. Key facts that it added
 // to affairs that were there before stay. It is one commit of its own; what happened stays in the log and the feed.
-// A turn that wrote nothing is no error.
+// A turn that wrote nothing is no error. One that is not finished, whose messages the session does not count yet, is
+// state.ErrConflict: it would have nothing left to go on with.
 func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d state.Decision) error {
+	scope = scope.Default()
+	session, err := m.Session(ctx, scope)
+	if err != nil {
+		return err
+	}
 	messages, err := m.Messages(ctx, scope)
 	if err != nil {
 		return err
@@ -27,6 +33,9 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 	for _, msg := range messages {
 		if msg.Turn != turn {
 			continue
+		}
+		if msg.Seq > session.Messages {
+			return state.Errorf(state.Conflict, "undo turn "+turn, "it is not finished; end it first, then take it back")
 		}
 		if msg.Role != state.RoleTool && msg.Text != "" {
 			said[msg.Affair]--
@@ -111,20 +120,18 @@ func (m *Memory) turnBack(ctx context.Context, scope state.Scope, d state.Decisi
 // summary, and with no affair active. Affairs and records are the user's and belong to both. A session that exists is
 // state.ErrConflict.
 func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
+	scope = scope.Default()
 	fork := scope
 	fork.Session = to
-	if err := fork.Validate(); err != nil {
-		return err
-	}
 	old, err := m.Session(ctx, scope)
 	if err != nil {
 		return err
 	}
-	there, err := m.Session(ctx, fork)
+	there, last, err := m.sessionEnd(ctx, fork)
 	if err != nil {
 		return err
 	}
-	if there.Messages > 0 || there.Part > 0 {
+	if last > 0 || there.Part > 0 {
 		return state.Errorf(state.Conflict, "session "+to, "is there already; name another")
 	}
 	messages, err := m.Messages(ctx, scope)

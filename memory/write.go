@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -26,7 +27,7 @@ type Change struct {
 	Priority   state.Priority // how soon it must have its vector; default Normal
 	Importance int            // 1 to 10; default 5
 	Pinned     bool           // never evicted
-	ValidFrom  time.Time      // default now; earlier or later than now are both meant
+	ValidFrom  time.Time      // default zero: valid from the beginning, whatever the clocks say
 }
 
 // Origin is where a write inside a turn comes from. Call identifies the tool call across attempts of the
@@ -60,20 +61,24 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
 // receipt says otherwise. Autonomy 0 refuses with state.ErrDenied.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
+	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
 	if m.c.Settings.Autonomy == 0 {
 		return nil, state.Errorf(state.Denied, "memory of "+scope.UserPrefix(), "is read-only (autonomy 0); raise the setting autonomy")
 	}
+	if err := state.CheckCount("memory write: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
+		return nil, err
+	}
 	origin, _ := OriginFrom(ctx)
 	w := writing{m: m, scope: scope, origin: origin}
 	for i, c := range changes {
-		r, err := m.record(scope, origin, c, i)
+		c, err := c.complete(origin)
 		if err != nil {
 			return nil, err
 		}
-		w.plans = append(w.plans, plan{record: r})
+		w.plans = append(w.plans, plan{record: m.record(scope, origin, c, i)})
 	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
@@ -97,26 +102,11 @@ func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), er
 	return m.Exclusive(ctx, []state.Effect{{Scope: scope}})
 }
 
-// decided are the records of the user that the running step has decided and not committed, the last version of each. A step
-// may write to several users' memories; none sees another's.
-func decided(ctx context.Context, user state.Scope) []state.Record {
-	var records []state.Record
-	if sink := state.EffectsFrom(ctx); sink != nil {
-		for _, e := range sink.List() {
-			if e.Record == nil || e.Scope.UserPrefix() != user.UserPrefix() {
-				continue
-			}
-			records = slices.DeleteFunc(records, func(r state.Record) bool { return r.ID == e.Record.ID })
-			records = append(records, *e.Record)
-		}
-	}
-	return records
-}
-
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.
 func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt {
+	user = user.Default()
 	var out []state.Receipt
-	for _, r := range decided(ctx, user) {
+	for _, r := range draftsOf(ctx, user).all() {
 		if r.ReplacedBy == "" {
 			receipt := m.receipt(r)
 			receipt.Durable = true
@@ -139,45 +129,42 @@ func (m *Memory) receipt(r state.Record) state.Receipt {
 	return out
 }
 
-// record makes the record a change asks for.
-func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Record, error) {
-	if strings.TrimSpace(c.Content) == "" {
-		return state.Record{}, state.Errorf(state.Invalid, "memory write", "content is empty; say what is to be kept")
-	}
-	if !utf8.ValidString(c.Subject) || !utf8.ValidString(c.Content) {
-		return state.Record{}, state.Errorf(state.Invalid, "memory write", "is not valid UTF-8; send it as UTF-8 text")
-	}
-	if c.Kind == "" {
-		c.Kind = state.FactRecord
-	}
-	if c.Importance == 0 {
-		c.Importance = 5
-	}
+// complete checks a change and fills in its defaults; nothing has been written by then.
+func (c Change) complete(o Origin) (Change, error) {
+	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
+	c.Affair = cmp.Or(c.Affair, o.Affair)
+	const op = "memory write"
 	switch {
+	case strings.TrimSpace(c.Content) == "":
+		return c, state.Errorf(state.Invalid, op, "content is empty; say what is to be kept")
+	case !utf8.ValidString(c.Subject + c.Content + c.Author):
+		return c, state.Errorf(state.Invalid, op, "is not valid UTF-8; send it as UTF-8 text")
 	case !c.Kind.Known():
-		return state.Record{}, state.Errorf(state.Invalid, "memory write", "kind %q is unknown; use one of %v", c.Kind, state.Categories())
+		return c, state.Errorf(state.Invalid, op, "kind %.40q is unknown; use one of %v", c.Kind, state.Categories())
+	case !slices.Contains(state.Trusts(), c.Trust):
+		return c, state.Errorf(state.Invalid, op, "trust %.40q is unknown; use one of %v", c.Trust, state.Trusts())
 	case c.Priority != "" && !c.Priority.Valid():
-		return state.Record{}, state.Errorf(state.Invalid, "memory write", "priority %q is unknown; use one of %v", c.Priority, state.Priorities())
+		return c, state.Errorf(state.Invalid, op, "priority %.40q is unknown; use one of %v", c.Priority, state.Priorities())
 	case c.Importance < 1 || c.Importance > 10:
-		return state.Record{}, state.Errorf(state.Invalid, "memory write", "importance is %d; it runs from 1 to 10", c.Importance)
+		return c, state.Errorf(state.Invalid, op, "importance is %d; it runs from 1 to 10", c.Importance)
 	}
-	if c.Trust == "" {
-		c.Trust = state.TrustAgent
-	}
-	if c.Affair == "" {
-		c.Affair = o.Affair
-	}
-	id := m.c.NewID()
+	return c, cmp.Or(
+		state.CheckSize(op+": content", len(c.Content), state.MaxMessageBytes, "send it in pieces, or as an attachment of a message"),
+		state.CheckSize(op+": subject", len(c.Subject), state.MaxSubjectBytes, "a few words are enough, the rest belongs into the content"),
+		state.CheckSize(op+": author", len(c.Author), state.MaxNameBytes, "give a name"),
+		state.CheckSize(op+": affair", len(c.Affair), state.MaxIDBytes, "give its id"),
+	)
+}
+
+// record makes the record that a complete change asks for.
+func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Record {
+	id, now := m.c.NewID(), m.c.Now()
 	if o.Call != "" {
 		sum := sha256.Sum256([]byte(strings.Join([]string{o.Turn, o.Call, itoa(int64(n)), scope.UserPrefix(), string(c.Kind), c.Subject, c.Content}, "\x00")))
-		id = fmt.Sprintf("%012x%x", m.c.Now().UnixMilli(), sum[:6]) // in the order of time, as stores like it
+		id = fmt.Sprintf("%012x%x", now.UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)
-	now := m.c.Now()
-	if c.ValidFrom.IsZero() {
-		c.ValidFrom = now
-	}
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
 	return state.Record{
 		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
@@ -185,7 +172,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) (state.Rec
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
 		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Priority: c.Priority,
 		Links: link.Of(string(c.Kind), c.Subject, c.Content, nil, text.Language(c.Content, "en")),
-	}, nil
+	}
 }
 
 // novel keeps the facts whose value the affair does not have yet.

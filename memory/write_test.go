@@ -22,9 +22,8 @@ func TestNewNeedsItsParts(t *testing.T) {
 		config memory.Config
 		says   string
 	}{
-		{"nothing", memory.Config{}, "Config needs Store, Now and NewID"},
-		{"no clock", memory.Config{Store: w.store, NewID: w.newID, Settings: state.DefaultSettings()}, "Config needs"},
-		{"no settings", memory.Config{Store: w.store, NewID: w.newID, Now: w.clock}, "setting "},
+		{"nothing", memory.Config{}, "Config needs a Store"},
+		{"settings filled in partly", memory.Config{Store: w.store, Settings: state.Settings{MaxToolRounds: 3}}, "start from state.DefaultSettings()"},
 		{"a wrong setting", memory.Config{Store: w.store, NewID: w.newID, Now: w.clock, Settings: wrong}, "switch_threshold"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,6 +33,27 @@ func TestNewNeedsItsParts(t *testing.T) {
 				t.Errorf("want an error with %q, got %q", c.says, text)
 			}
 		})
+	}
+}
+
+// A Store is enough, whatever it promises; clock, ids and settings have defaults.
+func TestNewWithDefaults(t *testing.T) {
+	t.Parallel()
+	for _, w := range []*world{newWorld(), newServer()} {
+		m, err := memory.New(memory.Config{Store: w.store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := write(t, m, state.Scope{}, memory.Change{Content: "the gate is green"})
+		if got := texts(t, m, memory.Query{Text: "which gate"}); len(got) != 1 || !r.Durable || len(r.ID) != 36 {
+			t.Errorf("found %q of %+v", got, r)
+		}
+		if m.Settings() != state.DefaultSettings() {
+			t.Errorf("settings: %+v", m.Settings())
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -55,7 +75,7 @@ func TestWriteKeepsEveryCategory(t *testing.T) {
 			}
 			want := []state.Record{{
 				ID: r.ID, Client: "c1", User: "u1", Agent: "main", Session: "s1", Kind: kind, Subject: "car part", Content: "number 4711",
-				Source: state.Source{Author: "main"}, Trust: state.TrustAgent, Importance: 5, RecordedAt: w.clock(), ValidFrom: w.clock(),
+				Source: state.Source{Author: "main"}, Trust: state.TrustAgent, Importance: 5, RecordedAt: w.clock(),
 				Links: []string{"id:4711"},
 			}}
 			if kind == state.ContactRecord {
@@ -83,7 +103,14 @@ func TestWriteRefuses(t *testing.T) {
 		{"no UTF-8", in("s1"), memory.Change{Content: "a\xffb"}, state.Invalid, "not valid UTF-8"},
 		{"subject is no UTF-8", in("s1"), memory.Change{Subject: "\xff", Content: "b"}, state.Invalid, "not valid UTF-8"},
 		{"an affair that is not there", in("s1"), memory.Change{Content: "kept", Affair: "a9"}, state.NotFound, "affair a9: there is no such affair"},
-		{"no client", state.Scope{User: "u", Session: "s"}, good, state.Invalid, "client id"},
+		{"content of 10 MB", in("s1"), memory.Change{Content: strings.Repeat("a", 10<<20)}, state.Invalid,
+			"memory write: content: has 10485760 bytes, at most 262144 are taken; send it in pieces, or as an attachment of a message"},
+		{"a subject", in("s1"), memory.Change{Subject: strings.Repeat("a", 1025), Content: "b"}, state.Invalid, "subject: has 1025 bytes, at most 1024"},
+		{"an author", in("s1"), memory.Change{Author: strings.Repeat("a", 257), Content: "b"}, state.Invalid, "author: has 257 bytes, at most 256"},
+		{"an affair", in("s1"), memory.Change{Affair: strings.Repeat("a", 10<<20), Content: "b"}, state.Invalid, "affair: has 10485760 bytes, at most 128"},
+		{"a kind", in("s1"), memory.Change{Kind: "rumour", Content: "b"}, state.Invalid, `kind "rumour" is unknown; use one of`},
+		{"a trust", in("s1"), memory.Change{Trust: "blind", Content: "b"}, state.Invalid, `trust "blind" is unknown; use one of [user tool agent extracted]`},
+		{"a slash in the client", state.Scope{Client: "a/b"}, good, state.Invalid, "client id"},
 		{"a session that reaches another key", in("a/b"), good, state.Invalid, "session id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package affair
 import (
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -25,17 +26,18 @@ func headingsIn(lang string) headings {
 }
 
 // Document writes an affair as Markdown: title, state, summary, key facts and pending actions, each under a heading in
-// lang (cs, pl, ru, de; otherwise English). Parts that are empty have no heading. It ends in a line break.
+// lang (cs, pl, ru, de; otherwise English). Parts that are empty have no heading. Its values are quoted, so that none can
+// open a heading or end its line. It ends in a line break.
 func Document(a state.Affair, lang string) string {
 	h := headingsIn(lang)
 	var b strings.Builder
-	b.WriteString("# " + h.affair + ": " + oneLine(a.Title) + "\n\n## " + h.status + ": " + string(a.Status) + "\n")
+	b.WriteString("# " + h.affair + ": " + quote.Line(a.Title) + "\n\n## " + h.status + ": " + quote.Line(string(a.Status)) + "\n")
 	if a.Summary != "" {
-		b.WriteString("\n## " + h.summary + "\n" + strings.TrimSpace(a.Summary) + "\n")
+		b.WriteString("\n## " + h.summary + "\n" + strings.Join(quote.Items(a.Summary), "\n") + "\n")
 	}
 	items := make([]string, 0, len(a.KeyFacts))
 	for _, f := range a.KeyFacts {
-		items = append(items, oneLine(f.Label)+": "+oneLine(f.Value))
+		items = append(items, f.Label+": "+f.Value)
 	}
 	list(&b, h.facts, items)
 	list(&b, h.pending, a.PendingActions)
@@ -49,9 +51,6 @@ func list(b *strings.Builder, heading string, items []string) {
 	}
 	b.WriteString("\n## " + heading + "\n")
 	for _, item := range items {
-		b.WriteString("- " + oneLine(item) + "\n")
+		b.WriteString("- " + quote.Item(item) + "\n")
 	}
 }
-
-// oneLine keeps a value from ending its line or opening a heading.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -23,7 +23,7 @@ const (
 // case, diacritics and inflection; rare words weigh more. It returns that affair's id and the similarity in [0,1], and whether the two are
 // surely the same; without sure, somebody who understands the titles has to confirm. id is "" when no affair is near. A
 // differing identifier, in the title or under the same label of the key facts, makes another affair, a shared one the
-// same. ARCHIVED affairs and the candidate itself are passed over.
+// same. The candidate itself is passed over.
 func Duplicate(candidate state.Affair, existing []state.Affair) (id string, similarity float64, sure bool) {
 	if facts.Untitled(candidate.Title) {
 		return "", 0, false
@@ -31,7 +31,7 @@ func Duplicate(candidate state.Affair, existing []state.Affair) (id string, simi
 	c := faceOf(candidate)
 	var faces []face
 	for _, a := range existing {
-		if a.Status != state.Archived && (candidate.ID == "" || a.ID != candidate.ID) {
+		if candidate.ID == "" || a.ID != candidate.ID {
 			faces = append(faces, faceOf(a))
 		}
 	}

@@ -97,11 +97,6 @@ func TestDuplicateByFacts(t *testing.T) {
 			}
 		})
 	}
-	archived := old()
-	archived.Status = state.Archived
-	if id, _, _ := affair.Duplicate(state.Affair{Title: archived.Title}, []state.Affair{archived}); id != "" {
-		t.Errorf("an archived affair is a duplicate: %q", id)
-	}
 }
 
 func TestOneCommonWordIsNotSure(t *testing.T) {

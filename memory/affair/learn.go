@@ -18,17 +18,24 @@ const (
 	maxTopics  = 12
 )
 
+// How much is read, in bytes: of one message, and of the last messages together.
+const (
+	mostText  = 16 << 10
+	mostTexts = 32 << 10
+)
+
 // anyLanguage is given where only the kinds and values of facts are wanted, which hardly depend on the language.
 const anyLanguage = "cs"
 
 // Learn returns the affair with what one message states: facts become key facts, open actions pending ones and those it
 // settles are dropped, salient terms become topics. lang is the session's language. A question states nothing but
 // identifiers and addresses. The assistant's words add what is not known and never change what is; a tool's are
-// not read, for what tools return was recalled or comes from outside. a itself is not changed.
+// not read, for what tools return was recalled or comes from outside. Of a long message the first 16 KB are read. a itself is not changed.
 func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	if message.Role == state.RoleTool || strings.TrimSpace(message.Text) == "" {
 		return a
 	}
+	message.Text = text.Head(message.Text, mostText)
 	said := stated(message.Text, lang)
 	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: corrects(message.Text)}
 	for _, f := range said {
@@ -37,7 +44,7 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	a.KeyFacts = l.known
 	a.PendingActions = pending(a.PendingActions, message.Text, lang)
 	if l.user {
-		a.Topics = merge(a.Topics, facts.Topics(message.Text), maxTopics)
+		a.Topics = facts.AddTopics(a.Topics, message.Text, maxTopics)
 	}
 	return a
 }
@@ -153,17 +160,6 @@ func plain(value string) string {
 		}
 		return c
 	}, text.Fold(value))
-}
-
-// merge appends the terms that are not there, up to most.
-func merge(have, more []string, most int) []string {
-	out := slices.Clone(have)
-	for _, m := range more {
-		if len(out) < most && !slices.Contains(out, m) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // corrects reports whether a message takes back or changes what was said.

@@ -11,6 +11,7 @@ import (
 // pending returns the open actions after a message: without those it settles, with those it states.
 func pending(open []string, message, lang string) []string {
 	stated := facts.Pending(message, lang)
+	stated = stated[max(0, len(stated)-2*maxPending):]
 	settled := settles(message, open)
 	var out []string
 	for _, p := range open {

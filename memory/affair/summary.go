@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Park returns the affair as it is kept when it is set aside: everything Learn takes from messages, in order, and
-// a summary of at most maxTokens as tokens counts them, made of the earlier summary and the messages. It does not move the affair:
-// see Move. Parked again with the same messages, nothing is kept twice.
+// a summary of at most maxTokens as tokens counts them, made of the earlier summary and the messages, of which the last 32 KB are
+// read. It does not move the affair: see Move. Parked again with the same messages, nothing is kept twice.
 func Park(a state.Affair, messages []state.Message, lang string, tokens func(string) int, maxTokens int) state.Affair {
-	for _, m := range messages {
+	for _, m := range lately(messages) {
 		a = Learn(a, m, lang)
 	}
 	a.Summary = Summarise(a.Summary, messages, maxTokens, tokens)
@@ -24,9 +25,9 @@ func Park(a state.Affair, messages []state.Message, lang string, tokens func(str
 
 // Summarise continues a summary over messages: it chooses the most telling sentences of both, in the order they
 // were said, one on a line, and never exceeds maxTokens as count counts them. It is "" when nothing tells anything.
-// What tools returned is left out.
+// What tools returned is left out, and of the messages the last 32 KB are read.
 func Summarise(prev string, messages []state.Message, maxTokens int, count func(string) int) string {
-	lines := gather(prev, messages)
+	lines := gather(prev, lately(messages))
 	rate(lines)
 	byScore := slices.Clone(lines)
 	slices.SortStableFunc(byScore, func(a, b *line) int { return cmp.Compare(b.score, a.score) })
@@ -50,6 +51,20 @@ func Summarise(prev string, messages []state.Message, maxTokens int, count func(
 		}
 		chosen = chosen[:len(chosen)-1] // a tokenizer may count joined lines higher
 	}
+}
+
+// lately are the last messages that are not too long together; the first of them may be cut.
+func lately(messages []state.Message) []state.Message {
+	left, from := mostTexts, len(messages)
+	for from > 0 && left > 0 {
+		from--
+		left -= min(len(messages[from].Text), mostText)
+	}
+	messages = slices.Clone(messages[from:])
+	for i := range messages {
+		messages[i].Text = text.Head(messages[i].Text, mostText)
+	}
+	return messages
 }
 
 // The bounds of a summary's parts.

@@ -14,9 +14,11 @@ const (
 	maxFiledRunes   = 600  // each
 	maxAffairs      = 15   // affairs besides the current one
 	maxCurrentRunes = 800  // summary of the affair in question
-	maxOtherRunes   = 200  // summary of another
+	maxOtherRunes   = 200  // summary of another, a message of it
 	maxFacts        = 30   // key facts of the affair in question; also of an answer
-	maxOtherFacts   = 3    // key facts of another
+	maxShownFacts   = 12   // key facts of the current affair, where a decision is asked for
+	maxOtherFacts   = 4    // key facts of another
+	maxWords        = 20   // names and things of an affair
 	maxPending      = 12   // pending actions; also of an answer
 	maxRecordRunes  = 2000 // content of a record
 	maxPhrase       = 120  // a title, a key fact, a pending action
@@ -45,14 +47,8 @@ func show(a state.Affair, summary, facts int) prompts.Affair {
 // lines are the last of what people and the assistant said, oldest first; results of tools are not shown.
 func lines(messages []state.Message, most, runes int) []prompts.Line {
 	var out []prompts.Line
-	for i := len(messages) - 1; i >= 0 && len(out) < most; i-- {
-		m := messages[i]
-		if m.Text != "" && (m.Role == state.RoleUser || m.Role == state.RoleAssistant) {
-			out = append(out, prompts.Line{Role: string(m.Role), Text: cut(m.Text, runes)})
-		}
-	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
+	for _, m := range last(messages, most) {
+		out = append(out, prompts.Line{Role: string(m.Role), Text: cut(m.Text, runes)})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package background
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/mneme-graph/mneme/memory/prompts"
@@ -15,8 +16,11 @@ type DetectInput struct {
 	Message  string
 	Current  *state.Affair // nil = none is active
 	Affairs  []state.Affair
-	Recent   []state.Message // before the message, oldest first
-	Language string          // of the message, BCP-47; "" = unknown
+	Said     map[string][]state.Message // by affair: what was said in it last, oldest first
+	Recent   []state.Message            // of the session before the message, whatever it is about, oldest first
+	Since    time.Time                  // when the current affair became current
+	Now      time.Time                  // when the message was said
+	Language string                     // of the message, BCP-47; "" = unknown
 }
 
 // DetectAnswer is the model's decision, checked. Target is the id of an affair of the input: with SWITCH always and never the
@@ -101,22 +105,6 @@ func known(in DetectInput) []state.Affair {
 		}
 	}
 	return out
-}
-
-func detectBlanks(in DetectInput) prompts.DetectBlanks {
-	blanks := prompts.DetectBlanks{
-		Language: cut(in.Language, 35), Message: cut(in.Message, maxMessage), Recent: lines(in.Recent, maxRecent, maxRecentRunes),
-	}
-	for i, a := range known(in) {
-		switch {
-		case in.Current != nil && i == 0:
-			shown := show(a, maxCurrentRunes, maxFacts)
-			blanks.Current = &shown
-		case len(blanks.Affairs) < maxAffairs:
-			blanks.Affairs = append(blanks.Affairs, show(a, maxOtherRunes, maxOtherFacts))
-		}
-	}
-	return blanks
 }
 
 // kindOf reads a kind as models spell it.

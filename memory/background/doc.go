@@ -1,6 +1,5 @@
 // Package background asks a small model what the rules cannot tell well: what a message does to the conversation, what
-// must be kept of an affair that is set aside, the summary of what leaves sight, a title, whether two affairs are one, what a new record
-// is to an old one.
+// must be kept of an affair that is set aside, the summary of what leaves sight, a title, what a new record is to an old one.
 //
 // Every question has an answer without a model too, so a small model is never needed, only better. That makes the
 // errors the heart of this package: each says which path to take.
@@ -15,11 +14,15 @@
 // # Design
 //
 //   - One call per question, no retries: the rule-based answer is at hand and the user is waiting.
+//   - What tells affairs apart is shown of each: names and things, the last exchange, when that was; of summary and facts what
+//     the rest does not say. Summaries end with a sentence, asides are marked as such.
 //   - An answer names affairs by id; titles count as well, written differently or in part, as long as they mean one affair
 //     only. What could mean two is an error, because switching to the wrong affair costs more than not switching.
 //   - Bounds are in runes and small: a small model reads slowly, and what decides is near the end of the conversation. The
 //     middle of a long text is left out, because people say what they want first or last.
 //   - A call is raised to eino's callbacks under the name "small/TASK", so that tracing shows it, whether or not the
 //     model raises callbacks itself.
+//   - A turn that is to end (state.Stop) gives up what is asked and asks nothing more: the rules decide, and the trace tells.
+//   - The answer to the user waits for one question, task detect, which has a time limit of its own.
 //   - No goroutine: the time limit is the context's, and a model that ignores its context delays the turn.
 package background

@@ -41,6 +41,17 @@ func (*slow) Generate(ctx context.Context, _ []*schema.Message, _ ...model.Optio
 	return nil, ctx.Err()
 }
 
+// asked tells that it was asked, and answers when its context ends.
+type asked struct {
+	slow
+	began chan struct{}
+}
+
+func (a *asked) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
+	a.began <- struct{}{}
+	return a.slow.Generate(ctx, in, opts...)
+}
+
 // selfmade raises its callbacks itself, as the adapters of eino-ext do.
 type selfmade struct{ fake }
 

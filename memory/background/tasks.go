@@ -19,6 +19,7 @@ import (
 type Config struct {
 	Model     model.BaseChatModel // nil = there is none
 	Timeout   time.Duration       // of one call; 0 = 20 s
+	Detect    time.Duration       // of a call that the answer to the user waits for (task detect); 0 = Timeout
 	MaxTokens int                 // of one answer; 0 = the model's own limit
 	Options   []model.Option      // sent along with every call, such as a temperature
 	Count     func(string) int    // counts tokens where the model does not report them; nil = such calls count none
@@ -27,6 +28,9 @@ type Config struct {
 // Tasks puts the questions. A nil Tasks answers each with an error that matches state.ErrNotFound. It is safe for
 // concurrent use if the model is.
 type Tasks struct{ c Config }
+
+// errLate ends the context of a call whose time is over.
+var errLate = errors.New("its time is over")
 
 // defaultTimeout is what a user would wait for.
 const defaultTimeout = 20 * time.Second
@@ -38,6 +42,9 @@ func New(c Config) *Tasks {
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
+	}
+	if c.Detect <= 0 {
+		c.Detect = c.Timeout
 	}
 	return &Tasks{c: c}
 }
@@ -57,14 +64,27 @@ func (t *Tasks) ask(ctx context.Context, task prompts.Task, q question) (string,
 	if err != nil {
 		return "", &state.Error{Code: state.Internal, Op: op, Err: err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.c.Timeout)
+	if err := state.StopFrom(ctx).Err(); err != nil { // the turn is to end: nobody waits for an answer
+		return "", givenUp(op, err)
+	}
+	stoppable, done := state.Stoppable(ctx)
+	defer done()
+	limit := t.c.Timeout
+	if task == prompts.Detect {
+		limit = t.c.Detect
+	}
+	inner, cancel := context.WithTimeoutCause(stoppable, limit, errLate)
 	defer cancel()
-	answer, err := t.call(ctx, task, prompt)
+	answer, err := t.call(inner, task, prompt)
 	if errors.Is(err, state.ErrNotFound) { // a script without an answer: nothing was asked
 		return "", fmt.Errorf("%s: %w", op, err)
 	}
 	t.charge(ctx, prompt, answer)
-	switch {
+	switch stopped := state.StopFrom(ctx).Err(); {
+	case err != nil && stopped != nil:
+		return "", givenUp(op, stopped)
+	case err != nil && errors.Is(context.Cause(inner), errLate):
+		return "", state.Errorf(state.Unavailable, op, "gave no answer within %s: %w", limit, err)
 	case err != nil:
 		return "", unavailable(op, err)
 	case answer == nil:
@@ -124,6 +144,11 @@ func (t *Tasks) charge(ctx context.Context, prompt string, answer *schema.Messag
 		usage.PromptTokens, usage.CompletionTokens = t.c.Count(prompt), t.c.Count(answer.Content)
 	}
 	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
+}
+
+// givenUp is the error of a question that is not waited for, because the turn is to end.
+func givenUp(op string, reason error) error {
+	return state.Errorf(state.Unavailable, op, "given up, because the turn is to end: %w", reason)
 }
 
 // unavailable keeps the hint of a rate-limited server.

@@ -20,12 +20,11 @@ import (
 // calls puts every question of the package.
 func calls(t *Tasks) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"detect":    func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
-		"park":      func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: affairs()[1]}); return err },
-		"summary":   func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
-		"title":     func(ctx context.Context) error { _, err := t.Title(ctx, "x", ""); return err },
-		"same":      func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
-		"duplicate": func(ctx context.Context) error { _, err := t.Duplicate(ctx, affairs()[2], affairs()[3]); return err },
+		"detect":  func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
+		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: affairs()[1]}); return err },
+		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
+		"title":   func(ctx context.Context) error { _, err := t.Title(ctx, "x", ""); return err },
+		"same":    func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
 	}
 }
 
@@ -37,6 +36,28 @@ func TestWithoutModel(t *testing.T) {
 	for name, call := range calls(nil) {
 		if err := call(context.Background()); !errors.Is(err, state.ErrNotFound) || !mention(err, "use the rules") {
 			t.Errorf("%s: error = %v, want not found", name, err)
+		}
+	}
+}
+
+// A turn that is to end waits for no question that was put, and puts none.
+func TestATurnThatIsToEndDoesNotWait(t *testing.T) {
+	t.Parallel()
+	asked := &asked{began: make(chan struct{}, 1)}
+	for name, call := range calls(New(Config{Model: asked})) {
+		stop := state.NewStop()
+		ctx := state.ContextWithTrace(state.ContextWithStop(context.Background(), stop), &state.Trace{})
+		go func() {
+			<-asked.began
+			stop.Now(errors.New("the user pressed stop"))
+		}()
+		for range 2 {
+			if err := call(ctx); !errors.Is(err, state.ErrUnavailable) || !mention(err, "given up", "the user pressed stop") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if n := state.TraceFrom(ctx).Bill().Usage.SmallModelCalls; n != 1 || ctx.Err() != nil {
+			t.Errorf("%s: %d calls, the turn's own context: %v", name, n, ctx.Err())
 		}
 	}
 }

@@ -104,25 +104,3 @@ func title(s string) string {
 	}
 	return cut(s, maxTitle)
 }
-
-type duplicateReply struct {
-	Same prompts.Bool `json:"same" also:"duplicate,is_duplicate,same_affair,answer"`
-}
-
-// Duplicate asks whether two affairs are one matter. "Yes" or "no" without JSON counts too. Invalid: anything else.
-func (t *Tasks) Duplicate(ctx context.Context, a, b state.Affair) (bool, error) {
-	raw, err := t.ask(ctx, prompts.Duplicate, prompts.DuplicateBlanks{
-		A: show(a, maxCurrentRunes, maxFacts), B: show(b, maxCurrentRunes, maxFacts),
-	})
-	if err != nil {
-		return false, err
-	}
-	same := prompts.YesNo(prompts.Plain(raw))
-	if reply, err := prompts.JSON[duplicateReply](raw); err == nil {
-		same = reply.Same
-	}
-	if !same.Stated {
-		return false, nonsense(prompts.Duplicate, "the answer says neither yes nor no: %s", prompts.Excerpt(raw))
-	}
-	return same.Value, nil
-}

@@ -112,27 +112,6 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-func TestDuplicate(t *testing.T) {
-	t.Parallel()
-	for answer, want := range map[string]bool{
-		`{"same":true,"reasoning":"one order"}`:  true,
-		`{"reasoning":"two orders","same":"no"}`: false,
-		`{"is_duplicate": True}`:                 true,
-		"Yes, they are.":                         true,
-		"No.":                                    false,
-	} {
-		got, err := tasks(answer).Duplicate(context.Background(), affairs()[2], affairs()[3])
-		if err != nil || got != want {
-			t.Errorf("%q: got %t, %v; want %t", answer, got, err, want)
-		}
-	}
-	for _, answer := range []string{"Perhaps.", `{"same":"perhaps"}`, `{"reasoning":"?"}`} {
-		if _, err := tasks(answer).Duplicate(context.Background(), affairs()[2], affairs()[3]); !mention(err, "neither yes nor no") {
-			t.Errorf("%q: error = %v", answer, err)
-		}
-	}
-}
-
 func TestCut(t *testing.T) {
 	t.Parallel()
 	if got, want := cut("what was said first, then much more, and last", 20), "what was s ... d last"; len(got) != 20 || got[:6] != want[:6] || !strings.HasSuffix(got, "last") {

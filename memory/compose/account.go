@@ -1,13 +1,18 @@
 package compose
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/quote"
+)
 
 // giveUp notes what was not even tried because the active affair did not fit.
 func (d *draft) giveUp() {
 	const reason = "a line of the active affair found no room, so nothing below it is in"
 	wanted := map[string]int{
-		Brain: len(paragraph(d.in.Brain)), Preferences: len(d.in.Preferences), ActiveContext: len(paragraph(d.in.ActiveContext)),
-		SessionSummary: len(paragraph(d.in.Summary)), ParkedAffairs: len(d.in.Parked), UserContext: len(d.in.User),
+		Brain: len(quote.Items(d.in.Brain)), Preferences: len(d.in.Preferences), ActiveContext: len(quote.Items(d.in.ActiveContext)),
+		SessionSummary: len(quote.Items(d.in.Summary)), ParkedAffairs: len(d.in.Parked), UserContext: len(d.in.User),
 		EvidenceLines: len(d.in.Evidence), History: len(d.window),
 	}
 	for _, e := range d.in.Evidence {
@@ -41,16 +46,16 @@ func (d *draft) context() Context {
 			d.lines = append(d.lines, d.spoken(History, m, "last messages"))
 		}
 	}
+	if d.files != nil {
+		prompt = append(prompt, *d.files)
+		d.lines = append(d.lines, d.spoken(Attachments, *d.files, "attachments of the question"))
+	}
 	prompt = append(prompt, d.question)
 	d.lines = append(d.lines, d.spoken(Question, d.question, "the question"))
 	for _, r := range d.rounds {
 		for _, p := range r {
 			prompt = append(prompt, p.now)
-			l := d.spoken(Turn, p.now, "this turn so far")
-			if p.short() {
-				l.Reason = fmt.Sprintf("shortened from %d tokens", d.c.Tokens(p.full))
-			}
-			d.lines = append(d.lines, l)
+			d.lines = append(d.lines, d.spoken(Turn, p.now, "this turn so far"))
 		}
 	}
 	total := d.c.settings.MaxTokens - d.left.tokens
@@ -63,7 +68,7 @@ func (d *draft) spoken(section string, m Message, why string) Line {
 	for _, call := range m.ToolCalls {
 		text += " " + call.Name + "(" + call.Arguments + ")"
 	}
-	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why}
+	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why, Reason: strings.Join(m.LeftOut, "; ")}
 }
 
 // account sums the lines up by section. What no section was charged with is the frame's.
@@ -73,7 +78,7 @@ func (d *draft) account(total int) []Section {
 		out = append(out, Section{Name: s.name, Tokens: s.used, Budget: s.budget})
 	}
 	out[len(out)-1].Budget = 0 // the evidence's is what is left
-	for _, name := range []string{History, Question, Turn} {
+	for _, name := range []string{History, Attachments, Question, Turn} {
 		out = append(out, Section{Name: name, Tokens: d.spent[name]})
 	}
 	at := map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -32,7 +33,7 @@ func (d *draft) affair() (complete bool) {
 	}
 	s := &d.active
 	s.heading = "## " + ActiveAffair
-	if title := d.meter.cut(fold(a.Title), size{titleTokens, d.left.chars}); title != "" {
+	if title := d.meter.cut(quote.Line(a.Title), size{titleTokens, d.left.chars}); title != "" {
 		s.heading += ": " + title
 	}
 	share := s.budget
@@ -48,17 +49,17 @@ func (d *draft) affair() (complete bool) {
 		return v
 	}
 	put(slotStatus, "Status: "+statusOf(*a, state.Active), "status of the active affair", factLine)
-	if summary := fold(a.Summary); summary != "" {
+	if summary := quote.Line(a.Summary); summary != "" {
 		put(slotSummary, "Summary: "+summary, "summary of the active affair", max(smallText, s.budget/4))
 	}
 	for _, f := range a.KeyFacts {
-		text := quoted(f.Label) + ": " + fold(f.Value)
+		text := quote.Item(f.Label) + ": " + quote.Line(f.Value)
 		if put(slotFacts, "- "+text, "key fact of the active affair", factLine) == kept {
 			d.seen[text] = true
 		}
 	}
 	for _, p := range a.PendingActions {
-		if p = quoted(p); p != "" {
+		if p = quote.Item(p); p != "" {
 			put(slotPending, "- "+p, "pending action of the active affair", pendingLine)
 		}
 	}
@@ -69,7 +70,7 @@ func statusOf(a state.Affair, otherwise state.Status) string {
 	if a.Status == "" {
 		return string(otherwise)
 	}
-	return fold(string(a.Status))
+	return quote.Line(string(a.Status))
 }
 
 // affairMessages fills the rest of the active affair's share with its last messages that are not in the history, the
@@ -86,9 +87,12 @@ func (d *draft) affairMessages() {
 	}
 	slot := &d.active.slots[slotMessages]
 	for _, m := range slices.Backward(d.in.ActiveMessages) {
-		text := fold(placeholders(m.Text))
+		text := quote.Line(placeholders(m.Text))
 		if shown[identityOf(m)] || text == "" || m.Role != state.RoleUser && m.Role != state.RoleAssistant {
 			continue
+		}
+		if m.Cut {
+			text += " " + cutMark
 		}
 		l := Line{Text: "- " + string(m.Role) + ": " + text, Why: "recent message of the active affair"}
 		if d.putCut(&d.active, slotMessages, l, recentLine) != kept {
@@ -119,14 +123,14 @@ func (d *draft) parked() {
 			return
 		}
 		listed++
-		title := d.meter.cut(quoted(a.Title), size{titleTokens, d.left.chars})
+		title := d.meter.cut(quote.Item(a.Title), size{titleTokens, d.left.chars})
 		if title == "" {
 			title = "untitled"
 		}
 		text := "- " + title + " (" + statusOf(a, state.Parked) + ")"
 		if n := len(a.PendingActions); n > 0 {
 			text += fmt.Sprintf(" — %d pending", n)
-			if action := fold(a.PendingActions[0]); !reveals(action, a.KeyFacts) && d.meter.line(action).tokens <= pendingLine {
+			if action := quote.Line(a.PendingActions[0]); !reveals(action, a.KeyFacts) && d.meter.line(action).tokens <= pendingLine {
 				text += ": " + action
 			}
 		}

@@ -1,10 +1,10 @@
 package compose
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -27,6 +27,7 @@ const (
 	factLine      = 200
 	pendingLine   = 60
 	titleTokens   = 40
+	tokenBytes    = 128 // the longest token there is
 	recentLine    = 120 // a message quoted under its affair
 	smallText     = 100 // what is left of a text or of arguments when a step of the turn is shortened
 	parkedAtMost  = 5
@@ -83,34 +84,35 @@ func (m meter) cut(s string, limit size) string {
 	return ""
 }
 
-// shorten returns s, or as much of its beginning as fits into limit together with a line that says how many tokens were
-// left out; "" if not even that line does.
-func (m meter) shorten(s string, limit size) string {
-	all := m.text(s)
-	if limit.holds(all) {
-		return s
+// fits reports whether s fits into limit. It stops counting once it knows.
+func (m meter) fits(s string, limit size) bool {
+	return (len(s) <= limit.chars || utf8.RuneCountInString(s) <= limit.chars) && m.tokens.Fits(s, limit.tokens)
+}
+
+// shorten returns s as show writes it, or as much of its beginning as fits into limit together with the mark that says how
+// many bytes of it were left out. Nothing but the mark is left where not even a word fits.
+func (m meter) shorten(s string, limit size, of string, show func(string) string) (text, mark string) {
+	if len(s) <= limit.tokens*tokenBytes {
+		if whole := show(s); m.fits(whole, limit) {
+			return whole, ""
+		}
 	}
-	whole := leftOut(all.tokens)
-	head := firstRunes(s, limit.chars-utf8.RuneCountInString(whole)-1)
-	for n := limit.tokens - m.tokens.Count(whole) - 1; n > 0; n -= 1 + n/32 {
+	mark = leftOut(len(s), len(s), of)
+	head := firstRunes(s, limit.chars-utf8.RuneCountInString(mark)-1)
+	for n := limit.tokens - m.tokens.Count(mark) - 1; n > 0; n -= 1 + n/32 {
 		kept := strings.TrimSuffix(m.tokens.Cut(head, n), "…")
 		if kept == "" {
 			break
 		}
-		if out := kept + "\n" + leftOut(all.tokens-m.tokens.Count(kept)); limit.holds(m.text(out)) {
-			return out
+		short, less := show(kept), leftOut(len(s)-len(kept), len(s), of)
+		if m.fits(short+"\n"+less, limit) {
+			return short, less
 		}
 	}
-	if limit.holds(m.text(whole)) {
-		return whole
-	}
-	return ""
+	return "", mark
 }
 
-// leftOut is the mark of a shortened text.
-func leftOut(tokens int) string { return fmt.Sprintf("[… %d tokens left out]", tokens) }
-
-// media tells the parts of a message that are not text, and the text of those that are.
+// media tells the parts of a message that are not text, and the text of those that are. That of a tool marks no role.
 func media(msg state.Message) (text string, parts []state.Part) {
 	text = msg.Text
 	for _, p := range msg.Parts {
@@ -124,7 +126,10 @@ func media(msg state.Message) (text string, parts []state.Part) {
 			text += p.Text
 		}
 	}
-	return valid(text), parts
+	if text = valid(text); msg.Role == state.RoleTool {
+		text = quote.Marks(text)
+	}
+	return text, parts
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -49,6 +49,8 @@ func placeholders(s string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+func fence(s string) bool { return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") }
+
 // lineEnd returns where the line at at ends, behind its line end.
 func lineEnd(s string, at int) int {
 	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {

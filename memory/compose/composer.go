@@ -3,6 +3,7 @@ package compose
 import (
 	"math"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -39,7 +40,6 @@ func (c *Composer) Tokens(m Message) int { return c.meter.message(m).tokens }
 // Invalid: the question is empty, or it and the system prompt alone are too large.
 func (c *Composer) Compose(in Input) (Context, error) {
 	d := newDraft(c, in)
-	d.question = d.asked(true)
 	d.window = d.lastUnits()
 	if err := d.fixed(); err != nil {
 		return Context{}, err
@@ -66,6 +66,16 @@ func (c *Composer) Compose(in Input) (Context, error) {
 	return d.context(), nil
 }
 
+// Admits reports whether a user's message can be composed at all: nil, or the error that Compose gives for it as the
+// question. system is the host's system prompt for the turn, "" = Identity. A message whose bytes fit is not tokenised.
+func (c *Composer) Admits(msg state.Message, system string) error {
+	d := newDraft(c, Input{System: system, Question: msg})
+	if most := d.atMost(); !d.askNothing() && d.left.holds(most) {
+		return nil
+	}
+	return d.fixed()
+}
+
 // share is so many per cent of max_tokens.
 func (c *Composer) share(percent int) int { return c.settings.MaxTokens * percent / 100 }
 
@@ -87,7 +97,8 @@ type draft struct {
 	window   []unit // of the history, not looked at yet, newest last
 	history  []unit // of the history, taken, newest first
 	rounds   []round
-	bodies   []string       // texts of the question's attachments, as far as they are in
+	files    *Message       // that quotes the question's attachments; nil = it has none
+	bodies   []body         // their texts, as far as they are in
 	spent    map[string]int // tokens of the sections that are messages
 }
 
@@ -98,7 +109,7 @@ func newDraft(c *Composer, in Input) *draft {
 	d := &draft{
 		c: c, meter: c.meter, in: in,
 		left: size{c.settings.MaxTokens, c.settings.MaxContextChars},
-		seen: map[string]bool{}, spent: map[string]int{},
+		seen: map[string]bool{}, spent: map[string]int{}, bodies: make([]body, min(len(in.Question.Attachments), listedAtMost)),
 
 		brain:         own(Brain, min(c.settings.BrainMaxTokens, c.share(settingShare)), 1),
 		preferences:   own(Preferences, c.share(preferencesShare), 1),
@@ -115,6 +126,7 @@ func newDraft(c *Composer, in Input) *draft {
 	for i, lead := range activeLeads() {
 		d.active.slots[i].lead = lead
 	}
+	d.question, d.files = d.asked(true), d.quoteFiles()
 	return d
 }
 
@@ -125,7 +137,7 @@ func (d *draft) layout() []*section {
 	}
 }
 
-// fixed places what must be in whole: the system prompt and the question.
+// fixed places what must be in whole: the system prompt, the question and the names of its attachments.
 func (d *draft) fixed() error {
 	if d.askNothing() {
 		return state.Errorf(state.Invalid, "compose context", "the question is empty; give it a text")
@@ -141,9 +153,10 @@ func (d *draft) fixed() error {
 	d.left = d.left.minus(cost)
 	d.system = system
 	d.spent[Question] = d.meter.message(d.question).tokens
-	d.seen[quoted(d.in.Question.Text)] = true
+	d.spent[Attachments] = d.asking().tokens - d.spent[Question]
+	d.seen[quote.Item(d.in.Question.Text)] = true
 	if system != nil {
-		d.spent[System] = cost.tokens - d.spent[Question]
+		d.spent[System] = cost.tokens - d.asking().tokens
 		d.lines = append(d.lines, Line{Section: System, Text: system.Text, Tokens: d.spent[System], Why: "who the model is here"})
 	}
 	return nil
@@ -152,7 +165,7 @@ func (d *draft) fixed() error {
 // fit chooses the system prompt and says what it and the question cost: the host's, or the longest form of our own that
 // leaves room for the question; nil if none does.
 func (d *draft) fit() (*Message, size) {
-	question := d.meter.message(d.question)
+	question := d.asking()
 	if d.in.System != "" {
 		m := &Message{Role: RoleSystem, Text: valid(d.in.System)}
 		return m, question.plus(d.meter.message(*m))
@@ -166,8 +179,26 @@ func (d *draft) fit() (*Message, size) {
 	return nil, question
 }
 
+// asking is what the question and the message of its attachments cost.
+func (d *draft) asking() size {
+	cost := d.meter.message(d.question)
+	if d.files != nil {
+		cost = cost.plus(d.meter.message(*d.files))
+	}
+	return cost
+}
+
+// atMost is more than system prompt and question cost, told by their bytes: no token and no character has less than one.
+func (d *draft) atMost() size {
+	bytes := len(d.question.Text) + len(valid(d.in.System))
+	if d.files != nil {
+		bytes += len(d.files.Text)
+	}
+	return size{bytes + 3*messageTokens + mediaTokens*len(d.question.Parts), bytes}
+}
+
 func (d *draft) tooLarge(all size) error {
-	s, question := d.c.settings, d.meter.message(d.question)
+	s, question := d.c.settings, d.asking()
 	if all.tokens <= s.MaxTokens {
 		return state.Errorf(state.Invalid, "compose context",
 			"the question has %d characters, with the system prompt %d, and max_context_chars is %d; shorten it, or attach it as a document",
@@ -182,7 +213,7 @@ func (d *draft) tooLarge(all size) error {
 func (d *draft) stable() {
 	d.text(&d.brain, d.in.Brain, "known for long")
 	for _, f := range d.in.Preferences {
-		text := "- " + quoted(f.Label) + ": " + fold(f.Value)
+		text := "- " + quote.Item(f.Label) + ": " + quote.Line(f.Value)
 		d.putCut(&d.preferences, 0, Line{Text: text, Why: "what the user prefers"}, factLine)
 	}
 	d.text(&d.activeContext, d.in.ActiveContext, "what was going on last")
@@ -191,7 +222,7 @@ func (d *draft) stable() {
 
 // text places a text of several lines, as many as its section's budget holds.
 func (d *draft) text(s *section, text, why string) {
-	for _, line := range paragraph(text) {
+	for _, line := range quote.Items(text) {
 		if d.putFit(s, 0, Line{Text: line, Why: why}, s.budget) != kept {
 			return
 		}
@@ -201,7 +232,7 @@ func (d *draft) text(s *section, text, why string) {
 // user places what else is known of the user.
 func (d *draft) user() {
 	for _, line := range d.in.User {
-		if line = quoted(line); line != "" {
+		if line = quote.Item(line); line != "" {
 			d.putCut(&d.userContext, 0, Line{Text: "- " + line, Why: "context of the user"}, factLine)
 		}
 	}

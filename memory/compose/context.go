@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/quote"
 )
 
 // The sections of a prompt, in its order.
@@ -20,6 +22,7 @@ const (
 	UserContext    = "User context"
 	EvidenceLines  = "Evidence"
 	History        = "History"
+	Attachments    = "Attachments" // of the question
 	Question       = "Question"
 	Turn           = "Turn"
 )
@@ -87,7 +90,7 @@ func (l Line) explain(b *strings.Builder) {
 	if l.Reason != "" {
 		why += "; " + l.Reason
 	}
-	fmt.Fprintf(b, "  %s %5d  %s  [%s]\n", mark, l.Tokens, firstRunes(fold(l.Text), explainedRunes), why)
+	fmt.Fprintf(b, "  %s %5d  %s  [%s]\n", mark, l.Tokens, firstRunes(quote.Line(l.Text), explainedRunes), why)
 }
 
 // firstRunes returns at most limit characters of s, the last one "…" if some are missing.

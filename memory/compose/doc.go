@@ -16,7 +16,8 @@
 //	             ## User context      15 %
 //	             ## Evidence          what is left, if more than 500 tokens
 //	...        last messages, each in its own role       context_budget_recent first, then what is left
-//	user       the question, whole, and its attachments
+//	user       # Attachments ...                         of the question, quoted line by line; 50 %
+//	user       the question, whole
 //	...        the turn's tool calls and results         50 %, then what is left
 //
 // Sections stand from the most stable to the most volatile, so that a provider's prompt cache hits; they are filled from
@@ -28,14 +29,19 @@
 //
 //   - Lines are added up, not the prompt counted again and again: lines of the block begin and end so that the vocabulary
 //     never joins two of them, and a property test recounts every prompt with the library.
-//   - An error only where there is nothing to compose: the question and the host's system prompt do not fit together. A
-//     long question never pushes the host's rules out; our own identity text gives way to it.
+//   - An error only where there is nothing to compose: the question, the names of its attachments and the host's system
+//     prompt do not fit together. A long question never pushes the host's rules out; our own identity text gives way to it.
+//     Admits applies the same rule before the message is kept.
 //   - While a line of the active affair finds no room in the prompt, nothing below it is in. A line over the affair's own
 //     share is simply dropped.
 //   - Short lines are in whole or not at all: half an order number is worse than none. Running text, tool results and
-//     attachments are shortened with a visible mark.
-//   - Quoted text is one line, cannot open a heading, fence, role or tool call, and carries no invisible characters. That
-//     does not make a model immune to persuasion; it makes the layout unforgeable, so that "in the block" means quoted.
+//     attachments are shortened.
+//   - What is shortened or not shown has a placeholder with name, kind and size in its place, and LeftOut tells the trace of
+//     it. Sizes are bytes: they are known without counting the tokens of what is not shown. An answer whose turn was cut
+//     short ends in a mark that says so, or the model would take half a sentence for its own opinion.
+//   - Quoted text is one line that cannot open a heading, fence, role or tool call and carries no invisible characters
+//     (package quote). A file is a message of its own, every line of it behind "> ": nothing in it speaks as the user, and
+//     the question stays last. In a tool's result, which is the host's, only marks of chat templates are taken apart.
 //   - Of a parked affair a pending action is shown only when it says nothing the affair's key facts say, in any inflected
 //     form: facts of two affairs must not mix. They come as evidence when the question is about them.
 //   - A tool call and its result stay or go together, in the history and in the turn; providers refuse anything else.

@@ -3,12 +3,14 @@ package compose
 import (
 	"fmt"
 	"math"
+
+	"github.com/mneme-graph/mneme/memory/quote"
 )
 
 // evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
 // what is shortened is the text.
 func (d *draft) evidenceLine(text, source string, limit size) (line string, short bool) {
-	if source = d.meter.cut(fold(source), size{sourceTokens, math.MaxInt / 2}); source != "" {
+	if source = d.meter.cut(quote.Line(source), size{sourceTokens, math.MaxInt / 2}); source != "" {
 		source = " (" + source + ")"
 	}
 	if line := "- " + text + source; limit.holds(d.meter.line(line)) {
@@ -43,7 +45,7 @@ func (d *draft) mustNeeds() int {
 // must places the evidence that must be in; it is shortened rather than dropped.
 func (d *draft) must() {
 	for _, e := range d.in.Evidence {
-		if text := quoted(e.Text); e.Must && d.fresh(e, text) {
+		if text := quote.Item(e.Text); e.Must && d.fresh(e, text) {
 			d.putEvidence(e, text, d.room(&d.recalled, 0).within(evidenceLine))
 		}
 	}
@@ -60,7 +62,7 @@ func (d *draft) evidence() {
 		if e.Must {
 			continue
 		}
-		switch text := quoted(e.Text); {
+		switch text := quote.Item(e.Text); {
 		case !d.fresh(e, text):
 		case stop == "":
 			if d.putEvidence(e, text, size{evidenceLine, d.left.chars}) != kept {

@@ -3,7 +3,9 @@ package compose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -65,31 +67,33 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 		limit = max(smallText, d.c.share(resultShare))
 	}
 	text, parts := media(m)
-	text = placeholders(text)
+	out := Message{
+		Role: m.Role, Text: placeholders(text), Parts: parts,
+		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+	}
+	d.shorten(&out, size{limit, d.left.chars}, subject(m))
 	if !picture {
-		text, parts = named(text, parts), nil
+		out.omitParts()
 	}
 	for i, a := range m.Attachments {
 		if i == listedAtMost {
+			out.omit(fmt.Sprintf("%d more attachments", len(m.Attachments)-i))
 			break
 		}
-		if text != "" {
-			text += "\n"
-		}
-		text += d.attachment(a)
+		out.omit(attachmentOf(a))
 	}
-	return Message{
-		Role: m.Role, Text: d.meter.shorten(text, size{limit, d.left.chars}), Parts: parts,
-		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+	if m.Cut {
+		out.Text = strings.TrimPrefix(out.Text+"\n"+cutMark, "\n")
 	}
+	return out
 }
 
 // calls are tool calls with long arguments left out.
 func (d *draft) calls(calls []state.ToolCall) []state.ToolCall {
 	var out []state.ToolCall
 	for _, c := range calls {
-		if n := d.meter.tokens.Count(c.Arguments); n > smallText {
-			c.Arguments = fmt.Sprintf(`{"left_out":"%d tokens"}`, n)
+		if !d.meter.tokens.Fits(c.Arguments, smallText) {
+			c.Arguments = fmt.Sprintf(`{"left_out":"%s bytes"}`, grouped(len(c.Arguments)))
 		}
 		out = append(out, c)
 	}
@@ -116,7 +120,7 @@ func (d *draft) recent(limit int) {
 		d.left = d.left.minus(u.size)
 		d.spent[History] += u.size.tokens
 		for _, m := range u.messages {
-			d.seen[quoted(m.Text)] = true
+			d.seen[quote.Item(m.Text)] = true
 		}
 	}
 }
@@ -124,7 +128,7 @@ func (d *draft) recent(limit int) {
 func (d *draft) withoutParts(u unit) unit {
 	var out unit
 	for _, m := range u.messages {
-		m.Text, m.Parts = named(m.Text, m.Parts), nil
+		m.omitParts()
 		out.messages = append(out.messages, m)
 		out.size = out.size.plus(d.meter.message(m))
 	}

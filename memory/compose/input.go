@@ -52,6 +52,7 @@ type Message struct {
 	ToolCalls  []state.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string           `json:"tool_call_id,omitempty"`
 	ToolName   string           `json:"tool_name,omitempty"`
+	LeftOut    []string         `json:"left_out,omitempty"` // what of it is not shown, for the trace
 }
 
 // Identity is the system prompt used when the host gives none. now adds the date (not the time: the prompt stays

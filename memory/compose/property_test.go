@@ -10,6 +10,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 	"pgregory.net/rapid"
 
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -167,9 +168,9 @@ func TestNeverOverTheCaps(t *testing.T) {
 
 // fitsAlone reports whether the question and a system prompt of the host leave the composer no excuse.
 func fitsAlone(c *Composer, in Input) bool {
-	cost := c.meter.message(Message{Text: in.Question.Text})
+	cost := c.meter.message(Message{Text: in.Question.Text}).plus(c.meter.message(Message{Text: attachmentsHeading}))
 	for range in.Question.Attachments { // the line that names it, at its longest
-		cost = cost.plus(size{titleTokens + 16, 4*titleTokens + 40})
+		cost = cost.plus(size{nameRunes + 24, nameRunes + 60})
 	}
 	if in.System != "" {
 		cost = cost.plus(c.meter.message(Message{Text: in.System}))
@@ -274,7 +275,7 @@ func checkBlock(t *rapid.T, prompt []Message) {
 					t.Fatalf("heading %q is none of the layout's, or out of order", line)
 				}
 				order = order[1:]
-			case line == "", line[0] == '#', role(line), fence(line), strings.Contains(line, "<|"):
+			case line == "", line[0] != '\\' && strings.HasPrefix(quote.Item(line), `\`), quote.Marks(line) != line:
 				t.Fatalf("line %d of the context block is %q", i, line)
 			}
 		}

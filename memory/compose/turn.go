@@ -11,7 +11,10 @@ import (
 type round []*piece
 
 // piece is a message of the turn: as it was, and as it is in for now.
-type piece struct{ full, now Message }
+type piece struct {
+	full, now Message
+	of        string // what its text is
+}
 
 func (p *piece) short() bool {
 	return p.now.Text != p.full.Text || p.now.Reasoning != p.full.Reasoning || len(p.now.Parts) != len(p.full.Parts) ||
@@ -54,20 +57,24 @@ func (d *draft) piece(m state.Message) *piece {
 	if len(full.ToolCalls) == 0 {
 		full.Reasoning = ""
 	}
-	now := full
-	now.Reasoning, now.Parts = "", nil
-	now.ToolCalls = d.calls(m.ToolCalls)
+	p := &piece{full: full, of: subject(m)}
 	limit := smallText
 	if m.Role == state.RoleTool {
 		limit = messageTokens // less than the mark takes: the mark alone, or a text as short
 	}
-	now.Text = named(now.Text, parts)
-	all := d.meter.text(now.Text)
-	mark := d.meter.text(leftOut(all.tokens))
-	if all.tokens > max(limit, mark.tokens) || all.chars > max(limit*charsPerToken, mark.chars) {
-		now.Text = d.meter.shorten(now.Text, size{max(limit, mark.tokens), max(limit*charsPerToken, mark.chars)})
-	}
-	return &piece{full: full, now: now}
+	mark := d.meter.text(leftOut(len(text), len(text), p.of))
+	p.now = d.form(p, size{max(limit, mark.tokens), max(limit*charsPerToken, mark.chars)})
+	return p
+}
+
+// form is a message of the turn without its reasoning, its parts by name, long arguments left out and its text shortened to
+// limit.
+func (d *draft) form(p *piece, limit size) Message {
+	m := p.full
+	m.Reasoning, m.ToolCalls = "", d.calls(m.ToolCalls)
+	d.shorten(&m, limit, p.of)
+	m.omitParts()
+	return m
 }
 
 // growTurn gives the rounds back what was taken, newest first, as long as the turn stays within limit tokens.
@@ -85,6 +92,9 @@ func (d *draft) grow(p *piece, limit int) {
 	was := d.meter.message(p.now)
 	room := d.left.within(max(0, limit-d.spent[Turn])).plus(was)
 	for _, form := range d.forms(p, room) {
+		if !d.meter.fits(form.Text, room) {
+			continue
+		}
 		if cost := d.meter.message(form); room.holds(cost) {
 			d.left = d.left.plus(was).minus(cost)
 			d.spent[Turn] += cost.tokens - was.tokens
@@ -98,11 +108,10 @@ func (d *draft) grow(p *piece, limit int) {
 func (d *draft) forms(p *piece, room size) []Message {
 	plain := p.full
 	plain.Reasoning = ""
-	plain.Text, plain.Parts = named(plain.Text, plain.Parts), nil
-	short := plain
-	short.ToolCalls = p.now.ToolCalls
-	short.Text = ""
-	short.Text = d.meter.shorten(plain.Text, room.minus(d.meter.message(short)))
+	plain.omitParts()
+	bare := piece{full: p.full}
+	bare.full.Text = ""
+	short := d.form(p, room.minus(d.meter.message(d.form(&bare, room))))
 	out := []Message{p.full, plain}
 	if len(short.Text) > len(p.now.Text) {
 		out = append(out, short)

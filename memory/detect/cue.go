@@ -37,9 +37,10 @@ const (
 // cues are those found in one message.
 type cues struct {
 	found   map[cue]bool
-	start   map[cue]bool // found at the start of the message
-	phrases []string     // of the deciding classes, as written
-	rest    int          // words outside yes, no, thanks and greetings
+	start   map[cue]bool   // found at the start of the message
+	said    map[cue]string // the phrase of a deciding class, as written
+	phrases []string       // the same, in the order found
+	rest    int            // words outside yes, no, thanks and greetings
 }
 
 // cueBook holds the phrases of all languages.
@@ -150,7 +151,7 @@ const maxCueTokens = 120
 
 // find looks for the cues of one language in a tokenized message.
 func (b *cueBook) find(lang, s string, tokens []text.Token) cues {
-	c := cues{found: map[cue]bool{}, start: map[cue]bool{}}
+	c := cues{found: map[cue]bool{}, start: map[cue]bool{}, said: map[cue]string{}}
 	list := b.byLang[lang]
 	if list == nil {
 		list = b.byLang["en"]
@@ -203,6 +204,7 @@ func (c *cues) note(class cue, phrase string, start bool) {
 		c.found[class] = true
 		switch class {
 		case cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed:
+			c.said[class] = phrase
 			c.phrases = append(c.phrases, phrase)
 		}
 	}

@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/state"
@@ -34,9 +36,15 @@ type Result struct {
 	Probabilities map[state.Kind]float64 // they add up to 1
 	Unsure        bool                   // a small model, when there is one, should judge
 	Closing       bool                   // the message settles the affair it belongs to
+	Greets        bool                   // the message is a greeting and nothing else
+	Evidence      Evidence               // what of the message speaks for the decision, in the user's words
 	Shares        []Share                // of the most probable decision, strongest first
 	Cues          []string               // phrases found that say what the message does
+	Targets       []string               // other affairs that have something in common with the message, the likeliest first; a few
 }
+
+// mostTargets is how many affairs a Result names.
+const mostTargets = 8
 
 // judged is everything between features and result; training reads it too.
 type judged struct {
@@ -62,14 +70,33 @@ func (d *Detector) Classify(h *History, text string) Result {
 		state.NewAffair: j.new * (1 - j.pPass),
 	}
 	r := Result{Probabilities: p, Cues: j.q.cues.phrases, Closing: j.closing()}
+	r.Greets = j.q.chatter() && j.q.cues.found[cueGreet] && !j.q.cues.found[cueThanks]
 	r.Best = d.best(h, j, p)
 	r.Decision = d.decide(h, j, p)
+	r.Evidence = h.evidence(j, r.Decision)
 	r.Shares = d.reasons(j, r.Best)
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
 	r.Unsure = unsure(j)
 	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
+	r.Targets = h.likeliest(j)
 	return r
+}
+
+// likeliest names the others that share a word, a root or a domain with the message, the best targets first.
+func (h *History) likeliest(j *judged) []string {
+	var near []*match
+	for _, m := range j.others {
+		if m.said[roots]+m.said[concepts] > 0 {
+			near = append(near, m)
+		}
+	}
+	slices.SortFunc(near, func(a, b *match) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at)) })
+	var ids []string
+	for _, m := range near[:min(len(near), mostTargets)] {
+		ids = append(ids, h.affairs[m.at].id)
+	}
+	return ids
 }
 
 // judge computes the probabilities of going on, an older affair and a new one, and the best other affair.

@@ -287,3 +287,28 @@ func BenchmarkAdd(b *testing.B) {
 		h.Add(Message{state.RoleUser, "By the way, when will the parcel of case17 with the camera and item33 arrive at the garden?", "a17"})
 	}
 }
+
+// Sessions of one user know the same affairs; what was said last, and which affair is current, each has for itself.
+func TestSessionsShareAffairs(t *testing.T) {
+	t.Parallel()
+	one := NewHistory()
+	one.Add(Message{Role: state.RoleUser, Text: "I ordered brake pads from eBay, order 07-14244-53150.", Affair: "pads"})
+	one.Add(Message{Role: state.RoleAssistant, Text: "Which colour shall the tax return folder have?", Affair: "tax"})
+	one.SetCurrent("pads")
+	two := one.Beside()
+	two.Add(Message{Role: state.RoleUser, Text: "The tax return is due in March.", Affair: "tax"})
+	two.SetCurrent("tax")
+	d := New(Config{})
+	if r := d.Classify(two, "When do the brake pads from eBay arrive?"); r.Best.AffairID != "pads" {
+		t.Errorf("the other session is told %+v", r.Best)
+	}
+	if r := d.Classify(one, "When is the tax return due?"); r.Best.AffairID != "tax" {
+		t.Errorf("the first session is told %+v", r.Best)
+	}
+	if !one.asked || two.asked || len(two.lastAssistant) > 0 || one.current == two.current {
+		t.Errorf("they share where they stand: %+v, %+v", one, two)
+	}
+	if one.Bytes() != two.Bytes() || one.Bytes() == 0 {
+		t.Errorf("they share %d and %d bytes", one.Bytes(), two.Bytes())
+	}
+}

@@ -1,6 +1,6 @@
 // Package detect answers one question from words alone: which affair is this message about?
 //
-// A History takes in what was said, by affair, in terms instead of texts. A Detector holds committed weights
+// A History takes in what was said, by affair, in terms instead of texts; those of a user's sessions share it. A Detector holds committed weights
 // and the cue phrases of five languages. Classify compares the next message with the active affair, with the
 // best of the others and with everything said so far, and answers with a decision, its confidence, the
 // probabilities of all four kinds and the reasons.
@@ -17,6 +17,8 @@
 //     trees measured no better.
 //   - Three questions, one after the other: which other affair would it be; is it here, there or new; is it
 //     asked in passing. Data that know only some of the answers can still teach the others.
+//   - What was said and is told of affairs is there once for all sessions of a user, in terms; of a session there are only its last
+//     messages and the current affair. Of a long message the first 16 KB are read.
 //   - Features never count affairs, nor turns since the last change: they would learn how test conversations
 //     were cut, not how people talk. The length of an affair counts only up to some sentences.
 //   - The style of talk shifts the weights (query.style): who asks for information says little in other words

@@ -16,23 +16,29 @@ type Message struct {
 	Affair string
 }
 
-// History is what was said so far and by affair, in terms instead of texts. Adding costs time linear in the
-// message only. It is not safe for concurrent use; Classify reads it.
+// History is one session as detection sees it: what was said so far in all of the user's sessions, by affair, and where
+// this session stands. It is not safe for concurrent use, nor are two of the same user; Classify reads it.
 type History struct {
+	*known
+	current       int32
+	lastAssistant []int32 // stems of the last message, if the assistant said it
+	lastUser      []int32
+	asked         bool // the last message is the assistant's and ends in a question
+}
+
+// known is what all sessions of a user know: terms instead of texts. Adding costs time linear in the message only.
+type known struct {
 	spaces       [spaceCount]space
 	affairs      []*affair
 	byID         map[string]int32
-	current      int32
 	messages     int
 	replies      int // messages that are not the user's
 	descriptions int // affairs described
 	users        int // messages of the user
 	told         int // of these, what was neither a question nor the answer to one
 	languages    map[string]int
-
-	lastAssistant map[string]bool // terms of the last message, if the assistant said it
-	lastUser      map[string]bool
-	asked         bool // the last message is the assistant's and ends in a question
+	counts       int32 // how often terms were counted: a message, or what is told of an affair
+	bytes        int64
 }
 
 // affair is what the history knows of one affair besides its postings.
@@ -40,10 +46,11 @@ type affair struct {
 	id        string
 	gone      bool
 	status    state.Status
-	length    float64 // terms said in it
+	title     []string // roots, of an archived one
+	length    float64  // terms said in it
 	messages  int
-	last      int // number of the last message filed under it
-	recent    []string
+	last      int      // number of the last message filed under it
+	recent    []int32  // stems
 	described []string // terms of title, topics, summary and key facts as last told
 }
 
@@ -66,7 +73,8 @@ type space struct {
 
 // posting is one term: how many messages hold it, and how often it occurs in which affair.
 type posting struct {
-	messages int
+	messages int32
+	counted  int32 // when it was counted last
 	uses     []use
 }
 
@@ -76,62 +84,93 @@ type use struct {
 	described float32
 }
 
-// NewHistory returns an empty history.
+// Bytes that Bytes counts with, of a struct with its share of a map entry and of spare room in slices.
+const (
+	termBytes    = 100 // and the term
+	useBytes     = 16
+	affairBytes  = 300 // and the terms of its description
+	sessionBytes = 90  // and the stems of its last messages
+	stemBytes    = 4
+)
+
+// NewHistory returns an empty history, of a user's first session.
 func NewHistory() *History {
-	h := &History{byID: map[string]int32{}, current: -1, languages: map[string]int{}}
-	for i := range h.spaces {
-		h.spaces[i].ids = map[string]int32{}
+	k := &known{byID: map[string]int32{}, languages: map[string]int{}}
+	for i := range k.spaces {
+		k.spaces[i].ids = map[string]int32{}
 	}
-	return h
+	return &History{known: k, current: -1}
 }
 
-// Add appends a message; its affair is known from then on.
+// Beside returns the History of another session of the same user, in which nothing was said yet. What is added to or told
+// one of them, all know.
+func (h *History) Beside() *History { return &History{known: h.known, current: -1} }
+
+// Bytes estimates the memory that all sessions of the user share.
+func (h *History) Bytes() int64 { return h.bytes }
+
+// SessionBytes estimates the memory of this session besides.
+func (h *History) SessionBytes() int64 {
+	return sessionBytes + int64(cap(h.lastUser)+cap(h.lastAssistant))*stemBytes
+}
+
+// Add appends a message of this session; its affair is known from then on.
 func (h *History) Add(m Message) {
 	q := (&query{text: m.Text}).read(h)
 	h.messages++
 	at := int32(-1)
 	if m.Affair != "" {
 		at = h.affair(m.Affair)
+	}
+	said := h.count(q.terms, at)
+	if at >= 0 {
 		a := h.affairs[at]
 		a.messages++
 		a.last = h.messages
 		a.length += float64(len(q.terms))
-		a.recent = append(a.recent, q.terms...)
+		a.recent = append(a.recent, said...)
 		if over := len(a.recent) - recentTerms; over > 0 {
 			a.recent = slices.Delete(a.recent, 0, over)
 		}
 	}
-	h.count(q.terms, at)
-	h.remember(m, q)
+	h.remember(m, q, said)
 }
 
-// count enters the terms of one message into the three spaces.
-func (h *History) count(terms []string, at int32) {
+// count enters the terms of one message into the spaces and returns its stems.
+func (k *known) count(terms []string, at int32) []int32 {
+	said := make([]int32, 0, len(terms))
+	k.each(terms, 1, func(space int, p *posting, n int32) {
+		if at >= 0 {
+			k.use(p, at).said++
+		}
+		if space == stems {
+			said = append(said, n)
+		}
+	})
+	return said
+}
+
+// each enters terms into the spaces, counts every one once (by = 1) or no more (by = -1), and shows its postings.
+func (k *known) each(terms []string, by int32, show func(space int, p *posting, n int32)) {
+	k.counts++
 	for i, words := range views(terms) {
-		s := &h.spaces[i]
-		seen := make(map[int32]bool, len(words))
 		for _, w := range words {
-			p := s.intern(w)
-			if !seen[p] {
-				seen[p] = true
-				s.terms[p].messages++
+			n := k.intern(i, w)
+			p := &k.spaces[i].terms[n]
+			if p.counted != k.counts {
+				p.counted = k.counts
+				p.messages += by
 			}
-			if at >= 0 {
-				s.terms[p].use(at).said++
-			}
+			show(i, p, n)
 		}
 	}
 }
 
 // remember keeps the last message of either side, and what it tells of language and style.
-func (h *History) remember(m Message, q *query) {
-	set := make(map[string]bool, len(q.terms))
-	for _, t := range q.terms {
-		set[t] = true
-	}
+func (h *History) remember(m Message, q *query, said []int32) {
 	if m.Role != state.RoleUser {
 		h.replies++
-		h.lastAssistant = set
+		h.lastAssistant = said
 		h.asked = strings.HasSuffix(strings.TrimRight(m.Text, " \n\t\"”)"), "?")
 		return
 	}
@@ -140,41 +179,34 @@ func (h *History) remember(m Message, q *query) {
 	if h.tells(q) {
 		h.told++
 	}
-	h.lastUser, h.lastAssistant, h.asked = set, nil, false
+	h.lastUser, h.lastAssistant, h.asked = said, nil, false
 }
 
-// Describe tells title, topics, summary, key facts and status of an affair, new or changed. It is the only
-// way in for affairs of other sessions.
+// Describe tells title, topics, summary, key facts and status of an affair, new or changed, to all sessions.
 func (h *History) Describe(a state.Affair) {
 	at := h.affair(a.ID)
 	x := h.affairs[at]
 	x.gone = a.Status == state.Archived
 	x.status = a.Status
+	if x.title = nil; x.gone {
+		x.title = rootsOf(text.Terms(a.Title))
+	}
 	x.messages = max(x.messages, a.Messages)
 	h.tell(x, at, -1)
-	x.described = text.Terms(description(a))
-	if len(x.described) > maxTerms {
-		x.described = x.described[:maxTerms]
-	}
+	x.described = text.Terms(text.Head(description(a), mostText))
+	x.described = x.described[:min(len(x.described), maxTerms)]
 	h.tell(x, at, 1)
 }
 
 // tell enters what is described of an affair (by = 1), or takes it out again (by = -1).
-func (h *History) tell(x *affair, at int32, by int) {
+func (k *known) tell(x *affair, at int32, by int32) {
 	if len(x.described) == 0 {
 		return
 	}
-	h.descriptions += by
-	for i, words := range views(x.described) {
-		seen := map[int32]bool{}
-		for _, w := range words {
-			p := h.spaces[i].intern(w)
-			h.spaces[i].terms[p].use(at).described += float32(by)
-			if !seen[p] {
-				seen[p] = true
-				h.spaces[i].terms[p].messages += by
-			}
-		}
+	k.descriptions += int(by)
+	k.each(x.described, by, func(_ int, p *posting, _ int32) { k.use(p, at).described += float32(by) })
+	for _, t := range x.described {
+		k.bytes += int64(by) * int64(len(t)+16)
 	}
 }
 
@@ -190,10 +222,10 @@ func description(a state.Affair) string {
 	return b.String()
 }
 
-// Forget takes an archived affair out of sight; Describe or Add brings it back.
+// Forget takes an affair that is gone out of sight of all sessions; Describe or SetCurrent brings it back.
 func (h *History) Forget(affairID string) {
 	if at, ok := h.byID[affairID]; ok {
-		h.affairs[at].gone = true
+		h.affairs[at].gone, h.affairs[at].title = true, nil
 		if h.current == at {
 			h.current = -1
 		}
@@ -205,26 +237,27 @@ func (h *History) SetCurrent(affairID string) {
 	h.current = -1
 	if affairID != "" {
 		h.current = h.affair(affairID)
+		h.affairs[h.current].gone = false
 	}
 }
 
 // affair returns the number of an affair, taking it up when it is new.
-func (h *History) affair(id string) int32 {
-	at, ok := h.byID[id]
+func (k *known) affair(id string) int32 {
+	at, ok := k.byID[id]
 	if !ok {
-		at = int32(len(h.affairs))
-		h.byID[id] = at
-		h.affairs = append(h.affairs, &affair{id: id, status: state.Parked})
+		at = int32(len(k.affairs))
+		k.byID[id] = at
+		k.affairs = append(k.affairs, &affair{id: id, status: state.Parked})
+		k.bytes += affairBytes + recentTerms*stemBytes + int64(len(id))
 	}
-	h.affairs[at].gone = false
 	return at
 }
 
 // language is the commonest of the user's messages so far; "en" before any told.
-func (h *History) language() string {
+func (k *known) language() string {
 	best := "en"
 	for _, lang := range []string{"en", "cs", "pl", "ru", "de"} {
-		if h.languages[lang] > h.languages[best] {
+		if k.languages[lang] > k.languages[best] {
 			best = lang
 		}
 	}
@@ -264,28 +297,32 @@ func rootsOf(terms []string) []string {
 	return out
 }
 
-func (s *space) intern(w string) int32 {
-	p, ok := s.ids[w]
+// intern returns the number of a term in a space, given if need be.
+func (k *known) intern(space int, w string) int32 {
+	s := &k.spaces[space]
+	n, ok := s.ids[w]
 	if !ok {
-		p = int32(len(s.terms))
-		s.ids[strings.Clone(w)] = p
+		n = int32(len(s.terms))
+		s.ids[strings.Clone(w)] = n
 		s.terms = append(s.terms, posting{})
+		k.bytes += termBytes + int64(len(w))
 	}
-	return p
+	return n
 }
 
 // use finds the entry of an affair, looking at the newest first: messages come in runs.
-func (p *posting) use(at int32) *use {
+func (k *known) use(p *posting, at int32) *use {
 	for i := len(p.uses) - 1; i >= 0; i-- {
 		if p.uses[i].affair == at {
 			return &p.uses[i]
 		}
 	}
 	p.uses = append(p.uses, use{affair: at})
+	k.bytes += useBytes
 	return &p.uses[len(p.uses)-1]
 }
 
 // idf is the rarity of a term among the messages so far; unseen terms are the rarest.
-func (h *History) idf(messages int) float64 {
-	return math.Log(1 + (float64(h.messages+h.descriptions)+1)/(float64(messages)+0.5))
+func (k *known) idf(messages int32) float64 {
+	return math.Log(1 + (float64(k.messages+k.descriptions)+1)/(float64(messages)+0.5))
 }

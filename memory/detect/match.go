@@ -2,9 +2,8 @@ package detect
 
 import (
 	"math"
+	"slices"
 	"strings"
-
-	"github.com/mneme-graph/mneme/state"
 )
 
 // maxTerms bounds the terms of one message that are looked at; a pasted document needs no more.
@@ -18,6 +17,7 @@ type match struct {
 	recent    float64             // coverage by its last terms
 	bm25      float64             // per term
 	number    bool                // an identifier of the message occurs in it
+	seen      bool                // a message may turn to it
 	score     float64             // of the target model
 }
 
@@ -54,7 +54,10 @@ func (h *History) matches(q *query) []match {
 	}
 	for i := range out {
 		out[i].bm25 /= max(float64(len(q.views[stems])), 1)
-		out[i].recent = h.recent(q, h.affairs[i])
+		a := h.affairs[i]
+		if out[i].seen = h.sees(q, a); out[i].seen && out[i].said[stems] > 0 { // else nobody asks, or none of its words can be among the last
+			out[i].recent = h.recent(q, a)
+		}
 	}
 	return out
 }
@@ -80,24 +83,21 @@ func (h *History) recent(q *query, a *affair) float64 {
 	}
 	sum := 0.0
 	for _, w := range q.views[stems] {
-		for _, r := range a.recent {
-			if r == w.word {
-				sum += w.idf
-				break
-			}
+		if slices.Contains(a.recent, w.common) {
+			sum += w.idf
 		}
 	}
 	return sum / q.total[stems]
 }
 
-// overlap is the coverage of the message by a set of terms.
-func (q *query) overlap(set map[string]bool) float64 {
-	if len(set) == 0 || q.total[stems] == 0 {
+// overlap is the coverage of the message by stems that were said.
+func (q *query) overlap(said []int32) float64 {
+	if len(said) == 0 || q.total[stems] == 0 {
 		return 0
 	}
 	sum := 0.0
 	for _, w := range q.views[stems] {
-		if set[w.word] {
+		if slices.Contains(said, w.common) {
 			sum += w.idf
 		}
 	}
@@ -110,11 +110,27 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 func (h *History) others(ms []match) []*match {
 	var out []*match
 	for i := range ms {
-		if a := h.affairs[i]; !a.gone && int32(i) != h.current && a.status != state.Archived {
+		if int32(i) != h.current && ms[i].seen {
 			out = append(out, &ms[i])
 		}
 	}
 	return out
+}
+
+// sees reports whether an affair is in sight: an archived one only of a message that says its title.
+func (h *History) sees(q *query, a *affair) bool {
+	if !a.gone || len(a.title) == 0 {
+		return !a.gone
+	}
+	said := func(root string) bool {
+		return slices.ContainsFunc(q.views[roots], func(w weighted) bool { return w.word == root })
+	}
+	for _, root := range a.title {
+		if !said(root) {
+			return false
+		}
+	}
+	return len(a.title) > 1 || q.cues.found[cueBack]
 }
 
 // logGap is how long ago an affair was last spoken of, in messages, on a log scale.
@@ -161,7 +177,7 @@ func (h *History) has(space int, term, at int32) bool {
 	if term < 0 || at < 0 {
 		return false
 	}
-	for _, u := range h.spaces[space].terms[term].uses {
+	for _, u := range slices.Backward(h.spaces[space].terms[term].uses) { // the newest first: messages come in runs
 		if u.affair == at {
 			return u.said+u.described > 0
 		}

@@ -8,6 +8,9 @@ import (
 	"github.com/mneme-graph/mneme/memory/text"
 )
 
+// mostText is how many bytes of a message are read; a pasted document needs no more.
+const mostText = 16 << 10
+
 // query is the message being judged.
 type query struct {
 	text   string
@@ -23,13 +26,14 @@ type query struct {
 
 // read cuts the text into tokens and terms and finds its language and cues.
 func (q *query) read(h *History) *query {
+	q.text = text.Head(q.text, mostText)
 	q.tokens = text.Tokens(q.text)
 	for _, t := range q.tokens {
 		if !t.Stop && len(q.terms) < maxTerms {
 			q.terms = append(q.terms, t.Stem)
 		}
 	}
-	q.lang = text.Language(clip(q.text), h.language())
+	q.lang = text.Language(text.Head(q.text, 2000), h.language())
 	q.cues = book().find(q.lang, q.text, q.tokens)
 	if h.users == 0 && len(q.tokens) <= 2 {
 		q.greetings() // nothing yet tells the language, a greeting does
@@ -105,7 +109,7 @@ func (h *History) query(s string) *query {
 			}
 			seen[w] = true
 			x := weighted{word: w, common: -1}
-			messages := 0
+			messages := int32(0)
 			if p, ok := h.spaces[i].ids[w]; ok {
 				x.common, messages = p, h.spaces[i].terms[p].messages
 			}
@@ -142,13 +146,4 @@ func names(s string, tokens []text.Token) map[string]float64 {
 		}
 	}
 	return out
-}
-
-// clip keeps the beginning of a long text, cut between runes.
-func clip(s string) string {
-	const n = 2000
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

@@ -8,15 +8,23 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// ask has the model embed windows, batch by batch. The vectors are of unit length.
+// errSlow is wrapped by the error of a call that was given up for its length, here or by the model's client.
+var errSlow = errors.New("took too long")
+
+// ask has the model embed windows, batch by batch, in smaller ones when one takes too long. The vectors are of unit length.
 func (e *Embedder) ask(ctx context.Context, windows []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(windows))
-	for from := 0; from < len(windows); from += e.c.Batch {
-		vectors, err := e.batch(ctx, windows[from:min(from+e.c.Batch, len(windows))])
+	for most := e.Pace().Batch; len(windows) > 0; {
+		n := min(most, len(windows))
+		vectors, err := e.batch(ctx, windows[:n])
+		if errors.Is(err, errSlow) && n > 1 {
+			most = n / 2
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, vectors...)
+		out, windows = append(out, vectors...), windows[n:]
 	}
 	return out, nil
 }
@@ -63,9 +71,18 @@ func (e *Embedder) call(ctx context.Context, texts []string) ([][]float64, error
 	case <-ctx.Done():
 		return nil, state.Errorf(state.Unavailable, op, "did not get to it in time: %w", ctx.Err())
 	}
-	answer, err := e.c.Model.EmbedStrings(ctx, texts)
+	within, cancel := context.WithTimeout(ctx, e.c.Call)
+	defer cancel()
+	began := e.c.Now()
+	answer, err := e.c.Model.EmbedStrings(within, texts)
 	if err == nil {
+		e.answered(len(texts), e.c.Now().Sub(began))
 		return answer, nil
+	}
+	var timeout interface{ Timeout() bool }
+	if ctx.Err() == nil && (within.Err() != nil || errors.As(err, &timeout) && timeout.Timeout()) {
+		e.gaveUp(len(texts))
+		return nil, state.Errorf(state.Unavailable, op, "%w: %d texts, %s at most: %w", errSlow, len(texts), e.c.Call, err)
 	}
 	var typed *state.Error
 	if !errors.As(err, &typed) || typed.Code == state.Internal {

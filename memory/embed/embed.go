@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cloudwego/eino/components/embedding"
 	"github.com/maypok86/otter/v2"
@@ -33,6 +34,8 @@ type Config struct {
 	Batch      int                // texts per call of the model; 0 = 64
 	Parallel   int                // calls of the model at a time; 0 = 2
 	CacheBytes int64              // of vectors kept for texts seen again; 0 = 32 MiB, negative = none
+	Call       time.Duration      // the longest that one call may take; a batch that takes longer is halved, down to one text. 0 = 30 s
+	Now        func() time.Time   // the clock that Pace is measured with; default time.Now
 }
 
 // Embedder makes vectors of texts. It is safe for concurrent use.
@@ -41,8 +44,9 @@ type Embedder struct {
 	seats chan struct{}
 	cache *otter.Cache[[32]byte, []float32] // nil = none
 
-	mu  sync.Mutex
-	dim int // 0 until the first answer
+	mu   sync.Mutex
+	dim  int // 0 until the first answer
+	pace Pace
 }
 
 // New makes an Embedder; it asks the model nothing yet.
@@ -64,7 +68,13 @@ func New(c Config) (*Embedder, error) {
 	if c.CacheBytes == 0 {
 		c.CacheBytes = 32 << 20
 	}
-	e := &Embedder{c: c, seats: make(chan struct{}, c.Parallel), dim: c.Dim}
+	if c.Call <= 0 {
+		c.Call = 30 * time.Second
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	e := &Embedder{c: c, seats: make(chan struct{}, c.Parallel), dim: c.Dim, pace: Pace{Batch: c.Batch}}
 	if c.CacheBytes < 0 {
 		return e, nil
 	}
@@ -100,7 +110,7 @@ func (e *Embedder) Space(ctx context.Context) (index.Space, error) {
 
 // Embed returns one vector a text, in their order, each of unit length and not to be changed. An empty text is
 // state.ErrInvalid, and so is what the model refuses; an answer of another dimension is state.ErrConflict; a model that does not answer, or
-// not with a vector for each text, is state.ErrUnavailable.
+// not with a vector for each text, is state.ErrUnavailable. Many texts may take long: each call of the model has its own deadline.
 func (e *Embedder) Embed(ctx context.Context, texts ...string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	keys := make([][32]byte, len(texts))

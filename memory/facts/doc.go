@@ -21,6 +21,7 @@
 //     message and a short one does not tell its own. The language decides default labels and a few short words.
 //   - Tables are switch statements over folded beginnings of words: no state, no regular expressions, and one
 //     line covers the endings of an inflected word.
-//   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length.
+//   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
+//     long message the first 16 KB are read: what is pasted beyond that is found by its words.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
 package facts

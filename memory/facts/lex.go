@@ -32,8 +32,15 @@ type lexeme struct {
 	raw, fold  string
 }
 
+// mostText is how many bytes of a message are read. Who sends more sends a document; what it states is found by its words.
+const mostText = 16 << 10
+
+// mostWord is how many bytes of a lexeme are compared with words.
+const mostWord = 512
+
 // scan cuts a message into lexemes in one pass.
 func scan(s string) []lexeme {
+	s = text.Head(s, mostText)
 	out := make([]lexeme, 0, len(s)/5+1)
 	line := false
 	for at := 0; at < len(s); {
@@ -48,7 +55,7 @@ func scan(s string) []lexeme {
 		l.glued = len(out) > 0 && out[len(out)-1].end == l.start
 		l.line, line = line, false
 		if l.shape == word || l.shape == code {
-			l.fold = strings.ReplaceAll(text.Fold(l.raw), "й", "и")
+			l.fold = strings.ReplaceAll(text.Fold(text.Head(l.raw, mostWord)), "й", "и")
 		}
 		out = append(out, l)
 		at = l.end
@@ -220,6 +227,9 @@ func knownTop(s string) bool {
 // mailEnd returns where the e-mail address at byte at ends, 0 if there is none.
 func mailEnd(s string, at int) int {
 	const longest = 128
+	if strings.IndexByte(s[at:min(len(s), at+longest+1)], '@') < 0 {
+		return 0
+	}
 	i := at
 	for i < len(s) && i-at < longest && (isASCIIWord(s[i]) || strings.IndexByte("._%+-", s[i]) >= 0) {
 		i++

@@ -49,7 +49,7 @@ func (r *reader) label(j int) (label string, owned bool) {
 		from++
 	}
 	n := j - from
-	if n == 0 || n > subjectWords || speech(r.at(from).fold) || pointer(r.at(j-1).fold) || phraseAt(titler{reader: r}.folds(from, j), opening) > 0 {
+	if n == 0 || n > subjectWords || speech(r.at(from).fold) || pointer(r.at(j-1).fold) || phraseAt(r.folds(from, j), opening) > 0 {
 		return "", false
 	}
 	bounded := r.starts(from) || r.at(from-1).shape == mark || subordinate(r.at(from-1).fold) || article(r.at(from-1).fold)

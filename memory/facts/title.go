@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -196,10 +195,10 @@ func (t titler) dangles(from, i int) bool {
 }
 
 // folds returns the folded words at the beginning of a clause, as many as a phrase may have.
-func (t titler) folds(from, end int) []string {
+func (r *reader) folds(from, end int) []string {
 	out := make([]string, 0, longestPhrase)
-	for i := from; i < end && len(out) < longestPhrase && t.lex[i].shape == word; i++ {
-		out = append(out, t.lex[i].fold)
+	for i := from; i < end && len(out) < longestPhrase && r.lex[i].shape == word; i++ {
+		out = append(out, r.lex[i].fold)
 	}
 	return out
 }
@@ -308,50 +307,4 @@ func fit(s string) string {
 func knownHost(s string) bool {
 	word, _, _ := strings.Cut(s, " ")
 	return bareHost(word)
-}
-
-// topicCount is how many topics a message has at most.
-const topicCount = 8
-
-// Topics returns up to eight salient terms of a message, as stems without numbers, the most frequent first
-// and otherwise in the message's order; of a link the name of its host. They serve to find duplicates.
-func Topics(message string) []string {
-	count := map[string]int{}
-	var order []string
-	note := func(term string) {
-		if count[term]++; count[term] == 1 {
-			order = append(order, term)
-		}
-	}
-	lex := scan(message)
-	t := titler{reader: &reader{lex: lex}}
-	for i := 0; i < len(lex); i++ {
-		l := lex[i]
-		if n := phraseAt(t.folds(i, len(lex)), idle); n > 0 {
-			i += n - 1
-			continue
-		}
-		switch {
-		case l.shape == link:
-			host, _ := hostOf(l.raw)
-			labels := strings.Split(host, ".")
-			if n := len(labels); n >= 2 && utf8.RuneCountInString(labels[n-2]) > 2 && digits(labels[n-2]) == 0 {
-				note(text.Fold(labels[n-2]))
-			}
-		case l.shape == word:
-			for _, term := range text.Terms(l.raw) {
-				if utf8.RuneCountInString(term) > 2 && digits(term) == 0 {
-					note(term)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
-	return order[:min(len(order), topicCount)]
-}
-
-// idle knows the phrases that are no topic.
-func idle(p string) bool {
-	is, _ := numberWord(p)
-	return is || preamble(p) || opening(p) || pointer(p) || currency(p) != "" || magnitude(p) || month(p) > 0 || weekday(p)
 }

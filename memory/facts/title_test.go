@@ -343,34 +343,3 @@ func TestPending(t *testing.T) {
 		})
 	}
 }
-
-func TestTopics(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		message string
-		want    []string
-	}{
-		{"Vybral jsem díl na jeep: https://www.ebay.com/itm/256781234509", []string{"ebay", "jeep"}},
-		{"Mimochodem, potřebuji pojištění auta u Kooperativy.", []string{"pojist"}},
-		{"Rent, rent and again the rent of the flat in Prague", []string{"rent"}},
-		{"", nil},
-		{"42 100 3.5", nil},
-	}
-	for _, tt := range tests {
-		got := facts.Topics(tt.message)
-		if len(got) > 8 {
-			t.Errorf("Topics(%q) has %d terms", tt.message, len(got))
-		}
-		for _, w := range tt.want {
-			if !strings.Contains(" "+strings.Join(got, " ")+" ", " "+w) {
-				t.Errorf("Topics(%q) = %v, want %q in it", tt.message, got, w)
-			}
-		}
-		if tt.want == nil && len(got) > 0 {
-			t.Errorf("Topics(%q) = %v, want none", tt.message, got)
-		}
-	}
-	if got := facts.Topics("Rent, rent and again the rent of the flat in Prague"); got[0] != "rent" {
-		t.Errorf("the most frequent term is not first: %v", got)
-	}
-}

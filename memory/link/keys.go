@@ -28,7 +28,7 @@ const (
 // for other texts; lang is as in facts.Extract. Passwords and codes of cards are never keys. Of a long content the first
 // 16 KB are read. Equal input gives equal keys.
 func Of(kind, subject, content string, topics []string, lang string) []string {
-	content = content[:min(len(content), mostText)]
+	content = text.Head(content, mostText)
 	body := subject
 	if body != "" && content != "" {
 		body += ": "
@@ -47,7 +47,7 @@ func Of(kind, subject, content string, topics []string, lang string) []string {
 	}
 	c.names(body+content, opening, found)
 	for _, topic := range topics {
-		if words := text.Words(topic); len(words) > 0 {
+		if words := text.Terms(topic); len(words) > 0 {
 			c.add("topic:", strings.Join(words, " "), mostTopics)
 		}
 	}

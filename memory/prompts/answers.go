@@ -51,30 +51,6 @@ func figure(s string) (float64, bool) {
 	return f, err == nil && f-f == 0 // an infinity less itself is not zero
 }
 
-// Bool is yes or no: true, "yes", "same", 1 and their opposites. Stated is false where the answer said neither.
-type Bool struct {
-	Value  bool
-	Stated bool
-}
-
-// UnmarshalJSON leaves v unstated at anything that is neither yes nor no.
-func (v *Bool) UnmarshalJSON(b []byte) error {
-	*v = YesNo(spell(b))
-	return nil
-}
-
-// YesNo reads the first word of s as yes or no.
-func YesNo(s string) Bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	switch squash(first) {
-	case "true", "yes", "y", "1", "same", "duplicate", "ano", "tak", "да", "ja":
-		return Bool{Value: true, Stated: true}
-	case "false", "no", "n", "0", "different", "distinct", "not", "ne", "nie", "нет", "nein":
-		return Bool{Stated: true}
-	}
-	return Bool{}
-}
-
 // Texts is a list of strings without empty ones and without repeats. A string alone is a list of its lines.
 type Texts []string
 

@@ -53,18 +53,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestBool(t *testing.T) {
-	t.Parallel()
-	for raw, want := range map[string]Bool{
-		`true`: {true, true}, `false`: {false, true}, `"Yes, they are"`: {true, true}, `"no."`: {false, true}, `1`: {true, true}, `"ano"`: {true, true},
-		`"different"`: {false, true}, `null`: {}, `"maybe"`: {}, `""`: {}, `"not the same"`: {false, true},
-	} {
-		if got := decode[Bool](t, raw); got != want {
-			t.Errorf("Bool of %s = %+v, want %+v", raw, got, want)
-		}
-	}
-}
-
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]Texts{

@@ -17,12 +17,11 @@ type Task string
 
 // The tasks.
 const (
-	Detect    Task = "detect"    // what does a message do to the conversation
-	Park      Task = "park"      // what must be known to take an affair up again
-	Summary   Task = "summary"   // fold messages into the summary of a conversation
-	Title     Task = "title"     // name a new affair
-	Duplicate Task = "duplicate" // are two affairs one
-	Same      Task = "same"      // what is a new record to an old one
+	Detect  Task = "detect"  // what does a message do to the conversation
+	Park    Task = "park"    // what must be known to take an affair up again
+	Summary Task = "summary" // fold messages into the summary of a conversation
+	Title   Task = "title"   // name a new affair
+	Same    Task = "same"    // what is a new record to an old one
 )
 
 // Affair is what a prompt shows of an affair.
@@ -33,12 +32,18 @@ type Affair struct {
 	Summary string
 	Facts   []string // "label: value"
 	Pending []string
+
+	Active string // when it was last, in words; "" = unknown
+	Words  string // names and things it speaks of
+	Said   []Line // what was said in it last
 }
 
 // Line is one message of a conversation.
 type Line struct {
-	Role string
-	Text string
+	Role  string
+	Text  string
+	Aside bool   // it did not go on with the current affair
+	On    string // id of the affair it is about, where that is not the current one
 }
 
 // DetectBlanks fills detect.md. Current is nil when no affair is active; Affairs are the others.
@@ -79,12 +84,6 @@ type TitleBlanks struct {
 
 // Prompt returns the question.
 func (b TitleBlanks) Prompt() (string, error) { return fill(Title, b) }
-
-// DuplicateBlanks fills duplicate.md.
-type DuplicateBlanks struct{ A, B Affair }
-
-// Prompt returns the question.
-func (b DuplicateBlanks) Prompt() (string, error) { return fill(Duplicate, b) }
 
 // Record is what a prompt shows of a record.
 type Record struct {

@@ -9,6 +9,7 @@ import (
 type concepts struct {
 	byStem map[string][]string
 	prefix map[string][]string // stems that begin with the key, at least four letters of it
+	most   int                 // bytes of the longest such key
 }
 
 // Concepts returns the ids of the everyday domains that the terms (stems, as Terms returns) touch, in order
@@ -28,7 +29,7 @@ func (c *concepts) of(stem string) []string {
 	if ids, ok := c.byStem[stem]; ok {
 		return ids
 	}
-	for end := len(stem); end >= 4; end-- {
+	for end := min(len(stem), c.most); end >= 4; end-- {
 		if ids, ok := c.prefix[stem[:end]]; ok {
 			return ids
 		}
@@ -75,6 +76,7 @@ func (c *concepts) add(t *tables, w string, ids []string) {
 	key := strings.TrimSuffix(w, "*")
 	put(c.byStem, t.stem(key), ids)
 	if key != w {
+		c.most = max(c.most, len(Fold(key)))
 		put(c.prefix, Fold(key), ids)
 		put(c.prefix, harden(Fold(key)), ids) // as Stem would leave it
 	}

@@ -34,6 +34,8 @@
 //     because stemming thirty thousand words at start takes longer than a turn. Stale stems are noticed by a
 //     checksum and made anew in memory.
 //   - Phrases and dates of all languages are looked for at once: a message need not tell its language.
+//   - What has more than 512 bytes is no word, but may be an identifier or an address: it is known by its first 512. So no text
+//     takes more time than in proportion to its length, whatever it is made of.
 //   - The lists are text files under data/, one per language, edited without touching code. They are parsed
 //     once, on first use; nothing here changes afterwards, and every function is safe for concurrent use.
 package text

@@ -111,6 +111,17 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 }
 
+// Head is the beginning of a text, at most so many bytes, cut between runes.
+func Head(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
 func ascii(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

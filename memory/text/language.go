@@ -13,7 +13,7 @@ func Language(s, fallback string) string {
 	for i := 0; i < len(s) && n < 200; { // the beginning of a long text tells as much as all of it
 		end, kind := scan(s, i)
 		if kind == word {
-			vote(score, s[i:end])
+			vote(score, Head(s[i:end], maxToken))
 			n++
 		}
 		i = end

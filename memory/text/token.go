@@ -6,11 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one word, number, identifier, price, URL or e-mail address of a text.
+// maxToken bounds what is looked at of one token, in bytes. What is longer is no word.
+const maxToken = 512
+
+// Token is one word, number, identifier, price, URL or e-mail address of a text. One of more than 512 bytes is known by
+// its first 512.
 type Token struct {
 	Surface string // as written
 	Folded  string // Fold of it, without apostrophes and currency signs
-	Stem    string // what equal words share; Folded of numbers, identifiers, URLs and addresses
+	Stem    string // what equal words share; Folded of numbers, identifiers, URLs, addresses and of what is too long
 	Stop    bool   // a function word of one of the languages, or a single letter
 	Number  bool   // holds a digit, or is a URL or an e-mail address: kept whole
 	Start   int    // offset of the first byte in the text
@@ -35,10 +39,13 @@ func Tokens(s string) []Token {
 
 // Words returns the folded tokens of s, stop words included.
 func Words(s string) []string {
-	tokens := Tokens(s)
-	out := make([]string, len(tokens))
-	for i, t := range tokens {
-		out[i] = t.Folded
+	out := make([]string, 0, len(s)/6+1)
+	for i := 0; i < len(s); {
+		end, kind := scan(s, i)
+		if kind != gap {
+			out = append(out, folded(s[i:end], kind))
+		}
+		i = end
 	}
 	return out
 }
@@ -127,7 +134,7 @@ func scanRuns(s string, i int) (int, shape) {
 	}
 	for {
 		r, n := utf8.DecodeRuneInString(s[end:])
-		if n == 0 || end+n >= len(s) {
+		if n == 0 || end+n >= len(s) || end-i > maxToken {
 			return end, kind
 		}
 		next, nextDigits := run(s, end+n)
@@ -233,20 +240,34 @@ func trimLink(s string, i, end int) int {
 }
 
 func makeToken(s string, start, end int, kind shape) Token {
-	t := Token{Surface: s[start:end], Start: start, End: end, Number: kind != word}
-	t.Folded = strings.TrimLeft(Fold(t.Surface), "$€£₽")
+	t := Token{Surface: s[start:end], Folded: folded(s[start:end], kind), Start: start, End: end, Number: kind != word}
 	if kind == word {
-		t.Folded = strings.ReplaceAll(t.Folded, "'", "")
+		if len(t.Surface) > maxToken {
+			t.Stem = t.Folded
+			return t
+		}
 		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded) || !ascii(t.Surface) && isStop(strings.ToLower(t.Surface))
 		t.Stem = Stem(t.Surface)
 		return t
 	}
-	if kind == number {
-		t.Folded = strings.Map(dropSpace, t.Folded)
-	}
 	t.Stem = strings.Replace(t.Folded, ",", ".", 1)
 	return t
 }
+
+// folded is what makes spellings of a token comparable.
+func folded(surface string, kind shape) string {
+	s := strings.TrimLeft(foldToken(surface), "$€£₽")
+	switch kind {
+	case word:
+		return strings.ReplaceAll(s, "'", "")
+	case number:
+		return strings.Map(dropSpace, s)
+	}
+	return s
+}
+
+// foldToken is Fold of what is looked at of a token, and no longer than that.
+func foldToken(s string) string { return Head(Fold(Head(s, maxToken)), maxToken) }
 
 func dropSpace(r rune) rune {
 	if unicode.IsSpace(r) {

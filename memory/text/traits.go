@@ -60,7 +60,7 @@ func pieces(s string) []piece {
 		end, kind := scan(s, i)
 		switch {
 		case kind != gap:
-			fold := strings.ReplaceAll(Fold(s[i:end]), "'", "")
+			fold := strings.ReplaceAll(foldToken(s[i:end]), "'", "")
 			out = append(out, piece{fold, kind == number, end < len(s) && s[end] == '.', start})
 			start = false
 		case closes(s, i, end):

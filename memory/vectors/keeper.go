@@ -39,7 +39,7 @@ type Config struct {
 	Batch   int              // documents embedded and put at a time; 0 = 64
 	Pause   time.Duration    // after a first failure, twice as long after the next, up to 64 times; 0 = 250 ms
 	Query   time.Duration    // the longest that Search may take; 0 = 2 s
-	Call    time.Duration    // the longest that a worker waits for one call of embedder or index; 0 = 30 s
+	Call    time.Duration    // the longest that a worker waits for one call of the index; the embedder has its own deadline. 0 = 30 s
 
 	// Sleep waits out a pause and ends early with the context's error; nil = a timer.
 	Sleep  func(ctx context.Context, pause time.Duration) error
@@ -181,12 +181,14 @@ type Status struct {
 	Bytes   int64       // that the names waiting take
 	Since   time.Time   // when the longest waiting began to; zero for none
 	Failure error       // what went wrong last, nil when the last attempt went well
+	Pace    embed.Pace  // how fast the embedder has been
 	Other   index.Space // the live space when it is not Space: of another embedder; zero otherwise
 }
 
 // Status tells how the index stands. It asks nobody.
 func (k *Keeper) Status() Status {
 	s := k.queue.status()
+	s.Pace = k.read.Load().embedder.Pace()
 	s.Space, s.Other = k.read.Load().known()
 	return s
 }

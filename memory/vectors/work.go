@@ -102,14 +102,17 @@ func (k *Keeper) compare(ctx context.Context, s *side, v index.Vectors, o index.
 	return n, k.remove(ctx, v, o, stale)
 }
 
-// put embeds documents and puts their entries, some at a time. It returns how many the embedder will never take.
+// put embeds documents and puts their entries, as many at a time as the embedder manages, so that what a slow one has made is
+// kept. It returns how many the embedder will never take.
 func (k *Keeper) put(ctx context.Context, s *side, v index.Vectors, o index.Owner, docs []Doc) (refused int, err error) {
-	for part := range slices.Chunk(docs, k.c.Batch) {
-		n, err := k.putSome(ctx, s, v, o, part)
+	for len(docs) > 0 {
+		some := min(k.c.Batch, s.embedder.Pace().Batch, len(docs))
+		n, err := k.putSome(ctx, s, v, o, docs[:some])
 		refused += n
 		if err != nil {
 			return refused, err
 		}
+		docs = docs[some:]
 	}
 	return refused, nil
 }
@@ -121,7 +124,7 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 	for i, d := range docs {
 		texts[i] = d.Text
 	}
-	vecs, err := k.embed(ctx, s, texts...)
+	vecs, err := s.embedder.Embed(ctx, texts...)
 	switch {
 	case errors.Is(err, state.ErrInvalid) && len(docs) > 1:
 		for i := range docs {
@@ -133,7 +136,7 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 		}
 		return refused, nil
 	case errors.Is(err, state.ErrInvalid):
-		if _, err := k.embed(ctx, s, "a word"); err != nil {
+		if _, err := s.embedder.Embed(ctx, "a word"); err != nil {
 			return 0, err // it takes nothing: the fault is not the text's
 		}
 		k.c.Logger.Warn("no vector is made: the embedder refuses the text", "client", o.Client, "id", docs[0].ID, "error", err)
@@ -149,13 +152,6 @@ func (k *Keeper) putSome(ctx context.Context, s *side, v index.Vectors, o index.
 	within, cancel := context.WithTimeout(ctx, k.c.Call)
 	defer cancel()
 	return 0, v.Put(within, o, entries...)
-}
-
-// embed asks the embedder, and gives a call up that does not come back.
-func (k *Keeper) embed(ctx context.Context, s *side, texts ...string) ([][]float32, error) {
-	within, cancel := context.WithTimeout(ctx, k.c.Call)
-	defer cancel()
-	return s.embedder.Embed(within, texts...)
 }
 
 // remove takes entries out, some at a time.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -16,6 +17,7 @@ type Line struct {
 	ID           string     `json:"id"`
 	Role         state.Role `json:"role"`
 	Text         string     `json:"text"`
+	At           time.Time  `json:"at,omitzero"` // when it was said; zero = soon after the one before
 	Gold         *Gold      `json:"gold,omitempty"`
 }
 

@@ -30,7 +30,7 @@ func TestBadDataNamesTheLine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Evaluate(strings.NewReader(x.data), Options{})
+			_, err := Evaluate(t.Context(), strings.NewReader(x.data), Options{})
 			if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), x.want) {
 				t.Errorf("got error %v, want invalid with %q", err, x.want)
 			}
@@ -149,7 +149,7 @@ func TestHeldOut(t *testing.T) {
 					data.Write(line)
 				}
 			}
-			f, err := Evaluate(&data, Options{})
+			f, err := Evaluate(t.Context(), &data, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestHeldOut(t *testing.T) {
 
 func TestHeldOutFalseParksOverall(t *testing.T) {
 	t.Parallel()
-	f, err := Evaluate(bytes.NewReader(heldOut(t)), Options{})
+	f, err := Evaluate(t.Context(), bytes.NewReader(heldOut(t)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestPredictionsScoreTheSame(t *testing.T) {
 	var out bytes.Buffer
 	tick := time.Unix(0, 0)
 	now := func() time.Time { tick = tick.Add(time.Millisecond); return tick }
-	f, err := Evaluate(bytes.NewReader(raw), Options{Predictions: &out, Now: now})
+	f, err := Evaluate(t.Context(), bytes.NewReader(raw), Options{Predictions: &out, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,14 +244,14 @@ func TestWithoutAdHocInGoldItCountsAsSwitch(t *testing.T) {
 {"conversation":"c","id":"5","role":"user","text":"By the way, when will the phone case from order 4471-22 arrive?","gold":{"type":"SWITCH","affair":"a1"}}
 `
 	var out bytes.Buffer
-	f, err := Evaluate(strings.NewReader(data), Options{Predictions: &out})
+	f, err := Evaluate(t.Context(), strings.NewReader(data), Options{Predictions: &out})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.RightAffair != 1 || strings.Contains(out.String(), "AD_HOC") {
 		t.Errorf("right %v, want 1 and no AD_HOC in the predictions:\n%s", f.RightAffair, out.String())
 	}
-	free, err := Evaluate(strings.NewReader(data), Options{Free: true})
+	free, err := Evaluate(t.Context(), strings.NewReader(data), Options{Free: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Add([]byte("{\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, free := range []bool{false, true} {
-			if _, err := Evaluate(bytes.NewReader(raw), Options{Free: free}); err != nil && state.CodeOf(err) != state.Invalid {
+			if _, err := Evaluate(t.Context(), bytes.NewReader(raw), Options{Free: free}); err != nil && state.CodeOf(err) != state.Invalid {
 				t.Errorf("error %v is not invalid", err)
 			}
 		}

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	leadWords    = 60 // of a message its lead has, code left out
-	passageWords = 80 // of a passage
-	passageStep  = 60 // from the beginning of a passage to that of the next
+	mostTraits   = 16 << 10 // bytes that are read for what a message asks and tells
+	leadWords    = 60       // of a message its lead has, code left out
+	passageWords = 80       // of a passage
+	passageStep  = 60       // from the beginning of a passage to that of the next
 )
 
 // analysis is what the index learns from a document.
@@ -43,6 +44,7 @@ type span struct{ from, to uint32 }
 
 // traits are what ranking needs of a document besides its terms. Lengths count terms.
 type traits struct {
+	sum                  uint64 // of what was read; 0 = not known
 	textLen, leadLen     uint32
 	whoLen, whenLen      uint8
 	questions, sentences uint16
@@ -55,27 +57,34 @@ type traits struct {
 
 func (t *traits) ownLen() uint32 { return t.textLen + uint32(t.whoLen) + uint32(t.whenLen) }
 
-// analyses reads documents, many at once on all processors.
-func analyses(docs []Doc) []analysis {
-	out := make([]analysis, len(docs))
+// analyseAll reads the documents of some places, many at once on all processors.
+func analyseAll(docs []Doc, places []int, out []analysis) {
 	const each = 32 // documents that are worth a goroutine
-	workers := min(runtime.GOMAXPROCS(0), len(docs)/each)
-	if workers < 2 {
-		for i := range docs {
-			out[i] = analyse(docs[i])
+	workers := max(min(runtime.GOMAXPROCS(0), len(places)/each), 1)
+	read := func(w int) {
+		for n := w; n < len(places); n += workers {
+			out[places[n]] = analyse(docs[places[n]])
 		}
-		return out
 	}
 	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(docs); i += workers {
-				out[i] = analyse(docs[i])
-			}
-		})
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { read(w) })
 	}
+	read(0)
 	wg.Wait()
-	return out
+}
+
+// sum is equal for documents of the same words.
+func sum(d *Doc) uint64 {
+	const prime = 1<<40 + 1<<8 + 0xb3 // FNV-1a, in place so that nothing is allocated
+	h := uint64(14695981039346656037)
+	for _, s := range [...]string{d.Text, "\xff", d.Speaker} {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * prime
+		}
+	}
+	year, month, day := d.At.Date()
+	return (h ^ uint64(year<<9|int(month)<<5|day)) * prime
 }
 
 // analyse reads a document.
@@ -91,7 +100,8 @@ func analyse(d Doc) analysis {
 		bump(&r.term(word).when)
 		bump(&r.whenLen)
 	}
-	t := text.TraitsOf(d.Text)
+	r.sum = sum(&d)
+	t := text.TraitsOf(text.Head(d.Text, mostTraits))
 	r.questions, r.sentences = uint16(min(t.Questions, 1<<16-1)), uint16(min(t.Sentences, 1<<16-1))
 	r.timed, r.instruction, r.preference = t.Timed, t.Instruction, t.Preference
 	return r.analysis

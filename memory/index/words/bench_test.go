@@ -83,6 +83,14 @@ func BenchmarkPut(b *testing.B) {
 			b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "docs/s")
 		})
 	}
+	b.Run("again", func(b *testing.B) { // as a message is when it is filed
+		b.ReportAllocs()
+		x := New()
+		x.Put(docs[:1000]...)
+		for b.Loop() {
+			x.Put(docs[999])
+		}
+	})
 }
 
 func BenchmarkSearch(b *testing.B) {

@@ -38,6 +38,8 @@
 //     run in the order of the query. Equal scores go to the newer document, then by id.
 //   - Deleted documents stay as tombstones until they are half of the index; then it is rebuilt. So a write costs its own
 //     words, a search the postings of its words, and memory at most twice what lives.
+//   - A document that is put again with the same words, because it was filed elsewhere, is not read again: of its text there is a
+//     checksum.
 //   - Text is not kept: whoever shows a hit reads the document anyway, for rights and freshness.
 //   - A snapshot holds what was learnt from each document and no postings: it is small, and reading it is inserting, which
 //     is a sixth of the work of reading the texts. Where it is kept, and of what moment it is, is its owner's matter.

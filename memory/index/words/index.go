@@ -38,9 +38,9 @@ func New() *Index {
 }
 
 // Put adds documents, or replaces those of the same id; of two with one id the later stands. The next Search sees them.
-// Many at once are cheaper than one by one.
+// Many at once are cheaper than one by one, and so is one that was put before with the same words.
 func (x *Index) Put(docs ...Doc) {
-	read := analyses(docs)
+	read := x.analyses(docs)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range docs {
@@ -48,6 +48,23 @@ func (x *Index) Put(docs ...Doc) {
 		x.t.insert(bare(docs[i]), read[i])
 	}
 	x.compact()
+}
+
+// analyses reads documents. What was read of one before is taken from the tables.
+func (x *Index) analyses(docs []Doc) []analysis {
+	out := make([]analysis, len(docs))
+	var unread []int
+	x.mu.RLock()
+	for i := range docs {
+		if slot, ok := x.t.slots[docs[i].ID]; ok && x.t.entries[slot].sum == sum(&docs[i]) {
+			out[i] = x.t.analysis(&x.t.entries[slot])
+		} else {
+			unread = append(unread, i)
+		}
+	}
+	x.mu.RUnlock()
+	analyseAll(docs, unread, out)
+	return out
 }
 
 // bare is the document without its text.

@@ -88,8 +88,8 @@ type speaker struct {
 
 // Sizes for Bytes: of a struct with its share of a map entry and of spare room in slices.
 const (
-	entryBytes   = 370
-	listBytes    = 150
+	entryBytes   = 380
+	listBytes    = 110
 	groupBytes   = 130
 	speakerBytes = 200
 	tfBytes      = 8

@@ -1,0 +1,139 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
+// turn's effects; the session learns of it when the turn ends. What cannot be kept, or can never be answered, is
+// state.ErrInvalid: nothing has been written by then.
+func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
+	scope = scope.Default()
+	if err := admissible(msg); err != nil {
+		return msg, err
+	}
+	m.hide(ctx, &msg)
+	if err := m.composer.Admits(msg, cmp.Or(msg.System, m.c.System)); err != nil {
+		return msg, err
+	}
+	_, last, err := m.sessionEnd(ctx, scope)
+	if err != nil {
+		return msg, err
+	}
+	msg.Seq, msg.Role, msg.At = last+1, state.RoleUser, m.c.Now()
+	if msg.ID == "" {
+		msg.ID = "m" + itoa(msg.Seq)
+	}
+	err = m.decide(ctx, state.Effect{Scope: scope, Message: &msg})
+	return msg, err
+}
+
+// admissible refuses what cannot be kept or answered, whoever said it.
+func admissible(msg state.Message) error {
+	texts, attached, said := len(msg.Text), 0, !blank(msg.Text) || len(msg.Attachments) > 0
+	for i, p := range msg.Parts {
+		if err := checkPart(i, p); err != nil {
+			return err
+		}
+		texts, attached, said = texts+len(p.Text), attached+len(p.URL), said || p.Type != state.TextPart || !blank(p.Text)
+	}
+	for i, a := range msg.Attachments {
+		if err := checkAttachment(i, a); err != nil {
+			return err
+		}
+		attached += len(a.Text) + len(a.Data)
+	}
+	switch {
+	case !said:
+		return state.Errorf(state.Invalid, "message", "is empty; send some text, a part or an attachment")
+	case !utf8.ValidString(msg.Text + msg.ID + msg.Speaker + msg.System):
+		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
+	}
+	return cmp.Or(
+		state.CheckSize("message", texts, state.MaxMessageBytes, "send the text as an attachment or in pieces"),
+		state.CheckSize("message system prompt", len(msg.System), state.MaxMessageBytes, "shorten it"),
+		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
+		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),
+		state.CheckCount("message parts", len(msg.Parts), state.MaxParts, "send them in several messages"),
+		state.CheckCount("message attachments", len(msg.Attachments), state.MaxAttachments, "send them in several messages"),
+		state.CheckSize("message attachments and parts", attached, state.MaxAttachedBytes, "send them in several messages, or an address"),
+		checkMetadata(msg.Metadata),
+	)
+}
+
+// blank reports whether a text shows nothing: white space, control and format characters only.
+func blank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) })
+}
+
+// checkPart refuses a part of no known type, or without content.
+func checkPart(i int, p state.Part) error {
+	op := "message part " + itoa(int64(i+1))
+	switch {
+	case !slices.Contains(state.PartTypes(), p.Type):
+		return state.Errorf(state.Invalid, op, "has the unknown type %.40q; did you mean %q? Known: %s",
+			p.Type, state.Nearest(p.Type[:min(len(p.Type), 40)], state.PartTypes()), strings.Join(state.PartTypes(), ", "))
+	case p.Type == state.TextPart && p.Text == "":
+		return state.Errorf(state.Invalid, op, "has no text; fill in Text, or leave the part out")
+	case p.Type != state.TextPart && strings.TrimSpace(p.URL) == "":
+		return state.Errorf(state.Invalid, op, "is of type %s and has no URL; fill in URL, which may be a data URL", p.Type)
+	case !utf8.ValidString(p.Text + p.URL + p.MIME):
+		return state.Errorf(state.Invalid, op, "is not valid UTF-8; send it as UTF-8 text")
+	}
+	return state.CheckSize(op+": MIME type", len(p.MIME), state.MaxNameBytes, "send the type only")
+}
+
+func checkAttachment(i int, a state.Attachment) error {
+	op := "attachment " + itoa(int64(i+1))
+	if !utf8.ValidString(a.Name + a.MIME + a.Text) {
+		return state.Errorf(state.Invalid, op, "is not valid UTF-8; send the bytes as Data")
+	}
+	return cmp.Or(
+		state.CheckSize(op+": name", len(a.Name), state.MaxNameBytes, "shorten it"),
+		state.CheckSize(op+": MIME type", len(a.MIME), state.MaxNameBytes, "send the type only"),
+	)
+}
+
+func checkMetadata(metadata map[string]string) error {
+	const op = "message metadata"
+	for key, value := range metadata {
+		if strings.Contains(key, "\x00") || !utf8.ValidString(key+value) {
+			return state.Errorf(state.Invalid, op, "has the key %.40q; send UTF-8 text, and no null byte in a key", key)
+		}
+		if err := cmp.Or(
+			state.CheckSize(op+" key", len(key), state.MaxMetadataKeyBytes, "shorten it"),
+			state.CheckSize(op+" "+key, len(value), state.MaxMetadataValueBytes, "send it as an attachment"),
+		); err != nil {
+			return err
+		}
+	}
+	return state.CheckCount(op+" keys", len(metadata), state.MaxMetadata, "put several into one value")
+}
+
+// hide masks secrets in everything a message says, before anybody sees it.
+func (m *Memory) hide(ctx context.Context, msg *state.Message) {
+	total := 0
+	mask := func(s *string) {
+		var n int
+		*s, n = m.masker.Secrets(*s)
+		total += n
+	}
+	mask(&msg.Text)
+	msg.Parts, msg.Attachments = slices.Clone(msg.Parts), slices.Clone(msg.Attachments)
+	for i := range msg.Parts {
+		mask(&msg.Parts[i].Text)
+	}
+	for i := range msg.Attachments {
+		mask(&msg.Attachments[i].Text)
+	}
+	if total > 0 {
+		state.TraceFrom(ctx).Note("intake: %d secret(s) masked before the message was kept", total)
+	}
+}

@@ -1,0 +1,165 @@
+package background
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/prompts"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// detectBlanks is what the prompt for a decision shows.
+func detectBlanks(in DetectInput) prompts.DetectBlanks {
+	blanks := prompts.DetectBlanks{Language: cut(in.Language, 35), Message: cut(in.Message, maxMessage)}
+	for i, a := range known(in) {
+		switch {
+		case in.Current != nil && i == 0:
+			shown := in.affair(a, maxCurrentRunes, maxShownFacts)
+			blanks.Current = &shown
+		case len(blanks.Affairs) < maxAffairs:
+			blanks.Affairs = append(blanks.Affairs, in.affair(a, maxOtherRunes, maxOtherFacts))
+		}
+	}
+	for _, m := range last(in.Recent, maxRecent) {
+		blanks.Recent = append(blanks.Recent, in.line(m))
+	}
+	return blanks
+}
+
+// affair is what tells an affair from others: its names and things, what was said in it last, and of summary and key facts
+// what the rest does not say.
+func (in DetectInput) affair(a state.Affair, summary, most int) prompts.Affair {
+	out := prompts.Affair{
+		ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Active: ago(a.UpdatedAt, in.Now),
+		Summary: clip(a.Summary, summary), Words: words(a, in.Said[a.ID]),
+	}
+	for _, m := range last(in.Said[a.ID], 2) {
+		if !slices.ContainsFunc(in.Recent, func(r state.Message) bool { return r.Seq == m.Seq && r.At.Equal(m.At) && !r.At.IsZero() }) {
+			out.Said = append(out.Said, prompts.Line{Role: string(m.Role), Text: brief(m, maxOtherRunes)})
+		}
+	}
+	told := text.Fold(out.Title + "\n" + out.Summary)
+	for _, f := range slices.Backward(a.KeyFacts) { // the latest learnt first
+		if value := text.Fold(f.Value); len(out.Facts) < most && utf8.RuneCountInString(value) > 1 && !strings.Contains(told, value) {
+			out.Facts = append(out.Facts, cut(f.Label+": "+f.Value, maxPhrase))
+		}
+	}
+	for _, p := range a.PendingActions {
+		if len(out.Pending) < most/4 && !strings.Contains(told, text.Fold(p)) {
+			out.Pending = append(out.Pending, cut(p, maxPhrase))
+		}
+	}
+	return out
+}
+
+// line is one of the last messages. One that is not about the current affair, though that was current by then, is an aside.
+func (in DetectInput) line(m state.Message) prompts.Line {
+	out := prompts.Line{Role: string(m.Role), Text: brief(m, maxRecentRunes), On: m.Affair}
+	if in.Current != nil {
+		out.Aside = m.Affair != in.Current.ID && m.At.After(in.Since)
+		if m.Affair == in.Current.ID {
+			out.On = ""
+		}
+	}
+	return out
+}
+
+// words are names and things that an affair speaks of, names first; those of the title are known.
+func words(a state.Affair, said []state.Message) string {
+	list := a.Topics[:min(len(a.Topics), maxWords)]
+	for _, m := range said {
+		if m.Role == state.RoleUser {
+			list = facts.AddTopics(list, m.Text, maxWords)
+		}
+	}
+	title := text.Fold(a.Title)
+	list = slices.DeleteFunc(slices.Clone(list), func(w string) bool {
+		return strings.Contains(title, text.Fold(w)) || utf8.RuneCountInString(w) > maxPhrase/4
+	})
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(small(a), small(b)) })
+	return strings.Join(list, ", ")
+}
+
+// small is 0 of a name, 1 of a word in small letters.
+func small(word string) int {
+	if word == strings.ToLower(word) {
+		return 1
+	}
+	return 0
+}
+
+// brief is what is shown of a message: of an answer its first sentence, and its last where that asks something.
+func brief(m state.Message, runes int) string {
+	sentences := text.Sentences(text.Head(m.Text, mostBrief))
+	if m.Role != state.RoleAssistant || len(sentences) == 0 {
+		return cut(m.Text, runes)
+	}
+	first := clip(sentences[0], runes/2)
+	if end := sentences[len(sentences)-1]; len(sentences) > 1 && strings.HasSuffix(end, "?") {
+		first += " … " + clip(end, runes/2)
+	}
+	return first
+}
+
+// mostBrief is how many bytes of an answer are read for its sentences.
+const mostBrief = 8 << 10
+
+// clip shortens s to its first whole sentences that have at most n runes together. A first one that is longer is cut behind
+// a word.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	kept := ""
+	for _, sentence := range text.Sentences(s) {
+		longer := strings.TrimSpace(kept + " " + sentence)
+		if utf8.RuneCountInString(longer) > n {
+			break
+		}
+		kept = longer
+	}
+	if kept != "" || s == "" {
+		return kept
+	}
+	head := string([]rune(s)[:n-1])
+	if at := strings.LastIndexFunc(head, unicode.IsSpace); at > 0 {
+		head = head[:at]
+	}
+	return head + "…"
+}
+
+// last are the last n of what people and the assistant said, oldest first; results of tools are left out.
+func last(messages []state.Message, n int) []state.Message {
+	var out []state.Message
+	for _, m := range slices.Backward(messages) {
+		if len(out) < n && m.Text != "" && (m.Role == state.RoleUser || m.Role == state.RoleAssistant) {
+			out = append(out, m)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// ago says how long before now something was, "" where that is not known.
+func ago(at, now time.Time) string {
+	unit, n := "day", int(now.Sub(at)/(24*time.Hour))
+	switch d := now.Sub(at); {
+	case at.IsZero() || now.IsZero():
+		return ""
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		unit, n = "minute", int(d/time.Minute)
+	case d < 24*time.Hour:
+		unit, n = "hour", int(d/time.Hour)
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s ago", n, unit)
+}

@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// drafts are records of one user that are decided and not committed, the last version of each. A nil *drafts has none. It is
+// safe for concurrent use.
+type drafts struct {
+	mu    sync.Mutex
+	list  []state.Record // in the order decided; zero where a later version stands further on
+	at    map[string]int // id -> place in list
+	index *words.Index   // of those that are valid
+}
+
+func newDrafts() *drafts { return &drafts{at: map[string]int{}, index: words.New()} }
+
+// draftsOf are the user's drafts of the running step, nil outside one. A step may write to several users' memories; none
+// sees another's.
+func draftsOf(ctx context.Context, user state.Scope) *drafts {
+	sink := state.EffectsFrom(ctx)
+	if sink == nil {
+		return nil
+	}
+	users := sink.Fold(func(kept any, edits []state.Effect) any {
+		users, ok := kept.(*sync.Map)
+		if !ok {
+			users = new(sync.Map)
+		}
+		for _, e := range edits {
+			if e.Record != nil {
+				own, _ := users.LoadOrStore(e.Scope.UserPrefix(), newDrafts())
+				own.(*drafts).put(*e.Record)
+			}
+		}
+		return users
+	})
+	own, _ := users.(*sync.Map).Load(user.UserPrefix())
+	x, _ := own.(*drafts)
+	return x
+}
+
+// put takes in a record, in place of what it was before.
+func (x *drafts) put(r state.Record) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if at, ok := x.at[r.ID]; ok {
+		x.list[at] = state.Record{}
+	}
+	x.at[r.ID] = len(x.list)
+	x.list = append(x.list, r)
+	if r.ValidTo != nil {
+		x.index.Delete(docID(state.Records, r.ID))
+		return
+	}
+	x.index.Put(recordDoc(r.ID, r))
+}
+
+// get finds a record by its id.
+func (x *drafts) get(id string) (state.Record, bool) {
+	if x == nil {
+		return state.Record{}, false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, ok := x.at[id]
+	if !ok {
+		return state.Record{}, false
+	}
+	return x.list[at], true
+}
+
+// all lists the records in the order decided.
+func (x *drafts) all() []state.Record {
+	if x == nil {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var out []state.Record
+	for _, r := range x.list {
+		if r.ID != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// closes reports whether the record is decided to be no longer valid.
+func (x *drafts) closes(id string) bool {
+	r, ok := x.get(id)
+	return ok && r.ValidTo != nil
+}
+
+// like are the valid records that share most words with a text.
+func (x *drafts) like(s string) []state.Record {
+	if x == nil {
+		return nil
+	}
+	var out []state.Record
+	for _, h := range x.index.Like(s, 0, likeliest, nil) {
+		if r, ok := x.get(recordID(h.ID)); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}

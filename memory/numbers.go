@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// numbers are the highest message numbers of a user's sessions, as far as the mind has learnt them. A number that was ever
+// given is not given again, whatever became of its message or of the turn that it began.
+type numbers struct {
+	highest map[string]int64 // by session
+	all     bool             // every message was learnt: a session that is missing has none
+}
+
+// learn takes in a message. Of a session that was never asked about, and whose earlier messages may not have been
+// learnt, it tells nothing.
+func (n *numbers) learn(session string, seq int64) {
+	if old, known := n.highest[session]; known || n.all {
+		n.highest[session] = max(old, seq)
+	}
+}
+
+// sessionEnd returns the session as the store has it, the zero value when it was never used, and the number of its last
+// message. The two differ while a turn is unfinished, because a session learns of its messages when their turn ends.
+func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
+	d, err := m.attend(ctx, scope, true)
+	if err != nil {
+		return state.Session{}, 0, err
+	}
+	defer d.mu.Unlock()
+	s := d.sessions[scope.Session]
+	last, known := d.numbers.highest[scope.Session]
+	if !known && !d.numbers.all {
+		read, err := scan[state.Message](ctx, d.reads(m), store.Query{
+			Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 1, Reverse: true,
+		})
+		if err != nil {
+			return s, 0, err
+		}
+		if len(read) > 0 {
+			last = read[0].Seq
+		}
+		d.numbers.highest[scope.Session] = last
+	}
+	return s, max(s.Messages, last), nil
+}
