@@ -6,7 +6,7 @@
 //	  memory_load     session, affairs, window
 //	  context_detect  CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR        (rides; a commit of its own if a model was paid)
 //	  respond         think: compose, ask the model                 commit 2: its answer
-//	                  act: run the tools it called, <= 8 rounds     commit 3: their results; then 4: the next answer
+//	                  act: run the tools it called, <= 8 rounds     commit 3: their results, as they come; then 4: ...
 //	  memory_flush    key facts, summaries, session
 //	  finalize                                                      commit 5: the turn is closed
 //	-> Reply{Text, Decision, Tools, Usage, Trace}
@@ -18,6 +18,27 @@
 //
 // With parts of your own: graph.New(ctx, graph.Config{Store: ..., Model: ...}).
 //
+// A turn may be cut short at any moment; the session goes on:
+//
+//	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
+//	defer cancel()
+//	reply, err := g.Invoke(ctx, graph.Request{Scope: scope, Text: text, MessageID: delivery})
+//	if errors.Is(err, context.DeadlineExceeded) {
+//		// reply.Text is what was said so far (reply.Cut); the turn is closed, the next message is answered at once
+//	}
+//
+// What can be done with a turn of a session:
+//
+//	runs here           the end of its context        closed in order (on_cancel: close) or left unfinished (resume)
+//	                    Cancel, interrupt, Close      closed in order
+//	                    rollback                      closed in order, and what it wrote is taken back
+//	unfinished,         the next message, Resume      finished; a message with a deadline gives it half of its time
+//	nobody runs it      Cancel, interrupt, rollback   closed in order, no model and no tool is asked
+//	waits for a person  Answer                        goes on
+//	                    Cancel, interrupt, rollback   closed in order, as if nobody had approved
+//	runs elsewhere      enqueue                       waited for; else state.ErrConflict, and state.RetryAfter says when
+//	has ended           the same Request.MessageID    its reply again, nothing runs
+//
 // # Design
 //
 //   - wire.go is the whole pipeline on one screen; nodes know nothing of it.
@@ -27,13 +48,27 @@
 //     replaces or adds to the Config's for that turn only.
 //   - A failing model is an answer the caller must see, so Invoke returns an error with the code unavailable; yet
 //     the turn is closed in order and the next message finds everything learnt so far.
+//   - A turn runs under a context of its own (context.WithoutCancel). The end of its caller's, Cancel, a newer message and
+//     Close all use one state.Stop: the model and the tools are given up, everything else goes on, for ten seconds at most.
+//     So a cut turn is closed as any other is: the text so far is the assistant's message, marked as cut, each call has a
+//     result, the error is the turn's. With on_cancel "resume" the caller's end is the turn's own, as that of a process is.
 //   - A second message of a session meets the first at the door (lines.go): it is refused, waits, or ends the one that runs.
-//     Ending is polite: respond stops without an answer, memory_flush and finalize still close the turn, so the session
-//     is in order; rollback then takes back what the turn wrote, in one commit of its own.
+//     Rollback then takes back what the turn wrote, in one commit of its own, and only when the turn is closed.
+//   - Request.MessageID is the turn's id, which counts once in a session; flow looks for it. The keys of tool calls
+//     (state.IdempotencyKey) begin with it, so what a message did outside is not doubled by delivering the message again.
+//   - A tool with an effect outside hands its key on: between the effect and the commit of its result the process may die.
 //   - Across processes there is no queue to stand in; who enqueues there tries again until the other's turn is done.
 //   - A call that a person has to approve (Config.Approve, or any write to memory with autonomy 1) leaves the turn waiting:
 //     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message.
 //   - Sweep is for the start of a process: what dead ones left owing is carried out, and with finish their turns are
 //     finished. A host that wants it from time to time calls Watch.
+//   - Nothing fails open: names in Approve, names of tools and settings are checked by New, a Request's tools by Invoke,
+//     before anything is written.
+//   - Config.Logger gets one line a turn, here and not in a node, since only here its end is known: "turn" with client, user,
+//     session, turn, decision, affair, commits, reads, took_ms; WARN or, for code internal, ERROR with code and error when
+//     it failed or was refused. Texts of users are not in it. Stacks of panics go there too.
+//   - Callback handlers come in the context (callbacks.InitCallbacks). They hear "mneme", its six nodes, "respond/model",
+//     each tool by its name, and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
+//   - Close ends what runs and waits for it; models and tools that do not heed their context are named in its error.
 //   - Heavy things are leaves: embedded (bbolt), provider (network models). This package links none of them.
 package graph

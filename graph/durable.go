@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -12,55 +13,67 @@ import (
 
 // History returns the checkpoints of a session's turns, newest first, each with what was still to do.
 func (g *Graph) History(ctx context.Context, scope state.Scope, w checkpoint.Which) ([]flow.Checkpoint, error) {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	return g.flow.History(ctx, thread, w)
 }
 
 // State returns the turn of a session as it was after step number at of its log, 0 = the last.
 func (g *Graph) State(ctx context.Context, scope state.Scope, at int64) (flow.Snapshot[state.Turn], error) {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return flow.Snapshot[state.Turn]{}, err
 	}
+	defer done()
 	return g.flow.State(ctx, thread, at)
 }
 
 // Diff tells which fields of the turn's state changed between two steps of a session's log.
 func (g *Graph) Diff(ctx context.Context, scope state.Scope, a, b int64) ([]flow.Change, error) {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	return g.flow.Diff(ctx, thread, a, b)
 }
 
 // Prune deletes from a session's log the turns that keep does not name. The messages and what was learnt stay.
 func (g *Graph) Prune(ctx context.Context, scope state.Scope, keep flow.Keep) (int, error) {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return 0, err
 	}
+	defer done()
 	return g.flow.Prune(ctx, thread, keep)
 }
 
 // DeleteTurns deletes finished turns from a session's log, by their ids. The messages and what was learnt stay.
 func (g *Graph) DeleteTurns(ctx context.Context, scope state.Scope, turns ...string) (int, error) {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return 0, err
 	}
+	defer done()
 	return g.flow.DeleteTurns(ctx, thread, turns...)
 }
 
-// DeleteThread deletes a session's log whole. The messages and what was learnt stay.
+// DeleteThread deletes a session's log whole. The messages and what was learnt stay. An unfinished turn is
+// checkpoint.ErrUnfinished: Resume or Answer finishes it, Cancel ends it.
 func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return err
 	}
+	defer done()
+	key := thread.Key()
+	if _, err := g.lines.enter(ctx, key, "", state.RejectTexting); err != nil {
+		return err
+	}
+	defer g.lines.leave(key)
 	return g.log.Delete(ctx, thread)
 }
 
@@ -68,10 +81,11 @@ func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
 // one): with its log up to there and its messages, and with no affair active. The old session stays as it is. A session
 // to that exists is state.ErrConflict, a turn that is not finished or not there state.ErrNotFound.
 func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) error {
-	thread, err := threadOf(scope)
+	thread, done, err := g.at(scope)
 	if err != nil {
 		return err
 	}
+	defer done()
 	scope = scope.Default()
 	fork := scope
 	fork.Session = to
@@ -111,8 +125,14 @@ type Swept struct {
 
 // Sweep works off what processes that died have left, of a client or, with "", of all: it carries out decided edits of
 // memory, deletes logs whose time is over and, with finish, goes on with unfinished turns, which may ask models. It is
-// for the start of a process and from time to time. The error joins those of single sessions; the others are swept.
+// for the start of a process and from time to time. When its context ends, the turn that it works on stays unfinished.
+// The error joins those of single sessions; the others are swept.
 func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, error) {
+	done, err := g.calls.begin()
+	if err != nil {
+		return Swept{}, err
+	}
+	defer done()
 	open, err := g.log.Sweep(ctx, client)
 	errs := []error{err}
 	var s Swept
@@ -125,14 +145,13 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 		case o.Runs || !finish:
 			s.Runs = append(s.Runs, o)
 		default:
-			inner, _ := g.turn(ctx, Request{}, nil)
-			_, err := g.flow.Resume(inner, o.Thread, nil)
+			err := g.sweep(ctx, o.Thread)
 			switch {
 			case err == nil:
 				s.Finished = append(s.Finished, o)
 			case errors.Is(err, state.ErrWaits):
 				s.Waits = append(s.Waits, o)
-			case !errors.Is(err, checkpoint.ErrBusy):
+			case !errors.Is(err, state.ErrConflict):
 				errs = append(errs, err)
 			}
 		}
@@ -140,12 +159,32 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 	return s, errors.Join(errs...)
 }
 
-// Watch sweeps at once and then every time the interval is over, until the context ends; heard, when not nil, is told of
-// each. It returns when the context does.
+// sweep goes on with an unfinished turn. One that ends without an answer is finished.
+func (g *Graph) sweep(ctx context.Context, thread state.Thread) error {
+	user, session, _ := strings.Cut(thread.ID, "/")
+	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
+	failed := false
+	_, err := g.serve(ctx, &call{scope: scope, policy: state.RejectTexting, leaves: true}, func(ctx context.Context, c *call) (Reply, error) {
+		inner, t := g.turn(ctx, c)
+		end, err := g.flow.Resume(inner, thread, nil)
+		failed = err == nil && end.Failure.IsSet()
+		if errors.Is(err, state.ErrWaits) {
+			return Reply{}, err
+		}
+		return t.reply(end, err)
+	})
+	if failed {
+		return nil
+	}
+	return err
+}
+
+// Watch sweeps at once and then every time the interval is over, until the context ends or the graph is closed; heard,
+// when not nil, is told of each.
 func (g *Graph) Watch(ctx context.Context, every time.Duration, heard func(Swept, error)) {
 	for {
 		s, err := g.Sweep(ctx, "", true)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, errClosed) {
 			return
 		}
 		if heard != nil {
@@ -154,12 +193,29 @@ func (g *Graph) Watch(ctx context.Context, every time.Duration, heard func(Swept
 		select {
 		case <-ctx.Done():
 			return
+		case <-g.calls.over:
+			return
 		case <-g.c.After(every):
 		}
 	}
 }
 
-func threadOf(scope state.Scope) (state.Thread, error) {
+// Waits returns the questions that the session's turn waits for.
+func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask, error) {
+	thread, done, err := g.at(scope)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return g.flow.Waits(ctx, thread)
+}
+
+// at is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
+func (g *Graph) at(scope state.Scope) (thread state.Thread, done func(), err error) {
 	scope = scope.Default()
-	return scope.Thread(), scope.Validate()
+	if err := scope.Validate(); err != nil {
+		return state.Thread{}, nil, err
+	}
+	done, err = g.calls.begin()
+	return scope.Thread(), done, err
 }

@@ -1,11 +1,11 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -22,6 +22,7 @@ import (
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/tools"
 )
 
 // Config says what a Graph works with. Store and Model are required; the zero value of the rest is the default.
@@ -40,7 +41,7 @@ type Config struct {
 	Identity string               // system prompt; default a short one of ours
 	Tokens   *token.Counter       // default a counter of its own (o200k)
 	Logger   *slog.Logger         // default silent
-	Approve  []string             // tools whose calls a person has to approve, by name
+	Approve  []string             // tools whose calls a person has to approve, by name: the memory tools' and those of Tools
 	Now      func() time.Time     // default time.Now in UTC
 	NewID    func() string        // default random UUIDs
 
@@ -60,6 +61,8 @@ type Graph struct {
 	log    *checkpoint.Log
 	flow   *flow.Graph[state.Turn, *state.Turn]
 	lines  lines
+	calls  calls
+	work   *nodes.Calls // models and tools
 }
 
 // New builds a Graph. It does no I/O; a mistake in the Config is state.ErrInvalid.
@@ -67,6 +70,32 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if c.Store == nil || c.Model == nil {
 		return nil, state.Errorf(state.Invalid, "graph", "Config needs a Store and a Model; graph/embedded has both")
 	}
+	c = c.filled()
+	if err := checkSettings(c.Settings); err != nil {
+		return nil, err
+	}
+	m, err := memory.New(memory.Config{
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	log := checkpoint.New(checkpoint.Config{
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
+		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
+	})
+	g := &Graph{c: c, memory: m, log: log, work: &nodes.Calls{After: c.After}, calls: calls{over: make(chan struct{})}}
+	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
+		g.flow, err = wire(ctx, c, m, log, g.work)
+	}
+	if err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// filled is the Config with its defaults.
+func (c Config) filled() Config {
 	if c.Settings == (state.Settings{}) {
 		c.Settings = state.DefaultSettings()
 	}
@@ -87,163 +116,33 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 			return local.New(local.Config{Store: c.Store, Bytes: int64(c.Settings.ColdBudgetMB) << 20})
 		}
 	}
-	var log *checkpoint.Log
-	m, err := memory.New(memory.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
-		Journal: func(ctx context.Context, scope state.Scope, effects []state.Effect) error {
-			return log.Append(ctx, scope.WritesThread(), effects)
-		},
-	})
-	if err != nil {
-		return nil, err
+	return c
+}
+
+// checkSettings refuses what Settings.Validate does. Of some that were begun with nothing it says what to begin with.
+func checkSettings(s state.Settings) error {
+	err := s.Validate()
+	none, all := state.Settings{}, state.DefaultSettings()
+	partial := slices.ContainsFunc(state.SettingNames(), func(name string) bool { return s.Get(name) == none.Get(name) && s.Get(name) != all.Get(name) })
+	if err != nil && partial {
+		return state.Errorf(state.Invalid, "settings", "%w; start from state.DefaultSettings() and change what is to differ", err)
 	}
-	log = checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
-		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
-	})
-	pipeline, err := wire(ctx, c, m, log)
-	if err != nil {
-		return nil, err
-	}
-	return &Graph{c: c, memory: m, log: log, flow: pipeline}, nil
+	return err
 }
 
 // Memory is the graph's memory: affairs, records, recall.
 func (g *Graph) Memory() *memory.Memory { return g.memory }
 
-// Invoke runs a turn. An unfinished turn that a crash left in the session is finished first. When the model fails the
-// error is state.ErrUnavailable, and the user's message and everything learnt so far stay; a session that is busy is
-// state.ErrConflict unless double_texting says otherwise, a wrong request state.ErrInvalid: nothing was written then.
-// A turn that has to ask a person comes back without text, but with Reply.Waits; Answer goes on with it.
-func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
-	scope := req.Scope.Default()
-	if err := scope.Validate(); err != nil {
-		return Reply{}, err
-	}
-	policy := cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))
-	run, err := g.lines.enter(ctx, scope.SessionKey(), policy)
-	if err != nil {
-		return Reply{}, err
-	}
-	defer g.lines.leave(scope.SessionKey())
-	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
-		reply, err := g.invoke(ctx, req, scope, run, policy)
-		elsewhere := errors.Is(err, checkpoint.ErrBusy) || errors.Is(err, checkpoint.ErrUnfinished)
-		if !elsewhere || policy == state.RejectTexting {
-			return reply, err
-		}
-		select { // another process has the session
-		case <-g.c.After(wait):
-		case <-ctx.Done():
-			return reply, err
-		}
-	}
-}
-
-// busyPause is how long a message waits before it looks again whether another process has done with its session.
-const busyPause = 50 * time.Millisecond
-
-// invoke runs a turn of a session that is this one's.
-func (g *Graph) invoke(ctx context.Context, req Request, scope state.Scope, run *running, policy state.DoubleTexting) (Reply, error) {
-	outer := ctx
-	ctx, t := g.turn(ctx, req, run.stop)
-	var s state.Turn
-	s.Input.Set(state.Input{Scope: scope, Turn: g.c.NewID(), AskSmall: req.AskSmall})
-	s.View.Set(state.View{Turn: []state.Message{{
-		ID: req.MessageID, Role: state.RoleUser, Text: req.Text, Parts: req.Parts, Attachments: req.Attachments,
-		Metadata: req.Metadata, Speaker: req.Speaker, System: req.System,
-	}}})
-	var look sync.WaitGroup
-	defer look.Wait()
-	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened; if that fails, intake looks and tells
-		look.Go(func() { _, _ = g.memory.Session(ctx, scope) })
-	}
-	end, err := g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
-	if errors.Is(err, checkpoint.ErrUnfinished) {
-		t.trace.Note("an earlier turn of the session was unfinished and was finished first")
-		if err := g.finish(outer, scope, policy); err != nil {
-			return Reply{}, err
-		}
-		end, err = g.flow.Invoke(ctx, scope.Thread(), s.Input.Get().Turn, s)
-	}
-	if run.stopped() == state.RollbackTexting {
-		if err := g.memory.Undo(context.WithoutCancel(outer), scope, s.Input.Get().Turn, end.Decision.Get()); err != nil {
-			return t.reply(end, err)
-		}
-	}
-	return t.reply(end, err)
-}
-
-// Resume goes on with the session's unfinished turn after its last finished step: no answered model call and no
-// finished tool call runs again. No such turn is state.ErrNotFound. One that waits for a person comes back with its
-// questions.
-func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
-	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
-		return g.flow.Resume(ctx, thread, nil)
-	})
-}
-
-// Answer answers questions of the session's turn, by their ids, and goes on with it, in any process. Answers that were
-// given before change nothing. An id that was not asked is state.ErrNotFound, an answer that its question does not
-// allow state.ErrInvalid.
-func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
-	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
-		return g.flow.Answer(ctx, thread, answers)
-	})
-}
-
-// Waits returns the questions that the session's turn waits for.
-func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask, error) {
-	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
-		return nil, err
-	}
-	return g.flow.Waits(ctx, scope.Thread())
-}
-
-func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Context, state.Thread) (state.Turn, error)) (Reply, error) {
-	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
-		return Reply{}, err
-	}
-	run, err := g.lines.enter(ctx, scope.SessionKey(), state.RejectTexting)
-	if err != nil {
-		return Reply{}, err
-	}
-	defer g.lines.leave(scope.SessionKey())
-	ctx, t := g.turn(ctx, Request{Scope: scope}, run.stop)
-	return t.reply(do(ctx, scope.Thread()))
-}
-
-// finish ends the session's unfinished turn. One that ends without an answer, because the model fails again, is finished
-// all the same; one that waits for a person is left to wait, unless the policy gives it up. Nobody hears its events:
-// they are not those of the turn that waits.
-func (g *Graph) finish(ctx context.Context, scope state.Scope, policy state.DoubleTexting) error {
-	ctx = state.ContextWithEvents(ctx, nil)
-	inner, _ := g.turn(ctx, Request{Scope: scope}, nil)
-	end, err := g.flow.Resume(inner, scope.Thread(), nil)
-	if errors.Is(err, state.ErrWaits) && (policy == state.InterruptTexting || policy == state.RollbackTexting) {
-		stop := make(chan struct{})
-		close(stop)
-		inner, _ = g.turn(ctx, Request{Scope: scope}, stop)
-		end, err = g.flow.Force(inner, scope.Thread())
-		if err == nil && policy == state.RollbackTexting {
-			err = g.memory.Undo(ctx, scope, end.Input.Get().Turn, end.Decision.Get())
-		}
-	}
-	if errors.Is(err, state.ErrNotFound) {
+// Close ends the graph: a further call is state.ErrUnavailable, and a turn that runs ends as if its caller had given up.
+// It waits for turns and for what is tidied up behind them, and says which it has not seen the end of. The store and the
+// models are their owner's.
+func (g *Graph) Close() error {
+	if !g.calls.close() {
 		return nil
 	}
-	return err
-}
-
-// Close waits until finished turns are tidied up. The store and the models are their owner's.
-func (g *Graph) Close() error { return errors.Join(g.log.Close(), g.memory.Close()) }
-
-// turn is what belongs to one call of Invoke or Resume.
-type turn struct {
-	began  time.Time
-	trace  *state.Trace
-	record *nodes.Record
-	now    func() time.Time
+	var left error
+	if at := g.lines.close(); !g.calls.wait(g.c.After(2 * grace)) {
+		left = state.Errorf(state.Unavailable, "graph", "was closed while calls were at work, of the sessions %s", strings.Join(at, ", "))
+	}
+	return errors.Join(left, g.work.Close(), g.log.Close(), g.memory.Close())
 }

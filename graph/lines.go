@@ -4,55 +4,71 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mneme-graph/mneme/state"
 )
 
 // lines lets the turns of one session in one by one, and tells the one that runs when another wants its place.
 type lines struct {
-	mu sync.Mutex
-	by map[string]*line
+	mu     sync.Mutex
+	by     map[string]*line
+	closed bool // turns that are let in end at once
 }
 
 // line is a session with a turn.
 type line struct {
 	run  *running
-	wait []chan *running // who comes next, in order; each is handed its turn
+	wait []waiting // who comes next, in order
 }
 
-// running is the turn that has the session.
-type running struct {
-	stop chan struct{}       // closed when it is to end
-	why  state.DoubleTexting // what the one that wants its place asked for; set before stop is closed
+// waiting is a call that waits for a session; it is handed its place.
+type waiting struct {
+	turn  string
+	place chan *running
 }
+
+// running is the call that has the session.
+type running struct {
+	turn string        // its turn, where the caller chose the id
+	stop *state.Stop   // used when it is to end
+	done chan struct{} // closed when it has left the session; reply is set by then
+
+	reply Reply
+	why   state.DoubleTexting // what the one that wants its place asked for; under lines.mu
+}
+
+// retrySoon is when a session that is busy here may be asked again: most turns take a few seconds.
+const retrySoon = time.Second
 
 // enter waits for the session as the policy says. A second turn is state.ErrConflict with reject, else it waits its
-// turn; interrupt and rollback tell the one that runs to end.
-func (l *lines) enter(ctx context.Context, key string, policy state.DoubleTexting) (*running, error) {
+// turn; interrupt and rollback tell the one that runs to end. One and the same turn, sent again, always waits.
+func (l *lines) enter(ctx context.Context, key, turn string, policy state.DoubleTexting) (*running, error) {
 	l.mu.Lock()
 	if l.by == nil {
 		l.by = map[string]*line{}
 	}
 	at := l.by[key]
 	if at == nil {
-		mine := &running{stop: make(chan struct{})}
+		mine := l.run(turn)
 		l.by[key] = &line{run: mine}
 		l.mu.Unlock()
 		return mine, nil
 	}
-	if policy == state.RejectTexting {
+	same := turn != "" && turn == at.run.turn
+	if policy == state.RejectTexting && !same {
 		l.mu.Unlock()
-		return nil, state.Errorf(state.Conflict, "session "+key, "is busy with another turn; wait for its reply and send again, or set double_texting to enqueue")
+		return nil, busy(key)
 	}
-	if policy != state.EnqueueTexting && at.run.why == "" {
+	if policy != state.EnqueueTexting && !same && at.run.why == "" {
 		at.run.why = policy
-		close(at.run.stop)
+		at.run.stop.Now(errNewer)
 	}
-	mine := make(chan *running, 1)
+	mine := waiting{turn, make(chan *running, 1)}
 	at.wait = append(at.wait, mine)
 	l.mu.Unlock()
 	select {
-	case run := <-mine:
+	case run := <-mine.place:
 		return run, nil
 	case <-ctx.Done():
 		l.quit(key, mine)
@@ -60,8 +76,23 @@ func (l *lines) enter(ctx context.Context, key string, policy state.DoubleTextin
 	}
 }
 
+func busy(key string) error {
+	err := state.Errorf(state.Conflict, "session "+key, "is busy with another turn; wait for its reply and send again, or set double_texting to enqueue")
+	err.RetryAfter = retrySoon
+	return err
+}
+
+// run makes the next call that has a session. The caller holds the lock.
+func (l *lines) run(turn string) *running {
+	r := &running{turn: turn, stop: state.NewStop(), done: make(chan struct{})}
+	if l.closed {
+		r.stop.Now(errClosed)
+	}
+	return r
+}
+
 // quit leaves the queue; who was let in meanwhile lets the next one in.
-func (l *lines) quit(key string, mine chan *running) {
+func (l *lines) quit(key string, mine waiting) {
 	l.mu.Lock()
 	at := l.by[key]
 	i := slices.Index(at.wait, mine)
@@ -79,22 +110,45 @@ func (l *lines) leave(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.by[key]
+	close(at.run.done)
 	if len(at.wait) == 0 {
 		delete(l.by, key)
 		return
 	}
 	next := at.wait[0]
 	at.wait = at.wait[1:]
-	at.run = &running{stop: make(chan struct{})}
-	next <- at.run
+	at.run = l.run(next.turn)
+	next.place <- at.run
 }
 
-// stopped is why the turn was told to end, "" when it was not.
-func (r *running) stopped() state.DoubleTexting {
-	select {
-	case <-r.stop:
-		return r.why
-	default:
-		return ""
+// end tells the call that has the session to end, and returns it; nil = none has.
+func (l *lines) end(key string, reason error) *running {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.by[key]
+	if at == nil {
+		return nil
 	}
+	at.run.stop.Now(reason)
+	return at.run
+}
+
+// close ends all calls, those that still wait too, and names the sessions that had one.
+func (l *lines) close() (keys []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for key, at := range l.by {
+		at.run.stop.Now(errClosed)
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// asked is what the message that wants the call's place asked for, "" when there is none.
+func (l *lines) asked(r *running) state.DoubleTexting {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return r.why
 }

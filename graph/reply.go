@@ -3,6 +3,9 @@ package graph
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
@@ -10,16 +13,25 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// turn prepares one call: the context says where its trace is collected and what it has of its own.
-func (g *Graph) turn(ctx context.Context, req Request, stop <-chan struct{}) (context.Context, *turn) {
-	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, now: g.c.Now, began: g.c.Now()}
+// turn is one attempt at a turn: what is heard of it beside its state.
+type turn struct {
+	began  time.Time
+	trace  *state.Trace
+	record *nodes.Record
+	stop   *state.Stop
+	now    func() time.Time
+}
+
+// turn prepares an attempt: the context says where its trace is collected and what the turn has of its own.
+func (g *Graph) turn(ctx context.Context, c *call) (context.Context, *turn) {
+	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, stop: c.run.stop, now: g.c.Now, began: g.c.Now()}
 	ctx = memory.ContextWithTurn(state.ContextWithTrace(ctx, t.trace))
-	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: req.Model, Tools: req.Tools, Record: t.record, Stop: stop})
-	if req.Durability != "" {
-		ctx = flow.ContextWithDurability(ctx, req.Durability)
+	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
+	if c.req.Durability != "" {
+		ctx = flow.ContextWithDurability(ctx, c.req.Durability)
 	}
-	if req.SmallModel != nil {
-		ctx = memory.ContextWithSmall(ctx, req.SmallModel)
+	if c.req.SmallModel != nil {
+		ctx = memory.ContextWithSmall(ctx, c.req.SmallModel)
 	}
 	return ctx, t
 }
@@ -27,8 +39,8 @@ func (g *Graph) turn(ctx context.Context, req Request, stop <-chan struct{}) (co
 // reply reads the answer out of the state a turn ended with.
 func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 	view, d := s.View.Get(), s.Decision.Get()
-	if f := s.Failure; err == nil && f.IsSet() {
-		err = state.Errorf(f.Get().Code, "turn "+s.Input.Get().Turn, "%s", f.Get().Text)
+	if err == nil && s.Failure.IsSet() {
+		err = t.failure(s.Input.Get().Turn, s.Failure.Get())
 	}
 	var waiting *flow.WaitingError
 	if errors.As(err, &waiting) {
@@ -38,7 +50,7 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
 		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(),
 		Trace: Trace{
-			Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Bill: t.trace.Bill(),
+			Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(),
 			Context: t.record.Context, Prompts: t.record.Prompts, Took: t.now().Sub(t.began),
 		},
 	}
@@ -52,6 +64,15 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 		r.Waits = waiting.Asked
 	}
 	return r, err
+}
+
+// failure is the error of a turn without an answer. One that was told to end wraps the reason.
+func (t *turn) failure(id string, f state.Failure) error {
+	cause := errors.New(f.Text)
+	if why := t.stop.Err(); why != nil && strings.HasSuffix(f.Text, why.Error()) {
+		cause = why
+	}
+	return &state.Error{Code: f.Code, Op: "turn " + id, Err: cause}
 }
 
 // say takes one message of the turn into the reply.
@@ -71,6 +92,24 @@ func (r *Reply) say(msg state.Message) {
 			r.Tools = append(r.Tools, ToolUse{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 		}
 	case msg.Role == state.RoleAssistant:
-		r.Text, r.Reasoning, r.Message = msg.Text, msg.Reasoning, msg
+		r.Text, r.Reasoning, r.Message, r.Cut = msg.Text, msg.Reasoning, msg, msg.Cut
 	}
+}
+
+// tell logs how a call ended, one line without anybody's text.
+func (g *Graph) tell(ctx context.Context, scope state.Scope, r Reply, err error, took time.Duration) {
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("client", scope.Client), slog.String("user", scope.User), slog.String("session", scope.Session), slog.String("turn", r.Turn),
+		slog.String("decision", string(r.Decision.Kind)), slog.String("affair", r.Decision.AffairID),
+		slog.Int("commits", r.Trace.Bill.Commits), slog.Int("reads", r.Trace.Bill.Reads), slog.Float64("took_ms", float64(took.Microseconds())/1000),
+	}
+	if err != nil {
+		level = slog.LevelWarn
+		if state.CodeOf(err) == state.Internal {
+			level = slog.LevelError
+		}
+		attrs = append(attrs, slog.String("code", string(state.CodeOf(err))), slog.String("error", err.Error()))
+	}
+	g.c.Logger.LogAttrs(ctx, level, "turn", attrs...)
 }

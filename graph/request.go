@@ -21,7 +21,14 @@ type Request struct {
 	Attachments []state.Attachment // documents that come with it; kept with the message
 	Metadata    map[string]string  // kept with the message, not shown to the model
 	Speaker     string             // who speaks, where several do
-	MessageID   string             // the host's id of the message; default m1, m2, ...
+
+	// MessageID is the host's id of the message, and makes sending it again safe: the same id in the session is the same
+	// turn. When that has ended, its reply comes back, or the failure it ended with (ask again under a new id); when it
+	// runs, here or in another process, it is waited for, whatever DoubleTexting says; when a crash left it unfinished, it
+	// is gone on with. Another text, part or attachment under the id is state.ErrConflict, and so is an id whose turn was
+	// pruned (checkpoint.ErrDone). Up to 128 bytes without "/" and "$", and none of m1, m2, ..., which messages without an
+	// id are given.
+	MessageID string
 
 	System     string                     // system prompt of this turn; default Config.Identity
 	Model      model.ToolCallingChatModel // default Config.Model
@@ -33,9 +40,18 @@ type Request struct {
 	Durability    flow.Durability     // of this turn; default the setting
 }
 
+// message is what the user says, as it comes to the turn.
+func (r Request) message() state.Message {
+	return state.Message{
+		ID: r.MessageID, Role: state.RoleUser, Text: r.Text, Parts: r.Parts, Attachments: r.Attachments,
+		Metadata: r.Metadata, Speaker: r.Speaker, System: r.System,
+	}
+}
+
 // Reply is what a turn answers.
 type Reply struct {
 	Text      string          `json:"text"`
+	Cut       bool            `json:"cut,omitempty"`       // the turn ended before the text was complete
 	Reasoning string          `json:"reasoning,omitempty"` // of the model, where it shows it
 	Turn      string          `json:"turn"`
 	Message   state.Message   `json:"-"` // the assistant's message as kept
@@ -63,7 +79,8 @@ type ToolUse struct {
 // Trace shows how a turn came to its answer.
 type Trace struct {
 	Nodes   []state.NodeTime    `json:"nodes"`
-	Notes   []string            `json:"notes,omitempty"` // what was done in a lesser way than hoped
+	Notes   []string            `json:"notes,omitempty"`   // what was done in a lesser way than hoped
+	Weighed string              `json:"weighed,omitempty"` // what the rules weighed when they judged the message
 	Bill    state.Bill          `json:"bill"`
 	Context compose.Context     `json:"-"` // the last prompt, line by line with reasons
 	Prompts [][]*schema.Message `json:"-"` // every prompt of the turn as the model saw it

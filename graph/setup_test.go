@@ -86,6 +86,13 @@ func (w *world) says(t *testing.T, steps ...scripted.Step) (*graph.Graph, *scrip
 	return w.open(t, func(c *graph.Config) { c.Model = m }), m
 }
 
+// leaves are settings with which a turn stays unfinished when its caller gives up, as one does whose process dies.
+func leaves() state.Settings {
+	s := state.DefaultSettings()
+	s.OnCancel = string(state.ResumeOnCancel)
+	return s
+}
+
 // invoke runs a turn that must succeed.
 func invoke(t *testing.T, g *graph.Graph, req graph.Request) graph.Reply {
 	t.Helper()

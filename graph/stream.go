@@ -15,7 +15,8 @@ type Event struct {
 }
 
 // Stream runs a turn and hands out its events as they happen. The last one is run.end with the whole reply; when the
-// turn failed it comes with the error. Stopping the iteration cancels the turn, which is then left unfinished.
+// turn failed it comes with the error. Stopping the iteration ends the turn as the end of the context does: it is closed in
+// order before the loop is left (on_cancel: close), or stays unfinished.
 func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -78,34 +79,39 @@ func TestStreamOfAFailedTurn(t *testing.T) {
 	}
 }
 
-// Whoever stops listening cancels the turn; the next one finishes it.
+// Whoever stops listening ends the turn, which is closed in order: the next message is not kept waiting for it.
 func TestStreamIsStopped(t *testing.T) {
 	t.Parallel()
-	for _, at := range []state.EventName{state.RunStart, state.ContextDecision, state.ToolStart, state.TokenEvent} {
+	for at, want := range map[state.EventName][]string{
+		state.RunStart:        {},
+		state.ContextDecision: {},
+		state.ToolStart:       {"assistant ->list_affairs", "tool "},
+		state.TokenEvent:      {"assistant ->list_affairs", "tool ", "assistant There"},
+	} {
 		t.Run(string(at), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld()
-			g := w.open(t, func(c *graph.Config) { c.Model = resumable() })
+			g := newWorld().open(t, func(c *graph.Config) { c.Model = resumable() })
 			for e := range g.Stream(t.Context(), graph.Request{Text: "List them"}) {
 				if e.Name == at {
 					break
 				}
 			}
-			r := invoke(t, g, graph.Request{Text: "Are you there?"})
-			if r.Text != "Yes." {
-				t.Errorf("the next turn: %q", r.Text)
+			closed(t, g)
+			before := len(kept(t, g, scope()))
+			if r := invoke(t, g, graph.Request{Text: "Are you there?"}); r.Text != "Yes." || len(r.Trace.Notes) > 0 {
+				t.Errorf("the next turn: %q, %q", r.Text, r.Trace.Notes)
 			}
 			got := kept(t, g, scope())
-			full := []string{"1 user List them", "2 assistant ->list_affairs", "3 tool no affairs", "4 assistant There are none.", "5 user Are you there?", "6 assistant Yes."}
-			if at == state.RunStart && len(got) == 2 { // nothing had been kept yet
+			if at == state.RunStart && before == 0 { // the message had not been taken in yet
 				return
 			}
-			for i := range got {
-				if strings.Contains(got[i], " tool ") {
-					got[i] = full[2]
+			for i, line := range append([]string{"user List them"}, want...) {
+				if line = fmt.Sprintf("%d %s", i+1, line); !strings.HasPrefix(got[i], line) {
+					t.Errorf("message %d is %q, want %q", i+1, got[i], line)
 				}
 			}
-			if diff := cmp.Diff(full, got); diff != "" {
+			end := []string{fmt.Sprintf("%d user Are you there?", before+1), fmt.Sprintf("%d assistant Yes.", before+2)}
+			if diff := cmp.Diff(end, got[before:]); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 		})
@@ -138,7 +144,7 @@ func TestStreamAfterAnUnfinishedTurn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	g := newWorld().open(t, func(c *graph.Config) {
-		c.Model = scripted.New([]scripted.Step{scripted.Call("stop", "{}"), scripted.Say("old answer")}, nil)
+		c.Model, c.Settings = scripted.New([]scripted.Step{scripted.Call("stop", "{}"), scripted.Say("old answer")}, nil), leaves()
 		c.Tools = []tool.InvokableTool{handmade{"stop", func(context.Context, string) (string, error) { cancel(); return "stopped", nil }}}
 	})
 	if _, err := g.Invoke(ctx, graph.Request{Text: "Hello!"}); err == nil {

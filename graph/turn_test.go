@@ -90,6 +90,7 @@ func TestAModelThatStillFailsAfterACrash(t *testing.T) {
 	w := newWorld()
 	ctx, cancel := context.WithCancel(t.Context())
 	g := w.open(t, func(c *graph.Config) {
+		c.Settings = leaves()
 		c.Model = scripted.New([]scripted.Step{
 			scripted.Call("stop", "{}"), scripted.Fail(errors.New("still down")), scripted.Say("Back again."),
 		}, nil)
@@ -228,7 +229,7 @@ func TestAResumedTurnKeepsItsSystemPrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := scripted.New([]scripted.Step{scripted.Call("stop", "{}"), scripted.Say("Arr.")}, nil)
 	g := w.open(t, func(c *graph.Config) {
-		c.Model = m
+		c.Model, c.Settings = m, leaves()
 		c.Tools = []tool.InvokableTool{handmade{"stop", func(context.Context, string) (string, error) { cancel(); return "stopped", nil }}}
 	})
 	if _, err := g.Invoke(ctx, graph.Request{Text: "Hello!", System: "Answer like a pirate."}); state.CodeOf(err) != state.Unavailable {
@@ -262,16 +263,39 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 	g, _ := w.says(t, scripted.Call("list_affairs", "{}"), scripted.Say("One."))
 	var mu sync.Mutex
 	var heard []string
+	seen := map[string][2]graph.Exchange{} // before and after, by name
+	see := func(i *callbacks.RunInfo, at int, content any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e, ok := content.(graph.Exchange); ok {
+			both := seen[i.Name]
+			both[at] = e
+			seen[i.Name] = both
+		}
+	}
 	handler := callbacks.NewHandlerBuilder().
-		OnStartFn(func(ctx context.Context, i *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
+		OnStartFn(func(ctx context.Context, i *callbacks.RunInfo, in callbacks.CallbackInput) context.Context {
+			see(i, 0, in)
 			mu.Lock()
 			defer mu.Unlock()
 			heard = append(heard, i.Name)
 			return ctx
+		}).
+		OnEndFn(func(ctx context.Context, i *callbacks.RunInfo, out callbacks.CallbackOutput) context.Context {
+			see(i, 1, out)
+			return ctx
 		}).Build()
 	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, handler)
-	if _, err := g.Invoke(ctx, ask("Which affairs are there?", state.NewAffair, "", "Affairs")); err != nil {
+	r, err := g.Invoke(ctx, ask("Which affairs are there? The password: hunter2hunter2", state.NewAffair, "", "Affairs"))
+	if err != nil {
 		t.Fatal(err)
+	}
+	const question = "Which affairs are there? The password: [masked password]"
+	before, after := graph.Exchange{Turn: r.Turn, Question: question}, graph.Exchange{Turn: r.Turn, Question: question, Answer: "One."}
+	for name, want := range map[string][2]graph.Exchange{"mneme": {before, after}, "intake": {before, before}, "respond": {before, after}, "finalize": {after, after}} {
+		if diff := cmp.Diff(want, seen[name]); diff != "" {
+			t.Errorf("%s saw (-want +got):\n%s", name, diff)
+		}
 	}
 	want := []string{
 		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",

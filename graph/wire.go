@@ -7,6 +7,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/mask"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -14,10 +15,10 @@ import (
 
 // wire builds the pipeline. It is the only place that knows the order of the nodes and where a turn commits:
 // after intake, after each step of respond, at the end. What rides goes with the next commit.
-func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) (*flow.Graph[state.Turn, *state.Turn], error) {
+func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls) (*flow.Graph[state.Turn, *state.Turn], error) {
 	respond := nodes.RespondConfig{
 		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: flow.Commit[state.Turn],
-		Approve: approval(c),
+		Approve: approval(c), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
 	add := func(name string, run nodes.Func, n flow.Node[state.Turn]) {
@@ -29,7 +30,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) 
 	add(nodes.ContextDetectName, nodes.ContextDetect(m, flow.Commit[state.Turn]), flow.Node[state.Turn]{Rides: true})
 	add(nodes.RespondName, nodes.Respond(respond), flow.Node[state.Turn]{Rides: true})
 	add(nodes.MemoryFlushName, nodes.MemoryFlush(m), flow.Node[state.Turn]{Rides: true})
-	add(nodes.FinalizeName, nodes.Finalize(c.Logger), flow.Node[state.Turn]{Rides: true})
+	add(nodes.FinalizeName, nodes.Finalize(), flow.Node[state.Turn]{Rides: true})
 
 	b.AddEdge(flow.Start, nodes.IntakeName)
 	b.AddEdge(nodes.IntakeName, nodes.MemoryLoadName)
@@ -38,7 +39,37 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log) 
 	b.AddEdge(nodes.RespondName, nodes.MemoryFlushName)
 	b.AddEdge(nodes.MemoryFlushName, nodes.FinalizeName)
 	b.AddEdge(nodes.FinalizeName, flow.End)
-	return b.Compile(ctx, flow.Config[state.Turn]{Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now})
+	return b.Compile(ctx, flow.Config[state.Turn]{
+		Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now, Logger: c.Logger, Show: shown(mask.New()),
+	})
+}
+
+// Exchange is what callback handlers get as input and output of the graph and of its nodes. Secrets are masked.
+type Exchange struct {
+	Turn     string `json:"turn"`
+	Question string `json:"question,omitempty"` // left out before intake when it is long
+	Answer   string `json:"answer,omitempty"`   // once it is there
+}
+
+// longQuestion is how many bytes a question may have to be masked for handlers before intake does it.
+const longQuestion = 8 << 10
+
+// shown makes of a turn what handlers get.
+func shown(masker *mask.Masker) func(state.Turn) any {
+	return func(t state.Turn) any {
+		e := Exchange{Turn: t.Input.Get().Turn}
+		for _, msg := range t.View.Get().Turn {
+			switch {
+			case msg.Role == state.RoleUser && msg.Seq > 0:
+				e.Question = msg.Text
+			case msg.Role == state.RoleUser && len(msg.Text) <= longQuestion:
+				e.Question, _ = masker.Secrets(msg.Text)
+			case msg.Role == state.RoleAssistant && len(msg.ToolCalls) == 0:
+				e.Answer = msg.Text
+			}
+		}
+		return e
+	}
 }
 
 // approval tells which calls a person has to approve: those the host named, and what writes memory when the agent may

@@ -2,157 +2,231 @@ package nodes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
+	"sync"
+	"time"
 
-	"github.com/cloudwego/eino/callbacks"
-	"github.com/cloudwego/eino/components"
-	"github.com/cloudwego/eino/components/tool"
-	"github.com/cloudwego/eino/schema"
-
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/tools"
 )
 
-// act runs calls of one answer, one after the other, and makes their results messages of the turn. What goes
-// wrong with a call is a short text for the model; the turn goes on. One about which a person has to be asked first ends
-// it with state.ErrWaits; the results before it are kept.
-func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message, calls []state.ToolCall) error {
-	var results []state.Message
-	var ended error
-	for _, call := range calls {
-		state.Emit(ctx, state.Event{Name: state.ToolStart, Node: RespondName, Tool: call.Name, Call: call.ID, Text: call.Arguments})
-		result, err := r.call(r.origin(ctx, t, asked, call), asked, call)
-		if ctx.Err() != nil {
-			return state.Errorf(state.Unavailable, "tool "+call.Name, "given up: %w", ctx.Err())
+// act runs calls of one answer side by side and makes their results messages of the turn, each at its call's place. What
+// goes wrong with a call is a short text for the model; the turn goes on. What was over when others were still at work
+// is committed by then. Calls about which a person has to be asked end it with state.ErrWaits when the others are over.
+func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message, calls []*call) error {
+	p := &round{responder: r, turn: t, asked: asked, over: make(chan *call, len(calls))}
+	defer p.busy.Wait()
+	work, done := state.Stoppable(ctx)
+	defer done()
+	p.admit(ctx, work, calls)
+	for first := true; ; first = false {
+		if err := p.begin(ctx, work, first); err != nil {
+			return err
 		}
-		if errors.Is(err, state.ErrWaits) {
-			ended = err
+		if p.open == 0 {
 			break
 		}
-		if err != nil {
-			result = "error: " + err.Error()
+		select {
+		case c := <-p.over:
+			p.end(ctx, c)
+		case <-p.due:
+			if err := p.commit(ctx); err != nil {
+				return err
+			}
 		}
-		state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: call.Name, Call: call.ID, Text: result})
-		results = append(results, state.Message{Role: state.RoleTool, Text: result, ToolCallID: call.ID, ToolName: call.Name})
 	}
-	if len(results) > 0 {
-		t.Receipts.Add(r.Memory.Written(ctx, t.Input.Get().Scope)...)
-		t.Journal.Add(state.Entry{Kind: "tools", Seq: t.View.Get().Turn[len(t.View.Get().Turn)-1].Seq + 1, Hash: hash(compose.Message{ToolCalls: calls})})
-		r.append(ctx, t, results...)
+	return p.close(ctx)
+}
+
+// round is the calls of one answer at work.
+type round struct {
+	*responder
+	turn  *state.Turn
+	asked state.Message
+
+	queue []*call // not begun
+	waits []*call // for a person
+	open  int     // begun and not over
+	hosts int     // tools of the host among queue and open
+	inner bool    // a memory tool is at work
+	over  chan *call
+	busy  sync.WaitGroup
+
+	fresh []*call          // over since the last commit
+	due   <-chan time.Time // when they are committed; nil = when no tool of the host is at work any more
+}
+
+// groupWithin is how long a result waits for others, to share a commit with them.
+const groupWithin = time.Millisecond
+
+// errCut is what a call comes to that was not over when the turn was stopped.
+var errCut = errors.New("the turn was cut short before this call was over")
+
+// admit sorts the calls: those that may run, those that wait for a person, and those that are refused or were begun too
+// often. When the turn is stopped already nobody is asked.
+func (p *round) admit(ctx, work context.Context, calls []*call) {
+	for _, c := range calls {
+		if work.Err() == nil {
+			c.err = p.approve(p.origin(ctx, p.turn, p.asked, c), p.asked, c)
+		}
+		if n := begun(p.turn.Journal.Items(), c.seq); c.err == nil && p.resumed && n >= p.Memory.Settings().ToolAttempts {
+			c.err = state.Errorf(state.Unavailable, "tool "+c.Name, "was begun %d times and never came to a result; it is not begun again", n)
+			p.warn(ctx, c, c.err)
+		}
+		switch {
+		case c.err == nil:
+			p.queue = append(p.queue, c)
+			if !c.memory {
+				p.hosts++
+			}
+		case errors.Is(c.err, state.ErrWaits):
+			p.wait(c, !p.resumed)
+		default:
+			p.announce(ctx, c)
+			p.file(ctx, c)
+		}
 	}
-	return ended
 }
 
-// origin is the context of one call.
-func (r *responder) origin(ctx context.Context, t *state.Turn, asked state.Message, call state.ToolCall) context.Context {
-	in, view := t.Input.Get(), t.View.Get()
-	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
-		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: call.Name, Call: place(asked, call),
-	})
-	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+place(asked, call))
+// begin starts calls as long as there is room, in their order; of the memory tools, which see each other's writes, one at a
+// time. In an attempt after the first the journal notes it: for the calls that are begun at once before they are.
+func (p *round) begin(ctx, work context.Context, first bool) error {
+	var chosen []*call
+	for i := 0; i < len(p.queue) && p.open < p.Memory.Settings().ParallelTools && work.Err() == nil; {
+		c := p.queue[i]
+		if c.memory && p.inner {
+			i++
+			continue
+		}
+		p.queue = slices.Delete(p.queue, i, i+1)
+		p.inner = p.inner || c.memory
+		p.open++
+		chosen = append(chosen, c)
+		if p.resumed {
+			p.turn.Journal.Add(state.Entry{Kind: entryAgain, Seq: c.seq})
+		}
+	}
+	if p.resumed && first && len(chosen) > 0 {
+		if err := p.commit(ctx); err != nil {
+			return err
+		}
+	}
+	for _, c := range chosen {
+		p.announce(ctx, c)
+		c.effects = state.EffectsFrom(ctx).Child()
+		inside := state.ContextWithEffects(p.origin(work, p.turn, p.asked, c), c.effects)
+		p.busy.Go(func() {
+			c.result, c.err = p.perform(inside, c)
+			p.over <- c
+		})
+	}
+	return nil
 }
 
-// place names a call in its turn.
-func place(asked state.Message, call state.ToolCall) string {
-	return strconv.FormatInt(asked.Seq, 10) + "/" + call.ID
-}
-
-// call runs one call, after a person has approved of it where that is asked for.
-func (r *responder) call(ctx context.Context, asked state.Message, call state.ToolCall) (string, error) {
-	answer, err := state.AskPerson(ctx, state.Question{
-		Text: "Run " + call.Name + "?", Tool: call.Name, Call: place(asked, call), Arguments: call.Arguments, Schema: r.tools.schema(call.Name),
-		IfAsked: r.Approve == nil || !r.Approve(tools.Canonical(call.Name)),
-	})
+// end takes the result of a call. One that was given up because the context ended has none, and is run again.
+func (p *round) end(ctx context.Context, c *call) {
+	p.open--
+	if c.memory {
+		p.inner = false
+	} else {
+		p.hosts--
+	}
 	switch {
-	case err != nil:
-		return "", err
-	case answer.Choice == state.Reject:
-		return "", state.Errorf(state.Denied, "tool "+call.Name, "the user refused it. %s", answer.Reason)
-	case answer.Choice == state.Edit:
-		call.Arguments = answer.Value
-	}
-	return r.tools.run(ctx, call)
-}
-
-// toolbox is what the model may call in a turn.
-type toolbox struct {
-	infos  []*schema.ToolInfo
-	byName map[string]tool.InvokableTool
-}
-
-// newToolbox collects tools; of two with one name the later wins.
-func newToolbox(ctx context.Context, sets ...[]tool.InvokableTool) (toolbox, error) {
-	b := toolbox{byName: map[string]tool.InvokableTool{}}
-	for _, t := range slices.Concat(sets...) {
-		info, err := t.Info(ctx)
-		if err != nil {
-			return b, state.Errorf(state.Invalid, "tool", "does not describe itself: %w", err)
+	case c.err != nil && ctx.Err() != nil:
+	case errors.Is(c.err, state.ErrWaits):
+		p.wait(c, true)
+	default:
+		p.file(ctx, c)
+		if p.due == nil && p.hosts > 0 {
+			p.due = p.Calls.after(groupWithin)
 		}
-		if _, ok := b.byName[info.Name]; ok {
-			b.infos = slices.DeleteFunc(b.infos, func(i *schema.ToolInfo) bool { return i.Name == info.Name })
+	}
+}
+
+// wait puts a call off until a person has answered. If it counts as begun, that is taken back.
+func (p *round) wait(c *call, counted bool) {
+	p.waits = append(p.waits, c)
+	if counted {
+		p.turn.Journal.Add(state.Entry{Kind: entryWaits, Seq: c.seq})
+	}
+}
+
+// file makes what a call came to a message of the turn. What it decided goes with it; of a call that failed nothing does.
+func (p *round) file(ctx context.Context, c *call) {
+	if c.err != nil {
+		c.result = "error: " + c.err.Error()
+	} else if sink := state.EffectsFrom(ctx); sink != nil {
+		sink.Add(c.effects.Take()...)
+	}
+	state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: c.Name, Call: c.ID, Text: c.result})
+	p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name})
+	p.fresh = append(p.fresh, c)
+}
+
+// note adds what was over since the last commit to what the next one holds.
+func (p *round) note(ctx context.Context) {
+	if len(p.fresh) == 0 {
+		return
+	}
+	slices.SortFunc(p.fresh, func(a, b *call) int { return int(a.seq - b.seq) })
+	var calls []state.ToolCall
+	for _, c := range p.fresh {
+		calls = append(calls, c.ToolCall)
+	}
+	p.turn.Receipts.Add(p.Memory.Written(ctx, p.turn.Input.Get().Scope)...)
+	p.turn.Journal.Add(state.Entry{Kind: entryTools, Seq: p.fresh[0].seq, Hash: hash(compose.Message{ToolCalls: calls})})
+	p.fresh = nil
+}
+
+func (p *round) commit(ctx context.Context) (err error) {
+	p.due = nil
+	p.note(ctx)
+	*p.turn, err = p.commitPaid(ctx, *p.turn)
+	return err
+}
+
+// close ends the round when no call is at work any more. What was over last is committed by the caller.
+func (p *round) close(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil: // the turn is left unfinished, with the results that there are
+		err := state.Errorf(state.Unavailable, "tools", "given up: %w", ctx.Err())
+		if len(p.fresh) == 0 {
+			return err
 		}
-		b.byName[info.Name] = t
-		b.infos = append(b.infos, info)
-	}
-	return b, nil
-}
-
-// run runs one call, by its name or an alias of it. eino callbacks are raised for tools that do not raise their own;
-// a tool that panics is an error.
-func (b toolbox) run(ctx context.Context, call state.ToolCall) (result string, err error) {
-	t, ok := b.byName[call.Name]
-	if !ok {
-		t, ok = b.byName[tools.Canonical(call.Name)]
-	}
-	if !ok {
-		return "", state.Errorf(state.NotFound, "tool "+call.Name, "is unknown; there are: %s", strings.Join(b.names(), ", "))
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			result, err = "", state.Errorf(state.Internal, "tool "+call.Name, "panicked: %v", p)
+		return errors.Join(err, p.commit(ctx))
+	case stopped(ctx) != nil:
+		for _, c := range slices.Concat(p.queue, p.waits) {
+			c.err = errCut
+			p.file(ctx, c)
 		}
-	}()
-	kind, _ := components.GetType(t)
-	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: call.Name, Type: kind, Component: components.ComponentOfTool})
-	if components.IsCallbacksEnabled(t) {
-		return t.InvokableRun(ctx, call.Arguments)
+		p.waits = nil
 	}
-	ctx = callbacks.OnStart(ctx, &tool.CallbackInput{ArgumentsInJSON: call.Arguments})
-	if result, err = t.InvokableRun(ctx, call.Arguments); err != nil {
-		callbacks.OnError(ctx, err)
-		return "", err
+	p.note(ctx)
+	var asked []error
+	for _, c := range p.waits {
+		asked = append(asked, c.err)
 	}
-	callbacks.OnEnd(ctx, &tool.CallbackOutput{Response: result})
-	return result, nil
+	return errors.Join(asked...)
 }
 
-// schema is the JSON schema of a tool's arguments, "" when it has none that can be told.
-func (b toolbox) schema(name string) string {
-	i := slices.IndexFunc(b.infos, func(i *schema.ToolInfo) bool { return i.Name == name || i.Name == tools.Canonical(name) })
-	if i < 0 || b.infos[i].ParamsOneOf == nil {
-		return ""
+// begun counts how often a call was begun and did not end by asking a person. Of the first attempt nothing is noted:
+// all its calls count.
+func begun(journal []state.Entry, seq int64) int {
+	n := 1
+	for _, e := range journal {
+		switch {
+		case e.Seq != seq:
+		case e.Kind == entryAgain:
+			n++
+		case e.Kind == entryWaits:
+			n--
+		}
 	}
-	s, err := b.infos[i].ParamsOneOf.ToJSONSchema()
-	if err != nil {
-		return ""
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return n
 }
 
-func (b toolbox) names() []string {
-	names := make([]string, 0, len(b.infos))
-	for _, i := range b.infos {
-		names = append(names, i.Name)
-	}
-	return names
+// announce tells listeners that a call comes.
+func (p *round) announce(ctx context.Context, c *call) {
+	state.Emit(ctx, state.Event{Name: state.ToolStart, Node: RespondName, Tool: c.Name, Call: c.ID, Text: c.Arguments})
 }

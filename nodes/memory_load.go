@@ -12,12 +12,14 @@ import (
 func MemoryLoad(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		in := t.Input.Get()
-		view, err := m.Load(ctx, in.Scope, in.Seq)
+		view, err := m.Load(ctx, in)
 		if err != nil {
 			return t, err
 		}
 		if t.Decision.IsSet() && t.Decision.Get().Due == nil {
-			view = m.Again(view, t.Decision.Get())
+			if view, err = m.Again(ctx, view, t.Decision.Get()); err != nil {
+				return t, err
+			}
 		}
 		t.View.Set(view)
 		return t, nil

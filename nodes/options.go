@@ -19,7 +19,6 @@ type CommitFunc func(ctx context.Context, t state.Turn) (state.Turn, error)
 
 // Options are what one turn has of its own; they travel in the context, because they are services, not state.
 type Options struct {
-	Stop   <-chan struct{}            // closed = end without an answer: a newer message came; nil = never
 	Model  model.ToolCallingChatModel // nil = the graph's
 	Tools  []tool.InvokableTool       // besides the graph's
 	Record *Record                    // nil = nothing is recorded

@@ -3,8 +3,8 @@ package nodes
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
 )
 
 // RespondConfig says what respond works with.
@@ -25,27 +26,31 @@ type RespondConfig struct {
 	Commit CommitFunc                 // required
 	// Approve says which tools a person has to approve before each call, by name; nil = none.
 	Approve func(tool string) bool
+	Logger  *slog.Logger // default silent
+	Calls   *Calls       // runs the model and the tools; whoever made it closes it. Default one that nobody closes
 }
 
-// Respond answers: it thinks (composes the context, asks the model) and acts (runs the tools the model called) in
-// turns, until the model answers without a call. Each answer and each group of tool results is committed before
-// the next step, so that a resumed turn goes on where the last one stopped: the turn's messages say where that is.
-// When a person has to be asked about a call, the results before it are committed too.
+// Respond answers: it thinks (composes the context, asks the model) and acts (runs the tools the model called, side by
+// side) in turns, until the model answers without a call. Each answer and each tool result is committed when it is there,
+// so that a resumed turn goes on where the last one stopped: the turn's messages say where that is.
+// When a person has to be asked about calls, the results of the others are committed too.
 // After max_tool_rounds the model is asked once more, without tools. A model that fails sets Failure; the turn
-// then still ends in order.
+// then still ends in order. So does a turn that is stopped (state.Stop): the model and the tools are given up, the text
+// that had come is kept as an answer that was cut, and calls without a result get one that says so.
 func Respond(c RespondConfig) Func {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Calls == nil {
+		c.Calls = &Calls{}
+	}
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
-		r := &responder{RespondConfig: c, options: optionsFrom(ctx)}
+		r := &responder{RespondConfig: c, options: optionsFrom(ctx), resumed: true}
 		if err := r.prepare(ctx, t); err != nil {
 			return t, err
 		}
-		inner, stop := r.until(ctx)
-		defer stop()
 		for {
-			done, err := r.next(inner, &t)
-			if err != nil && inner.Err() != nil && ctx.Err() == nil { // an answer that came first is kept
-				err = &modelError{errStopped}
-			}
+			done, err := r.next(ctx, &t)
 			var failed *modelError
 			switch {
 			case errors.As(err, &failed) && ctx.Err() == nil:
@@ -53,14 +58,15 @@ func Respond(c RespondConfig) Func {
 				state.Emit(ctx, state.Event{Name: state.ErrorEvent, Node: RespondName, Text: failed.err.Error()})
 				return t, nil
 			case errors.Is(err, state.ErrWaits):
-				_, failed := c.Commit(ctx, t)
+				_, failed := r.commitPaid(ctx, t)
 				return t, errors.Join(failed, err)
 			case err != nil || done:
 				return t, err
 			}
-			if t, err = c.Commit(ctx, t); err != nil {
+			if t, err = r.commitPaid(ctx, t); err != nil {
 				return t, err
 			}
+			r.resumed = false
 		}
 	}
 }
@@ -71,29 +77,23 @@ type responder struct {
 	options Options
 	tools   toolbox
 	input   compose.Input
+	resumed bool // calls without a result are those of an earlier attempt
 }
 
-// errStopped ends a turn that a newer message took the place of.
-var errStopped = state.Errorf(state.Conflict, "turn", "ended without an answer: a newer message came")
-
-// until is the context of what may be stopped.
-func (r *responder) until(ctx context.Context) (context.Context, func()) {
-	if r.options.Stop == nil {
-		return ctx, func() {}
-	}
-	inner, cancel := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		select {
-		case <-r.options.Stop:
-			cancel()
-		case <-inner.Done():
-		}
-	})
-	return inner, func() { cancel(); watch.Wait() }
+// commitPaid commits what was paid for, also when nobody waits for the turn any more.
+func (r *responder) commitPaid(ctx context.Context, t state.Turn) (state.Turn, error) {
+	return r.Commit(context.WithoutCancel(ctx), t)
 }
 
-// modelError marks an error that is the chat model's (or of asking it), not the runtime's.
+// The kinds of journal entries.
+const (
+	entryModel = "model"
+	entryTools = "tools"
+	entryAgain = "again"
+	entryWaits = "waits"
+)
+
+// modelError marks an error that ends the turn without an answer: the chat model's (or of asking it), not the runtime's.
 type modelError struct{ err error }
 
 // Error is the model's.
@@ -101,6 +101,15 @@ func (e *modelError) Error() string { return e.err.Error() }
 
 // Unwrap returns the model's error.
 func (e *modelError) Unwrap() error { return e.err }
+
+// stopped is why the turn is to end, nil while it is not; a reason without a code is unavailable.
+func stopped(ctx context.Context) error {
+	err := state.StopFrom(ctx).Err()
+	if err != nil && state.CodeOf(err) == state.Internal {
+		err = state.Errorf(state.Unavailable, "turn", "was cut short: %w", err)
+	}
+	return err
+}
 
 func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	if r.options.Model != nil {
@@ -129,8 +138,8 @@ func (r *responder) next(ctx context.Context, t *state.Turn) (done bool, err err
 	return true, nil
 }
 
-// open are the calls of the last answer that have no result yet.
-func open(messages []state.Message) (asked state.Message, calls []state.ToolCall) {
+// open are the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
+func open(messages []state.Message) (asked state.Message, calls []*call) {
 	results := map[string]bool{}
 	i := len(messages) - 1
 	for ; i >= 0 && messages[i].Role == state.RoleTool; i-- {
@@ -139,7 +148,11 @@ func open(messages []state.Message) (asked state.Message, calls []state.ToolCall
 	if i >= 0 && messages[i].Role == state.RoleAssistant {
 		asked = messages[i]
 	}
-	calls = slices.DeleteFunc(slices.Clone(asked.ToolCalls), func(c state.ToolCall) bool { return results[c.ID] })
+	for i, c := range asked.ToolCalls {
+		if !results[c.ID] {
+			calls = append(calls, &call{ToolCall: c, seq: asked.Seq + 1 + int64(i), memory: tools.BuiltIn(c.Name)})
+		}
+	}
 	return asked, calls
 }
 
@@ -153,17 +166,19 @@ func rounds(messages []state.Message) (n int) {
 	return n
 }
 
-// append files messages of the turn and shows them in the view.
-func (r *responder) append(ctx context.Context, t *state.Turn, messages ...state.Message) {
+// say files a message of the turn and shows it in the view, at the place of its number; without one it comes last.
+func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) {
 	view, in := t.View.Get(), t.Input.Get()
-	turn := append([]state.Message(nil), view.Turn...)
-	for _, msg := range messages {
-		msg.Seq = turn[len(turn)-1].Seq + 1
-		msg.ID = messageID(msg.Seq)
-		msg.Turn, msg.Affair, msg.At = in.Turn, view.Target, r.Now()
-		turn = append(turn, msg)
-		r.Memory.Say(ctx, in.Scope, msg)
+	if msg.Seq == 0 {
+		msg.Seq = view.Turn[len(view.Turn)-1].Seq + 1
 	}
-	view.Turn = turn
+	msg.ID = messageID(msg.Seq)
+	msg.Turn, msg.Affair, msg.At = in.Turn, view.Target, r.Now()
+	r.Memory.Say(ctx, in.Scope, msg)
+	after := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > msg.Seq })
+	if after < 0 {
+		after = len(view.Turn)
+	}
+	view.Turn = slices.Insert(slices.Clone(view.Turn), after, msg)
 	t.View.Set(view)
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +34,7 @@ type bench struct {
 	events  []state.Event
 	riding  []state.Effect
 	commits int
+	durable state.Turn // as the last commit left it: what a resumed turn starts from
 }
 
 func setup(t *testing.T, change func(*state.Settings)) *bench {
@@ -42,10 +45,10 @@ func setup(t *testing.T, change func(*state.Settings)) *bench {
 	if change != nil {
 		change(&settings)
 	}
-	ids := 0
+	var ids atomic.Int64
 	var err error
 	b.memory, err = memory.New(memory.Config{
-		Store: b.store, Settings: settings, Now: b.now, NewID: func() string { ids++; return fmt.Sprintf("id%d", ids) },
+		Store: b.store, Settings: settings, Now: b.now, NewID: func() string { return fmt.Sprintf("id%d", ids.Add(1)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +79,7 @@ func (b *bench) commit(ctx context.Context, t state.Turn) (state.Turn, error) {
 	}
 	b.memory.Applied(docs)
 	b.commits++
+	b.durable = t
 	return t, nil
 }
 
@@ -208,6 +212,29 @@ func says(chunks ...*schema.Message) func(context.Context, int) (*schema.StreamR
 	return func(context.Context, int) (*schema.StreamReader[*schema.Message], error) {
 		return schema.StreamReaderFromArray(chunks), nil
 	}
+}
+
+// calling is an answer that calls tools, which are named by their calls' ids up to a dot: "pay.2" calls pay.
+func calling(ids ...string) scripted.Step {
+	var calls []state.ToolCall
+	for _, id := range ids {
+		name, _, _ := strings.Cut(id, ".")
+		calls = append(calls, state.ToolCall{ID: id, Name: name, Arguments: "{}"})
+	}
+	return scripted.Calls(calls...)
+}
+
+// kept are the messages that are durable, as "number role text".
+func (b *bench) kept(t *testing.T) (out []string) {
+	t.Helper()
+	messages, err := b.memory.Messages(t.Context(), scope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range messages[1:] {
+		out = append(out, fmt.Sprintf("%d %s %s", m.Seq, m.Role, m.Text))
+	}
+	return out
 }
 
 // script is a scripted model without a fallback.

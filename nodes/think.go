@@ -2,27 +2,28 @@ package nodes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"strconv"
 
-	"github.com/cloudwego/eino/callbacks"
-	"github.com/cloudwego/eino/components"
-	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// think composes the context and asks the model. Its answer becomes a message of the turn.
+// think composes the context and asks the model. Its answer becomes a message of the turn. When the turn is stopped
+// meanwhile, so does the text that had come.
 func (r *responder) think(ctx context.Context, t *state.Turn) error {
+	if reason := stopped(ctx); reason != nil {
+		return &modelError{reason}
+	}
+
+	// What the model is shown: the context, and the tools unless their rounds are used up.
 	turn := t.View.Get().Turn
 	in := r.input
 	in.Turn = turn[1:]
-	prompt, err := r.Memory.Compose(in)
+	prompt, err := r.Memory.Compose(ctx, in)
 	if err != nil {
 		return &modelError{err}
 	}
@@ -43,70 +44,38 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		r.options.Record.Context = prompt
 	}
 	state.Emit(ctx, state.Event{Name: state.ContextComposed, Node: RespondName})
-	answer, err := ask(ctx, chat, messages, tools)
-	if err != nil {
+
+	// What it answers, or had answered by then.
+	answer, err := r.ask(ctx, chat, prompt, messages, tools)
+	reason := stopped(ctx)
+	if err != nil && reason == nil {
 		return &modelError{unavailable(err)}
 	}
-	usage := r.usage(prompt, answer)
-	t.Usage.Add(usage)
-	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
-	msg := fromSchema(answer, len(turn))
-	if tools == nil {
+	var msg state.Message
+	if answer != nil {
+		msg = fromSchema(answer, len(turn))
+		msg.Cut = err != nil
+	}
+	if tools == nil || msg.Cut {
 		msg.ToolCalls = nil
 	}
-	t.Journal.Add(state.Entry{Kind: "model", Seq: turn[len(turn)-1].Seq + 1, Hash: hash(prompt.Prompt...)})
-	r.append(ctx, t, msg)
+	if err == nil || msg.Text != "" {
+		r.heard(ctx, t, prompt, answer, msg)
+	}
+	if err != nil {
+		return &modelError{reason}
+	}
 	return nil
 }
 
-// ask calls the model, streaming, so that tokens reach whoever listens as they come. eino callbacks are raised for
-// models that do not raise their own.
-func ask(ctx context.Context, chat model.ToolCallingChatModel, messages []*schema.Message, tools []*schema.ToolInfo) (*schema.Message, error) {
-	kind, _ := components.GetType(chat)
-	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: RespondName + "/model", Type: kind, Component: components.ComponentOfChatModel})
-	if components.IsCallbacksEnabled(chat) {
-		return stream(ctx, chat, messages)
-	}
-	ctx = callbacks.OnStart(ctx, &model.CallbackInput{Messages: messages, Tools: tools})
-	answer, err := stream(ctx, chat, messages)
-	if err != nil {
-		callbacks.OnError(ctx, err)
-		return nil, err
-	}
-	callbacks.OnEnd(ctx, &model.CallbackOutput{Message: answer})
-	return answer, nil
-}
-
-// stream hands on tokens and returns the whole answer. A model that panics is an error.
-func stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (answer *schema.Message, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			answer, err = nil, state.Errorf(state.Unavailable, "chat model", "panicked: %v", p)
-		}
-	}()
-	reader, err := chat.Stream(ctx, messages)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	var chunks []*schema.Message
-	for {
-		chunk, err := reader.Recv()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if chunk.Content != "" {
-			state.Emit(ctx, state.Event{Name: state.TokenEvent, Node: RespondName, Text: chunk.Content})
-		}
-		chunks = append(chunks, chunk)
-	}
-	if len(chunks) == 0 {
-		return nil, state.Errorf(state.Unavailable, "chat model", "answered nothing")
-	}
-	return schema.ConcatMessages(chunks)
+// heard makes an answer a message of the turn, and charges for it.
+func (r *responder) heard(ctx context.Context, t *state.Turn, prompt compose.Context, answer *schema.Message, msg state.Message) {
+	turn := t.View.Get().Turn
+	usage := r.usage(prompt, answer)
+	t.Usage.Add(usage)
+	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
+	t.Journal.Add(state.Entry{Kind: entryModel, Seq: turn[len(turn)-1].Seq + 1, Hash: hash(prompt.Prompt...)})
+	r.say(ctx, t, msg)
 }
 
 // unavailable gives a model's error a code when it has none of its own: a failing model is unavailable.

@@ -2,12 +2,12 @@ package tools
 
 import (
 	"context"
-	"strings"
 
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -35,7 +35,7 @@ func listTool(m *memory.Memory) *bound {
 			for i, a := range affairs {
 				lines[i] = line(a)
 			}
-			return strings.Join(lines, "\n"), nil
+			return remembered(lines...), nil
 		},
 	}
 }
@@ -50,7 +50,7 @@ func recallAffairTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return affair.Document(a, "en"), nil
+			return remembered(affair.Document(a, "en")), nil
 		},
 	}
 }
@@ -68,7 +68,7 @@ func resolveTool(m *memory.Memory) *bound {
 			if _, err := m.ResolveAffair(ctx, scope, a.ID); err != nil {
 				return "", err
 			}
-			return "resolved: " + a.Title, nil
+			return "resolved: " + quote.Line(a.Title), nil
 		},
 	}
 }

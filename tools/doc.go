@@ -9,12 +9,30 @@
 // Each is an ordinary eino tool, so any eino agent can be given them: put the scope into the context with
 // state.ContextWithScope and call them as usual.
 //
+// # Tools of a host
+//
+// What holds for every tool that a turn calls:
+//
+//   - Calls of one answer run side by side (setting parallel_tools): a tool is safe for concurrent use. Only the memory
+//     tools run one after the other, in the order of the calls.
+//   - A call has a time (tool_timeout); a tool that needs another one has a method Timeout() time.Duration. Its context ends
+//     when the time is over or the turn is stopped; what it answers later is dropped. A result longer than tool_result_bytes
+//     is refused. Errors, panics and limits are texts for the model that begin with "error: ".
+//   - A finished call never runs again, but one may be cut short after its effect and before its result is kept: then it
+//     is made again. A tool with an effect outside hands state.IdempotencyKey(ctx) on to what it calls, or keeps it beside the
+//     effect, as the example does: the key is the same each time the call is made, and no other call has it.
+//   - What a tool writes to memory becomes durable together with its result. A call that ends with an error writes nothing.
+//   - After tool_attempts attempts that were cut short the call is not made again, and the model is told.
+//
 // # Design
 //
 //   - Arguments are read leniently (unknown fields are passed over) and checked strictly; an error is one
 //     short sentence with the way out, because the model reads it and tries again.
+//   - What a tool quotes of memory begins as the context block does, with a line that says that it is data and no
+//     instructions, and is quoted as it is there: a record or a title cannot open a heading, a role or a tool call. What a
+//     host's own tool says is the host's; the composer only takes the marks of chat templates in it apart.
 //   - A tool writes only through memory.Write and memory's affair calls. Inside a turn these add to the
-//     step's effects, so a tool's result and what it did become durable together.
+//     call's effects, so a tool's result and what it did become durable together.
 //   - resolve_affair marks the affair at once; what follows for the session is done by memory_flush, after
 //     the reply.
 package tools

@@ -2,12 +2,11 @@ package tools
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -51,9 +50,9 @@ func found(hits []memory.Hit) string {
 	if len(hits) == 0 {
 		return "nothing found"
 	}
-	var b strings.Builder
-	for _, h := range hits {
-		fmt.Fprintf(&b, "- %s (%s)\n", strings.Join(strings.Fields(h.Text), " "), h.Source)
+	lines := make([]string, len(hits))
+	for i, h := range hits {
+		lines[i] = "- " + quote.Item(h.Text) + " (" + quote.Line(h.Source) + ")"
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return remembered(lines...)
 }

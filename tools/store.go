@@ -7,6 +7,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -51,7 +52,7 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + change.Content + outcome(receipts[0]), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + outcome(receipts[0]), nil
 		},
 	}
 }

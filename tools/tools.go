@@ -10,6 +10,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -35,6 +36,15 @@ func Canonical(name string) string {
 		return RecallAffair
 	}
 	return name
+}
+
+// BuiltIn reports whether a name, or the one it is an alias of, is that of a tool of this package.
+func BuiltIn(name string) bool {
+	switch Canonical(name) {
+	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair:
+		return true
+	}
+	return false
 }
 
 // Writes reports whether a tool of this package changes memory, by its name.
@@ -95,11 +105,16 @@ func info(name, desc string, params map[string]*schema.ParameterInfo) *schema.To
 	return &schema.ToolInfo{Name: name, Desc: desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
 }
 
+// remembered is a result that quotes memory: it begins as the context does, and its lines are quoted as there.
+func remembered(lines ...string) string {
+	return "# Memory " + quote.FromMemory + "\n" + strings.Join(lines, "\n")
+}
+
 // line is an affair in a list, as a model reads it.
 func line(a state.Affair) string {
-	s := fmt.Sprintf("- %s [%s] id %s", a.Title, a.Status, a.ID)
+	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if len(a.PendingActions) > 0 {
-		s += "; waiting for: " + a.PendingActions[0]
+		s += "; waiting for: " + quote.Line(a.PendingActions[0])
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if key := state.IdempotencyKey(ctx); q.Call == "" && key != "" { // a tool asks: its calls may run side by side
+	if key := state.IdempotencyKey(ctx); q.Call == "" && key != st.where.key() { // a tool asks: its calls may run side by side
 		_, q.Call, _ = strings.Cut(key, "/"+r.turn.ID()+"/")
 	}
 	ask := checkpoint.Ask{ID: st.name(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
@@ -85,76 +84,67 @@ func same(a, b state.Question) bool {
 	return a.Text == b.Text && a.Tool == b.Tool && a.Call == b.Call && a.Arguments == b.Arguments && a.Schema == b.Schema && slices.Equal(a.Choices, b.Choices)
 }
 
-// waits takes note of a node that ended with questions.
-func (r *run[S, P]) waits(err error) bool {
-	var w *WaitingError
-	if !errors.As(err, &w) {
-		return false
+// splitQuestions finds what an error asks, and whether it tells of anything else: a node that asks for several things at once
+// joins their errors.
+func splitQuestions(err error) (asked []checkpoint.Ask, fails bool) {
+	var inner []error
+	switch e := err.(type) { //nolint:errorlint // each level of the tree is looked at
+	case nil:
+		return nil, false
+	case *WaitingError:
+		return e.Asked, false
+	case interface{ Unwrap() error }:
+		inner = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inner = e.Unwrap()
 	}
+	fails = len(inner) == 0 || inner[0] == nil
+	for _, e := range inner {
+		more, other := splitQuestions(e)
+		asked, fails = append(asked, more...), fails || other
+	}
+	return asked, fails
+}
+
+// answer is what a question of the turn was answered.
+func (r *run[S, P]) answer(id string) (state.Answer, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.asked = append(r.asked, w.Asked...)
-	return true
+	a, ok := r.answers[id]
+	return a, ok
+}
+
+// park takes note of a node that ended with questions. Others go on; what it leads to waits.
+func (r *run[S, P]) park(node string, asked []checkpoint.Ask) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range asked {
+		if !slices.ContainsFunc(r.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
+			r.asked = append(r.asked, a)
+		}
+	}
+	r.asking[node] = true
+	if r.rounds != nil {
+		r.rounds.end(ended{node: node}, true)
+	}
 }
 
 // Waits returns the questions that the thread's unfinished turn waits for; none = it waits for nothing.
 func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpoint.Ask, error) {
-	if g.config.Log == nil {
-		return nil, g.noLog()
-	}
-	head, err := g.config.Log.Head(ctx, thread)
-	if err != nil || head.Seq == 0 || head.Done {
-		return nil, err
-	}
-	q, err := g.questions(ctx, thread, head)
+	q, err := g.inquire(ctx, thread)
 	return q.open(), err
 }
 
-// inquiry is what a turn has asked and been answered, since it was last gone back to.
-type inquiry struct {
-	asked   []checkpoint.Ask
-	answers map[string]state.Answer
-}
-
-// questions are those of the turn that a step belongs to.
-func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, head checkpoint.Step) (q inquiry, err error) {
-	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
-	if err != nil {
+// inquire finds the questions of the thread's unfinished turn.
+func (g *Graph[S, P]) inquire(ctx context.Context, thread state.Thread) (q inquiry, err error) {
+	if g.config.Log == nil {
+		return q, g.noLog()
+	}
+	head, err := g.config.Log.Head(ctx, thread)
+	if err != nil || head.Seq == 0 || head.Done {
 		return q, err
 	}
-	q.hear(steps)
-	return q, nil
-}
-
-// hear takes in the questions and answers of steps, of which the last turn's count.
-func (q *inquiry) hear(steps []checkpoint.Step) {
-	over := true
-	for _, s := range steps {
-		if over || s.Source == checkpoint.SourceFork {
-			q.asked, q.answers = nil, map[string]state.Answer{}
-		}
-		over = s.Done
-		for _, a := range s.Asked {
-			if !slices.ContainsFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
-				q.asked = append(q.asked, a)
-			}
-		}
-		for _, a := range s.Answers {
-			if _, ok := q.answers[a.ID]; !ok {
-				q.answers[a.ID] = a.Answer
-			}
-		}
-	}
-}
-
-// open are the questions without an answer.
-func (q *inquiry) open() (open []checkpoint.Ask) {
-	for _, a := range q.asked {
-		if _, ok := q.answers[a.ID]; !ok {
-			open = append(open, a)
-		}
-	}
-	return open
+	return g.questions(ctx, thread, head)
 }
 
 // Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
@@ -174,7 +164,7 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 		return none, err
 	}
 	open := q.open()
-	fresh, err := match(open, q.answers, answers)
+	fresh, err := q.match(answers)
 	if err != nil {
 		return none, err
 	}
@@ -186,25 +176,6 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 		return s.State, err
 	}
 	return g.resume(ctx, thread, nil, fresh)
-}
-
-// match checks answers against the questions and leaves out those that were given before.
-func match(open []checkpoint.Ask, answered, answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
-	for id, a := range answers {
-		i := slices.IndexFunc(open, func(o checkpoint.Ask) bool { return o.ID == id })
-		if _, before := answered[id]; before && i < 0 {
-			continue
-		}
-		if i < 0 {
-			return nil, state.Errorf(state.NotFound, "question "+id, "was not asked by the thread's last turn")
-		}
-		if err := check(open[i].Question, a); err != nil {
-			return nil, err
-		}
-		fresh = append(fresh, checkpoint.Answer{ID: id, Answer: a})
-	}
-	slices.SortFunc(fresh, func(a, b checkpoint.Answer) int { return strings.Compare(a.ID, b.ID) })
-	return fresh, nil
 }
 
 // check refuses an answer that the question does not allow.

@@ -3,6 +3,8 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,7 +208,7 @@ func TestAskAgain(t *testing.T) {
 	wantErr(t, "Answer", err, nil)
 	same(t, "trail", []string{"a", "b:reject"}, end.Trail.Items())
 
-	_, err = g.Invoke(t.Context(), thread("x"), "t", trip{})
+	_, err = g.Invoke(flow.ContextWithFreshTurn(t.Context()), thread("x"), "t", trip{})
 	if open, werr := g.Waits(t.Context(), thread("x")); werr != nil || len(open) != 1 {
 		t.Fatalf("Waits = %+v, %v", open, werr)
 	}
@@ -278,4 +280,43 @@ func TestAskWithoutALog(t *testing.T) {
 	wantErr(t, "Invoke", err, state.ErrUnavailable)
 	_, err = g.Answer(t.Context(), thread("x"), nil)
 	wantErr(t, "Answer", err, state.ErrNotFound)
+}
+
+// Three nodes side by side ask, and one behind a fourth: all four questions are told at once, however fast the first one
+// asks, in a graph with cycles too. A node may ask for several things at once.
+func TestAskTogether(t *testing.T) {
+	t.Parallel()
+	for _, back := range []bool{false, true} {
+		for range 20 {
+			var did tally
+			b := flow.NewBuilder[trip]("beside")
+			b.AddNode(mark(&did, "head"))
+			b.AddEdge(flow.Start, "head")
+			for _, n := range []string{"a", "b", "c"} {
+				b.AddNode(questioning(&did, n, state.Question{Text: n + "?"}))
+				edges(b, [2]string{"head", n}, [2]string{n, "z"})
+			}
+			b.AddNode(mark(&did, "d"))
+			b.AddNode(flow.Node[trip]{Name: "two", Run: func(ctx context.Context, s trip) (trip, error) {
+				_, one := state.AskPerson(ctx, state.Question{Text: "one?"})
+				_, two := state.AskPerson(ctx, state.Question{Text: "two?"})
+				return s, errors.Join(one, fmt.Errorf("the second: %w", two))
+			}})
+			b.AddNode(mark(&did, "z"))
+			edges(b, [2]string{"head", "d"}, [2]string{"d", "two"}, [2]string{"two", "z"})
+			b.AddBranch("z", func(context.Context, trip) (string, error) { return flow.End, nil }, map[bool][]string{true: {"head", flow.End}, false: {flow.End}}[back]...)
+			g := compile(t, b, flow.Config[trip]{Log: newLog(ram.New())})
+			_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+			var texts []string
+			for _, a := range waiting(t, err).Asked {
+				texts = append(texts, a.Question.Text)
+			}
+			slices.Sort(texts)
+			same(t, "questions", []string{"a?", "b?", "c?", "one?", "two?"}, texts)
+			open, err := g.Waits(t.Context(), thread("x"))
+			wantErr(t, "Waits", err, nil)
+			same(t, "waits", 5, len(open))
+			same(t, "runs of z", 0, did.all()["z"])
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -80,8 +81,9 @@ func (b *Builder[S, P]) AddNode(n Node[S]) {
 	b.nodes = append(b.nodes, n)
 }
 
-// AddEdge lets to run after from. A node that several edges lead to waits for all of them, unless the
-// graph has a cycle: then it runs when any of them has brought something.
+// AddEdge lets to run after from. A node that several nodes lead to waits for all of them that are under way: while
+// another node runs, or is to run, from which a way leads to it. Branches that went elsewhere are not waited for, and in a
+// graph with cycles each round is a new one. The end of the turn waits for everything.
 func (b *Builder[S, P]) AddEdge(from, to string) {
 	b.edges[from] = append(b.edges[from], to)
 }
@@ -129,6 +131,11 @@ type Config[S any] struct {
 	MaxSteps int
 	// Now is the clock by which the trace says how long nodes took. Default time.Now.
 	Now func() time.Time
+	// Logger gets the stacks of nodes that panic. Nil is silent.
+	Logger *slog.Logger
+	// Show is what callback handlers get as input and output of the graph and of its nodes, made of the state before and
+	// after them. It must not wait. Nil = no content: they get the Place.
+	Show func(S) any
 }
 
 // Compile checks the graph and builds it on eino: a DAG runs each node as soon as its predecessors are
@@ -148,6 +155,9 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	}
 	if c.Durability == "" {
 		c.Durability = Sync
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := c.Durability.check(); err != nil {
 		return nil, err
@@ -172,48 +182,6 @@ type durabilityKey struct{}
 // ContextWithDurability sets the durability of the runs under the context.
 func ContextWithDurability(ctx context.Context, d Durability) context.Context {
 	return context.WithValue(ctx, durabilityKey{}, d)
-}
-
-func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
-	eg := compose.NewGraph[Token, Token]()
-	for _, n := range b.nodes {
-		step := &node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.alone(n.Name)}
-		g.nodes[n.Name] = step
-		if err := eg.AddLambdaNode(n.Name, compose.InvokableLambda(step.run), compose.WithNodeName(n.Name)); err != nil {
-			return err
-		}
-	}
-	for _, from := range b.names() {
-		if err := b.connect(eg, g, from); err != nil {
-			return err
-		}
-	}
-	opts := []compose.GraphCompileOption{compose.WithGraphName(b.name)}
-	if b.cyclic() {
-		opts = append(opts, compose.WithMaxRunSteps(g.config.MaxSteps))
-	} else {
-		opts = append(opts, compose.WithNodeTriggerMode(compose.AllPredecessor))
-	}
-	g.runnable, err = eg.Compile(ctx, opts...)
-	return err
-}
-
-func (b *Builder[S, P]) connect(eg *compose.Graph[Token, Token], g *Graph[S, P], from string) error {
-	for _, to := range b.edges[from] {
-		if err := eg.AddEdge(from, to); err != nil {
-			return err
-		}
-	}
-	for i, br := range b.branches[from] {
-		ends := map[string]bool{}
-		for _, t := range br.targets {
-			ends[t] = true
-		}
-		if err := eg.AddBranch(from, compose.NewGraphBranch(g.chosen(from, i), ends)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (b *Builder[S, P]) has(name string) bool {

@@ -6,7 +6,6 @@
 // is in the log is not done again, and branches go the way they went. A node that pays for several things
 // (answers of a model, results of tools) commits in between with Commit and is entered again at that point.
 //
-//	            Token{thread, turn, attempt}         all that eino's edges carry
 //	START ──► [ intake ] ──► [ load ] ──► [ act ] ──► [ finish ] ──► END
 //	              │ plain       │ volatile    │ Commit      │ last
 //	              ▼             ▼             ▼ Commit      ▼
@@ -19,11 +18,18 @@
 // # Design
 //
 //   - eino saves a graph only when it is interrupted, and then all of it. So each node is wrapped in a
-//     lambda that journals it; eino still schedules, and its callbacks still see every node by its name.
-//   - Edges carry a token, never the state: what eino hands to a node after an interrupt may be a zero
-//     value, and the state would be copied at each edge. The state is in the run, and truly in the log.
+//     lambda that journals it and tells handlers of it; eino still schedules.
+//   - Edges carry nothing: what eino hands to a node after an interrupt may be a zero value, and the state would be
+//     copied at each edge. The state is in the run, and truly in the log.
 //   - A visit (node, count in the turn) is the unit of the journal, so that cycles resume in the round in
 //     which they stopped.
+//   - A node that several nodes lead to waits for all that are under way to it. Without cycles eino sees to that. With
+//     cycles we tell eino what runs next, round by round: a fan-in is held while another node is due from which a way leads
+//     to it that does not go around a loop. What runs follows from the graph and its logged decisions, so that a
+//     resumed turn has the same rounds.
+//   - Nodes side by side may end in any order, and each is committed when it ends. What they append stands in the order
+//     in which they were added to the graph all the same (with cycles, round by round): a delta says how many items it
+//     goes in front of. Of two that set one Last the later commit counts.
 //   - Fields know what was changed. A commit writes deltas only: its size does not grow with the thread.
 //   - Rides is for pure nodes: their result waits for the next commit and is computed again if that never
 //     came. The order of the log is the order of the merges, so a riding result can never be overtaken by
@@ -40,9 +46,13 @@
 //   - With Config.Fresh each turn starts from a state of its own and names what is kept from the one before; with
 //     Forgets nothing is, and what was before is not even read. Otherwise the state lives on as in LangGraph: from time
 //     to time a turn's first step holds all of it, but for the items of fields that only grow.
+//   - A turn's id counts once: Invoke of a finished turn returns its end, that of the unfinished one goes on with it. So
+//     a queue that delivers twice needs no table of its own. Ids that are made for the purpose (ContextWithFreshTurn) skip that.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
-//     their order.
+//     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.
+//   - Call runs another graph inside a node, on a thread below the node's. Its questions carry the thread that asks;
+//     who looks for open ones looks for answers there, so that one given at either thread counts at both.
 //   - What is still to do (Next) is computed from the graph and the finished visits, at every step: also in the middle of
 //     a turn, while nodes are at work, and in history.
 //   - Rewind and Fork commit the state and the finished visits of an earlier step as one whole step: the log stays one
@@ -54,7 +64,11 @@
 //   - What a field holds must not be changed in place. The log has its own copy in any case; nodes at work
 //     at the same time have not.
 //   - Nodes side by side may or may not see what the others have merged: they must not depend on it.
-//   - Handlers come in the context (callbacks.InitCallbacks), as eino passes them on: nothing global.
+//   - Every field of a state stands in its Fields(): Compile looks once, since one left out would be lost in silence.
+//   - A panic in a node is an error of one line; the stack goes to Config.Logger.
+//   - Handlers come in the context (callbacks.InitCallbacks), as eino passes them on. They hear the graph and each visit,
+//     with what Config.Show makes of the state as input and output, and an end or an error after each start. A visit that
+//     the log has ends at once. A question is an error to them, as eino's interrupts are.
 //
 // # Not in this release
 //

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cloudwego/eino/compose"
 
@@ -20,30 +18,24 @@ type Graph[S any, P State[S]] struct {
 	config   Config[S]
 	shape    shape
 	nodes    map[string]*node[S, P]
-	runnable compose.Runnable[Token, Token]
-	runs     sync.Map // attempt -> *run[S, P]
-	serial   atomic.Int64
+	runnable compose.Runnable[any, any]
 }
 
 // Fingerprint tells graphs of different nodes, edges and fields apart.
 func (g *Graph[S, P]) Fingerprint() string { return g.shape.print }
-
-// Token is all that travels along eino's edges: which turn of which thread, and which attempt at it. The
-// state itself is in the run, and after a crash in the log.
-type Token struct {
-	Client  string
-	Thread  string
-	Turn    string
-	Attempt string // unique
-}
 
 // Invoke runs a turn: the changed fields of input are merged into the state the thread left (or into what
 // Config.Fresh makes of it) and the graph runs to its end. It returns the state at the end. It does not
 // return while a node is at work, even if another has failed.
 //
 // A node's error comes back as it is and leaves the turn unfinished: Resume goes on with it, and until
-// then Invoke on the thread is checkpoint.ErrUnfinished. If nothing had been committed by then, there is
-// no turn: Invoke again. A turn that runs on the thread is state.ErrConflict.
+// then Invoke of another turn on the thread is checkpoint.ErrUnfinished. If nothing had been committed by then, there is
+// no turn: Invoke again. A turn that runs on the thread is checkpoint.ErrBusy; state.RetryAfter says for how long.
+//
+// The turn's id (see state.ValidateID) counts once, so a message may be delivered more than once under one id: a turn that
+// is finished, or was given up, returns the state that it ended with, and nothing runs or is written; with the thread's
+// unfinished turn Invoke goes on as Resume does, with the volatile fields of input. When the state was pruned, the error
+// is checkpoint.ErrDone. ContextWithFreshTurn saves the look-up for ids that were never used.
 //
 // Callback handlers in the context (callbacks.InitCallbacks) hear the graph and each node under its name.
 func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn string, input S) (S, error) {
@@ -52,9 +44,15 @@ func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn stri
 		return input, err
 	}
 	if g.config.Log != nil {
-		t, err := g.config.Log.Begin(ctx, thread, turn)
+		t, done, err := g.open(ctx, thread, turn)
+		if errors.Is(err, checkpoint.ErrUnfinished) {
+			return g.again(ctx, thread, turn, input, err)
+		}
 		if err != nil {
 			return input, err
+		}
+		if done > 0 {
+			return g.ended(ctx, thread, turn, done)
 		}
 		defer t.Release()
 		r.turn = t
@@ -68,9 +66,61 @@ func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn stri
 	return g.play(ctx, r, thread, turn)
 }
 
+type freshKey struct{}
+
+// ContextWithFreshTurn says that the id of the turn which Invoke is given was never used before: it is not looked for, and not
+// kept for being looked for later.
+func ContextWithFreshTurn(ctx context.Context) context.Context {
+	return context.WithValue(ctx, freshKey{}, true)
+}
+
+// open begins a turn, or tells which step ended it.
+func (g *Graph[S, P]) open(ctx context.Context, thread state.Thread, turn string) (t *checkpoint.Turn, done int64, err error) {
+	if ctx.Value(freshKey{}) != nil {
+		t, err = g.config.Log.Begin(ctx, thread, turn)
+		return t, 0, err
+	}
+	return g.config.Log.BeginOnce(ctx, thread, turn)
+}
+
+// ended is the state that a turn of the thread ended with, at a step.
+func (g *Graph[S, P]) ended(ctx context.Context, thread state.Thread, turn string, step int64) (S, error) {
+	s, err := g.State(ctx, thread, step)
+	if state.CodeOf(err) == state.NotFound {
+		err = state.Errorf(state.Conflict, "turn "+turn, "%w", checkpoint.ErrDone)
+	}
+	return s.State, err
+}
+
+// again goes on with the thread's unfinished turn if it is this one, else the error stays.
+func (g *Graph[S, P]) again(ctx context.Context, thread state.Thread, turn string, input S, unfinished error) (S, error) {
+	head, err := g.config.Log.Head(ctx, thread)
+	switch {
+	case err != nil:
+		return input, err
+	case ctx.Value(freshKey{}) != nil, head.Turn != turn, head.Done:
+		return input, unfinished
+	}
+	given := input
+	for i, f := range P(&given).Fields() { // the log has these, so they count as unchanged
+		if stored, err := f.Field.Delta(); err == nil && stored.Type != 0 {
+			if err := f.Field.Merge(P(&input).Fields()[i].Field); err != nil {
+				return input, err
+			}
+		}
+	}
+	end, err := g.Resume(ctx, thread, func(S) S { return given })
+	if state.CodeOf(err) == state.NotFound {
+		if open, e := g.Unfinished(ctx, thread); e == nil && !open { // another process has finished it by now
+			return g.Invoke(ctx, thread, turn, input)
+		}
+	}
+	return end, err
+}
+
 // begin makes an empty run.
 func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
-	r := &run[S, P]{graph: g, mode: g.config.Durability}
+	r := &run[S, P]{graph: g, mode: g.config.Durability, visits: map[string]int{}, choices: map[string][]string{}, asking: map[string]bool{}}
 	if d, ok := ctx.Value(durabilityKey{}).(Durability); ok && d != "" {
 		r.mode = d
 	}
@@ -82,15 +132,15 @@ func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
 // when not nil, sets what the log does not hold (volatile fields); other fields that it changes are committed
 // like an input.
 func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
-	open, err := g.Waits(ctx, thread)
-	if err == nil && len(open) > 0 {
+	q, err := g.inquire(ctx, thread)
+	if open := q.open(); err == nil && len(open) > 0 {
 		err = &WaitingError{Asked: open}
 	}
 	if err != nil {
 		var none S
 		return none, err
 	}
-	return g.resume(ctx, thread, fill, nil)
+	return g.resume(ctx, thread, fill, q.heard())
 }
 
 // Force is Resume also for a turn that waits for an answer: the nodes that ask are entered again, and may decide to do
@@ -151,16 +201,24 @@ func (g *Graph[S, P]) noLog() error {
 	return state.Errorf(state.NotFound, "graph "+g.name, "keeps no log; compile it with one")
 }
 
-// play runs the eino graph over a prepared run and closes the turn. eino returns at the first error, so
-// the nodes that are still at work are waited for: what they were paid for is committed.
+// play runs the eino graph over a prepared run, which ends the turn behind its last node. eino returns at the first
+// error, so the nodes that are still at work are waited for: what they were paid for is committed.
 func (g *Graph[S, P]) play(ctx context.Context, r *run[S, P], thread state.Thread, turn string) (S, error) {
-	token := Token{Client: thread.Client, Thread: thread.ID, Turn: turn, Attempt: g.attempt(r)}
-	g.runs.Store(token.Attempt, r)
-	defer g.runs.Delete(token.Attempt)
-	inner, stop := g.guard(ctx, r)
-	_, err := g.runnable.Invoke(inner, token)
+	r.place = Place{Thread: thread, Turn: turn}
+	if g.shape.cyclic {
+		r.rounds = newRounds(&g.shape)
+	}
+	at := &where{Place: r.place}
+	inner, stop := g.guard(context.WithValue(ctx, whereKey{}, at), r)
 	defer stop()
-	return r.end(ctx, g.reason(err))
+	_, err := g.runnable.Invoke(context.WithValue(inner, runKey{}, r), g.show(at, r.state))
+	if !r.over {
+		if ctx.Err() != nil && r.complete() {
+			err = nil // given up when nothing but the end was left
+		}
+		r.result = r.end(ctx, g.reason(err))
+	}
+	return r.state, r.result
 }
 
 // guard ends the run's context when another attempt has taken the turn over: its work would be thrown away.
@@ -193,31 +251,4 @@ func (g *Graph[S, P]) reason(err error) error {
 		return state.Errorf(state.Unavailable, "graph "+g.name, "was given up: %w", err)
 	}
 	return err
-}
-
-// attempt is the log's name of this attempt, or a number where nothing is kept.
-func (g *Graph[S, P]) attempt(r *run[S, P]) string {
-	if r.turn != nil {
-		return r.turn.Attempt()
-	}
-	return strconv.FormatInt(g.serial.Add(1), 36)
-}
-
-func (g *Graph[S, P]) run(t Token) (*run[S, P], error) {
-	r, ok := g.runs.Load(t.Attempt)
-	if !ok {
-		return nil, state.Errorf(state.Conflict, "turn "+t.Turn, "is not running here; resume it")
-	}
-	return r.(*run[S, P]), nil
-}
-
-// chosen gives eino the decision that the node's wrapper has already taken and logged.
-func (g *Graph[S, P]) chosen(node string, i int) compose.GraphBranchCondition[Token] {
-	return func(_ context.Context, t Token) (string, error) {
-		r, err := g.run(t)
-		if err != nil {
-			return "", err
-		}
-		return r.choice(node, i), nil
-	}
 }

@@ -310,6 +310,39 @@ func TestCompileMistakes(t *testing.T) {
 	}
 }
 
+// leftOut is a state of which the log would lose parts.
+type leftOut struct {
+	Listed  field.Last[string]
+	Missing field.Append[string]
+	Group   struct {
+		Inner field.Reduce[num]
+		Also  field.Last[int]
+	}
+	Plain int
+}
+
+func (s *leftOut) Fields() []field.Named {
+	return []field.Named{{Name: "listed", Field: &s.Listed}, {Name: "inner", Field: &s.Group.Inner}}
+}
+
+func TestCompileRefusesFieldsLeftOut(t *testing.T) {
+	t.Parallel()
+	b := flow.NewBuilder[leftOut]("g")
+	b.AddNode(flow.Node[leftOut]{Name: "a", Run: func(_ context.Context, s leftOut) (leftOut, error) { return s, nil }})
+	b.AddEdge(flow.Start, "a")
+	b.AddEdge("a", flow.End)
+	_, err := b.Compile(t.Context(), flow.Config[leftOut]{})
+	wantErr(t, "Compile", err, state.ErrInvalid)
+	for _, want := range []string{"field leftOut.Missing: is left out of Fields()", "field leftOut.Group.Also: is left out", "field leftOut.Plain: is a plain int"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q: %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "Listed") || strings.Contains(err.Error(), "Inner") {
+		t.Errorf("error names a field that is listed: %v", err)
+	}
+}
+
 func TestBranchErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -386,13 +386,14 @@ func TestSameTurnIDAgain(t *testing.T) {
 		return run(ctx, s)
 	}
 	g := compile(t, chain(mark(&did, "a"), second), flow.Config[trip]{Log: newLog(ram.New())})
-	if _, err := g.Invoke(t.Context(), thread("x"), "t", trip{}); err != nil {
+	ctx := flow.ContextWithFreshTurn(t.Context())
+	if _, err := g.Invoke(ctx, thread("x"), "t", trip{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Invoke(t.Context(), thread("x"), "t", trip{}); !errors.Is(err, errBoom) {
+	if _, err := g.Invoke(ctx, thread("x"), "t", trip{}); !errors.Is(err, errBoom) {
 		t.Fatal(err)
 	}
-	got, err := g.Resume(t.Context(), thread("x"), nil)
+	got, err := g.Resume(ctx, thread("x"), nil)
 	if err != nil || strings.Join(got.Trail.Items(), "") != "abab" {
 		t.Errorf("trail %v, %v, want both turns whole", got.Trail.Items(), err)
 	}
@@ -491,6 +492,39 @@ func TestCancelledWhileAtWork(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1}, did.all()); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+}
+
+// A turn that is given up while its last node works has ended: that node does not run again.
+func TestCancelledInTheLastNode(t *testing.T) {
+	t.Parallel()
+	for _, w := range []ways{
+		{"a line", []string{"start > a", "a > last", "last > end"}, 0, "a last"},
+		{"a fan-in", []string{"start > a b", "a > last", "b > last", "last > end"}, 0, "a b last"},
+		{"a fan-in in a loop", []string{"start > h", "h > a b", "a > last", "b > last", "last ? h end"}, 1, "h a b last h a b last"},
+	} {
+		var did tally
+		ctx, cancel := context.WithCancel(t.Context())
+		want := strings.Fields(w.want)
+		g := compile(t, w.build(func(name string) flow.Node[trip] {
+			n := mark(&did, name)
+			run := n.Run
+			n.Run = func(ctx context.Context, s trip) (trip, error) {
+				if s.Trail.Len() == len(want)-1 {
+					cancel()
+				}
+				return run(ctx, s)
+			}
+			return n
+		}), flow.Config[trip]{Log: newLog(ram.New())})
+		end, err := g.Invoke(ctx, thread("x"), "t", trip{})
+		wantErr(t, w.name, err, nil)
+		same(t, w.name, want, end.Trail.Items())
+		same(t, w.name+": from the log", want, at(t, g, "x", 0).Trail)
+		open, err := g.Unfinished(t.Context(), thread("x"))
+		if open || err != nil {
+			t.Errorf("%s: unfinished %v, %v", w.name, open, err)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/field"
 )
 
 // run is one attempt at a turn: the state, and what of it is in the log. Nodes of one run may work at the
@@ -16,6 +15,7 @@ import (
 type run[S any, P State[S]] struct {
 	graph *Graph[S, P]
 	turn  *checkpoint.Turn // nil = nothing is kept
+	place Place            // of the turn
 	mode  Durability
 	busy  sync.WaitGroup // nodes at work
 
@@ -25,132 +25,31 @@ type run[S any, P State[S]] struct {
 	ended   bool              // no node may start any more
 	visits  map[string]int
 	logged  map[visit][]string      // finished visits found in the log, with the decisions of their branches
-	order   []ended                 // the same, in their order
+	path    []ended                 // the same, in their order
 	open    bool                    // the turn of the step noted last is not finished
 	print   string                  // the graph that wrote the step noted last
 	answers map[string]state.Answer // by question
 	before  []checkpoint.Ask        // questions of attempts before this one
 	asked   []checkpoint.Ask        // questions of this attempt without an answer
+	asking  map[string]bool         // the nodes that asked them
 	choices map[string][]string     // last decisions of each node's branches
+	passed  []ended                 // visits that this attempt has run or found in the log
 	pending []checkpoint.Part       // results that ride with the next commit
 	effects []state.Effect          // edits that ride with the next commit
 	held    bool                    // among the pending are results that wait for the turn's end or failure
 	saving  chan struct{}           // closed when the commits so far are durable; nil = they are
 	unsaved error                   // why a commit in the background was not; read after saving is closed
 	failed  []error                 // what nodes returned
+	order   order                   // of what nodes side by side have added
+	rounds  *rounds                 // of a graph with cycles; nil in one without
+	over    bool                    // the attempt is over: result is its error
+	result  error
 }
 
 // visit names one visit of a node in a turn, counted from 1.
 type visit struct {
 	node string
 	n    int
-}
-
-// start loads the state the thread's last turn left.
-func (r *run[S, P]) start(ctx context.Context) error {
-	c := r.graph.config
-	r.first.Graph = r.graph.shape.print
-	prev := r.turn.Prev()
-	r.first.Whole = c.Forgets
-	if prev.Seq == 0 || c.Forgets {
-		return nil
-	}
-	past, err := r.turn.Past(ctx)
-	if err != nil {
-		return err
-	}
-	if err := r.replay(past); err != nil {
-		return err
-	}
-	r.logged, r.order, r.answers, r.before = nil, nil, nil, nil
-	switch {
-	case c.Fresh != nil:
-		r.first.Whole = true
-		kept := c.Fresh(r.state)
-		var empty S
-		r.state = empty
-		return r.input(kept)
-	case len(past.Steps) >= c.SnapshotEvery:
-		return r.snapshot(past)
-	}
-	return nil
-}
-
-// snapshot lets the first commit hold the state, but for the items of growing fields: those of the past go into a
-// chunk of their own and are never written again.
-func (r *run[S, P]) snapshot(past checkpoint.Past) error {
-	fields := P(&r.state).Fields()
-	part := checkpoint.Part{}
-	if err := part.All(fields, func(f field.Field) bool { _, grows := f.(field.Growing); return grows }); err != nil {
-		return err
-	}
-	chunk, err := past.Grown(fields)
-	if err != nil {
-		return err
-	}
-	r.first.Whole, r.first.Chunk = true, chunk
-	r.pending = append(r.pending, part)
-	return nil
-}
-
-// replay rebuilds the state from the past and remembers what its last turn has finished, asked and been answered.
-func (r *run[S, P]) replay(past checkpoint.Past) error {
-	var q inquiry
-	q.hear(past.Steps)
-	r.before, r.answers = q.asked, q.answers
-	fields := P(&r.state).Fields()
-	if err := past.Play(fields); err != nil {
-		return err
-	}
-	for i := range past.Steps {
-		s := &past.Steps[i] // in place, for whoever collects what its fields have grown by
-		if err := r.migrate(s); err != nil {
-			return err
-		}
-		r.note(*s)
-		for _, part := range s.Parts {
-			if err := part.Apply(fields); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// migrate lets the graph change a step that another graph has written.
-func (r *run[S, P]) migrate(s *checkpoint.Step) error {
-	if s.Graph != "" {
-		r.print = s.Graph
-	}
-	if migrate := r.graph.config.Migrate; migrate != nil && r.print != r.graph.shape.print {
-		return migrate(r.print, s)
-	}
-	return nil
-}
-
-// note takes down the visits that a step has finished; those of a turn before do not count.
-func (r *run[S, P]) note(s checkpoint.Step) {
-	if !r.open || s.Source == checkpoint.SourceFork {
-		r.logged, r.order = map[visit][]string{}, nil
-	}
-	r.open = !s.Done
-	for _, part := range s.Parts {
-		if !part.Partial && part.Node != "" {
-			r.logged[visit{part.Node, part.Visit}] = part.Next
-			r.order = append(r.order, ended{part.Node, part.Next})
-		}
-	}
-}
-
-// known refuses to go on with a turn in which a node has run that the graph does not have.
-func (r *run[S, P]) known() error {
-	for v := range r.logged {
-		if !slices.Contains(r.graph.shape.nodes, v.node) {
-			return state.Errorf(state.Conflict, "node "+v.node, "ran before the turn was cut short and is not in the graph any more: "+
-				"finish the turn with the old graph, or say in Config.Migrate what became of the node")
-		}
-	}
-	return nil
 }
 
 // input merges the changed fields of what the turn was given; they ride with the first commit.
@@ -168,6 +67,10 @@ func (r *run[S, P]) input(patch S) error {
 // merge takes a patch into the state and, when a log is kept, its deltas into the part.
 func (r *run[S, P]) merge(part *checkpoint.Part, patch S) error {
 	from, into := P(&patch).Fields(), P(&r.state).Fields()
+	if r.graph.shape.beside {
+		r.arrange(visit{part.Node, part.Visit}, from)
+		defer r.grown(part, lengths(into), into)
+	}
 	if r.turn != nil {
 		if err := part.Deltas(from); err != nil {
 			return err
@@ -184,28 +87,47 @@ func (r *run[S, P]) merge(part *checkpoint.Part, patch S) error {
 	return nil
 }
 
-// enter counts the visit and hands out the state; again means that the log has its result. The caller
-// ends every visit that was entered without an error with busy.Done.
-func (r *run[S, P]) enter(n *node[S, P]) (s S, v visit, again bool, err error) {
+// entry is how a visit begins.
+type entry string
+
+const (
+	fresh   entry = ""        // it is to run
+	again   entry = "again"   // the log has its result
+	blocked entry = "blocked" // it waits for the answer to a question
+)
+
+// enter counts the visit and hands out the state. The caller ends every visit that was entered without an error with
+// busy.Done.
+func (r *run[S, P]) enter(n *node[S, P]) (s S, v visit, how entry, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
-		return s, v, false, state.Errorf(state.Conflict, "node "+n.Name, "comes too late: its turn has ended")
+		return s, v, how, state.Errorf(state.Conflict, "node "+n.Name, "comes too late: its turn has ended")
 	}
-	if r.visits == nil {
-		r.visits = map[string]int{}
+	if r.rounds == nil && r.graph.shape.held(n.Name, r.asking) {
+		how = blocked
+	} else {
+		r.visits[n.Name]++
+		v = visit{n.Name, r.visits[n.Name]}
 	}
-	r.visits[n.Name]++
-	v = visit{n.Name, r.visits[n.Name]}
-	next, again := r.logged[v]
-	if again {
+	if next, logged := r.logged[v]; logged {
 		if err := n.accepts(next); err != nil {
-			return s, v, true, err
+			return s, v, again, err
 		}
-		r.choose(n.Name, next)
+		how = again
+		r.left(n, next)
 	}
 	r.busy.Add(1)
-	return r.state, v, again, nil
+	return r.state, v, how, nil
+}
+
+// left takes note of where a node that has ended goes on to.
+func (r *run[S, P]) left(n *node[S, P], next []string) {
+	r.choices[n.Name] = next
+	r.passed = append(r.passed, ended{n.Name, next})
+	if r.rounds != nil {
+		r.rounds.end(ended{n.Name, next}, false)
+	}
 }
 
 // leave merges a node's result, takes the decisions of its branches and commits, or lets the result ride.
@@ -220,16 +142,17 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	if part.Next, err = n.decide(ctx, r.state); err != nil {
 		return err
 	}
-	r.choose(n.Name, part.Next)
 	r.effects = append(r.effects, effects...)
-	if n.Volatile {
-		return nil
+	if !n.Volatile {
+		r.pending = append(r.pending, part)
+		if !n.Rides && !n.last(part.Next) {
+			err = r.commit(ctx, n.Durability, ending{})
+		}
 	}
-	r.pending = append(r.pending, part)
-	if n.Rides || n.last(part.Next) {
-		return nil
+	if err == nil {
+		r.left(n, part.Next)
 	}
-	return r.commit(ctx, n.Durability, false)
+	return err
 }
 
 // partial merges and commits a part of a node's work and returns the state to go on with.
@@ -245,91 +168,41 @@ func (r *run[S, P]) partial(ctx context.Context, v visit, durability Durability,
 	}
 	r.effects = append(r.effects, effects...)
 	r.pending = append(r.pending, part)
-	if err := r.commit(ctx, durability, false); err != nil {
+	if err := r.commit(ctx, durability, ending{}); err != nil {
 		return patch, err
 	}
 	return r.state, nil
 }
 
-// commit writes everything pending. The caller holds the lock: one committer numbers a thread's steps.
-func (r *run[S, P]) commit(ctx context.Context, mode Durability, done bool) error {
-	last := done || len(r.asked) > 0
-	if mode == "" {
-		mode = r.mode
-	}
-	if mode == Exit && !last && len(r.effects) == 0 {
-		r.held = true
-		return nil
-	}
-	r.held = false
-	c := r.first
-	c.Parts, c.Effects, c.Asked, c.Done = r.pending, r.effects, r.asked, done
-	r.first, r.pending, r.effects = checkpoint.Commit{}, nil, nil
-	if r.turn == nil {
-		return nil
-	}
-	if mode == Async && !last {
-		return r.save(ctx, c)
-	}
-	if err := r.saved(); err != nil {
-		return err
-	}
-	return r.turn.Commit(ctx, c)
-}
-
-// save commits in the background, behind the commits before it. What went wrong with those is told at once.
-func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
-	before, after := r.saving, make(chan struct{})
-	if before != nil {
-		select {
-		case <-before:
-			if r.unsaved != nil {
-				return r.unsaved
-			}
-			before = nil
-		default:
-		}
-	}
-	r.saving = after
-	go func() {
-		defer close(after)
-		if before != nil {
-			<-before
-		}
-		if r.unsaved == nil {
-			r.unsaved = r.turn.Commit(ctx, c)
-		}
-	}()
-	return nil
-}
-
-// saved waits until the commits so far are durable. The caller holds the lock.
-func (r *run[S, P]) saved() error {
-	if r.saving == nil {
-		return nil
-	}
-	<-r.saving
-	return r.unsaved
-}
-
-// settle is saved for a node at work.
-func (r *run[S, P]) settle() error {
+// complete reports whether every node of the turn has ended.
+func (r *run[S, P]) complete() bool {
+	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.saved()
+	return len(r.failed) == 0 && slices.Equal(r.graph.shape.due(r.passed), []string{End})
 }
 
-// end waits for the nodes at work, closes the turn if all went well, and returns the state. The error of a
-// node is preferred to eino's wrapping of it, whose text tells of paths inside the graph that say nothing
-// to a caller; several are joined. A turn that asks is not over, and neither is one that failed.
-func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
+// stop lets no node begin any more and waits for those at work.
+func (r *run[S, P]) stop() {
 	r.mu.Lock()
 	r.ended = true
 	r.mu.Unlock()
 	r.busy.Wait()
+}
 
+// end waits for the nodes at work and closes the turn if all went well.
+func (r *run[S, P]) end(ctx context.Context, err error) error {
+	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.over, r.result = true, r.close(ctx, err)
+	return r.result
+}
+
+// close commits the turn's end, or what it asks. The error of a node is preferred to eino's wrapping of it, whose text
+// tells of paths inside the graph that say nothing to a caller; several are joined. A turn that asks is not over, and
+// neither is one that failed.
+func (r *run[S, P]) close(ctx context.Context, err error) error {
 	saved := r.saved()
 	switch {
 	case len(r.failed) > 0:
@@ -338,42 +211,26 @@ func (r *run[S, P]) end(ctx context.Context, err error) (S, error) {
 			err = r.failed[0]
 		}
 	case len(r.asked) > 0:
-		err = nil // eino's, about one of them
+		err = nil
 	case err == nil:
-		return r.state, r.commit(ctx, Sync, true)
+		return r.commit(ctx, Sync, ending{done: true})
 	}
 	var stored error
 	if len(r.asked) > 0 || r.held {
-		stored = r.commit(ctx, Sync, false)
+		stored = r.commit(ctx, Sync, ending{asked: r.asked})
 	}
 	for _, e := range []error{saved, stored} {
 		if e != nil && !errors.Is(err, e) {
 			err = errors.Join(err, e)
 		}
 	}
-	if len(r.asked) > 0 && saved == nil && stored == nil {
-		if err == nil {
-			return r.state, &WaitingError{Asked: r.asked}
-		}
-		err = errors.Join(err, &WaitingError{Asked: r.asked})
+	if len(r.asked) == 0 || saved != nil || stored != nil {
+		return err
 	}
-	return r.state, err
-}
-
-func (r *run[S, P]) choose(node string, next []string) {
-	if len(next) == 0 {
-		return
+	if err == nil {
+		return &WaitingError{Asked: r.asked}
 	}
-	if r.choices == nil {
-		r.choices = map[string][]string{}
-	}
-	r.choices[node] = next
-}
-
-func (r *run[S, P]) choice(node string, i int) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.choices[node][i]
+	return errors.Join(err, &WaitingError{Asked: r.asked})
 }
 
 func (r *run[S, P]) fail(err error) {

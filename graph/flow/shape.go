@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mneme-graph/mneme/state/field"
 )
 
 // check finds what is wrong with the graph as a whole, in the order of its nodes.
 func (b *Builder[S, P]) check() []error {
 	var s S
-	errs := checkFields(P(&s).Fields())
+	errs := checkFields(&s, P(&s).Fields())
 	known := append(b.names(), End)
 	for _, from := range b.sources() {
 		if !slices.Contains(known[:len(known)-1], from) {
@@ -42,20 +40,6 @@ func (b *Builder[S, P]) check() []error {
 	return errs
 }
 
-// checkFields refuses names that a log cannot keep apart.
-func checkFields(fields []field.Named) []error {
-	var errs []error
-	for i, f := range fields {
-		if f.Name == "" || strings.ContainsRune(f.Name, 0) {
-			errs = append(errs, fmt.Errorf("field %q: give it a name without zero bytes", f.Name))
-		}
-		if slices.ContainsFunc(fields[:i], func(g field.Named) bool { return g.Name == f.Name }) {
-			errs = append(errs, fmt.Errorf("field %s: is there twice", f.Name))
-		}
-	}
-	return errs
-}
-
 // shape is what a compiled graph knows of its own form.
 type shape struct {
 	nodes  []string
@@ -63,15 +47,26 @@ type shape struct {
 	forks  map[string][][]string
 	reach  map[string]map[string]bool
 	cyclic bool
+	joins  map[string]bool            // several nodes lead to them
+	holds  map[string]map[string]bool // by node those that it waits for while they are under way
+	beside bool                       // nodes may run side by side
+	places map[string]int             // of a node in the graph's order
 
 	volatile map[string]bool
 	print    string // fingerprint
 }
 
 func (b *Builder[S, P]) shape() shape {
-	sh := shape{nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic(), volatile: map[string]bool{}}
+	sh := shape{
+		nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic(),
+		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.beside(), volatile: map[string]bool{},
+	}
 	for _, n := range b.nodes {
 		sh.volatile[n.Name] = n.Volatile
+		sh.joins[n.Name] = len(b.before(n.Name)) > 1
+		if sh.joins[n.Name] || !sh.cyclic {
+			sh.holds[n.Name] = b.holds(n.Name)
+		}
 	}
 	h := sha256.New()
 	for _, n := range b.names() {
@@ -87,6 +82,7 @@ func (b *Builder[S, P]) shape() shape {
 		fmt.Fprintf(h, " %s %T", f.Name, f.Field)
 	}
 	sh.print = hex.EncodeToString(h.Sum(nil)[:8])
+	sh.places = sh.order()
 	return sh
 }
 
@@ -117,16 +113,7 @@ func (sh *shape) due(ended []ended) []string {
 			}
 		}
 	}
-	var due []string
-	for _, n := range sh.nodes {
-		behind := false // another one that waits comes first
-		for other := range waiting {
-			behind = behind || !sh.cyclic && other != n && sh.reach[other][n]
-		}
-		if waiting[n] && !behind {
-			due = append(due, n)
-		}
-	}
+	due := sh.ready(waiting, nil)
 	if due == nil {
 		due = []string{End}
 	}
@@ -190,6 +177,19 @@ func (sh *shape) sorted(way []ended) []ended {
 	return out
 }
 
+// order is the nodes as they were added, but none before one that leads to it.
+func (sh *shape) order() map[string]int {
+	var all []ended
+	for _, n := range sh.nodes {
+		all = append(all, ended{node: n})
+	}
+	places := map[string]int{}
+	for i, e := range sh.sorted(all) {
+		places[e.node] = i
+	}
+	return places
+}
+
 // ended is a finished visit and where its branches went.
 type ended struct {
 	node string
@@ -228,12 +228,15 @@ func (b *Builder[S, P]) next(name string) []string {
 }
 
 // reach is everything that may run after a node.
-func (b *Builder[S, P]) reach(name string) map[string]bool {
+func (b *Builder[S, P]) reach(name string) map[string]bool { return b.reachWithout(name, nil) }
+
+// reachWithout is reach in a graph that lacks some nodes.
+func (b *Builder[S, P]) reachWithout(name string, lacks map[string]bool) map[string]bool {
 	seen := map[string]bool{}
 	var visit func(string)
 	visit = func(at string) {
 		for _, to := range b.next(at) {
-			if !seen[to] {
+			if !seen[to] && !lacks[to] {
 				seen[to] = true
 				visit(to)
 			}
@@ -241,6 +244,19 @@ func (b *Builder[S, P]) reach(name string) map[string]bool {
 	}
 	visit(name)
 	return seen
+}
+
+// holds is everything from which a way leads to a node in the same round. A node that all ways to this one go through, as
+// the head of a loop that it is in, begins a new round.
+func (b *Builder[S, P]) holds(name string) map[string]bool {
+	heads, holds := map[string]bool{}, map[string]bool{}
+	for _, n := range b.nodes {
+		heads[n.Name] = n.Name != name && b.cyclic() && !b.reachWithout(Start, map[string]bool{n.Name: true})[name]
+	}
+	for _, n := range b.nodes {
+		holds[n.Name] = n.Name != name && !heads[n.Name] && b.reachWithout(n.Name, heads)[name]
+	}
+	return holds
 }
 
 // cyclic reports whether a node can come again.
@@ -252,12 +268,21 @@ func (b *Builder[S, P]) cyclic() bool {
 // result is then committed together with the turn's end. That is so when the graph never does two things
 // at once, or when it is a DAG in which this node alone leads to the end, so that it has waited for all.
 func (b *Builder[S, P]) alone(name string) bool {
-	parallel, ending := false, 0
+	ending := b.before(End)
+	return !b.beside() || len(ending) == 1 && !b.cyclic() && ending[0] == name
+}
+
+// beside reports whether nodes may run side by side.
+func (b *Builder[S, P]) beside() bool {
+	return slices.ContainsFunc(b.names(), func(at string) bool { return len(b.edges[at])+len(b.branches[at]) > 1 })
+}
+
+// before lists what leads to a node.
+func (b *Builder[S, P]) before(name string) (from []string) {
 	for _, at := range b.names() {
-		parallel = parallel || len(b.edges[at])+len(b.branches[at]) > 1
-		if slices.Contains(b.next(at), End) {
-			ending++
+		if slices.Contains(b.next(at), name) {
+			from = append(from, at)
 		}
 	}
-	return !parallel || ending == 1 && !b.cyclic() && slices.Contains(b.next(name), End)
+	return from
 }

@@ -2,7 +2,12 @@ package flow
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
+	"strings"
+
+	"github.com/cloudwego/eino/callbacks"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -22,6 +27,7 @@ type step[S any, P State[S]] struct {
 	run       *run[S, P]
 	node      *node[S, P]
 	visit     visit
+	where     where
 	effects   state.Effects
 	questions []string // ids of those put so far
 }
@@ -42,38 +48,70 @@ func Commit[S any, P State[S]](ctx context.Context, patch S) (S, error) {
 }
 
 // run is the function eino calls.
-func (n *node[S, P]) run(ctx context.Context, t Token) (Token, error) {
-	r, err := n.graph.run(t)
+func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
+	r, err := running[S, P](ctx)
 	if err != nil {
-		return t, err
+		return out, err
 	}
 	began := n.graph.config.Now()
-	s, v, again, err := r.enter(n)
+	s, v, how, err := r.enter(n)
 	if err != nil {
 		r.fail(err)
-		return t, err
+		return out, err
 	}
 	defer r.busy.Done()
-	if !again {
-		err = n.visit(ctx, r, s, v)
+	if how == blocked {
+		return out, nil
 	}
-	state.TraceFrom(ctx).Node(state.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: again})
-	if err != nil && !r.waits(err) {
+	err = n.visit(ctx, r, s, v, how)
+	state.TraceFrom(ctx).Node(state.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: how == again})
+	asked, fails := splitQuestions(err)
+	if fails {
 		r.fail(err)
 	}
-	return t, err
+	if len(asked) > 0 {
+		r.park(n.Name, asked)
+	}
+	if fails {
+		return out, err
+	}
+	return out, nil
 }
 
-func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit) error {
-	st := &step[S, P]{run: r, node: n, visit: v}
+// visit runs the node, unless the log has its result, and tells handlers of it.
+func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how entry) (err error) {
+	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.answer}}
+	st.where.Node, st.where.Visit = v.node, v.n
 	st.effects.Settle = r.settle
-	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
-	inside = state.ContextWithAsker(inside, st.ask)
-	s, err := n.Run(inside, s)
+	ctx = context.WithValue(ctx, whereKey{}, &st.where)
+	ctx = callbacks.OnStart(ctx, n.graph.show(&st.where, s))
+	if how == fresh {
+		s, err = n.work(ctx, st, s)
+	}
 	if err != nil {
+		callbacks.OnError(ctx, err)
 		return err
 	}
-	return r.leave(ctx, n, v, s, st.effects.Take())
+	callbacks.OnEnd(ctx, n.graph.show(&st.where, s))
+	return nil
+}
+
+// work does the node's work and takes it into the turn. A panic is an error of one line; its stack is logged.
+func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			n.graph.config.Logger.ErrorContext(ctx, "a node panicked", "thread", st.where.Thread.Key(), "turn", st.where.Turn,
+				"node", n.Name, "panic", p, "stack", string(debug.Stack()))
+			line, _, _ := strings.Cut(fmt.Sprint(p), "\n")
+			err = state.Errorf(state.Internal, "node "+n.Name, "panicked: %s", line)
+		}
+	}()
+	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
+	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.key())
+	if s, err = n.Run(inside, s); err != nil {
+		return s, err
+	}
+	return s, st.run.leave(ctx, n, st.visit, s, st.effects.Take())
 }
 
 // decide asks the branches.

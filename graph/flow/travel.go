@@ -41,7 +41,10 @@ func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) 
 	s.State, s.Step = r.state, past.Steps[len(past.Steps)-1]
 	if !s.Done {
 		q := inquiry{asked: r.before, answers: r.answers}
-		s.Next, s.Waits = g.shape.due(r.order), q.open()
+		if err := g.listen(ctx, thread.Client, &q); err != nil {
+			return s, err
+		}
+		s.Next, s.Waits = g.shape.due(r.path), q.open()
 	}
 	return s, nil
 }
@@ -105,7 +108,7 @@ func (g *Graph[S, P]) next(steps []checkpoint.Step) (map[int64][]string, error) 
 			return nil, err
 		}
 		if r.note(s); !s.Done {
-			next[s.Seq] = g.shape.due(r.order)
+			next[s.Seq] = g.shape.due(r.path)
 		}
 	}
 	return next, nil
@@ -281,12 +284,12 @@ func (r *run[S, P]) fork(ctx context.Context, t *checkpoint.Turn, last checkpoin
 		return err
 	}
 	c := checkpoint.Commit{
-		Source: checkpoint.SourceFork, Graph: r.graph.shape.print, Whole: true, Parent: last.Seq, From: from, Turn: last.Turn, Done: last.Done,
+		Source: checkpoint.SourceFork, Graph: r.graph.shape.print, Whole: true, Parent: last.Seq, From: from, Turn: last.Turn, Named: last.Named && !last.Done, Done: last.Done,
 		Parts: []checkpoint.Part{part},
 	}
 	if !last.Done {
 		visits := map[string]int{}
-		for _, e := range r.order {
+		for _, e := range r.path {
 			visits[e.node]++
 			c.Parts = append(c.Parts, checkpoint.Part{Node: e.node, Visit: visits[e.node], Next: e.next})
 		}

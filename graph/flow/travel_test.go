@@ -112,7 +112,10 @@ func TestNextOfATurnIDUsedAgain(t *testing.T) {
 	t.Parallel()
 	var did tally
 	g := compile(t, chain(mark(&did, "a"), mark(&did, "b")), flow.Config[trip]{Log: newLog(ram.New())})
-	invoke(t, g, "x", "t", "t")
+	for range 2 {
+		_, err := g.Invoke(flow.ContextWithFreshTurn(t.Context()), thread("x"), "t", trip{})
+		wantErr(t, "Invoke", err, nil)
+	}
 	same(t, "history", []string{"a > b", "b > ", "a > b", "b > "}, steps(t, g, "x"))
 }
 

@@ -105,10 +105,27 @@ func (t turn) fromContext(q asked, told statement) (string, []state.ToolCall) {
 	if c, called := t.called(memoryRecall); called {
 		return t.fromRecall(q, c.result), nil
 	}
-	if t.mayCall(memoryRecall) && len(q.terms) > 0 && (len(q.kinds) > 0 || has(t.words, t.phrases.Cues.Own)) {
-		return "", []state.ToolCall{{Name: memoryRecall, Arguments: recallArguments(t.wanted())}}
+	if scope := t.lookIn(q); scope != "" && t.mayCall(memoryRecall) {
+		return "", []state.ToolCall{{Name: memoryRecall, Arguments: recallArguments(t.wanted(), scope)}}
 	}
 	return t.phrases.say("unknown"), nil
+}
+
+// lookIn is the scope in which memory_recall may know the answer, "" when it is not to be asked. Its result stands in the
+// prompt, whatever it is: so another affair's facts are let in only when the question looks away from the active affair.
+func (t turn) lookIn(q asked) string {
+	own := has(t.words, t.phrases.Cues.Own)
+	switch active := t.memory.active; {
+	case len(q.terms) == 0 || len(q.kinds) == 0 && !own:
+		return ""
+	case active.title == "" || t.meantParked(q):
+		return "all"
+	case q.overlap(active.text()+" "+strings.Join(active.recent, " ")) > 0:
+		return "current"
+	case own:
+		return "all"
+	}
+	return ""
 }
 
 // others is what the context holds besides the active affair and parked ones.
@@ -160,11 +177,11 @@ func (t turn) meantParked(q asked) bool {
 }
 
 // recallArguments are those of memory_recall.
-func recallArguments(query string) string {
+func recallArguments(query, scope string) string {
 	data, err := json.Marshal(struct {
 		Query string `json:"query"`
 		Scope string `json:"scope"`
-	}{query, "all"})
+	}{query, scope})
 	if err != nil {
 		return "{}" // strings always are JSON
 	}
@@ -176,7 +193,7 @@ func (t turn) fromRecall(q asked, result string) string {
 	var lines []line
 	for row := range strings.SplitSeq(result, "\n") {
 		if entry, ok := strings.CutPrefix(strings.TrimSpace(row), "- "); ok {
-			lines = append(lines, cited(entry))
+			lines = append(lines, cited(strings.TrimPrefix(entry, `\`)))
 		}
 	}
 	best, most := q.findIn(grouped(lines, t.lang))

@@ -109,6 +109,17 @@ func (a *affair) entry(list, text string) {
 	}
 }
 
+// attached reads the message that quotes files: what they say, line by line.
+func attached(text string) []line {
+	var out []line
+	for raw := range strings.SplitSeq(text, "\n") {
+		if said, ok := strings.CutPrefix(raw, "> "); ok && strings.TrimSpace(said) != "" {
+			out = append(out, line{strings.TrimSpace(said), "attachment"})
+		}
+	}
+	return out
+}
+
 // cited takes "TEXT (SOURCE)" apart at the last parenthesis that closes the line and is balanced.
 func cited(text string) line {
 	if !strings.HasSuffix(text, ")") {

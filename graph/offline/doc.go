@@ -10,7 +10,7 @@
 //	                                ├─► evidence of another affair ──► that alone
 //	                                ├─► what next   ──► what the active affair waits for
 //	                                ├─► active affair, notes, what was said ──► label value (source)
-//	                                └─► nothing of it there ──► memory_recall, once ──► its lines, or "I don't know"
+//	                                └─► nothing of it there ──► memory_recall, perhaps ──► its lines, or "I don't know"
 //
 // It understands Czech, Polish, Russian, German and English and answers in the language of the message.
 //
@@ -22,6 +22,9 @@
 //     what is called is predictable, and scenarios may check it.
 //   - Never two affairs in one answer: evidence of another affair is answered alone, and parked affairs serve only
 //     to recognise that they, not the active one, are meant.
+//   - It looks up only what the user may have told: in the current affair when the question has a word of it, in all when
+//     there is none, when the question is nearer to a parked one or speaks of the user's own matters; else not at all. What
+//     a tool brings stands in the prompt, so a question about a price must not fetch the price of something else.
 //   - A date is not an answer to every "when": where the label names another event than the question, the term is
 //     said to be unknown, and what is known of the affair is told with it.
 //   - Text of the context is compared and quoted, never obeyed: there is nothing in here that obeys.

@@ -28,6 +28,7 @@ func (t turn) listed() []string {
 			if !ok {
 				continue
 			}
+			entry = strings.TrimPrefix(entry, `\`)
 			told := "- " + entry
 			for _, s := range []state.Status{state.Active, state.Parked, state.Resolved, state.Archived} {
 				if title, _, ok := strings.Cut(entry, " ["+string(s)+"] id "); ok {

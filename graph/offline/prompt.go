@@ -7,8 +7,11 @@ import (
 	"github.com/cloudwego/eino/schema"
 )
 
-// contextHeading begins the user message that carries what memory knows. It is never the last user message.
-const contextHeading = "# Context ("
+// The beginnings of the user messages that quote what memory knows, and files. Neither is the last user message.
+const (
+	contextHeading     = "# Context ("
+	attachmentsHeading = "# Attachments ("
+)
 
 // prompt is what the model was asked, taken apart.
 type prompt struct {
@@ -50,7 +53,11 @@ func take(in []*schema.Message) prompt {
 		p.memory, users = parse(textOf(in[users[0]])), users[1:]
 	}
 	for _, i := range users[:len(users)-1] {
-		p.said = append(p.said, textOf(in[i]))
+		if said := textOf(in[i]); strings.HasPrefix(said, attachmentsHeading) {
+			p.memory.notes = append(p.memory.notes, attached(said)...)
+		} else {
+			p.said = append(p.said, said)
+		}
 	}
 	p.question = textOf(in[asked])
 	p.turn(in[asked+1:])

@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// errUndone is the end of a turn that was taken back.
+var errUndone = state.Errorf(state.Conflict, "", "was taken back: a newer message came")
+
+// checkMessageID refuses an id that could not stand in a key, or that the session may give to a message itself.
+func checkMessageID(id string) error {
+	if id == "" {
+		return nil
+	}
+	if number, ok := strings.CutPrefix(id, "m"); ok && number != "" && strings.Trim(number, "0123456789") == "" {
+		return state.Errorf(state.Invalid, "message id "+id, "has the form that a session numbers its messages in; put something before it")
+	}
+	return state.ValidateID("message", id)
+}
+
+// runsElsewhere reports whether the turn that another process has at work, or tidies up behind, may be that of the call's
+// message.
+func (g *Graph) runsElsewhere(ctx context.Context, c *call) bool {
+	if c.req.MessageID == "" {
+		return false
+	}
+	head, err := g.log.Head(ctx, c.scope.Thread())
+	return err == nil && (head.Done || head.Turn == c.req.MessageID)
+}
+
+// again is the end of a turn that began with an earlier delivery of the call's message. Where nothing ran it gets the view
+// it had: its messages, as they are kept. Another message under its id is state.ErrConflict.
+func (g *Graph) again(ctx context.Context, c *call, s state.Turn) (state.Turn, error) {
+	// What was said.
+	view, in := s.View.Get(), s.Input.Get()
+	if len(view.Turn) == 0 {
+		loaded, err := g.memory.Load(ctx, state.Input{Scope: c.scope, Seq: in.Seq}) // it may be taken back
+		if err != nil {
+			return s, err
+		}
+		view = loaded
+		view.Turn = slices.DeleteFunc(view.Turn, func(msg state.Message) bool { return msg.Turn != in.Turn })
+		s.View.Set(view)
+	}
+	switch {
+	case len(view.Turn) == 0 && s.Failure.IsSet():
+		return s, nil
+	case len(view.Turn) == 0:
+		return s, errUndone
+	}
+
+	// What is kept is what was admitted, so that is what is compared.
+	asked, err := g.memory.Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.message())
+	if err == nil && !sameMessage(asked, view.Turn[0]) {
+		err = state.Errorf(state.Conflict, "message "+c.req.MessageID, "is another one than was sent under this id before; give it an id of its own")
+	}
+	return s, err
+}
+
+// sameMessage reports whether two messages say the same.
+func sameMessage(a, b state.Message) bool {
+	return a.Text == b.Text && slices.Equal(a.Parts, b.Parts) && slices.EqualFunc(a.Attachments, b.Attachments, func(a, b state.Attachment) bool {
+		return a.Name == b.Name && a.Text == b.Text && bytes.Equal(a.Data, b.Data)
+	})
+}

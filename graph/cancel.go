@@ -1,0 +1,144 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Why a turn is ended before its answer is there. A caller that gives up adds a reason of its own (givenUp).
+var (
+	errNewer     = state.Errorf(state.Conflict, "", "ended without an answer: a newer message came")
+	errCancelled = state.Errorf(state.Unavailable, "", "was cancelled: %w", context.Canceled)
+	errClosed    = state.Errorf(state.Unavailable, "graph", "is closed; open another")
+)
+
+// grace is how long a turn that is to end may take to be closed in order, the model and the tools given up already.
+const grace = 10 * time.Second
+
+// Cancel ends the session's turn: the model and the tools are given up, and the turn is closed in order. It ends a turn
+// that runs here, and waits for it; one that a process left which died; and one that waits for a person. The Reply is that
+// of the turn, with what was said so far (Cut). No such turn is state.ErrNotFound, one that runs in another process is
+// state.ErrConflict and says when to try again.
+func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
+	scope = scope.Default()
+	for {
+		run := g.lines.end(scope.SessionKey(), errCancelled)
+		if run == nil {
+			break
+		}
+		select {
+		case <-run.done:
+			if run.reply.Turn != "" {
+				return run.reply, nil
+			}
+		case <-ctx.Done():
+			return Reply{}, state.Errorf(state.Unavailable, "session "+scope.SessionKey(), "given up waiting for its turn to end: %w", ctx.Err())
+		}
+	}
+	reply, err := g.serve(ctx, &call{scope: scope, policy: state.EnqueueTexting}, func(ctx context.Context, c *call) (Reply, error) {
+		c.run.stop.Now(errCancelled)
+		inner, t := g.turn(ctx, c)
+		return t.reply(g.flow.Force(inner, scope.Thread()))
+	})
+	if errors.Is(err, errCancelled) {
+		err = nil
+	}
+	return reply, err
+}
+
+// closes reports whether a turn is closed in order when its caller gives up.
+func (g *Graph) closes() bool { return state.OnCancel(g.c.Settings.OnCancel) == state.CloseOnCancel }
+
+// detach returns the context that a turn runs under. When it closes the turn, the caller's end is not the turn's: it only
+// uses the stop, and the turn is given some time to be closed. The caller of detach calls done when the turn is over.
+func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool) (inner context.Context, done func()) {
+	inner = ctx
+	var quit <-chan struct{}
+	if closes {
+		inner, quit = context.WithoutCancel(ctx), ctx.Done()
+	}
+	inner, cancel := context.WithCancel(state.ContextWithStop(inner, stop))
+	over := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-quit:
+			stop.Now(givenUp(ctx))
+		case <-stop.Done():
+		case <-over:
+			return
+		}
+		select {
+		case <-g.c.After(grace):
+			cancel()
+		case <-over:
+		}
+	})
+	return inner, func() { close(over); watch.Wait(); cancel() }
+}
+
+// givenUp is the reason of a turn whose caller has gone.
+func givenUp(ctx context.Context) error {
+	const text = "was given up before its answer was complete"
+	err, cause := ctx.Err(), context.Cause(ctx)
+	var why *state.Error
+	switch {
+	case errors.As(cause, &why): // of the stop of another call
+		return cause
+	case errors.Is(cause, err):
+		return state.Errorf(state.Unavailable, "", text+": %w", cause)
+	}
+	return state.Errorf(state.Unavailable, "", text+": %w: %w", err, cause)
+}
+
+// calls lets no call in any more once the graph is closed, and counts those at work.
+type calls struct {
+	mu   sync.Mutex
+	over chan struct{} // closed with the graph
+	work sync.WaitGroup
+}
+
+// begin counts a call, which calls done at its end; a closed graph is state.ErrUnavailable.
+func (c *calls) begin() (done func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.over:
+		return nil, errClosed
+	default:
+		c.work.Add(1)
+		return c.work.Done, nil
+	}
+}
+
+// close lets no further call in; false = it was closed before.
+func (c *calls) close() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.over:
+		return false
+	default:
+		close(c.over)
+		return true
+	}
+}
+
+// wait waits for the calls at work, but no longer than the bound; true = all are done.
+func (c *calls) wait(bound <-chan time.Time) bool {
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		c.work.Wait()
+	}()
+	select {
+	case <-idle:
+		return true
+	case <-bound:
+		return false
+	}
+}

@@ -1,0 +1,82 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+)
+
+// ending is what the last commit of an attempt says besides; the others say nothing.
+type ending struct {
+	done  bool
+	asked []checkpoint.Ask
+}
+
+// commit writes everything pending, and the end of the turn or its questions with the last of an attempt. The caller
+// holds the lock: one committer numbers a thread's steps.
+func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) error {
+	last := end.done || len(end.asked) > 0
+	if mode == "" {
+		mode = r.mode
+	}
+	if mode == Exit && !last && len(r.effects) == 0 {
+		r.held = true
+		return nil
+	}
+	r.held = false
+	c := r.first
+	c.Parts, c.Effects, c.Asked, c.Done = r.pending, r.effects, end.asked, end.done
+	r.first, r.pending, r.effects = checkpoint.Commit{}, nil, nil
+	if r.turn == nil {
+		return nil
+	}
+	if mode == Async && !last {
+		return r.save(ctx, c)
+	}
+	if err := r.saved(); err != nil {
+		return err
+	}
+	return r.turn.Commit(ctx, c)
+}
+
+// save commits in the background, behind the commits before it. What went wrong with those is told at once.
+func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
+	before, after := r.saving, make(chan struct{})
+	if before != nil {
+		select {
+		case <-before:
+			if r.unsaved != nil {
+				return r.unsaved
+			}
+			before = nil
+		default:
+		}
+	}
+	r.saving = after
+	go func() {
+		defer close(after)
+		if before != nil {
+			<-before
+		}
+		if r.unsaved == nil {
+			r.unsaved = r.turn.Commit(ctx, c)
+		}
+	}()
+	return nil
+}
+
+// saved waits until the commits so far are durable. The caller holds the lock.
+func (r *run[S, P]) saved() error {
+	if r.saving == nil {
+		return nil
+	}
+	<-r.saving
+	return r.unsaved
+}
+
+// settle is saved for a node at work.
+func (r *run[S, P]) settle() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.saved()
+}

@@ -1,0 +1,124 @@
+package flow
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// inquiry is what a turn has asked and been answered, since it was last gone back to.
+type inquiry struct {
+	asked   []checkpoint.Ask
+	answers map[string]state.Answer
+	below   map[string]state.Answer // answers to its questions that were given at the threads of graphs it has called
+}
+
+// questions are those of the turn that a step belongs to.
+func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, head checkpoint.Step) (q inquiry, err error) {
+	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
+	if err != nil {
+		return q, err
+	}
+	q.hear(steps)
+	return q, g.listen(ctx, thread.Client, &q)
+}
+
+// listen finds what open questions of called graphs were answered at their own threads.
+func (g *Graph[S, P]) listen(ctx context.Context, client string, q *inquiry) error {
+	heard := map[string]bool{}
+	for _, a := range q.open() {
+		if a.Thread == "" || heard[a.Thread] {
+			continue
+		}
+		heard[a.Thread] = true
+		thread := state.Thread{Client: client, ID: a.Thread}
+		head, err := g.config.Log.Head(ctx, thread)
+		if err != nil {
+			return err
+		}
+		steps, err := g.config.Log.Steps(ctx, thread, head.Base)
+		if err != nil {
+			return err
+		}
+		var there inquiry
+		there.hear(steps)
+		if q.below == nil {
+			q.below = map[string]state.Answer{}
+		}
+		maps.Copy(q.below, there.answers)
+	}
+	return nil
+}
+
+// hear takes in the questions and answers of steps, of which the last turn's count.
+func (q *inquiry) hear(steps []checkpoint.Step) {
+	over := true
+	for _, s := range steps {
+		if over || s.Source == checkpoint.SourceFork {
+			q.asked, q.answers = nil, map[string]state.Answer{}
+		}
+		over = s.Done
+		for _, a := range s.Asked {
+			if !slices.ContainsFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
+				q.asked = append(q.asked, a)
+			}
+		}
+		for _, a := range s.Answers {
+			if _, ok := q.answers[a.ID]; !ok {
+				q.answers[a.ID] = a.Answer
+			}
+		}
+	}
+}
+
+// open are the questions without an answer.
+func (q *inquiry) open() (open []checkpoint.Ask) {
+	for _, a := range q.asked {
+		_, here := q.answers[a.ID]
+		_, below := q.below[a.ID]
+		if !here && !below {
+			open = append(open, a)
+		}
+	}
+	return open
+}
+
+// heard are the answers from below that this thread has not noted yet.
+func (q *inquiry) heard() (heard []checkpoint.Answer) {
+	for _, a := range q.asked {
+		_, here := q.answers[a.ID]
+		if below, ok := q.below[a.ID]; ok && !here {
+			heard = append(heard, checkpoint.Answer{ID: a.ID, Answer: below})
+		}
+	}
+	return heard
+}
+
+// match checks answers against the questions and leaves out those that were given before. What was answered below counts
+// as it was answered there.
+func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
+	open := q.open()
+	for id, a := range answers {
+		if _, before := q.answers[id]; before {
+			continue
+		}
+		if below, ok := q.below[id]; ok {
+			fresh = append(fresh, checkpoint.Answer{ID: id, Answer: below})
+			continue
+		}
+		i := slices.IndexFunc(open, func(o checkpoint.Ask) bool { return o.ID == id })
+		if i < 0 {
+			return nil, state.Errorf(state.NotFound, "question "+id, "was not asked by the thread's last turn")
+		}
+		if err := check(open[i].Question, a); err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, checkpoint.Answer{ID: id, Answer: a})
+	}
+	slices.SortFunc(fresh, func(a, b checkpoint.Answer) int { return strings.Compare(a.ID, b.ID) })
+	return fresh, nil
+}

@@ -1,0 +1,75 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/state/field"
+)
+
+// order keeps what nodes side by side add to growing fields in the graph's order, whatever the order in which they end.
+type order map[visit]map[string]int // by visit of this turn how many items it has added, by field
+
+// rank is the place of a visit in the graph's order: with cycles round by round. A visit that the log has and that this
+// attempt has not come to yet is of a later round.
+func (r *run[S, P]) rank(v visit) int {
+	if !r.graph.shape.cyclic {
+		return r.graph.shape.places[v.node]
+	}
+	if r.rounds == nil { // set from outside: at the end
+		return 0
+	}
+	if n, ok := r.rounds.rank[v]; ok {
+		return n
+	}
+	return math.MaxInt
+}
+
+// arrange lets the items of a patch go in front of those that later visits have added before it.
+func (r *run[S, P]) arrange(v visit, patch []field.Named) {
+	for _, f := range patch {
+		grows, ok := f.Field.(field.Growing)
+		if !ok || !f.Field.Changed() {
+			continue
+		}
+		last := 0
+		for other, added := range r.order {
+			if v.node != "" && r.rank(other) > r.rank(v) {
+				last += added[f.Name]
+			}
+		}
+		grows.Before(last)
+	}
+}
+
+// grown takes note of what a part has added to the fields, whose lengths before are given. What comes from outside is no
+// visit: nothing goes in front of what is there then.
+func (r *run[S, P]) grown(part *checkpoint.Part, before []int, fields []field.Named) {
+	v := visit{part.Node, part.Visit}
+	for i, n := range lengths(fields) {
+		switch {
+		case n == before[i]:
+		case v.node == "":
+			r.order = nil
+		default:
+			if r.order == nil {
+				r.order = order{}
+			}
+			if r.order[v] == nil {
+				r.order[v] = map[string]int{}
+			}
+			r.order[v][fields[i].Name] += n - before[i]
+		}
+	}
+}
+
+// lengths counts the items of growing fields.
+func lengths(fields []field.Named) []int {
+	all := make([]int, len(fields))
+	for i, f := range fields {
+		if grows, ok := f.Field.(field.Growing); ok {
+			all[i] = grows.Len()
+		}
+	}
+	return all
+}

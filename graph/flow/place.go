@@ -1,0 +1,52 @@
+package flow
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Place is where something runs: in which visit of which node, of which turn of a thread. Visits of a node are counted in
+// the turn, from 1. The graph as a whole has no node.
+type Place struct {
+	Thread state.Thread
+	Turn   string
+	Node   string
+	Visit  int
+}
+
+// key is the visit's idempotency key.
+func (p Place) key() string {
+	return p.Thread.Key() + "/" + p.Turn + "/" + p.Node + "#" + strconv.Itoa(p.Visit)
+}
+
+// id names the turn that the visit begins on another graph's thread.
+func (p Place) id() string {
+	id := fmt.Sprintf("%s:%s#%d", p.Turn, p.Node, p.Visit)
+	if state.ValidateID("turn", id) == nil {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:16])
+}
+
+// where is what a context knows of its place.
+type where struct {
+	Place
+	answer func(id string) (state.Answer, bool) // to a question that the turn has asked; nil outside a node
+}
+
+type whereKey struct{}
+
+// At returns the place that the context belongs to: a node's, in its Run and in callbacks about it; in callbacks about the
+// graph one without a node; the zero Place outside. The idempotency key of a visit is state.IdempotencyKey.
+func At(ctx context.Context) Place {
+	if w, ok := ctx.Value(whereKey{}).(*where); ok {
+		return w.Place
+	}
+	return Place{}
+}

@@ -1,0 +1,236 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/nodes"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
+)
+
+// Invoke runs a turn. An unfinished turn that a crash left in the session is finished first, in at most half of the time
+// that the caller has. When the model fails the error is state.ErrUnavailable, and the user's message and everything
+// learnt so far stay; a session that is busy is state.ErrConflict unless double_texting says otherwise, a wrong request
+// state.ErrInvalid: nothing was written then. A turn that has to ask a person comes back without text, but with
+// Reply.Waits; Answer goes on with it.
+//
+// When the context ends, the turn is closed in order (on_cancel: close): the Reply has what was said so far, with Cut set,
+// and the error wraps the context's. With on_cancel: resume the turn stays unfinished instead.
+func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
+	c := &call{scope: req.Scope.Default(), req: req, policy: cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))}
+	return g.serve(ctx, c, g.invoke)
+}
+
+// Resume goes on with the session's unfinished turn after its last finished step: no answered model call and no
+// finished tool call runs again. No such turn is state.ErrNotFound. One that waits for a person comes back with its
+// questions. When the context ends, it ends as with Invoke.
+func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
+	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
+		return g.flow.Resume(ctx, thread, nil)
+	})
+}
+
+// Answer answers questions of the session's turn, by their ids, and goes on with it, in any process. Answers that were
+// given before change nothing. An id that was not asked is state.ErrNotFound, an answer that its question does not
+// allow state.ErrInvalid.
+func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
+	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
+		return g.flow.Answer(ctx, thread, answers)
+	})
+}
+
+// goOn goes on with the session's unfinished turn.
+func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Context, state.Thread) (state.Turn, error)) (Reply, error) {
+	c := &call{scope: scope.Default(), policy: state.RejectTexting}
+	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) {
+		inner, t := g.turn(ctx, c)
+		return t.reply(do(inner, c.scope.Thread()))
+	})
+}
+
+// call is one call that works on a session's turn.
+type call struct {
+	scope  state.Scope
+	req    Request
+	policy state.DoubleTexting
+	leaves bool // the turn is left unfinished when the caller gives up, whatever on_cancel says
+
+	deadline time.Time // the caller's; zero = none
+	run      *running
+}
+
+// serve gives a call the session for itself: it waits for it as the policy says, has the turn closed when the caller gives
+// up, and logs how it ended. A caller that has given up before finds nothing written.
+func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *call) (Reply, error)) (reply Reply, err error) {
+	done, err := g.calls.begin()
+	if err != nil {
+		return Reply{}, err
+	}
+	defer done()
+	began := g.c.Now()
+	defer func() { g.tell(ctx, c.scope, reply, err, g.c.Now().Sub(began)) }()
+	if err := g.check(ctx, c); err != nil {
+		return Reply{}, err
+	}
+	key := c.scope.SessionKey()
+	if c.run, err = g.lines.enter(ctx, key, c.req.MessageID, c.policy); err != nil {
+		return Reply{}, err
+	}
+	defer func() {
+		c.run.reply = reply
+		g.lines.leave(key)
+	}()
+	if errors.Is(c.run.stop.Err(), errClosed) {
+		return Reply{}, errClosed
+	}
+	c.deadline, _ = ctx.Deadline()
+	inner, release := g.detach(ctx, c.run.stop, g.closes() && !c.leaves)
+	defer release()
+	return do(inner, c)
+}
+
+// check refuses a call before anything is written or another turn is told to end.
+func (g *Graph) check(ctx context.Context, c *call) error {
+	if ctx.Err() != nil {
+		return givenUp(ctx)
+	}
+	if err := c.scope.Validate(); err != nil {
+		return err
+	}
+	settings := g.c.Settings
+	if err := settings.Set("double_texting", string(c.policy)); err != nil {
+		return err
+	}
+	if err := checkMessageID(c.req.MessageID); err != nil || len(c.req.Tools) == 0 {
+		return err
+	}
+	return nodes.CheckTools(ctx, nil, tools.New(g.memory), g.c.Tools, c.req.Tools)
+}
+
+// busyPause is how long a message waits before it looks again whether another process has done with its session.
+const busyPause = 50 * time.Millisecond
+
+// invoke runs the turn of a message. While another process has the session it looks again and again, if the policy is
+// not to be refused, or if it is this message that the other one answers.
+func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
+	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
+		reply, err := g.attempt(ctx, c)
+		elsewhere := errors.Is(err, checkpoint.ErrBusy) || errors.Is(err, checkpoint.ErrUnfinished)
+		if !elsewhere || c.policy == state.RejectTexting && !g.runsElsewhere(ctx, c) {
+			return reply, err
+		}
+		select {
+		case <-g.c.After(wait):
+			continue
+		case <-c.run.stop.Done():
+			err = c.run.stop.Err()
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		return reply, state.Errorf(state.Unavailable, "session "+c.scope.SessionKey(), "given up waiting for a turn in another process: %w", err)
+	}
+}
+
+// attempt runs the turn of a message in a session that is this call's, behind the turn that may be unfinished there.
+func (g *Graph) attempt(ctx context.Context, c *call) (Reply, error) {
+	// What the turn begins with.
+	inner, t := g.turn(ctx, c)
+	thread, id := c.scope.Thread(), c.req.MessageID
+	if id == "" {
+		id, inner = g.c.NewID(), flow.ContextWithFreshTurn(inner)
+	}
+	var s state.Turn
+	s.Input.Set(state.Input{Scope: c.scope, Turn: id, AskSmall: c.req.AskSmall})
+	s.View.Set(state.View{Turn: []state.Message{c.req.message()}})
+	var look sync.WaitGroup
+	defer look.Wait()
+	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened; if that fails, intake looks and tells
+		look.Go(func() { _, _ = g.memory.Session(inner, c.scope) })
+	}
+
+	// The turn, or the one before it and then the turn.
+	end, err := g.flow.Invoke(inner, thread, id, s)
+	if errors.Is(err, checkpoint.ErrUnfinished) {
+		if err := g.finish(ctx, c, t); err != nil {
+			return Reply{}, err
+		}
+		end, err = g.flow.Invoke(inner, thread, id, s)
+	}
+	ran := t.trace.Nodes()
+	if (err == nil || errors.Is(err, state.ErrWaits)) && (len(ran) == 0 || ran[0].Again) { // it began with an earlier delivery
+		var failed error
+		if end, failed = g.again(inner, c, end); failed != nil {
+			return Reply{}, failed
+		}
+	}
+
+	// A newer message may want it undone. Only a closed turn can be.
+	if err == nil && len(ran) > 0 && g.lines.asked(c.run) == state.RollbackTexting {
+		if err = g.memory.Undo(context.WithoutCancel(ctx), c.scope, id, end.Decision.Get()); err == nil && !end.Failure.IsSet() {
+			err = errUndone
+		}
+	}
+	return t.reply(end, err)
+}
+
+// finish ends the session's unfinished turn so that a message can be answered. Interrupt and rollback give it up. Else it
+// is gone on with, for half of the time that the message has: then it is closed in order, as when its caller had gone. One
+// that ends without an answer is finished all the same; one that waits for a person is left to wait. Nobody hears its
+// events: they are not those of the turn that waits, in whose trace is said what was done.
+func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
+	// How long it may take.
+	if g.closes() {
+		half, release := halfTime(ctx, c.deadline)
+		defer release()
+		ctx = half
+	}
+	old := &call{scope: c.scope, run: &running{stop: state.NewStop()}}
+	givesUp := c.policy == state.InterruptTexting || c.policy == state.RollbackTexting
+	if givesUp {
+		old.run.stop.Now(errNewer)
+	}
+	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, g.closes())
+	defer release()
+
+	// Its end.
+	inner, t := g.turn(ctx, old)
+	var end state.Turn
+	var err error
+	if givesUp {
+		end, err = g.flow.Force(inner, c.scope.Thread())
+	} else {
+		end, err = g.flow.Resume(inner, c.scope.Thread(), nil)
+	}
+	if errors.Is(err, state.ErrNotFound) {
+		return nil
+	}
+	if err == nil && c.policy == state.RollbackTexting {
+		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn, end.Decision.Get())
+	}
+	reply, failed := t.reply(end, err)
+	g.tell(ctx, c.scope, reply, failed, reply.Trace.Took)
+	waits.trace.Note("an earlier turn of the session was unfinished and was finished first")
+	if failed != nil {
+		waits.trace.Note("it ended without an answer: %v", failed)
+	}
+	return err
+}
+
+// halfTime is a context that ends when the call is told to end, and when half of the time until its deadline is over.
+func halfTime(ctx context.Context, deadline time.Time) (half context.Context, done func()) {
+	half, release := state.Stoppable(ctx)
+	if deadline.IsZero() {
+		return half, release
+	}
+	half, cancel := context.WithTimeoutCause(half, time.Until(deadline)/2, errHalf) // of the system's clock, as deadlines are
+	return half, func() { cancel(); release() }
+}
+
+// errHalf is why a turn that a process left unfinished is given up for the message behind it.
+var errHalf = errors.New("half of the time of the message behind it was over")

@@ -1,0 +1,165 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components"
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// ask calls the model, streaming, so that tokens reach whoever listens as they come. With an error it returns the answer as
+// far as it had come, nil when there was none. eino callbacks are raised for models that do not raise their own.
+func (r *responder) ask(ctx context.Context, chat model.ToolCallingChatModel, prompt compose.Context, messages []*schema.Message, tools []*schema.ToolInfo) (*schema.Message, error) {
+	kind, _ := components.GetType(chat)
+	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: RespondName + "/model", Type: kind, Component: components.ComponentOfChatModel})
+	if components.IsCallbacksEnabled(chat) {
+		return r.stream(ctx, chat, messages)
+	}
+	ctx = callbacks.OnStart(ctx, &model.CallbackInput{Messages: messages, Tools: tools})
+	answer, err := r.stream(ctx, chat, messages)
+	if err != nil {
+		callbacks.OnError(ctx, err)
+		return answer, err
+	}
+	u := r.usage(prompt, answer)
+	callbacks.OnEnd(ctx, &model.CallbackOutput{Message: answer, TokenUsage: &model.TokenUsage{
+		PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, TotalTokens: u.PromptTokens + u.CompletionTokens,
+		PromptTokenDetails: model.PromptTokenDetails{CachedTokens: u.CachedTokens},
+	}})
+	return answer, nil
+}
+
+// stream hands on tokens and returns the whole answer. A model that panics is an error; one that does not end when the turn
+// does is left behind.
+func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (*schema.Message, error) {
+	work, done := state.Stoppable(ctx)
+	defer done()
+	if work.Err() != nil {
+		return nil, context.Cause(work)
+	}
+	chunks := make(chan *schema.Message)
+	over := r.Calls.try(func() error { return pump(work, chat, messages, chunks) })
+	var a answer
+	for {
+		select {
+		case chunk := <-chunks:
+			if err := a.add(chunk); err != nil {
+				return nil, err
+			}
+			if chunk.Content != "" {
+				state.Emit(ctx, state.Event{Name: state.TokenEvent, Node: RespondName, Text: chunk.Content})
+			}
+		case err := <-over:
+			return r.finish(ctx, &a, err)
+		case <-work.Done():
+			return r.finish(ctx, &a, r.Calls.await(work, over))
+		}
+	}
+}
+
+// pump hands on what a model streams, until it or its context ends.
+func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message, chunks chan<- *schema.Message) error {
+	reader, err := chat.Stream(ctx, messages)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		chunk, err := reader.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case chunk == nil:
+			continue
+		}
+		select {
+		case chunks <- chunk:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// finish is the answer of a model that has ended with err. The stack of a panic is logged.
+func (r *responder) finish(ctx context.Context, a *answer, err error) (*schema.Message, error) {
+	var p *panicError
+	if errors.As(err, &p) {
+		r.Logger.LogAttrs(ctx, slog.LevelWarn, "chat model panicked", slog.String("error", p.Error()), slog.String("stack", string(p.stack)))
+	}
+	whole, broken := a.whole()
+	if err == nil {
+		err = broken
+	}
+	return whole, err
+}
+
+// answer is what a model has answered so far.
+type answer struct {
+	chunks       []*schema.Message
+	bytes, media int
+}
+
+// joinAt is how many chunks are kept before they are made one.
+const joinAt = 4096
+
+// add takes a chunk in. One that says nothing is not kept; too much of an answer is an error.
+func (a *answer) add(chunk *schema.Message) error {
+	bytes, media := size(chunk)
+	silent := bytes+media+len(chunk.ToolCalls)+len(chunk.Extra) == 0 && chunk.ResponseMeta == nil
+	if silent && len(a.chunks) > 0 {
+		return nil
+	}
+	a.bytes, a.media = a.bytes+bytes, a.media+media
+	if a.bytes > state.MaxAnswerBytes || a.media > state.MaxAnswerMedia {
+		return state.Errorf(state.Unavailable, "chat model", "answered more than %d bytes of text or %d of media; it was broken off",
+			state.MaxAnswerBytes, state.MaxAnswerMedia)
+	}
+	a.chunks = append(a.chunks, chunk)
+	if len(a.chunks) < joinAt {
+		return nil
+	}
+	joined, err := a.whole()
+	if err == nil {
+		a.chunks = append(a.chunks[:0], joined)
+	}
+	return err
+}
+
+// whole is the answer in one piece, nil when there is none.
+func (a *answer) whole() (*schema.Message, error) {
+	if len(a.chunks) == 0 {
+		return nil, state.Errorf(state.Unavailable, "chat model", "answered nothing")
+	}
+	joined, err := schema.ConcatMessages(a.chunks)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(joined.ToolCalls); n > state.MaxToolCalls {
+		return nil, state.Errorf(state.Unavailable, "chat model", "called %d tools in one answer, at most %d are run", n, state.MaxToolCalls)
+	}
+	return joined, nil
+}
+
+// size is how much a chunk says: text, reasoning and calls, and apart from them images and sound.
+func size(m *schema.Message) (bytes, media int) {
+	bytes = len(m.Content) + len(m.ReasoningContent)
+	for _, c := range m.ToolCalls {
+		bytes += len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments)
+	}
+	var msg state.Message
+	generated(&msg, m)
+	for _, p := range msg.Parts {
+		media += len(p.URL)
+	}
+	return bytes + len(msg.Text) + len(msg.Reasoning), media
+}

@@ -1,0 +1,173 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components"
+	"github.com/cloudwego/eino/components/tool"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
+)
+
+// call is one call of the model.
+type call struct {
+	state.ToolCall
+	seq     int64          // of its result
+	memory  bool           // it is for one of our own tools
+	effects *state.Effects // what it has decided
+	result  string
+	err     error
+}
+
+// origin is the context of one call.
+func (r *responder) origin(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
+	in, view := t.Input.Get(), t.View.Get()
+	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
+		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: place(asked, c),
+	})
+	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+place(asked, c))
+}
+
+// place names a call in its turn.
+func place(asked state.Message, c *call) string {
+	return strconv.FormatInt(asked.Seq, 10) + "/" + c.ID
+}
+
+// approve asks a person about a call where that is asked for; the answer may change its arguments.
+func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
+	answer, err := state.AskPerson(ctx, state.Question{
+		Text: "Run " + c.Name + "?", Tool: c.Name, Call: place(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
+		IfAsked: r.Approve == nil || !r.Approve(tools.Canonical(c.Name)),
+	})
+	switch {
+	case err != nil:
+		return err
+	case answer.Choice == state.Reject:
+		return state.Errorf(state.Denied, "tool "+c.Name, "the user refused it. %s", answer.Reason)
+	case answer.Choice == state.Edit:
+		c.Arguments = answer.Value
+	}
+	return nil
+}
+
+// errLate ends the context of a call whose time is over.
+var errLate = errors.New("its time is over")
+
+// perform runs one call within its limits. eino callbacks are raised for tools that do not raise their own; a panic in one is
+// an error of the call.
+func (r *responder) perform(ctx context.Context, c *call) (result string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = "", state.Errorf(state.Internal, "tool "+c.Name, "a callback %w", &panicError{value: p, stack: debug.Stack()})
+			r.warn(ctx, c, err)
+		}
+	}()
+	t, ok := r.tools.find(c.Name)
+	kind := ""
+	if ok {
+		kind, _ = components.GetType(t)
+	}
+	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: c.Name, Type: kind, Component: components.ComponentOfTool})
+	if ok && components.IsCallbacksEnabled(t) {
+		return r.limit(ctx, t, c)
+	}
+	ctx = callbacks.OnStart(ctx, &tool.CallbackInput{ArgumentsInJSON: c.Arguments})
+	if ok {
+		result, err = r.limit(ctx, t, c)
+	} else {
+		err = state.Errorf(state.NotFound, "tool "+c.Name, "is unknown; there are: %s", strings.Join(r.tools.names(), ", "))
+	}
+	if err != nil {
+		callbacks.OnError(ctx, err)
+		return "", err
+	}
+	callbacks.OnEnd(ctx, &tool.CallbackOutput{Response: result})
+	return result, nil
+}
+
+// limit runs a tool until it ends, its time is over or the turn is stopped, whichever comes first; one that goes on all
+// the same is left behind. A panic and a result that is too long are errors. What limits did is noted and logged.
+func (r *responder) limit(ctx context.Context, t tool.InvokableTool, c *call) (string, error) {
+	limit := r.Memory.Settings().ToolTimeout
+	if own, ok := t.(interface{ Timeout() time.Duration }); ok && own.Timeout() > 0 {
+		limit = own.Timeout()
+	}
+	work, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	defer cancel()
+	heard := &listener{emit: func(e state.Event) { state.Emit(ctx, e) }}
+	defer heard.leave()
+
+	// The result, if there is one when the wait is over.
+	var result string
+	over := r.Calls.try(func() (err error) {
+		result, err = t.InvokableRun(state.ContextWithEvents(work, heard.hear), c.Arguments)
+		return err
+	})
+	err := r.Calls.await(work, over)
+
+	// What it comes to.
+	var p *panicError
+	switch most := r.Memory.Settings().ToolResultBytes; {
+	case err == nil && len(result) <= most:
+		return result, nil
+	case err == nil:
+		err = state.Errorf(state.Invalid, "tool "+c.Name, "answered %d bytes, at most %d are taken; ask it for less", len(result), most)
+	case errors.As(err, &p):
+		err = state.Errorf(state.Internal, "tool "+c.Name, "%w", p)
+	case errors.Is(context.Cause(work), errLate):
+		err = state.Errorf(state.Unavailable, "tool "+c.Name, "gave no result within %s and was given up", limit)
+	case work.Err() != nil:
+		return "", errCut
+	default:
+		return "", err
+	}
+	r.warn(ctx, c, err)
+	return "", err
+}
+
+// warn notes and logs what went wrong with a call beyond an error of its own. The stack of a panic is for the log only.
+func (r *responder) warn(ctx context.Context, c *call, err error) {
+	state.TraceFrom(ctx).Note("respond: %v", err)
+	scope, _ := state.ScopeFrom(ctx)
+	attrs := []slog.Attr{
+		slog.String("client", scope.Client), slog.String("user", scope.User), slog.String("session", scope.Session),
+		slog.String("key", state.IdempotencyKey(ctx)), slog.String("tool", c.Name), slog.Int("open", r.Calls.Open()),
+		slog.String("code", string(state.CodeOf(err))), slog.String("error", err.Error()),
+	}
+	var p *panicError
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	r.Logger.LogAttrs(ctx, slog.LevelWarn, "tool call", attrs...)
+}
+
+// listener hands on the events of a call until the call is over: nobody hears one that was left behind.
+type listener struct {
+	emit func(state.Event)
+	mu   sync.Mutex
+	left bool
+}
+
+func (l *listener) hear(e state.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.left {
+		l.emit(e)
+	}
+}
+
+func (l *listener) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left = true
+}
