@@ -42,7 +42,7 @@ type affairFlags struct {
 
 // with opens the graph, does its work and closes it.
 func (f affairFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
-	g, err := con.open(ctx, f.whose.flags(f.place.flags()))
+	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
 	if err != nil {
 		return err
 	}

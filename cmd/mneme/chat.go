@@ -23,7 +23,7 @@ type chatCommand struct {
 func (chatCommand) Help() string {
 	return `Commands in the conversation: /affairs lists what is open, /why explains the last reply, /clear puts
 what was said out of sight, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
-finished first.
+finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
 
 A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments. Without
 an answer it goes on waiting, and mneme approve answers it. With autonomy=1 every change of memory asks.
@@ -48,7 +48,7 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer con.settle(ctx, g)
-	t := &talk{con: con, lines: bufio.NewReader(con.in), g: g, trace: c.Trace}
+	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace}
 	over, err := t.finish(ctx)
 	if err != nil || over {
 		return err
@@ -75,12 +75,16 @@ func (t *talk) finish(ctx context.Context) (over bool, err error) {
 func (t *talk) loop(ctx context.Context) error {
 	var failed error // of the last line
 	for {
-		line, err := t.read("> ")
+		line, err := t.read(ctx, "> ")
 		switch {
 		case line == "/quit":
 			return nil
 		case errors.Is(err, io.EOF):
 			return failed
+		case errors.Is(err, state.ErrInvalid): // a line that is too long
+			t.con.complain(err)
+			failed = printed{err}
+			continue
 		case err != nil:
 			return err
 		case line == "":
@@ -103,7 +107,7 @@ func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 	if err == nil {
 		return over, nil
 	}
-	fmt.Fprintf(t.con.err, "mneme: %v\n", err)
+	t.con.complain(err)
 	return over, printed{err}
 }
 
@@ -122,6 +126,9 @@ func (t *talk) say(ctx context.Context, text string) (over bool, err error) {
 	var reply graph.Reply
 	for e, err := range t.g.Stream(ctx, graph.Request{Scope: t.g.scope, Text: text}) {
 		if err != nil {
+			if e.Reply.Cut {
+				t.show(*e.Reply, streamed)
+			}
 			return false, err
 		}
 		if e.Name == state.TokenEvent && t.con.tty {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,6 +89,64 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// The reference that replay prints can be played.
+func TestReplayFormat(t *testing.T) {
+	t.Parallel()
+	got := mneme(t, "", nil, "replay", "--format")
+	if got.code != 0 || got.out != scenario.Format() {
+		t.Fatalf("replay --format = %d, %q, want the reference", got.code, got.err)
+	}
+	file := filepath.Join(t.TempDir(), "all.yaml")
+	write(t, file, got.out)
+	if got = mneme(t, "", nil, "replay", file); got.code != 0 || !strings.Contains(got.out, "2 of 2 scenarios as expected") {
+		t.Errorf("replay of it = %+v, want 0", got)
+	}
+	if got = mneme(t, "", nil, "replay"); got.code != 2 || !strings.Contains(got.err, "--format") {
+		t.Errorf("replay of nothing = %+v, want 2 and the way out", got)
+	}
+}
+
+// What cannot be played is reported, and the rest is played all the same.
+func TestReplayGoesOnAfterABrokenFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.yaml"), "turns: [{usr: Hello}]\n")
+	write(t, filepath.Join(dir, "b.yaml"), "a: "+strings.Repeat("[", 80_000)+strings.Repeat("]", 80_000))
+	write(t, filepath.Join(dir, "c.yaml"), "name: good\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Hi.]}}]\n")
+	write(t, filepath.Join(dir, "d.yaml"), "name: no turn\nsettings: {max_tokens: 30000, context_window: 20000}\nturns: [{user: Hello}]\n")
+	write(t, filepath.Join(dir, "e.yaml"), "name: last\nturns: [{user: Hello, model: [{say: Hi.}], expect: {reply_contains: [Hi.]}}]\n")
+	if err := os.Mkdir(filepath.Join(dir, "f.yaml.d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	got := mneme(t, "", nil, "replay", dir)
+	if got.code != 2 || !strings.Contains(got.out, "2 of 2 scenarios as expected, 3 could not be played") {
+		t.Errorf("replay = %+v, want 2 and both good ones played", got)
+	}
+	for _, part := range []string{"a.yaml:1: a turn has no key", "b.yaml:1: is nested more than 64 deep", "scenario no turn"} {
+		if !strings.Contains(got.err, part) {
+			t.Errorf("stderr %q does not say %q", got.err, part)
+		}
+	}
+	got = mneme(t, "", nil, "replay", "--json", dir)
+	if strings.Count(got.out, "\n") != 2 || strings.Count(got.err, `{"error":{"code":"invalid"`) != 3 || got.code != 2 {
+		t.Errorf("replay --json = %+v, want two results and three errors", got)
+	}
+}
+
+// Ctrl-C ends a replay with a clear state, and with the sum of what was played.
+func TestReplayInterrupted(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, "turns: [{user: Hello}]\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"replay", file}, nil, strings.NewReader(""), &out, &errs)
+	if code != 5 || !strings.HasPrefix(errs.String(), "mneme: interrupted: what was finished is kept") || !strings.Contains(out.String(), "0 of 0") {
+		t.Errorf("replay = %d, %q, %q, want 5 and interrupted", code, out.String(), errs.String())
+	}
+}
+
 func TestChatThenAffairsThenExport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -146,11 +207,47 @@ func testExport(t *testing.T, dir string) {
 func TestAffairsOfNobody(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	if got := mneme(t, "Hello!", nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
 	if got := mneme(t, "", nil, "affairs", "--dir", dir, "--user", "nobody"); got.code != 0 || !strings.Contains(got.out, "no affairs of user nobody") {
 		t.Errorf("affairs = %+v, want status 0 and a sentence", got)
 	}
 	if got := mneme(t, "", nil, "affairs", "show", "nothing", "--dir", dir); got.code != 3 {
 		t.Errorf("affairs show = %+v, want status 3", got)
+	}
+}
+
+// Who only looks makes no folder and no store.
+func TestReadingMakesNothing(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"affairs", "affairs --json", "affairs show x", "affairs park x", "export", "export --format md", "history", "recall x", "resume", "approve",
+		"prune --all", "fork --to s2", "reindex --embedder hashed",
+	} {
+		for _, there := range []bool{false, true} {
+			dir := t.TempDir()
+			if !there {
+				dir = filepath.Join(dir, "nowhere")
+			}
+			got := mneme(t, "", nil, append(strings.Split(args, " "), "--dir", dir)...)
+			if got.code != 3 || got.out != "" || !strings.Contains(got.err, dir) || !strings.Contains(got.err, "--dir") {
+				t.Errorf("mneme %s = %+v, want 3 and the folder named", args, got)
+			}
+			if made, _ := filepath.Glob(dir + "/*"); len(made) > 0 {
+				t.Errorf("mneme %s made %v", args, made)
+			}
+			if _, err := os.Stat(dir); there != (err == nil) {
+				t.Errorf("mneme %s: folder there = %v before, then %v", args, there, err)
+			}
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "nowhere")
+	if got := mneme(t, "", nil, "doctor", "--dir", dir); got.code != 0 || !strings.Contains(got.out, "first turn makes it") {
+		t.Errorf("doctor = %+v, want 0 and that there is no store yet", got)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("doctor made the folder")
 	}
 }
 

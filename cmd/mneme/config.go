@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/mneme-graph/mneme/e2e/scenario/tree"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -67,7 +67,7 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 			}
 		}
 	}
-	c.findKey(environ)
+	c.findKeys(environ)
 	return c, c.settings.Validate()
 }
 
@@ -128,14 +128,14 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 	if !named {
 		path = filepath.Join(cmp.Or(flags["dir"], env["dir"].text, ".mneme"), "config.yaml")
 	}
-	data, err := os.ReadFile(path)
+	data, err := readAll(path, tree.MaxBytes)
 	switch {
-	case !named && (errors.Is(err, fs.ErrNotExist) || !isFolder(filepath.Dir(path))):
+	case !named && (errors.Is(err, state.ErrNotFound) || !isFolder(filepath.Dir(path))):
 		return nil, nil // the store says what is wrong with the folder
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, state.ErrNotFound):
 		return nil, state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
 	case err != nil:
-		return nil, state.Errorf(state.Unavailable, "file "+path, "cannot be read: %w", err)
+		return nil, fmt.Errorf("file %w", err)
 	}
 	values, err := parseFile(path, data)
 	if _, keys := values["encryption_keys"]; keys && !named {
@@ -146,6 +146,9 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 
 // parseFile reads a flat list of names and values.
 func parseFile(path string, data []byte) (map[string]value, error) {
+	if _, err := tree.Parse("file "+path, data); err != nil {
+		return nil, err
+	}
 	var raw map[string]any
 	if err := yaml.Unmarshal(data, &raw); err != nil {
 		return nil, state.Errorf(state.Invalid, "file "+path, "is not YAML: %s", yaml.FormatError(err, false, false))
@@ -164,17 +167,39 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 	return out, nil
 }
 
-// findKey looks for keys and base URLs of the providers of model and embedder under the names the providers document.
-func (c *config) findKey(environ []string) {
-	model, embedder := c.get("model"), c.get("embedder")
-	c.fill(environ, "api_key", provider.KeyVariables(model)...)
-	c.fill(environ, "embedder_api_key", provider.EmbedderKeyVariables(embedder)...)
-	if strings.HasPrefix(model, "openai:") {
-		c.fill(environ, "base_url", "OPENAI_BASE_URL")
+// findKeys looks for keys and base URLs of the providers of models and embedder under the names the providers document. A
+// small model of the same provider as the model is reached as that is, unless it has an address of its own.
+func (c *config) findKeys(environ []string) {
+	c.findKey(environ, "model", "api_key", "base_url", provider.KeyVariables)
+	c.findKey(environ, "embedder", "embedder_api_key", "embedder_base_url", provider.EmbedderKeyVariables)
+	same := c.get("model") == offline || providerOf(c.get("model")) == providerOf(c.get("small_model"))
+	if same && c.get("small_model_base_url") == "" {
+		c.inherit("small_model_base_url", "base_url")
+		c.inherit("small_model_api_key", "api_key")
 	}
-	if strings.HasPrefix(embedder, "openai:") {
-		c.fill(environ, "embedder_base_url", "OPENAI_BASE_URL")
+	c.findKey(environ, "small_model", "small_model_api_key", "small_model_base_url", provider.KeyVariables)
+}
+
+// findKey looks for key and base URL of what an option names.
+func (c *config) findKey(environ []string, option, key, url string, variables func(string) []string) {
+	named := c.get(option)
+	c.fill(environ, key, variables(named)...)
+	if providerOf(named) == "openai" {
+		c.fill(environ, url, "OPENAI_BASE_URL")
 	}
+}
+
+// inherit takes the value of another option for one that is not set.
+func (c *config) inherit(option, from string) {
+	if c.get(option) == "" && c.get(from) != "" {
+		c.values[option] = c.values[from]
+	}
+}
+
+// providerOf is the part of a model's name before the colon.
+func providerOf(model string) string {
+	name, _, _ := strings.Cut(model, ":")
+	return name
 }
 
 // fill takes the first of the variables that is set for an option that is not.

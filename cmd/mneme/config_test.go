@@ -90,9 +90,51 @@ func TestKeysOfTheProvider(t *testing.T) {
 	}
 }
 
+func TestWhoJudgesAndHowItIsReached(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "http://127.0.0.1:9/v1"
+	for _, tt := range []struct {
+		name    string
+		environ string
+		judge   string // the beginning of what doctor says
+		key     string
+		url     string
+	}{
+		{"nothing is set", "", "none: ", "", ""},
+		{"the model itself", "MNEME_MODEL=openai:m OPENAI_API_KEY=sk-1", "openai:m, the model itself", "", ""},
+		{"nobody, although there is a model", "MNEME_MODEL=openai:m OPENAI_API_KEY=sk-1 MNEME_SMALL_MODEL=none", "none: ", "", ""},
+		{"beside the offline model", "MNEME_SMALL_MODEL=openai:s OPENAI_API_KEY=sk-1", "openai:s; judges", "sk-1", ""},
+		{"beside the offline model, as before", "MNEME_SMALL_MODEL=openai:s MNEME_API_KEY=sk-1 MNEME_BASE_URL=" + elsewhere, "openai:s; judges", "sk-1", elsewhere},
+		{"of the same provider", "MNEME_MODEL=openai:m MNEME_SMALL_MODEL=openai:s MNEME_API_KEY=sk-1 OPENAI_BASE_URL=" + elsewhere, "openai:s; judges", "sk-1", elsewhere},
+		{"of the same provider, with a key of its own", "MNEME_MODEL=openai:m MNEME_SMALL_MODEL=openai:s MNEME_API_KEY=sk-1 MNEME_SMALL_MODEL_API_KEY=sk-2", "openai:s; judges", "sk-2", ""},
+		{"of the same provider, elsewhere", "MNEME_MODEL=openai:m MNEME_SMALL_MODEL=openai:s MNEME_API_KEY=sk-1 MNEME_SMALL_MODEL_BASE_URL=" + elsewhere, "openai:s; judges", "", elsewhere},
+		{"of another provider", "MNEME_MODEL=openai:m OPENAI_API_KEY=sk-1 OPENAI_BASE_URL=" + elsewhere + " MNEME_SMALL_MODEL=ollama:s", "ollama:s; judges", "", ""},
+		{"of another provider with a key", "MNEME_MODEL=ollama:m MNEME_SMALL_MODEL=deepseek:s DEEPSEEK_API_KEY=sk-3", "deepseek:s; judges", "sk-3", ""},
+		{"rules decide", "MNEME_MODEL=ollama:m MNEME_DETECT=rules", "ollama:m, the model itself, since small_model is not set; sums up, rules decide", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, err := resolve(map[string]string{"dir": t.TempDir()}, strings.Fields(tt.environ))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := c.judge(); !strings.HasPrefix(got, tt.judge) || c.get("small_model_api_key") != tt.key || c.get("small_model_base_url") != tt.url {
+				t.Errorf("judge %q, key %q, base URL %q; want %q, %q, %q", got, c.get("small_model_api_key"), c.get("small_model_base_url"), tt.judge, tt.key, tt.url)
+			}
+			chat, small, err := c.models(t.Context())
+			if err != nil || (small == nil) != strings.HasPrefix(tt.judge, "none") {
+				t.Errorf("models = %v, %v, %v", chat, small, err)
+			}
+		})
+	}
+}
+
 func TestDoctorMasksSecrets(t *testing.T) {
 	t.Parallel()
-	environ := []string{"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-live-12345", "MNEME_BASE_URL=http://127.0.0.1:9/v1"}
+	environ := []string{
+		"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-live-12345", "MNEME_BASE_URL=http://127.0.0.1:9/v1",
+		"MNEME_SMALL_MODEL=ollama:small", "MNEME_SMALL_MODEL_API_KEY=sk-live-6789",
+	}
 	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
 		got := mneme(t, "", environ, append(args, "--dir", t.TempDir())...)
 		if got.code != 0 || strings.Contains(got.out+got.err, "sk-live") {

@@ -190,18 +190,3 @@ func TestDoctorCompacts(t *testing.T) {
 		t.Errorf("doctor = %s, want no compaction without the flag", got.out)
 	}
 }
-
-func TestMasked(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]string{
-		".mneme":         ".mneme",
-		"mongodb://h/db": "mongodb://h/db",
-		"mongodb://user:s@cret@h1:1,h2:2/db?x=secret": "mongodb://h1:1,h2:2/db",
-		"mongodb+srv://u@h":                           "mongodb+srv://h",
-		"mongodb://u:secret%zz":                       "mongodb://...",
-	} {
-		if got := masked(address); got != want {
-			t.Errorf("masked(%q) = %q, want %q", address, got, want)
-		}
-	}
-}

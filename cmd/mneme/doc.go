@@ -23,5 +23,12 @@
 //     next command that asks or writes.
 //   - A question that a turn has asked stands until it is answered: a command that goes on with the turn lets the graph
 //     ask about the same tools, though its settings may ask for nothing.
+//   - Everything goes through one screen, which writes control characters, escape sequences and marks of direction so that
+//     they are seen and not obeyed: memory holds what strangers said. JSON escapes them. The command's own colours begin
+//     with a word that is new in each run, so that nothing printed can paint.
+//   - An address is printed without user, password and options, wherever it stands in an error or a report.
+//   - What is read has a bound: a line of chat 1 MB, a scenario or a config.yaml 4 MB and 64 levels, data for eval 1 GB.
+//   - Only chat, demo, copy and backup make a folder; what looks back or changes what is there is NotFound without a store.
+//   - Ctrl-C ends a command in order, with "interrupted" and status 5; a second one ends the process at once.
 //   - A command of a later release is not there: no command that only says so.
 package main

@@ -84,6 +84,7 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 	kind := ""
 	var rows [][]string
 	for _, f := range findings {
+		f.Value = masked(f.Value)
 		if d.JSON {
 			if err := encode(con.out, f); err != nil {
 				return err
@@ -127,7 +128,7 @@ func (c config) findings() []finding {
 		case o.secret && v.text != "":
 			v.text = "set, hidden"
 		case o.name == "milvus_addr":
-			v.text = withoutUser(v.text)
+			v.text = maskedHost(v.text)
 		}
 		out = append(out, finding{"option", o.name, v.text, v.origin})
 	}
@@ -146,14 +147,13 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		model = err.Error()
 		broken = errors.Join(broken, err)
 	}
-	small := orText(c.get("small_model"), "none: rules decide, summaries are extracted")
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
 		{Kind: "part", Name: "turns", Value: stored.turns},
 		{Kind: "part", Name: "index", Value: "words, in process"},
 		{Kind: "part", Name: "model", Value: model},
-		{Kind: "part", Name: "small model", Value: small},
+		{Kind: "part", Name: "small model", Value: c.judge()},
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 	}
@@ -163,13 +163,31 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 	return append(parts, finding{Kind: "part", Name: "tokenizer", Value: "o200k, offline"}), broken
 }
 
+// judge says which model judges and sums up, and when it judges.
+func (c config) judge() string {
+	name := c.smallModel()
+	if name == "" {
+		return "none: rules decide, summaries are extracted"
+	}
+	if c.get("small_model") == "" {
+		name += ", the model itself, since small_model is not set"
+	}
+	switch c.settings.Detect {
+	case "rules":
+		return name + "; sums up, rules decide (detect: rules)"
+	case "model":
+		return name + "; judges every message (detect: model), sums up"
+	}
+	return name + "; judges what the rules are not sure of, sums up"
+}
+
 // degraded lists what is done in a lesser way than it could be, and the way out.
 func (c config) degraded() [][2]string {
 	var out [][2]string
 	if c.get("model") == "offline" {
 		out = append(out, [2]string{"model", "offline: answers from memory in fixed words; set MNEME_MODEL=openai:NAME and OPENAI_API_KEY"})
 	}
-	if c.get("small_model") == "" {
+	if c.smallModel() == "" {
 		out = append(out, [2]string{"small model", "unsure decisions stay with the rules; set MNEME_SMALL_MODEL"})
 	}
 	if text := c.unused(); text != "" {

@@ -59,7 +59,7 @@ func (c config) examineMeaning(ctx context.Context, s store.Store, now func() ti
 	return r
 }
 
-// ask has the embedder embed a word.
+// ask has the embedder embed a word, and then some at a time, to see how fast it is.
 func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() time.Time) (own index.Space) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -73,6 +73,9 @@ func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() tim
 		return index.Space{}
 	}
 	r.embedder = fmt.Sprintf("%s, %d dimensions, answers in %s", e, own.Dim, now().Sub(asked).Round(time.Millisecond/10))
+	if _, err := e.Embed(ctx, "one", "two", "three", "four", "five", "six", "seven", "eight"); err == nil {
+		r.embedder += "; " + e.Pace().String()
+	}
 	return own
 }
 

@@ -42,7 +42,7 @@ type exportedMessage struct {
 
 // Run writes the session that --session or the configuration names. A session nobody spoke in is NotFound.
 func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.open(ctx, e.whose.flags(e.place.flags()))
+	g, err := con.openThere(ctx, e.whose.flags(e.place.flags()))
 	if err != nil {
 		return err
 	}

@@ -157,10 +157,7 @@ func (h *historyCommand) document(con *console, v any) error {
 	if h.JSON {
 		return encode(con.out, v)
 	}
-	e := json.NewEncoder(con.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return encodeIndented(con.out, v, "  ")
 }
 
 // changeLine is a field that differs, before and after as extended JSON; null = it was empty.

@@ -105,15 +105,7 @@ func (c config) keptIn() string {
 	if !c.onMilvus() {
 		return "local, in the store"
 	}
-	return "milvus at " + withoutUser(c.get("milvus_addr"))
-}
-
-// withoutUser is an address without what people put before its host though it does not belong there.
-func withoutUser(address string) string {
-	if at := strings.LastIndex(address, "@"); at >= 0 {
-		return "..." + address[at:]
-	}
-	return address
+	return "milvus at " + maskedHost(c.get("milvus_addr"))
 }
 
 // trial is the configuration with a part of the server of its own, for what is measured or played and thrown away. The
@@ -158,6 +150,6 @@ func (c *console) settle(ctx context.Context, g *opened) {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := g.Memory().Indexed(waiting, g.scope); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(c.err, "mneme: not all vectors are made, words go on alone: %v\n", err)
+		c.complain(fmt.Errorf("not all vectors are made, words go on alone: %w", err))
 	}
 }

@@ -142,13 +142,17 @@ func TestReindex(t *testing.T) {
 		t.Errorf("first = %+v", first)
 	}
 	second := reindex("--embedder", "hashed", "--set", "embedder_dim=64")
-	want := reindexed{first.Documents, spaceLine{"hashed-64", 64, 1}, first.Index, &first.Space, []spaceLine{}}
+	if !strings.Contains(second.Pace, "texts/s, at most 64 at a time") {
+		t.Errorf("pace = %q", second.Pace)
+	}
+	second.Pace = ""
+	want := reindexed{Documents: first.Documents, Space: spaceLine{"hashed-64", 64, 1}, Index: first.Index, Before: &first.Space, Dropped: []spaceLine{}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("another dimension (-want +got):\n%s", diff)
 	}
 	got := mneme(t, "", nil, "doctor", "--dir", dir, "--embedder", "hashed")
-	if got.code != 0 || !strings.Contains(got.out, "mneme reindex") || !strings.Contains(got.out, "hashed-64") {
-		t.Errorf("doctor = %+v, want the other embedder and the way out", got)
+	if got.code != 0 || !strings.Contains(got.out, "mneme reindex") || !strings.Contains(got.out, "hashed-64") || !strings.Contains(got.out, "texts/s") {
+		t.Errorf("doctor = %+v, want the other embedder, the way out, and how fast it is", got)
 	}
 	third := reindex("--embedder", "hashed", "--set", "embedder_dim=32")
 	if third.Before == nil || *third.Before != second.Space || len(third.Dropped) > 0 {

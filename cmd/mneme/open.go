@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -34,22 +36,20 @@ func (c *console) open(ctx context.Context, flags map[string]string) (*opened, e
 	if err != nil {
 		return nil, err
 	}
-	return resolved.open(ctx)
+	return resolved.open(ctx, true)
 }
 
 // openThere is open for what looks back only: it makes no store where there is none.
 func (c *console) openThere(ctx context.Context, flags map[string]string) (*opened, error) {
 	resolved, err := resolve(flags, c.environ)
-	if err == nil {
-		err = mustHoldStore(resolved.address(), "name another with --dir")
-	}
 	if err != nil {
 		return nil, err
 	}
-	return resolved.open(ctx)
+	return resolved.open(ctx, false)
 }
 
-func (c config) open(ctx context.Context) (*opened, error) {
+// open opens the graph. A store that is not there is made, or NotFound.
+func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	scope := c.scope()
 	if err := scope.Validate(); err != nil {
 		return nil, err
@@ -64,6 +64,11 @@ func (c config) open(ctx context.Context) (*opened, error) {
 	embedder, shelf, err := c.meaning(ctx, nil)
 	if err != nil {
 		return nil, err
+	}
+	if !makes {
+		if err := mustHoldStore(c.address(), "name another with --dir"); err != nil {
+			return nil, err
+		}
 	}
 	s, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
@@ -88,10 +93,18 @@ func (o *opened) keepAsking(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var there []string // a host's own tools are not
+	for _, t := range tools.New(o.Memory()) {
+		info, err := t.Info(ctx)
+		if err != nil {
+			return err
+		}
+		there = append(there, info.Name)
+	}
 	for _, s := range steps {
 		for _, a := range s.Asked {
-			if a.Question.Tool != "" {
-				o.made.Approve = append(o.made.Approve, tools.Canonical(a.Question.Tool))
+			if name := tools.Canonical(a.Question.Tool); slices.Contains(there, name) {
+				o.made.Approve = append(o.made.Approve, name)
 			}
 		}
 	}
@@ -140,18 +153,39 @@ func (c config) drivers() error {
 		_, err := c.milvus()
 		return err
 	}
-	return nil
+	return mustBeAddress(c.address())
 }
 
-// models opens the chat model and, if one is named, the small model.
+// Names of models that are none of a provider's.
+const (
+	offline = "offline"
+	none    = "none"
+)
+
+// models opens the chat model and the small model, nil for none.
 func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, small model.BaseChatModel, err error) {
-	config := provider.Config{Model: c.get("model"), APIKey: c.get("api_key"), BaseURL: c.get("base_url")}
-	if chat, err = provider.Open(ctx, config); err != nil {
+	if chat, err = provider.Open(ctx, provider.Config{Model: c.get("model"), APIKey: c.get("api_key"), BaseURL: c.get("base_url")}); err != nil {
 		return nil, nil, err
 	}
-	if config.Model = c.get("small_model"); config.Model == "" {
+	switch name := c.smallModel(); {
+	case name == "":
 		return chat, nil, nil
+	case c.get("small_model") == "":
+		return chat, chat, nil
+	default:
+		small, err = provider.Open(ctx, provider.Config{
+			Model: name, APIKey: c.get("small_model_api_key"), BaseURL: c.get("small_model_base_url"),
+		})
+		return chat, small, err
 	}
-	small, err = provider.Open(ctx, config)
-	return chat, small, err
+}
+
+// smallModel names what judges and sums up: the small model, else the model itself unless that is offline; "" for none.
+func (c config) smallModel() string {
+	switch name := c.get("small_model"); {
+	case name == none, name == "" && c.get("model") == offline:
+		return ""
+	default:
+		return cmp.Or(name, c.get("model"))
+	}
 }

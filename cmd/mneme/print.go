@@ -12,10 +12,10 @@ const width = 80
 
 // paint colours text on a terminal; elsewhere it is left as it is.
 func (c *console) paint(code, text string) string {
-	if !c.colour || text == "" {
+	if c.brush == "" || text == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return c.brush + code + "m" + text + c.brush + "0m"
 }
 
 // println prints one line.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,18 +15,20 @@ type pruneCommand struct {
 	sessionFlags
 	Keep   int    `help:"Keep so many of the last turns." placeholder:"N" xor:"what" required:""`
 	Before string `help:"Delete turns that ended before: 2026-02-15, or 2026-02-15T21:00:00Z." placeholder:"TIME" xor:"what" required:""`
-	All    bool   `help:"Delete the whole log, an unfinished turn too." xor:"what" required:""`
+	All    bool   `help:"Delete the whole log." xor:"what" required:""`
+	Force  bool   `help:"With --all: end an unfinished turn first."`
 }
 
 // Help is printed by mneme prune --help.
 func (pruneCommand) Help() string {
 	return `Deletes turns from the session's log: the steps that history shows and resume needs. What was said and what was
-learnt stays. The last turn and an unfinished one are kept, but for --all. A turn that runs is status 4.
+learnt stays. The last turn and an unfinished one are kept, but for --all. A turn that runs is status 4, with --all an
+unfinished one too: mneme resume or mneme approve finishes it, mneme cancel or --force ends it.
 
 Examples:
   mneme prune --session work --keep 100
   mneme prune --session work --before 2026-01-01
-  mneme prune --session work --all`
+  mneme prune --session work --all --force`
 }
 
 // pruned is the report; Documents counts those deleted, -1 with --all, where nobody counts.
@@ -47,7 +50,7 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 		}
 		done := pruned{Session: o.scope.Session, All: p.All, Documents: -1}
 		if p.All {
-			err = o.DeleteThread(ctx, o.scope)
+			err = p.deleteAll(ctx, o)
 		} else {
 			done.Documents, err = o.Prune(ctx, o.scope, keep)
 		}
@@ -65,8 +68,26 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 	})
 }
 
+// deleteAll deletes the log, after its unfinished turn was ended if that is asked for.
+func (p *pruneCommand) deleteAll(ctx context.Context, o *opened) error {
+	if p.Force {
+		if _, err := o.Cancel(ctx, o.scope); err != nil && !errors.Is(err, state.ErrNotFound) {
+			return err
+		}
+	}
+	err := o.DeleteThread(ctx, o.scope)
+	if errors.Is(err, checkpoint.ErrUnfinished) {
+		return state.Errorf(state.Conflict, "session "+o.scope.Session, "has an unfinished turn; mneme resume or mneme approve finishes it, "+
+			"mneme cancel ends it, and so does --force")
+	}
+	return err
+}
+
 // keep is what the flags leave.
 func (p *pruneCommand) keep() (flow.Keep, error) {
+	if p.Force && !p.All {
+		return flow.Keep{}, state.Errorf(state.Invalid, "--force", "goes with --all only")
+	}
 	if p.Before != "" {
 		before, err := parseTime(p.Before)
 		return flow.Keep{Before: before}, err

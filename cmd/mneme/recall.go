@@ -34,6 +34,9 @@ Examples:
   mneme recall --as-of 2026-01-31 --limit 3 --json address`
 }
 
+// mostHits is more than anybody reads.
+const mostHits = 1000
+
 // Run asks and prints.
 func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit}
@@ -43,8 +46,8 @@ func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 	for _, kind := range r.Kind {
 		q.Kinds = append(q.Kinds, state.RecordKind(strings.ToLower(kind)))
 	}
-	if r.Limit < 0 {
-		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1", r.Limit)
+	if r.Limit < 0 || r.Limit > mostHits {
+		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1 to %d", r.Limit, mostHits)
 	}
 	g, err := con.openThere(ctx, r.whose.flags(r.place.flags()))
 	if err != nil {
@@ -67,7 +70,7 @@ func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q me
 		return err
 	}
 	for _, note := range trace.Notes() {
-		fmt.Fprintln(con.err, "mneme: "+note)
+		fmt.Fprintln(con.err, "mneme: "+masked(note))
 	}
 	for i, h := range hits {
 		if r.JSON {

@@ -34,6 +34,7 @@ type reindexed struct {
 	Documents int         `json:"documents"`
 	Space     spaceLine   `json:"space"`
 	Index     string      `json:"index"`
+	Pace      string      `json:"pace,omitempty"`   // how fast the embedder was; "" = it had nothing to do
 	Before    *spaceLine  `json:"before,omitempty"` // what was in use before, if it was another
 	Dropped   []spaceLine `json:"dropped"`          // what --drop-old deleted
 }
@@ -81,13 +82,17 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 	if err != nil {
 		return out, err
 	}
-	users := con.progress("users")
+	pace := func() string {
+		status, _ := g.Memory().VectorStatus()
+		return status.Pace.String()
+	}
+	users := con.progress("users", pace)
 	out.Index, out.Dropped = g.config.keptIn(), []spaceLine{}
 	if out.Documents, err = g.Memory().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
 		return out, err
 	}
 	status, _ := g.Memory().VectorStatus()
-	out.Space = spaceLine(status.Space)
+	out.Space, out.Pace = spaceLine(status.Space), pace()
 	if promoted && before != status.Space {
 		out.Before = &spaceLine{before.Model, before.Dim, before.Version}
 	}
@@ -107,6 +112,9 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 func (o reindexed) print(con *console) {
 	fmt.Fprintf(con.out, "%d documents have vectors: %s\n", o.Documents, index.Space(o.Space))
 	con.field("index", o.Index)
+	if o.Pace != "" {
+		con.field("embedder", o.Pace)
+	}
 	if o.Before != nil && !slices.Contains(o.Dropped, *o.Before) {
 		con.field("before", index.Space(*o.Before).String()+"; kept, for the way back: the same command with that embedder")
 	}

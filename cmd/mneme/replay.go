@@ -20,7 +20,8 @@ type replayCommand struct {
 	place
 	JSON     bool     `name:"json" help:"One JSON object per scenario."`
 	PlayTurn bool     `name:"play-turn" hidden:"" help:"Play the one turn on stdin and die in it: what replay starts where a turn has a crash."`
-	Paths    []string `arg:"" name:"path" help:"Scenario files, or folders of them."`
+	Format   bool     `help:"Print what a scenario file may hold, key by key; the text is one itself."`
+	Paths    []string `arg:"" optional:"" name:"path" help:"Scenario files, or folders of them."`
 }
 
 // Help is printed by mneme replay --help.
@@ -28,16 +29,25 @@ func (replayCommand) Help() string {
 	return `Each scenario is played in a store of its own, unless --dir is given, with its own clock and scripted
 models; models are never asked over the network, but the embedder that is configured is. On Milvus a scenario has
 collections of its own, which are gone afterwards. A turn with a crash is played by another process, which is killed there.
-Prints one line per scenario and the first difference. Exits 1 if there is one.
+Prints one line per scenario and the first difference. Exits 1 if there is one. A file that cannot be read is reported and
+the others are played. Conversations of an agent with tools and a model of its own are played by Go package e2e/scenario.
 
 Examples:
+  mneme replay --format > story.yaml
   mneme replay e2e/testdata/scenarios
   mneme replay --json story.yaml
   mneme replay --embedder hashed --milvus-addr localhost:19530 e2e/testdata/scenarios`
 }
 
-// Run plays every file. A file that cannot be read ends the command before anything is played.
+// Run plays every file. One that cannot be read or played is reported, and the others are played all the same.
 func (r *replayCommand) Run(ctx context.Context, con *console) error {
+	switch {
+	case r.Format:
+		fmt.Fprint(con.out, scenario.Format())
+		return nil
+	case len(r.Paths) == 0:
+		return state.Errorf(state.Invalid, "replay", "needs a scenario file or a folder of them; --format prints how one is written")
+	}
 	flags := r.flags()
 	delete(flags, "dir") // a scenario's store is not the configured one
 	resolved, err := resolve(flags, con.environ)
@@ -50,7 +60,7 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	if r.PlayTurn {
 		return r.playTurn(ctx, con, resolved)
 	}
-	all, err := load(r.Paths)
+	files, err := expand(r.Paths)
 	if err != nil {
 		return err
 	}
@@ -64,26 +74,14 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	case r.Dir != "":
 		c.NewID = uuid.NewString
 	}
-	failed := 0
-	for _, s := range all {
-		result, err := resolved.trial().play(ctx, s, c)
-		if err != nil {
+	t := &replayed{con: con, json: r.JSON}
+	for _, file := range files {
+		if err := t.file(ctx, file, func(s scenario.Scenario) (scenario.Result, error) { return resolved.trial().play(ctx, s, c) }); err != nil {
+			t.sum()
 			return err
 		}
-		if err := r.print(con, result); err != nil {
-			return err
-		}
-		if !result.OK {
-			failed++
-		}
 	}
-	if !r.JSON {
-		fmt.Fprintf(con.out, "%d of %d scenarios as expected\n", len(all)-failed, len(all))
-	}
-	if failed > 0 {
-		return errUnmet
-	}
-	return nil
+	return t.end()
 }
 
 // playTurn is what the process does that a crash kills: what it recalls with is that of the process which started it.
@@ -132,64 +130,40 @@ func (c config) child() []string {
 // freshDatabase names a database that nobody has, for one scenario.
 func freshDatabase() string { return "mneme_replay_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
 
-func (r *replayCommand) print(con *console, result scenario.Result) error {
-	if r.JSON {
-		return encode(con.out, result)
-	}
-	word := con.paint(green, "ok  ")
-	if !result.OK {
-		word = con.paint(red, "FAIL")
-	}
-	fmt.Fprintf(con.out, "%s  %s: %s (%d turns, %d ms)\n", word, result.File, result.Name, result.Turns, result.MS)
-	if !result.OK {
-		fmt.Fprintf(con.out, "      %s\n", result.Failures[0])
-	}
-	return nil
-}
-
-// load reads the scenarios of files and, below folders, of every file that ends in .yaml or .yml.
-func load(paths []string) ([]scenario.Scenario, error) {
-	var all []scenario.Scenario
+// expand lists the files: those named and, below folders, every one that ends in .yaml or .yml.
+func expand(paths []string) ([]string, error) {
+	var files []string
 	for _, path := range paths {
-		files, err := expand(path)
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, state.Errorf(state.NotFound, path, "is not there; name a scenario file or a folder of them")
+		case !info.IsDir():
+			files = append(files, path)
+			continue
+		}
+		below, err := walk(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				return nil, state.Errorf(state.Unavailable, file, "cannot be read: %w", err)
-			}
-			parsed, err := scenario.Parse(file, data)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, parsed...)
-		}
+		files = append(files, below...)
 	}
-	return all, nil
+	return files, nil
 }
 
-func expand(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, state.Errorf(state.NotFound, path, "is not there; name a scenario file or a folder of them")
-	case !info.IsDir():
-		return []string{path}, nil
-	}
+func walk(folder string) ([]string, error) {
 	var files []string
-	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		if ext := strings.ToLower(filepath.Ext(file)); err == nil && !d.IsDir() && (ext == ".yaml" || ext == ".yml") {
 			files = append(files, file)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, state.Errorf(state.Unavailable, path, "cannot be read: %w", err)
+		return nil, state.Errorf(state.Unavailable, folder, "cannot be read: %w", err)
 	}
 	if len(files) == 0 {
-		return nil, state.Errorf(state.NotFound, path, "holds no file that ends in .yaml; name another folder")
+		return nil, state.Errorf(state.NotFound, folder, "holds no file that ends in .yaml; name another folder")
 	}
 	slices.Sort(files)
 	return files, nil

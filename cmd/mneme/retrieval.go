@@ -56,7 +56,7 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		}
 		conversations = append(conversations, read...)
 	}
-	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations")}
+	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations", nil)}
 	if e.Predictions != "" {
 		file, err := createPredictions(e.Predictions)
 		if err != nil {
@@ -76,23 +76,27 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 	return nil
 }
 
-// progress prints how far long work is to stderr, at most once a second.
-func (c *console) progress(what string) func(done, of int) {
+// progress prints how far long work is to stderr, and with pace how fast, at most once a second.
+func (c *console) progress(what string, pace func() string) func(done, of int) {
 	last := c.now()
 	return func(done, of int) {
 		if now := c.now(); now.Sub(last) >= time.Second || done == of {
 			last = now
-			fmt.Fprintf(c.err, "%d of %d %s\n", done, of, what)
+			line := fmt.Sprintf("%d of %d %s", done, of, what)
+			if pace != nil && pace() != "" {
+				line += ", " + pace()
+			}
+			fmt.Fprintln(c.err, line)
 		}
 	}
 }
 
 func readConversations(path string) ([]retrieval.Conversation, error) {
-	in, err := os.Open(path)
+	in, err := openData(path, maxData)
 	if err != nil {
-		return nil, state.Errorf(state.NotFound, "data "+path, "cannot be opened: %w", err)
+		return nil, err
 	}
-	defer in.Close() //nolint:errcheck // only read from
+	defer in.Close()
 	read, err := retrieval.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -148,4 +152,7 @@ func printRetrieval(w io.Writer, r retrieval.Result) {
 	}
 	table(w, rows)
 	fmt.Fprintf(w, "\ningest %.0f turns/s; query p50 %.2f ms, p95 %.2f ms\n", r.IngestRate, r.QueryP50MS, r.QueryP95MS)
+	if r.Pace != "" {
+		fmt.Fprintf(w, "embedder %s\n", r.Pace)
+	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/google/uuid"
 	"golang.org/x/term"
 
 	"github.com/mneme-graph/mneme/state"
@@ -28,6 +28,7 @@ type commands struct {
 	Fork    forkCommand    `cmd:"" help:"Begin a new session with the turns of another."`
 	Resume  resumeCommand  `cmd:"" help:"Go on with a turn that a crash left unfinished."`
 	Approve approveCommand `cmd:"" help:"Answer what a turn waits for."`
+	Cancel  cancelCommand  `cmd:"" help:"End a turn that is unfinished, or that waits for an answer."`
 	Prune   pruneCommand   `cmd:"" help:"Delete turns from the log of a session."`
 	Copy    copyCommand    `cmd:"" help:"Copy a store to another folder or server and compare."`
 	Reindex reindexCommand `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
@@ -44,24 +45,27 @@ type console struct {
 	out     io.Writer
 	err     io.Writer
 	environ []string
-	tty     bool // out is a terminal
-	colour  bool
+	tty     bool   // out is a terminal
+	brush   string // begins a colour; "" = there are none
 	now     func() time.Time
 }
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	con := &console{in: stdin, out: stdout, err: stderr, environ: environ, now: time.Now}
+	con := &console{in: stdin, environ: environ, now: time.Now}
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		con.tty = true
-		con.colour = lookup(environ, "NO_COLOR") == "" && lookup(environ, "TERM") != "dumb"
+		if lookup(environ, "NO_COLOR") == "" && lookup(environ, "TERM") != "dumb" {
+			con.brush = uuid.NewString() // what memory holds cannot know it, so it paints nothing
+		}
 	}
+	con.out, con.err = &screen{w: stdout, brush: con.brush}, &screen{w: stderr}
 	exited := -1
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("mneme"),
 		kong.Description("A memory for agents: knows which affair a conversation is about, parks and resumes it, and forgets nothing."),
-		kong.Writers(stdout, stderr),
+		kong.Writers(con.out, con.err),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -78,7 +82,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	case err != nil:
 		return con.fail(state.Errorf(state.Invalid, "usage", "%w; see mneme --help", err), asJSON)
 	}
-	return con.fail(parsed.Run(), asJSON)
+	err = parsed.Run()
+	if err != nil && ctx.Err() != nil {
+		err = state.Errorf(state.Unavailable, "interrupted", "what was finished is kept: %s", err.Error()) // also one that is printed
+	}
+	return con.fail(err, asJSON)
 }
 
 // errUnmet ends a command whose findings, already printed, are not as expected.
@@ -101,15 +109,18 @@ func (c *console) fail(err error, asJSON bool) int {
 		return 1
 	case errors.As(err, &printed{}):
 	case asJSON:
-		line := map[string]any{"error": map[string]string{"code": string(code), "message": err.Error()}}
+		line := map[string]any{"error": map[string]string{"code": string(code), "message": masked(err.Error())}}
 		if encodeErr := encode(c.err, line); encodeErr != nil {
 			return 1
 		}
 	default:
-		fmt.Fprintf(c.err, "mneme: %v\n", err)
+		c.complain(err)
 	}
 	return status(code)
 }
+
+// complain prints an error to be read.
+func (c *console) complain(err error) { fmt.Fprintf(c.err, "mneme: %s\n", masked(err.Error())) }
 
 // status maps codes to exit statuses as the command's contract has them.
 func status(code state.Code) int {
@@ -124,11 +135,4 @@ func status(code state.Code) int {
 		return 5
 	}
 	return 1
-}
-
-// encode writes one compact JSON object and a line end; characters of HTML stay as they are.
-func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

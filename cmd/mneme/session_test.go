@@ -287,11 +287,63 @@ func cutOff(t *testing.T, environ []string, args ...string) {
 	t.Cleanup(server.Close)
 	environ = append([]string{"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-x", "MNEME_BASE_URL=" + server.URL}, environ...)
 	var out, errs bytes.Buffer
-	args = append([]string{"chat", "--session", "s1"}, args...)
+	args = append([]string{"chat", "--session", "s1", "--set", "on_cancel=resume"}, args...)
 	run(ctx, args, environ, strings.NewReader("I ordered brake pads, order number 07-14244-53150.\n"), &out, &errs)
 	if ctx.Err() == nil || out.Len() > 0 {
 		t.Fatalf("chat was not cut off: %s%s", out.String(), errs.String())
 	}
+}
+
+// A log with an unfinished turn is not deleted by accident, and the session goes on afterwards.
+func TestPruneOfAnUnfinishedTurn(t *testing.T) {
+	t.Parallel()
+	dir := waiting(t)
+	run := func(line string) result {
+		return mneme(t, "hello\n", nil, append(strings.Fields(line), "--dir", dir, "--session", "s1")...)
+	}
+	if got := run("prune --all"); got.code != 4 || !strings.Contains(got.err, "mneme cancel") {
+		t.Errorf("prune --all = %+v, want 4 and the ways out", got)
+	}
+	if got := run("prune --keep 1 --force"); got.code != 2 {
+		t.Errorf("prune --keep --force = %+v, want 2", got)
+	}
+	if got := run("prune --all --force"); got.code != 0 {
+		t.Errorf("prune --all --force = %+v", got)
+	}
+	for range 2 {
+		if got := run("chat"); got.code != 0 || got.out == "" {
+			t.Errorf("chat = %+v", got)
+		}
+	}
+	if got := lines[exported](t, run("export")); len(got[0].Messages) != 5 {
+		t.Errorf("export = %+v, want the messages of three turns", got)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	t.Run("a turn that waits", func(t *testing.T) {
+		t.Parallel()
+		dir := waiting(t)
+		run := func(line string) result {
+			return mneme(t, "", nil, append(strings.Fields(line), "--dir", dir, "--session", "s1")...)
+		}
+		if got := run("cancel"); got.code != 0 || !strings.Contains(got.out, "ended the turn of session s1") {
+			t.Errorf("cancel = %+v", got)
+		}
+		if got := run("cancel"); got.code != 3 || !strings.Contains(got.err, "no unfinished turn") {
+			t.Errorf("cancel once more = %+v, want 3", got)
+		}
+	})
+	t.Run("a turn that was cut off", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		cutOff(t, nil, "--dir", dir)
+		got := lines[replyLine](t, mneme(t, "", nil, "cancel", "--dir", dir, "--session", "s1", "--json"))
+		if len(got) != 1 || got[0].Turn == "" || got[0].Text != "" {
+			t.Errorf("cancel --json = %+v", got)
+		}
+	})
 }
 
 func TestResume(t *testing.T) {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -67,6 +65,9 @@ func openDriver(ctx context.Context, address string) (*vault, error) {
 			return nil, fmt.Errorf("%s: %w", masked(address), err)
 		}
 		return &vault{s, s, s.Close}, nil
+	}
+	if err := mustBeAddress(address); err != nil {
+		return nil, err
 	}
 	s, err := bolt.Open(ctx, bolt.Config{Dir: address})
 	if err != nil {
@@ -137,31 +138,10 @@ func isSealed(d store.Doc) bool {
 	return err == nil
 }
 
-// isServer reports whether an address names a server and not a folder.
-func isServer(address string) bool {
-	return strings.HasPrefix(address, "mongodb://") || strings.HasPrefix(address, "mongodb+srv://")
-}
-
-// masked is an address without its password, to be printed. A server's that cannot be read shows nothing.
-func masked(address string) string {
-	if !isServer(address) {
-		return address
-	}
-	scheme, rest, _ := strings.Cut(address, "://")
-	if at := strings.LastIndex(rest, "@"); at >= 0 {
-		rest = rest[at+1:]
-	}
-	rest, _, _ = strings.Cut(rest, "?") // options may hold secrets too
-	if _, err := url.PathUnescape(rest); err != nil {
-		rest = "..."
-	}
-	return scheme + "://" + rest
-}
-
 // mustHoldStore refuses a folder in which opening would make an empty store.
 func mustHoldStore(address, way string) error {
-	if isServer(address) {
-		return nil
+	if err := mustBeAddress(address); err != nil || isServer(address) {
+		return err
 	}
 	_, err := os.Stat(filepath.Join(address, "store.db"))
 	switch {

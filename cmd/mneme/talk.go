@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +16,7 @@ import (
 // talk is one conversation on the console.
 type talk struct {
 	con   *console
-	lines *bufio.Reader
+	lines *prompter
 	g     *opened
 	trace bool
 	last  graph.Reply
@@ -30,7 +29,7 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 		ask := reply.Waits[0]
 		fmt.Fprintln(t.con.out, t.con.paint(bold, "The turn waits for an answer:"))
 		t.con.question(ask)
-		answer, err := t.hear()
+		answer, err := t.hear(ctx)
 		if errors.Is(err, io.EOF) {
 			fmt.Fprintf(t.con.out, "The turn goes on waiting; `mneme approve --session %s` answers it later.\n", t.g.scope.Session)
 			return true, nil
@@ -41,7 +40,7 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 		next, err := t.g.Answer(ctx, t.g.scope, map[string]state.Answer{ask.ID: answer})
 		switch {
 		case errors.Is(err, state.ErrInvalid): // it does not fit the question: that is put again
-			fmt.Fprintf(t.con.err, "mneme: %v\n", err)
+			t.con.complain(err)
 		case err != nil:
 			return false, err
 		default:
@@ -53,9 +52,9 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 }
 
 // hear reads lines until one is an answer. io.EOF = there are no more, or /quit.
-func (t *talk) hear() (state.Answer, error) {
+func (t *talk) hear(ctx context.Context) (state.Answer, error) {
 	for {
-		line, err := t.read("y, n [REASON] or e JSON> ")
+		line, err := t.read(ctx, "y, n [REASON] or e JSON> ")
 		switch {
 		case err != nil:
 			return state.Answer{}, err
@@ -66,21 +65,18 @@ func (t *talk) hear() (state.Answer, error) {
 		if err == nil {
 			return a, nil
 		}
-		fmt.Fprintf(t.con.err, "mneme: %v\n", err)
+		t.con.complain(err)
 	}
 }
 
 // read reads a line without the blanks around it; on a terminal it prompts. io.EOF = there are no more.
-func (t *talk) read(prompt string) (string, error) {
+func (t *talk) read(ctx context.Context, prompt string) (string, error) {
 	if t.con.tty {
 		fmt.Fprint(t.con.out, t.con.paint(bold, prompt))
 	}
-	line, err := t.lines.ReadString('\n')
-	switch line = strings.TrimSpace(line); {
-	case errors.Is(err, io.EOF) && line != "":
+	line, err := t.lines.next(ctx)
+	if line = strings.TrimSpace(line); errors.Is(err, io.EOF) && line != "" {
 		return line, nil
-	case err != nil && !errors.Is(err, io.EOF):
-		return "", state.Errorf(state.Unavailable, "input", "cannot be read: %w", err)
 	}
 	return line, err
 }

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+type cancelCommand struct{ sessionFlags }
+
+// Help is printed by mneme cancel --help.
+func (cancelCommand) Help() string {
+	return `Ends the session's unfinished turn, one that a crash left or that waits for an answer: no model and no tool is
+asked again, what was said so far stays, and the next message is answered at once. None unfinished is status 3; one
+that runs in another process is status 4.
+
+Examples:
+  mneme cancel --session work
+  mneme cancel --session work --json`
+}
+
+// Run ends the turn.
+func (c *cancelCommand) Run(ctx context.Context, con *console) error {
+	return c.with(ctx, con, func(o *opened) error {
+		reply, err := o.Cancel(ctx, o.scope)
+		switch {
+		case errors.Is(err, state.ErrNotFound):
+			return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no unfinished turn of user %s in %s", o.scope.User, o.where())
+		case err != nil:
+			return err
+		case c.JSON:
+			return con.reply(o, reply, true)
+		}
+		con.println("ended the turn of session " + o.scope.Session + "; what was said and what was learnt stays")
+		return nil
+	})
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/detect/score"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+type evalDetect struct {
+	Data        string `required:"" help:"Labelled conversations, one JSON object per message and line." placeholder:"FILE"`
+	Predictions string `help:"Write each prediction to this file, one JSON object a line." placeholder:"FILE"`
+	Free        bool   `help:"Live with the own decisions instead of enforcing the right affair after each message."`
+	SmallModel  string `help:"Measure the product's decision, with this model as judge: PROVIDER:MODEL." placeholder:"NAME"`
+	Embedder    string `help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
+	Detect      string `help:"Who decides: rules, model, or hybrid: the model where the rules are unsure." placeholder:"NAME"`
+	JSON        bool   `name:"json" help:"One JSON object."`
+}
+
+// Help is printed by mneme eval detect --help.
+func (evalDetect) Help() string {
+	return `A line is {"conversation","id","role","text","gold":{"type","affair"}}, perhaps with "at"; messages of the assistant carry no
+gold. Two sets of figures are printed: at the product's threshold, and for the most probable decision by words alone.
+
+Without a model, an embedder and --detect, words alone decide. With one of them the product's own decision is measured, each
+conversation as one of a user of its own: asked is the share of messages for which the model was asked, sure_wrong the share
+decided wrongly without asking. Titles and summaries are made by rule. Progress is said on stderr.
+
+Examples:
+  mneme eval detect --data dev.jsonl --predictions dev.out.jsonl
+  mneme eval detect --data dev.jsonl --small-model openai:gpt-4o-mini --detect hybrid --json`
+}
+
+// Run scores detection on the file.
+func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
+	resolved, err := resolve(map[string]string{"small_model": e.SmallModel, "embedder": e.Embedder, "detect": e.Detect}, con.environ)
+	if err != nil {
+		return err
+	}
+	in, err := openData(e.Data, maxData)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	options := score.Options{Threshold: resolved.settings.SwitchThreshold, Free: e.Free, Now: con.now}
+	if e.Predictions != "" {
+		file, err := createPredictions(e.Predictions)
+		if err != nil {
+			return err
+		}
+		options.Predictions = file
+		defer func() { err = errors.Join(err, file.Close()) }()
+	}
+	if resolved.get("small_model") != "" || resolved.hasEmbedder() || e.Detect != "" {
+		product, done, err := resolved.product(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, done()) }()
+		options.Product, options.Progress = product, con.progress("conversations", nil)
+	}
+	figures, err := score.Evaluate(ctx, in, options)
+	if err != nil {
+		return err
+	}
+	if j := figures.Judged; j != nil && j.Failed > 0 {
+		con.complain(fmt.Errorf("%d times the model gave no answer that could be used, and the rules decided; the last time: %s", j.Failed, j.LastError))
+	}
+	if e.JSON {
+		return encode(con.out, figures)
+	}
+	printFigures(con.out, figures)
+	return nil
+}
+
+// product is a memory in RAM, to be measured.
+func (c config) product(ctx context.Context) (p *score.Product, done func() error, err error) {
+	if v := c.values["detect"]; v.origin == "flag" && v.text != "rules" && c.smallModel() == "" {
+		return nil, nil, state.Errorf(state.Invalid, "--detect "+v.text, "needs a model; name one with --small-model PROVIDER:MODEL")
+	}
+	c = c.trial()
+	_, small, err := c.models(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := ram.New()
+	embedder, shelf, err := c.meaning(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	var now atomic.Int64 // the clock of the conversations
+	p = &score.Product{Small: small, IDs: &score.IDs{}, At: func(at time.Time) { now.Store(at.UnixNano()) }}
+	p.Memory, err = memory.New(memory.Config{
+		Store: s, NewID: p.IDs.New, Settings: c.settings, Embedder: embedder, Shelf: shelf,
+		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, func() error { return errors.Join(p.Memory.Close(), c.discard(context.WithoutCancel(ctx))) }, nil
+}
+
+func printFigures(w io.Writer, f score.Figures) {
+	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+	row := func(name string, of func(score.Set) float64) []string {
+		return []string{name, percent(of(f.Set)), percent(of(f.Argmax))}
+	}
+	rows := [][]string{
+		{fmt.Sprintf("%d messages", f.N), "threshold", "most probable"},
+		row("accuracy", func(s score.Set) float64 { return s.Accuracy }),
+		row("right affair", func(s score.Set) float64 { return s.RightAffair }),
+		row("false park", func(s score.Set) float64 { return s.FalsePark }),
+	}
+	if j := f.Judged; j != nil {
+		rows = append(rows, []string{"the model was asked", percent(j.Asked)}, []string{"wrong without asking", percent(j.SureWrong)})
+	}
+	for _, kind := range []state.Kind{state.Continue, state.Switch, state.AdHoc, state.NewAffair} {
+		rows = append(rows,
+			row(string(kind)+" precision", func(s score.Set) float64 { return s.Types[kind].Precision }),
+			row(string(kind)+" recall", func(s score.Set) float64 { return s.Types[kind].Recall }),
+			row(string(kind)+" F1", func(s score.Set) float64 { return s.Types[kind].F1 }))
+	}
+	rows = append(rows,
+		row("boundary F1", func(s score.Set) float64 { return s.Boundary.F1 }),
+		row("Pk (lower is better)", func(s score.Set) float64 { return s.Boundary.Pk }),
+		row("WindowDiff (lower is better)", func(s score.Set) float64 { return s.Boundary.WindowDiff }),
+		[]string{"p50 per message", fmt.Sprintf("%.3f ms", f.P50MS)})
+	table(w, rows)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// The most that is read: of a file of data for eval, and of one line that is typed or piped into chat.
+const (
+	maxData = 1 << 30
+	maxLine = 1 << 20
+)
+
+// openData opens a file that is read to its end, up to most bytes. The caller closes it.
+func openData(path string, most int64) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, state.Errorf(state.NotFound, path, "is not there; name another file")
+	case err != nil:
+		return nil, state.Errorf(state.Unavailable, path, "cannot be opened: %w", err)
+	}
+	return &bounded{file: f, path: path, most: most, left: most}, nil
+}
+
+// readAll reads a file of at most so many bytes.
+func readAll(path string, most int64) ([]byte, error) {
+	f, err := openData(path, most)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	var coded *state.Error
+	if err != nil && !errors.As(err, &coded) {
+		err = state.Errorf(state.Unavailable, path, "cannot be read: %w", err)
+	}
+	return data, err
+}
+
+// bounded is a file that ends with an error when it is longer than most.
+type bounded struct {
+	file       *os.File
+	path       string
+	most, left int64
+}
+
+// Close closes the file.
+func (b *bounded) Close() error { return b.file.Close() }
+
+// Read reads as long as there is room.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, state.Errorf(state.Invalid, b.path, "has more than %d bytes; split it", b.most)
+	}
+	n, err := b.file.Read(p[:min(int64(len(p)), b.left+1)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// prompter reads lines of an input that may block for ever, a terminal's, so that one who waits can give up.
+type prompter struct {
+	lines *bufio.Reader
+	read  chan typed // nil until the first line
+}
+
+// typed is one line as it came, or how the input ended.
+type typed struct {
+	line string
+	err  error
+}
+
+// next returns the next line with its end, as bufio.Reader.ReadString does. A longer line than maxLine is read over and
+// Invalid. When ctx ends first the line that is then being read stays for the next call.
+func (p *prompter) next(ctx context.Context) (string, error) {
+	if p.read == nil {
+		p.read = make(chan typed, 1)
+		go func() { p.read <- p.one() }() // a read of a terminal cannot be broken off: it ends with its line, or with the process
+	}
+	select {
+	case t := <-p.read:
+		p.read = nil
+		return t.line, t.err
+	case <-ctx.Done():
+		return "", state.Errorf(state.Unavailable, "input", "was given up: %w", ctx.Err())
+	}
+}
+
+// one reads a line.
+func (p *prompter) one() typed {
+	var line []byte
+	long := false
+	for {
+		part, err := p.lines.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return typed{err: state.Errorf(state.Invalid, "input", "has a line of more than %d bytes; send the text in pieces", maxLine)}
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			err = state.Errorf(state.Unavailable, "input", "cannot be read: %w", err)
+		}
+		return typed{string(line), err}
+	}
+}
