@@ -23,7 +23,7 @@ type layer struct {
 func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
-		{"memory", []string{"memory", "state"}},
+		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint/checkpointtest", []string{"checkpoint", "graph", "state"}}, // a suite for tests: it asks for states too
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},

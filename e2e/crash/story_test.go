@@ -75,9 +75,11 @@ func lineOf(text string) line {
 // Places go on until all is tidied up behind the turn.
 func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, err error) {
 	l := lineOf(wanted)
+	settings := state.DefaultSettings()
+	settings.ParallelTools = 1 // else the order of the places differs from run to run
 	g, err := graph.New(ctx, graph.Config{
-		Store: w.Store(s), Now: j.clock(s), NewID: j.newID(),
-		Model: w.Chat(&billed{scripted.New(l.chat, nil), j.Notes}), Tools: []tool.InvokableTool{ring{j.Notes}},
+		Settings: settings, Store: w.Store(s), Now: j.clock(s), NewID: j.newID(),
+		Model: w.Chat(&billed{scripted.New(l.chat, nil), j.Notes}), Tools: []tool.InvokableTool{ring{j.Notes}}, After: together,
 	})
 	if err != nil {
 		return "", err
@@ -103,6 +105,14 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, 
 	}
 	r, err := g.Invoke(ctx, graph.Request{Text: l.text, AskSmall: !j.Rules})
 	return r.Text, err
+}
+
+// together lets none of the short waits end: results of one answer share a commit, so that the story has one end.
+func together(d time.Duration) <-chan time.Time {
+	if d <= time.Millisecond {
+		return nil
+	}
+	return time.After(d)
 }
 
 // after is the next turn of the session, in a graph that knows only what is in the store: what it decides and what the

@@ -39,8 +39,8 @@ func TestWalkOverATurn(t *testing.T) {
 		"intake", "+intake", "memory_load", "+memory_load", "context_detect", "context_detect/model#1", "+context_detect/model#1",
 		"+context_detect", "respond", "respond/model#1", "+respond/model#1", "respond/tool:memory_store#1", "+respond/tool:memory_store#1",
 		"respond/tool:list_affairs#1", "+respond/tool:list_affairs#1", "respond/model#2", "+respond/model#2",
-		"respond/tool:list_affairs#2", "+respond/tool:list_affairs#2", "respond/model#3", "+respond/model#3", "respond/model#4",
-		"+respond/model#4", "+respond", "memory_flush", "+memory_flush", "finalize", "+finalize",
+		"respond/tool:list_affairs#2", "+respond/tool:list_affairs#2", "respond/model#3", "+respond/model#3", "respond/tool:no_such_tool#1",
+		"+respond/tool:no_such_tool#1", "respond/model#4", "+respond/model#4", "+respond", "memory_flush", "+memory_flush", "finalize", "+finalize",
 	}
 	for i, place := range want {
 		if after, ok := strings.CutPrefix(place, "+"); ok {

@@ -20,13 +20,16 @@ import (
 
 // job is what a child process has to do.
 type job struct {
-	Do     string // "turn" or "fill"
+	Do     string // "turn", "cut", "fill" or "book"
 	Name   string // begins the ids it makes
 	Where  string // the URI of a database, or a folder
 	Skew   time.Duration
 	Text   string
 	Policy state.DoubleTexting
-	Stop   int // the store call before which it stands still until its stdin is closed; 0 = none
+	Stop   int    // the store call before which it stands still until its stdin is closed; 0 = none
+	Notes  string // folder of what it does outside
+	Dies   int    // number of the place at which it dies; 0 = it lives
+	DiesAt string // or its name
 }
 
 // result is how the turn of a child ended.
@@ -50,6 +53,12 @@ func child(ctx context.Context) error {
 	switch j.Do {
 	case "turn":
 		r, err := j.turn(ctx)
+		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))
+	case "book":
+		b, err := j.book(ctx)
+		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(b))
+	case "cut":
+		r, err := j.cut(ctx)
 		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))
 	case "fill":
 		r, err := j.fill(ctx)
@@ -97,13 +106,20 @@ type process struct {
 	out   *bufio.Scanner
 }
 
-// start runs a job in a process of its own.
-func (j job) start(t *testing.T) *process {
+// text is the job as a child reads it.
+func (j job) text(t *testing.T) string {
 	t.Helper()
 	text, err := json.Marshal(j)
 	must(t, err)
-	p := &process{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], childWord, string(text))}
+	return string(text)
+}
+
+// start runs a job in a process of its own.
+func (j job) start(t *testing.T) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], childWord, j.text(t))}
 	p.cmd.Stderr = os.Stderr
+	var err error
 	p.stdin, err = p.cmd.StdinPipe()
 	must(t, err)
 	out, err := p.cmd.StdoutPipe()

@@ -109,7 +109,7 @@ func (a *attack) strike(t *testing.T, n int) {
 	if own {
 		scope.User += "'"
 	}
-	a.used[scope.UserPrefix()] = true
+	a.used[scope.Default().UserPrefix()] = true
 	name, call := a.call(scope)
 	defer func() {
 		if p := recover(); p != nil {
@@ -224,7 +224,10 @@ func (a *attack) rarer(scope state.Scope) (name string, call func(context.Contex
 	case 3:
 		return fmt.Sprintf("Fork %q", v), func(ctx context.Context) error { return m.Fork(ctx, scope, int64(a.random.IntN(5)), v) }
 	case 4:
-		return "Load", func(ctx context.Context) error { _, err := m.Load(ctx, scope, int64(a.random.IntN(9))); return err }
+		return "Load", func(ctx context.Context) error {
+			_, err := m.Load(ctx, state.Input{Scope: scope, Seq: int64(a.random.IntN(9))})
+			return err
+		}
 	}
 	return "Indexed", func(ctx context.Context) error { return m.Indexed(ctx, scope) }
 }

@@ -34,7 +34,9 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 	moving := func(name string, move func(context.Context, state.Scope, string) (state.Affair, error)) probe {
 		return probe{name, said, func(ctx context.Context) (any, error) { return move(ctx, scope, v) }}
 	}
-	view := func(ctx context.Context) (state.View, error) { return m.Load(ctx, scope, msg.Seq) }
+	view := func(ctx context.Context) (state.View, error) {
+		return m.Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	}
 	return []probe{
 		recall("text", memory.Query{Scope: scope, Text: v, Limit: 1000}),
 		recall("everything", memory.Query{Scope: scope, Text: about, Limit: 1000, In: memory.InAll}),
@@ -55,7 +57,7 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		{"Messages", said, func(ctx context.Context) (any, error) { return m.Messages(ctx, session) }},
 		{"Records", said, func(ctx context.Context) (any, error) { return m.Records(ctx, labelled) }},
 		{"Session", said, func(ctx context.Context) (any, error) { return m.Session(ctx, session) }},
-		{"Load", said, func(ctx context.Context) (any, error) { return m.Load(ctx, session, msg.Seq) }},
+		{"Load", said, func(ctx context.Context) (any, error) { return m.Load(ctx, state.Input{Scope: session, Seq: msg.Seq}) }},
 		{"Write", said, func(ctx context.Context) (any, error) {
 			return m.Write(ctx, scope, memory.Change{Content: about, Affair: v, Kind: state.RecordKind("?" + v)})
 		}},
@@ -84,7 +86,7 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 			if err != nil {
 				return nil, err
 			}
-			return m.Compose(prompt)
+			return m.Compose(ctx, prompt)
 		}},
 	}
 }

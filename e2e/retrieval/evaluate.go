@@ -31,6 +31,7 @@ type Result struct {
 	IngestRate float64             `json:"ingest_turns_per_s"`
 	QueryP50MS float64             `json:"query_p50_ms"`
 	QueryP95MS float64             `json:"query_p95_ms"`
+	Pace       string              `json:"pace,omitempty"` // how fast the embedder was
 }
 
 // Evaluate takes conversations in and asks their questions. Queries without gold are asked and count in no figure.
@@ -45,6 +46,9 @@ func Evaluate(ctx context.Context, conversations []Conversation, o Options) (Res
 		}
 	}
 	out := &r.result
+	if status, ok := o.Memory.VectorStatus(); ok {
+		out.Pace = status.Pace.String()
+	}
 	out.mean()
 	out.Session.mean()
 	for _, f := range out.Categories {

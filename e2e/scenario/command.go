@@ -66,6 +66,9 @@ func Why(r graph.Reply) string {
 		fmt.Fprintf(&b, " %q", d.Title)
 	}
 	fmt.Fprintf(&b, " (confidence %.2f, by %s): %s\n", d.Confidence, d.By, d.Reasoning)
+	if r.Trace.Weighed != "" {
+		b.WriteString("rules: " + r.Trace.Weighed + "\n")
+	}
 	for _, note := range r.Trace.Notes {
 		b.WriteString("note: " + note + "\n")
 	}

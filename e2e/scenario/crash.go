@@ -50,7 +50,7 @@ func thinking() []string {
 	return []string{nodes.ContextDetectName, nodes.RespondName, nodes.MemoryFlushName}
 }
 
-// toolNames lists the tools that a scenario's model can call.
+// toolNames lists the tools of memory.
 func toolNames() []string {
 	return []string{tools.MemoryStore, tools.MemoryRecall, tools.ListAffairs, tools.RecallAffair, tools.ResolveAffair}
 }
@@ -88,9 +88,15 @@ func (c *Crash) unknown() string {
 		return fmt.Sprintf("%s calls no model; %s do", c.Node, strings.Join(thinking(), ", "))
 	case c.Call == "tool" && c.Node != nodes.RespondName:
 		return fmt.Sprintf("%s calls no tools; %s does", c.Node, nodes.RespondName)
-	case c.Call == "tool" && !slices.Contains(toolNames(), tools.Canonical(c.Tool)):
-		return fmt.Sprintf("there is no tool %q, did you mean %q? It takes %s",
-			c.Tool, state.Nearest(c.Tool, toolNames()), strings.Join(toolNames(), ", "))
 	}
 	return ""
+}
+
+// unknownTool says that the crash is at the call of a tool which neither memory nor the host's own are, "" when it is known.
+func (c *Crash) unknownTool(own []string) string {
+	names := append(toolNames(), own...)
+	if c.Call != "tool" || slices.Contains(names, tools.Canonical(c.Tool)) || slices.Contains(own, c.Tool) {
+		return ""
+	}
+	return fmt.Sprintf("crash at tool:%s: there is no such tool, did you mean %q? It takes %s", c.Tool, state.Nearest(c.Tool, names), strings.Join(names, ", "))
 }

@@ -17,8 +17,6 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/e2e/crash"
-	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -65,13 +63,14 @@ type survived struct {
 	Ended  string
 }
 
-// PlayTurn is Config.PlayTurn without an embedder.
+// PlayTurn is Config.PlayTurn for the agent of the zero Config.
 func PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
 	return Config{}.PlayTurn(ctx, in, out)
 }
 
 // PlayTurn is what the process of Config.Child does: it reads a turn from in, plays it and kills itself at the place of
-// the turn's crash. If it never comes there it says so on out. Of the Config only Embedder and Shelf are looked at.
+// the turn's crash. If it never comes there it says so on out. The Config is to name the same agent as the one that plays the
+// scenario; where it plays, its settings, clock and ids come with the turn.
 func (c Config) PlayTurn(ctx context.Context, in io.Reader, out io.Writer) error {
 	var d doomed
 	if err := json.NewDecoder(in).Decode(&d); err != nil {
@@ -91,18 +90,19 @@ func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	place := d.Turn.Crash.Place()
 	w := &crash.Walk{Dies: func(_ int, at string) bool { return at == place }}
 	var ids atomic.Int64
-	g, err := d.Place.open(ctx, graph.Config{
-		Settings: d.Settings, Now: func() time.Time { return d.Now }, Embedder: c.Embedder, Shelf: c.Shelf,
-		NewID: func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) },
-	})
+	now := func() time.Time { return d.Now }
+	g, err := d.Place.open(ctx, c.graph(d.Settings, nil, now, func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) }))
 	if err != nil {
 		return survived{}, err
 	}
-	r := request(d.Scope, d.Turn)
+	r := c.request(d.Scope, d.Turn)
 	if r.Model == nil {
-		r.Model = offline.New()
+		r.Model = c.fallback()
 	}
 	r.Model = w.Chat(&witnessed{r.Model, d.Prompts})
+	if r.SmallModel == nil {
+		r.SmallModel = c.SmallModel
+	}
 	if r.SmallModel != nil {
 		r.SmallModel = w.Small(r.SmallModel)
 	}
@@ -172,7 +172,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 // nothing of it was kept.
 func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Report) error {
 	p.now.Add(int64(p.place.lease()))
-	r := request(scope, t)
+	r := p.c.request(scope, t)
 	p.said[scope] = t
 	if err := p.open(ctx, r.Model); err != nil {
 		return err

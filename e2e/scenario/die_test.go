@@ -13,12 +13,17 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// playTurn, as the only argument, makes the test binary the process that a crash kills.
+// playTurn, as the first argument, makes the test binary the process that a crash kills.
 const playTurn = "play-turn"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == playTurn {
-		if err := PlayTurn(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) > 1 && os.Args[1] == playTurn {
+		var c Config
+		var err error
+		if len(os.Args) == 3 { // with the tools of a host
+			c, err = hostAgent(os.Args[2])
+		}
+		if err = errors.Join(err, c.PlayTurn(context.Background(), os.Stdin, os.Stdout)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -1,4 +1,22 @@
-// Package scenario reads conversations written as YAML and plays them on the whole product.
+// Package scenario reads conversations written as YAML and plays them on the whole product. It is the way to test an agent
+// that is built on this module: a team writes down what its users say and what must hold then, and plays it against its own
+// model, tools and approvals in a Go test, with a store, a clock and ids of each scenario's own.
+//
+//	func TestStories(t *testing.T) {
+//		data, err := os.ReadFile("testdata/stories.yaml")
+//		...
+//		stories, err := scenario.Parse("testdata/stories.yaml", data)
+//		...
+//		for _, s := range stories {
+//			result, err := scenario.Run(ctx, s, scenario.Config{Model: ours, Tools: tools, Approve: []string{"pay"}})
+//			...
+//			for _, f := range result.Failures {
+//				t.Errorf("%s: %s", s.Name, f)
+//			}
+//		}
+//	}
+//
+// Without Go, on Mneme's own models and tools: mneme replay FILE.
 //
 // A scenario is a story a non-programmer can review: what the user says, what the chat model and the
 // small model answer (scripted, or left to the offline model), and what must hold after each turn: the
@@ -9,6 +27,92 @@
 //	file.yaml ──Parse──► []Scenario ──Run──► graph, its store ──► Reply, Memory
 //	                                   │                              │
 //	                                   └─────────── Result ◄──check───┘
+//
+// # The file
+//
+//	# A scenario is a conversation and what must hold after each of its turns. A file may hold several, separated by ---.
+//	# Every key stands here once, with its form. Only turns is needed; a key that is not known is an error with its line.
+//	# This text is itself a scenario: mneme replay --format > all.yaml && mneme replay all.yaml
+//
+//	name: the boiler and the car part          # default: the name of the file
+//	language: en                               # of the conversation, BCP-47; for people only
+//	now: 2026-02-15T21:00:00Z                  # where the clock starts, RFC 3339; default 2026-01-01T00:00:00Z
+//	scope: {client: c1, project: p1, user: u1, agent: main, session: s1}   # whose memory; defaults exist for all but project
+//	settings: {sliding_summary_window: 6, switch_threshold: 0.7}           # any setting by its name; mneme doctor lists them
+//
+//	turns:
+//	  # A turn is a message of the user (user), a chat command (command: /clear, /affairs or /why), an answer to what the turn
+//	  # before it asked (approve), or only time that passes (at) or a restart (restart).
+//	  - user: "I ordered brake pads, order number 07-14244-53150."
+//	    model:                                 # the chat model's answers, in order; absent = the configured model, else the offline one
+//	      - {say: "Noted."}                    # a text
+//	    background:                            # the small model's answers by task; absent = the configured one, else rules
+//	      detect: {type: NEW_AFFAIR, new_affair_title: Brake pads, confidence: 0.9}   # an object is handed over as JSON
+//	      title: "Brake pads"                  # a text as it is; also: park, summary, extract, duplicate, same, judge
+//	    expect:                                # every key may be left out
+//	      decision: NEW_AFFAIR                 # CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR
+//	      target: Brake pads                   # the affair that the decision names, by its title; "" = none
+//	      active: Brake pads                   # the affair that is active then; a title in slashes is a regular expression: /brake/
+//	      parked: []                           # exactly these
+//	      status: {Brake pads: ACTIVE}         # ACTIVE, PARKED, RESOLVED or ARCHIVED
+//	      affairs: 1                           # how many are not archived
+//	      reply_contains: [Noted.]             # texts match with white space folded
+//	      reply_excludes: [Sorry]
+//
+//	  - user: "My boiler is serviced on October 2, please keep that."
+//	    at: +5m                                # the clock moves on before the turn: +30s, +5m, +36h, +3d
+//	    model:
+//	      - {call: memory_store, args: {subject: boiler, content: "Boiler service is on October 2.", category: deadline}}   # one call of a tool
+//	      - calls:                             # several calls in one answer
+//	          - {call: memory_recall, args: {query: brake pads, scope: all}}
+//	          - {call: list_affairs, args: "{not JSON"}                        # arguments as a text go out as they are
+//	      - {say: "Kept."}
+//	    background:
+//	      detect: {type: NEW_AFFAIR, new_affair_title: Boiler, confidence: 0.9}
+//	      park: {summary: "The brake pads are ordered.", key_facts: {order: 07-14244-53150}, pending_actions: ["track the parcel"]}
+//	      fail: [summary]                      # as fail beside it
+//	    crash: after respond/tool:memory_store # before or after NODE, NODE/model or NODE/tool:NAME, #2 = the second: the process dies there
+//	    expect:
+//	      decision: NEW_AFFAIR
+//	      parked: [Brake pads]
+//	      facts: {Brake pads: {order: 07-14244-53150}}                         # key facts, by affair, label and value
+//	      facts_contain: {Brake pads: [07-14244-53150, track the parcel]}      # anywhere in title, summary, key facts, pending actions
+//	      tools: [memory_store, memory_recall, list_affairs]                   # every call of the turn, in order
+//	      records: {deadline: 1}               # how many records of a kind are valid now
+//	      recall:                              # what recall finds after the turn, in its scope
+//	        - {query: "boiler service", scope: all, contains: "October 2", rank: 1}         # in the first so many hits; default 10
+//	        - {query: "boiler service", as_of: "2026-01-01T00:00:00Z", absent: "October"}   # as of a time, in none of the first ten
+//
+//	  - user: "Hey, what is the order number of the brake pads?"
+//	    session: s1                            # for this turn only; scope: {session: s2} sets any part
+//	    scope: {agent: main}
+//	    restart: true                          # everything is closed and opened again before the turn
+//	    model: [{say: "It is 07-14244-53150."}]
+//	    background: {detect: {type: AD_HOC, target_affair: Brake pads, confidence: 0.9}}
+//	    expect:
+//	      decision: AD_HOC
+//	      active: Boiler
+//	      context_contains: [07-14244-53150]   # in a prompt of the turn, as the chat model saw it
+//	      context_excludes: [secret]           # in none of them
+//	      context_order: [Boiler, "what is the order number"]                  # in this order in one prompt
+//	      max_context_tokens: 8000
+//
+//	  - user: "And what about the weather?"
+//	    fail: [respond]                        # calls that fail in this turn: tasks of the small model, or respond, the chat model
+//	    expect: {error: unavailable}           # the code that the turn ends with: invalid, not_found, conflict, denied, unavailable, internal
+//
+//	---
+//	name: a question to a person
+//	settings: {autonomy: 1}                    # every change of memory asks
+//	turns:
+//	  - user: "Please remember that I like coffee without sugar."
+//	    model:
+//	      - {call: memory_store, args: {subject: coffee, content: "Coffee without sugar.", category: preference}}
+//	      - {say: "Kept."}
+//	    expect: {pending_approval: 1}          # how many questions wait
+//	  - approve: yes                           # yes, no, or the arguments to run the call with: {content: "..."}
+//	    expect: {pending_approval: 0, records: {preference: 1}, reply_contains: [Kept.]}
+//	  - command: /clear
 //
 // # Design
 //
@@ -28,6 +132,9 @@
 //     has there is no part of the story. A database is dropped in the end, so one that holds anything is refused.
 //   - With an embedder every turn waits until what it wrote has its vectors: recall of the next one must not depend on how
 //     fast the machine is.
-//   - What a file may ask and this release cannot do (an approval) fails the turn with a typed error. Skipping
-//     it would make a red story green. So does a crash at a place that the turn never comes to.
+//   - A crash at a place that the turn never comes to fails the turn: skipping it would make a red story green.
+//   - What a turn scripts wins over the model of the Config, which answers where there is no script or it has ended. So one
+//     file can hold exact stories and those in which the agent speaks for itself.
+//   - The reference above is format.yaml. Tests play it, compare it with the keys that the parser knows and with this text; who
+//     writes a key in another form is shown the line of the reference.
 package scenario

@@ -74,7 +74,7 @@ func (o outcome) target() string {
 func (o outcome) valid(kind state.RecordKind) int {
 	count := 0
 	for _, r := range o.records {
-		if r.Kind == kind && !r.ValidFrom.After(o.now) && (r.ValidTo == nil || r.ValidTo.After(o.now)) {
+		if r.Kind == kind && r.Valid(o.now) {
 			count++
 		}
 	}

@@ -7,22 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
+	"github.com/mneme-graph/mneme/e2e/scenario/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Parse reads every scenario of a file; file is its name in errors and results. Unknown keys, unknown
 // values and a file without a scenario are Invalid errors that name file, line, key and value.
 func Parse(file string, data []byte) ([]Scenario, error) {
-	tree, err := parser.ParseBytes(data, 0)
+	parsed, err := tree.Parse(file, data)
 	if err != nil {
-		return nil, state.Errorf(state.Invalid, file, "is not YAML: %s", yaml.FormatError(err, false, false))
+		return nil, err
 	}
 	var all []Scenario
-	for _, doc := range tree.Docs {
+	for _, doc := range parsed.Docs {
 		if doc.Body == nil || doc.Body.Type() == ast.NullType {
 			continue
 		}

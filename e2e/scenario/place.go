@@ -11,7 +11,6 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
-	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
@@ -55,7 +54,7 @@ func (c Config) place(ctx context.Context) (p place, remove func(context.Context
 	}, nil
 }
 
-// open opens the graph there; a nil model is the offline one.
+// open opens the graph there.
 func (p place) open(ctx context.Context, c graph.Config) (*stage, error) {
 	if p.URI == "" {
 		g, err := embedded.OpenConfig(ctx, p.Dir, c)
@@ -69,9 +68,6 @@ func (p place) open(ctx context.Context, c graph.Config) (*stage, error) {
 		return nil, err
 	}
 	c.Store = s
-	if c.Model == nil {
-		c.Model = offline.New()
-	}
 	g, err := graph.New(ctx, c)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

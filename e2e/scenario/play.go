@@ -8,7 +8,6 @@ import (
 	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -56,7 +55,7 @@ func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply,
 	case t.User == nil:
 		return graph.Reply{}, "", nil
 	}
-	reply, err := p.graph.Invoke(ctx, request(scope, t))
+	reply, err := p.graph.Invoke(ctx, p.c.request(scope, t))
 	p.last[scope] = reply
 	if err == nil {
 		p.said[scope] = t
@@ -86,7 +85,7 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 	if t.Model != nil {
 		asked.Model = t.Model
 	}
-	r := request(scope, asked)
+	r := p.c.request(scope, asked)
 	if r.SmallModel != nil {
 		ctx = memory.ContextWithSmall(ctx, r.SmallModel)
 	}
@@ -108,7 +107,7 @@ func answer(approve string) state.Answer {
 	return state.Answer{Choice: state.Edit, Value: approve}
 }
 
-// reopen is a new process with a model of its own; nil = the offline one.
+// reopen is a new process with a model of its own; nil = the configured one.
 func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) error {
 	if err := p.close(); err != nil {
 		return err
@@ -116,12 +115,11 @@ func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) erro
 	return p.open(ctx, chat)
 }
 
-// request is the turn with its scripted models. Without a script the offline model answers, and decisions
-// and summaries come from rules.
-func request(scope state.Scope, t Turn) graph.Request {
+// request is the turn with its scripted models. Without a script those of the graph answer.
+func (c Config) request(scope state.Scope, t Turn) graph.Request {
 	r := graph.Request{Scope: scope, Text: *t.User}
 	if t.Model != nil {
-		r.Model = scripted.New(steps(t.Model), offline.New())
+		r.Model = scripted.New(steps(t.Model), c.fallback())
 	}
 	if slices.Contains(t.Fail, "respond") {
 		r.Model = failingModel()

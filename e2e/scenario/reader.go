@@ -80,7 +80,7 @@ func (r *reader) pairs(what string, n ast.Node) []*ast.MappingValueNode {
 	case *ast.MappingValueNode:
 		return []*ast.MappingValueNode{x}
 	default:
-		r.fail(n, "%s must be an object", what)
+		r.fail(n, "%s must be an object%s", what, hint(what))
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (r *reader) list(what string, n ast.Node) []ast.Node {
 	case ast.ScalarNode:
 		return []ast.Node{x}
 	default:
-		r.fail(n, "%s must be a list", what)
+		r.fail(n, "%s must be a list%s", what, hint(what))
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (r *reader) text(what string, n ast.Node) string {
 	case ast.ScalarNode:
 		return x.GetToken().Value
 	default:
-		r.fail(n, "%s must be a text", what)
+		r.fail(n, "%s must be a text%s", what, hint(what))
 	}
 	return ""
 }

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/components/tool"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
@@ -26,9 +28,36 @@ type Config struct {
 	Observe  func(Report)     // called after each turn; nil = nobody watches
 	Child    []string         // command line of a process that calls PlayTurn; needed where a turn has a crash
 
+	// The agent that is tested, as in graph.Config. What a turn scripts wins: with model the Model answers only after the
+	// script's end, with background the SmallModel is not asked in that turn.
+	Model      model.ToolCallingChatModel // nil = the offline model
+	SmallModel model.BaseChatModel        // nil = rules
+	Tools      []tool.InvokableTool       // besides the memory tools
+	Approve    []string                   // tools whose calls a person has to approve; the key approve answers
+	Identity   string                     // system prompt
+
 	// Embedder and Shelf are those of graph.Config. What a turn wrote has its vectors before the next one begins.
 	Embedder *embed.Embedder
 	Shelf    func(ctx context.Context) (index.Shelf, error)
+}
+
+// graph is what a graph is made of; a nil model is the configured one, or else the offline one.
+func (c Config) graph(settings state.Settings, chat model.ToolCallingChatModel, now func() time.Time, newID func() string) graph.Config {
+	if chat == nil {
+		chat = c.fallback()
+	}
+	return graph.Config{
+		Settings: settings, Model: chat, SmallModel: c.SmallModel, Tools: c.Tools, Approve: c.Approve, Identity: c.Identity,
+		Embedder: c.Embedder, Shelf: c.Shelf, Now: now, NewID: newID,
+	}
+}
+
+// fallback is the model that answers where nothing is scripted.
+func (c Config) fallback() model.ToolCallingChatModel {
+	if c.Model != nil {
+		return c.Model
+	}
+	return offline.New()
 }
 
 // Report is one finished turn, for those who watch. Output is the reply, or what a command printed.
@@ -59,7 +88,7 @@ type Result struct {
 // scenario from being played at all: settings that do not fit together, a store that does not open.
 func Run(ctx context.Context, s Scenario, c Config) (Result, error) {
 	p := &play{c: c, s: s}
-	if err := p.configure(); err != nil {
+	if err := p.configure(ctx); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	var remove func(context.Context) error
@@ -89,7 +118,7 @@ type play struct {
 }
 
 // configure sets the scenario's settings over the configured ones and starts the clock.
-func (p *play) configure() error {
+func (p *play) configure(ctx context.Context) error {
 	p.settings = p.c.Settings
 	if p.settings == (state.Settings{}) {
 		p.settings = state.DefaultSettings()
@@ -101,20 +130,42 @@ func (p *play) configure() error {
 	}
 	p.now.Store(p.s.Now.UnixNano())
 	p.last, p.said = map[state.Scope]graph.Reply{}, map[state.Scope]Turn{}
-	for _, t := range p.s.Turns {
-		if t.Crash != nil && len(p.c.Child) == 0 {
-			return state.Errorf(state.Invalid, fmt.Sprintf("%s:%d", p.s.File, t.Line),
-				"crash needs a process to die; set Config.Child to a command that calls PlayTurn")
-		}
+	if err := p.settings.Validate(); err != nil {
+		return err
 	}
-	return p.settings.Validate()
+	return p.checkCrashes(ctx)
 }
 
-// open opens the graph; a nil chat model is the offline one.
+// checkCrashes refuses a crash that no process can die, or at the call of a tool that nobody has.
+func (p *play) checkCrashes(ctx context.Context) error {
+	var own []string
+	for _, t := range p.c.Tools {
+		info, err := t.Info(ctx)
+		if err != nil {
+			return fmt.Errorf("a tool of Config.Tools: %w", err)
+		}
+		own = append(own, info.Name)
+	}
+	for _, t := range p.s.Turns {
+		var wrong string
+		switch {
+		case t.Crash == nil:
+			continue
+		case len(p.c.Child) == 0:
+			wrong = "crash needs a process to die; set Config.Child to a command that calls PlayTurn"
+		default:
+			wrong = t.Crash.unknownTool(own)
+		}
+		if wrong != "" {
+			return state.Errorf(state.Invalid, fmt.Sprintf("%s:%d", p.s.File, t.Line), "%s", wrong)
+		}
+	}
+	return nil
+}
+
+// open opens the graph; a nil chat model is the configured one.
 func (p *play) open(ctx context.Context, chat model.ToolCallingChatModel) error {
-	g, err := p.place.open(ctx, graph.Config{
-		Settings: p.settings, Now: p.clock, NewID: p.newID, Model: chat, Embedder: p.c.Embedder, Shelf: p.c.Shelf,
-	})
+	g, err := p.place.open(ctx, p.c.graph(p.settings, chat, p.clock, p.newID))
 	if err != nil {
 		return fmt.Errorf("scenario %s: %w", p.s.Name, err)
 	}

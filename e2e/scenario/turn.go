@@ -81,7 +81,12 @@ func (r *reader) step(n ast.Node) Step {
 func (r *reader) call(n ast.Node) Call {
 	c := Call{Args: "{}"}
 	r.object("an item of calls", n, fields{
-		"call": func(n ast.Node) { c.Name = r.name("call", n) },
+		"call": func(n ast.Node) {
+			if _, one := r.plain(n).(ast.ScalarNode); !one {
+				r.fail(n, "call is the name of the tool; write `call: NAME` and `args: {...}` beside it")
+			}
+			c.Name = r.name("call", n)
+		},
 		"args": func(n ast.Node) { c.Args = r.raw(n) },
 	})
 	if c.Name == "" {
