@@ -58,7 +58,11 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if tasks == nil || !m.asks(rules.Unsure || like != "", ask) {
 		return d, nil
 	}
-	judged, err := m.judge(ctx, tasks, v, msg, append([]string{like}, rules.Targets...))
+	shown, err := m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
+	if err != nil {
+		return d, err
+	}
+	judged, err := m.judge(ctx, tasks, shown)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
 		return d, nil
@@ -85,29 +89,28 @@ func (m *Memory) asks(unsure, ask bool) bool {
 // shownMessages is how many of the session's last messages a judge may be shown.
 const shownMessages = 12
 
-// judge asks the small model and holds its answer to the threshold. Of many affairs it is shown the likely targets first.
-func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, v state.View, msg state.Message, likely []string) (d state.Decision, err error) {
-	// What it is shown.
+// shown is what a judge is shown: of many affairs the likely targets first.
+func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, likely []string) (in background.DetectInput, err error) {
 	if v, err = m.complete(ctx, v, likely...); err != nil {
-		return d, err
+		return in, err
 	}
 	scope, affairs := scopeOf(v.Session), first(v.Affairs, likely)
 	lately, err := m.lately(ctx, scope, affairs)
 	if err != nil {
-		return d, err
+		return in, err
 	}
 	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, lookBack, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
 	})
-	if err != nil {
-		return d, err
-	}
-	answer, err := tasks.Detect(ctx, background.DetectInput{
+	return background.DetectInput{
 		Message: said(msg), Current: v.Active(), Affairs: affairs, Said: lately, Recent: recent,
 		Since: v.Session.LastSwitchAt, Now: m.c.Now(), Language: m.language(v, msg),
-	})
+	}, err
+}
 
-	// What it says.
+// judge asks the small model and holds its answer to the threshold.
+func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, in background.DetectInput) (d state.Decision, err error) {
+	answer, err := tasks.Detect(ctx, in)
 	if err != nil {
 		return d, err
 	}
