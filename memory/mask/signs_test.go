@@ -13,10 +13,10 @@ func TestSignsMissNothing(t *testing.T) {
 	m := New()
 	pieces := []string{
 		"sk-live_", "PK_TEST-", "paſſword: ", "PASSWORD=", "HASŁO: ", "Пароль: ", "api key = ", "Bearer ", "eyJabcdefgh.", "https://u:", "@h",
-		"AKIA", "ghp_", "xoxb-", "AIza", "SG.", "-----BEGIN RSA PRIVATE KEY-----", "abcdefghijklmnop", "ABCDEFGHIJKLMNOP", "0123456789012345678901234567890", " ", ".", "Kelvin",
+		"AKIA", "PАРОЛЬ=", "Secret_Key: '", "accesſ token=", "client-secret =", "apiKey:", "TOKEN", "SK-", "ghp_", "xoxb-", "AIza", "SG.", "-----BEGIN RSA PRIVATE KEY-----", "abcdefghijklmnop", "ABCDEFGHIJKLMNOP", "0123456789012345678901234567890", " ", ".", "Kelvin", "\n", "\u212aey", "_", ":", "=",
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(r, "pieces"), "")
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(r, "pieces"), "")
 		want := text
 		for _, s := range m.secrets {
 			want = s.form.ReplaceAllString(want, "${1}[masked "+s.name+"]${2}")
