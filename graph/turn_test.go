@@ -30,7 +30,7 @@ func TestAWrongRequestWritesNothing(t *testing.T) {
 		req  graph.Request
 	}{
 		{"an empty message", graph.Request{}},
-		{"too long", graph.Request{Text: strings.Repeat("x", state.MaxMessageBytes+1)}},
+		{"too long", graph.Request{Text: strings.Repeat("x", state.DefaultSettings().MaxMessageBytes+1)}},
 		{"no UTF-8", graph.Request{Text: "\xff"}},
 		{"a bad session", graph.Request{Text: "x", Scope: state.Scope{Session: "a/b"}}},
 		{"a bad client", graph.Request{Text: "x", Scope: state.Scope{Client: "a$"}}},

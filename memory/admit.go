@@ -16,7 +16,7 @@ import (
 // state.ErrInvalid: nothing has been written by then.
 func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
-	if err := admissible(msg); err != nil {
+	if err := m.admissible(msg); err != nil {
 		return msg, err
 	}
 	m.hide(ctx, &msg)
@@ -36,7 +36,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 }
 
 // admissible refuses what cannot be kept or answered, whoever said it.
-func admissible(msg state.Message) error {
+func (m *Memory) admissible(msg state.Message) error {
 	texts, attached, said := len(msg.Text), 0, !blank(msg.Text) || len(msg.Attachments) > 0
 	for i, p := range msg.Parts {
 		if err := checkPart(i, p); err != nil {
@@ -57,8 +57,8 @@ func admissible(msg state.Message) error {
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	return cmp.Or(
-		state.CheckSize("message", texts, state.MaxMessageBytes, "send the text as an attachment or in pieces"),
-		state.CheckSize("message system prompt", len(msg.System), state.MaxMessageBytes, "shorten it"),
+		state.CheckSize("message", texts, m.c.Settings.MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
+		state.CheckSize("message system prompt", len(msg.System), state.MaxContentBytes, "shorten it"),
 		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
 		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),
 		state.CheckCount("message parts", len(msg.Parts), state.MaxParts, "send them in several messages"),

@@ -14,7 +14,7 @@ import (
 
 func TestAdmitRefuses(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("a", state.MaxMessageBytes)
+	long, rules := strings.Repeat("a", state.DefaultSettings().MaxMessageBytes), strings.Repeat("r", state.MaxContentBytes)
 	for _, c := range []struct {
 		name  string
 		scope state.Scope
@@ -22,8 +22,8 @@ func TestAdmitRefuses(t *testing.T) {
 		says  string
 	}{
 		{"nothing", in("s1"), state.Message{}, "message: is empty; send some text, a part or an attachment"},
-		{"a byte too long", in("s1"), state.Message{Text: long + "a"}, "has 262145 bytes, at most 262144 are taken"},
-		{"too long with its parts", in("s1"), state.Message{Text: long, Parts: []state.Part{{Type: "text", Text: "a"}}}, "has 262145 bytes"},
+		{"a byte too long", in("s1"), state.Message{Text: long + "a"}, "has 4194305 bytes, at most 4194304 are taken; send it in pieces, or see the setting max_message_bytes"},
+		{"too long with its parts", in("s1"), state.Message{Text: long, Parts: []state.Part{{Type: "text", Text: "a"}}}, "has 4194305 bytes"},
 		{"text is no UTF-8", in("s1"), state.Message{Text: "a\xc3"}, "message: is not valid UTF-8"},
 		{"a part is no UTF-8", in("s1"), state.Message{Parts: []state.Part{{Type: "text", Text: "\xff"}}}, "message part 1: is not valid UTF-8"},
 		{"an attachment is no UTF-8", in("s1"), state.Message{Attachments: []state.Attachment{{Name: "a", Text: "\xff"}}}, "attachment 1: is not valid UTF-8"},
@@ -35,21 +35,20 @@ func TestAdmitRefuses(t *testing.T) {
 		{"an image without an address", in("s1"), state.Message{Text: "look", Parts: []state.Part{{Type: "text", Text: "a"}, {Type: "image_url"}}},
 			"message part 2: is of type image_url and has no URL; fill in URL"},
 		{"a text without text", in("s1"), state.Message{Text: "look", Parts: []state.Part{{Type: "text", URL: "https://x"}}}, "message part 1: has no text"},
-		{"what no prompt has room for", in("s1"), state.Message{Text: strings.Repeat("a b ", 8000)}, "max_tokens is 8000"},
-		{"what none has behind its system prompt", in("s1"), state.Message{Text: strings.Repeat("a b ", 2500), System: strings.Repeat("be brief ", 2000)}, "max_tokens is 8000"},
-		{"a system prompt", in("s1"), state.Message{Text: "a", System: long + "a"}, "message system prompt: has 262145 bytes, at most 262144 are taken; shorten it"},
-		{"an id", in("s1"), state.Message{Text: "a", ID: long}, "message id: has 262144 bytes, at most 256 are taken"},
-		{"a speaker", in("s1"), state.Message{Text: "a", Speaker: long}, "message speaker: has 262144 bytes, at most 256 are taken"},
+		{"what none has behind its system prompt", in("s1"), state.Message{Text: strings.Repeat("a b ", 2500), System: strings.Repeat("be brief ", 3995)}, "max_tokens is 8000"},
+		{"a system prompt", in("s1"), state.Message{Text: "a", System: rules + "a"}, "message system prompt: has 262145 bytes, at most 262144 are taken; shorten it"},
+		{"an id", in("s1"), state.Message{Text: "a", ID: rules}, "message id: has 262144 bytes, at most 256 are taken"},
+		{"a speaker", in("s1"), state.Message{Text: "a", Speaker: rules}, "message speaker: has 262144 bytes, at most 256 are taken"},
 		{"parts", in("s1"), state.Message{Text: "a", Parts: slices.Repeat([]state.Part{{Type: "text", Text: "a"}}, 65)}, "message parts: are 65, at most 64 are taken"},
 		{"attachments", in("s1"), state.Message{Attachments: slices.Repeat([]state.Attachment{{Name: "a", Text: "a"}}, 65)}, "message attachments: are 65, at most 64"},
 		{"bytes of attachments", in("s1"), state.Message{Attachments: []state.Attachment{{Data: make([]byte, 5<<20)}, {Data: make([]byte, 4<<20)}}},
 			"message attachments and parts: has 9437184 bytes, at most 8388608 are taken"},
 		{"a data URL", in("s1"), state.Message{Parts: []state.Part{{Type: "image_url", URL: strings.Repeat("a", 9<<20)}}}, "has 9437184 bytes, at most 8388608"},
-		{"the name of an attachment", in("s1"), state.Message{Attachments: []state.Attachment{{Name: long, Text: "a"}}}, "attachment 1: name: has 262144 bytes, at most 256"},
-		{"a MIME type", in("s1"), state.Message{Parts: []state.Part{{Type: "image_url", URL: "https://x", MIME: long}}}, "message part 1: MIME type: has 262144 bytes"},
+		{"the name of an attachment", in("s1"), state.Message{Attachments: []state.Attachment{{Name: rules, Text: "a"}}}, "attachment 1: name: has 262144 bytes, at most 256"},
+		{"a MIME type", in("s1"), state.Message{Parts: []state.Part{{Type: "image_url", URL: "https://x", MIME: rules}}}, "message part 1: MIME type: has 262144 bytes"},
 		{"keys of metadata", in("s1"), state.Message{Text: "a", Metadata: keyed(65)}, "message metadata keys: are 65, at most 64 are taken"},
-		{"a key of metadata", in("s1"), state.Message{Text: "a", Metadata: map[string]string{long: "a"}}, "message metadata key: has 262144 bytes, at most 128"},
-		{"a value of metadata", in("s1"), state.Message{Text: "a", Metadata: map[string]string{"ticket": long}}, "message metadata ticket: has 262144 bytes, at most 4096"},
+		{"a key of metadata", in("s1"), state.Message{Text: "a", Metadata: map[string]string{rules: "a"}}, "message metadata key: has 262144 bytes, at most 128"},
+		{"a value of metadata", in("s1"), state.Message{Text: "a", Metadata: map[string]string{"ticket": rules}}, "message metadata ticket: has 262144 bytes, at most 4096"},
 		{"a slash in the user", state.Scope{Client: "c", User: "a/b", Session: "s"}, state.Message{Text: "a"}, `user id "a/b": contains '/'`},
 		{"a mark in the session that nobody sees", in("s\u200b1"), state.Message{Text: "a"}, "contains the invisible mark U+200B"},
 		{"a control character", in("s\n1"), state.Message{Text: "a"}, "contains a control character"},
@@ -146,7 +145,7 @@ func keyed(n int) map[string]string {
 func TestAdmitCountsTheSystemPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	m := w.memory(t, func(c *memory.Config) { c.System = strings.Repeat("be brief ", 2000) })
+	m := w.memory(t, func(c *memory.Config) { c.System = strings.Repeat("be brief ", 3995) })
 	s := w.begin(t.Context(), m, nil)
 	text := strings.Repeat("a b ", 2500)
 	_, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text})

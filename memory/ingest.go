@@ -30,7 +30,7 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 	s = opened(s, scope, m.c.Now())
 	effects := make([]state.Effect, 0, len(msgs)+1)
 	for _, msg := range msgs {
-		if err := admissible(msg); err != nil {
+		if err := m.admissible(msg); err != nil {
 			return err
 		}
 		m.hide(ctx, &msg)

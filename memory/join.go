@@ -85,7 +85,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg):
 		return hidden(key)
 	}
-	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, msg.Text, msg.Affair, msg.Turn
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), msg.Affair, msg.Turn
 	who := string(msg.Role)
 	if msg.Speaker != "" {
 		who = msg.Speaker

@@ -178,6 +178,9 @@ func TestComposeAndSettings(t *testing.T) {
 		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
 	}
 	again, err := m.Again(t.Context(), v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if again.Target != "a1" || v.Target != "" {
 		t.Errorf("again: target %q, before %q", again.Target, v.Target)
 	}

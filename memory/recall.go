@@ -48,7 +48,7 @@ type Query struct {
 // Doc is set. Why tells how it came to its score.
 type Hit struct {
 	ID      string         `json:"id"`
-	Text    string         `json:"text"`
+	Text    string         `json:"text"` // of a message over 4 KB the passage with most of the words asked for
 	Source  string         `json:"source"`
 	Turn    string         `json:"turn,omitempty"` // in which it was said or stored
 	Affair  string         `json:"affair,omitempty"`

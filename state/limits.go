@@ -5,7 +5,7 @@ import "time"
 // Limits that are not settings. Sizes are in bytes. What a caller sends that is
 // over one is refused with ErrInvalid, before anything is written.
 const (
-	MaxMessageBytes = 256 << 10 // text of a message with its text parts; its system prompt; content of a record
+	MaxContentBytes = 256 << 10 // content of a record; a system prompt. A message has the setting max_message_bytes
 	MaxIDBytes      = 128       // an id of a scope or an affair, so that a key of five stays far below every store's limit
 
 	MaxMessageIDBytes     = 256     // the id that a host gives a message

@@ -49,7 +49,8 @@ type Settings struct {
 	ExtractionModel    string `yaml:"memory_extraction_model"`
 	ExtractionProvider string `yaml:"memory_extraction_provider"`
 
-	DetectTimeout time.Duration `yaml:"detect_timeout"` // of asking a model what a message does; then the rules decide
+	MaxMessageBytes int           `yaml:"max_message_bytes"` // text of a message with its text parts
+	DetectTimeout   time.Duration `yaml:"detect_timeout"`    // of asking a model what a message does; then the rules decide
 
 	Durability    string `yaml:"durability"`     // sync | async | exit
 	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback, see DoubleTexting
@@ -73,8 +74,8 @@ func DefaultSettings() Settings {
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai",
-		DetectTimeout: 5 * time.Second,
-		Durability:    "sync", DoubleTexting: "reject", OnCancel: "close",
+		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second,
+		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
 }

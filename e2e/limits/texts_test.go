@@ -18,6 +18,11 @@ func open(t *testing.T) *embedded.Graph {
 	t.Helper()
 	settings := state.DefaultSettings()
 	settings.MaxTokens, settings.ContextWindow = 900_000, 1_000_000
+	return openWith(t, settings)
+}
+
+func openWith(t *testing.T, settings state.Settings) *embedded.Graph {
+	t.Helper()
 	g, err := embedded.OpenConfig(t.Context(), t.TempDir(), graph.Config{Settings: settings})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +100,7 @@ func hostile() map[string]func(n int) string {
 // TestTimeOfATurnIsLinearInItsText sends a text as message, and a plain message behind it.
 func TestTimeOfATurnIsLinearInItsText(t *testing.T) {
 	const (
-		size    = state.MaxMessageBytes
+		size    = 256 << 10
 		ceiling = 20 * time.Second // of a machine with much else to do
 		ratio   = 8                // for four times the text
 		least   = 20 * time.Millisecond

@@ -40,9 +40,9 @@ func TestAdmits(t *testing.T) {
 	for _, tt := range []struct{ name, text, system, want string }{
 		{"a short message", "Hello.", "", ""},
 		{"blank", " \n\t", "", "the question is empty; give it a text"},
-		{"the most bytes that are taken, in long words", strings.Repeat("a", state.MaxMessageBytes), "", "max_tokens is 8000; shorten it, or attach it as a document"},
+		{"the most bytes that are taken, in long words", strings.Repeat("a", state.DefaultSettings().MaxMessageBytes), "", ""},
 		{"more bytes than tokens", strings.Repeat("slovo ", 2000), "", ""},
-		{"no room beside the host's rules", strings.Repeat("slovo ", 2000), strings.Repeat("Rule. ", 3000), "with the system prompt"},
+		{"no room beside the host's rules", strings.Repeat("slovo ", 2000), strings.Repeat("Rule. ", 5000), "shorten it or the system prompt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

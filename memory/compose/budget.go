@@ -19,6 +19,7 @@ const (
 	contextShare     = 5
 	messageShare     = 25 // one message of the history
 	resultShare      = 5  // one tool result of the history
+	questionShare    = 50 // a question that does not fit whole
 	turnShare        = 50 // results of the turn, as long as others want room; also texts of attachments
 
 	evidenceFrom  = 500 // so much must be left for evidence that need not be in

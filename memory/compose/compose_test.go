@@ -69,8 +69,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"an empty question", Input{Question: state.Message{Text: " \n"}}, "the question is empty"},
-		{"a question over max_tokens", Input{Question: state.Message{Text: long}}, "max_tokens is 300"},
-		{"a question that would push the host's rules out", Input{System: strings.Repeat("Rule. ", 100), Question: state.Message{Text: long[:600]}}, "with the system prompt"},
+		{"a question that would push the host's rules out", Input{System: strings.Repeat("Rule. ", 140), Question: state.Message{Text: long[:600]}}, "max_tokens is 300; shorten it or the system prompt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,6 +86,40 @@ func TestErrors(t *testing.T) {
 	_, err := New(Config{Settings: s}).Compose(Input{Question: state.Message{Text: strings.Repeat("x", 200)}})
 	if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "max_context_chars is 100") {
 		t.Errorf("a question over max_context_chars: %v", err)
+	}
+}
+
+// A question that does not fit is shown by its head and its tail, the host's rules and its attachments stay, and the
+// account says what was left out.
+func TestALongQuestionIsShortened(t *testing.T) {
+	t.Parallel()
+	long := "First words. " + strings.Repeat("slovo číslo ", 20000) + "And the very last words?"
+	for _, tt := range []struct {
+		name string
+		in   Input
+	}{
+		{"alone", Input{Question: state.Message{Text: long}}},
+		{"beside the host's rules", Input{System: strings.Repeat("Rule. ", 100), Question: state.Message{Text: long}}},
+		{"with a file", Input{Question: state.Message{Text: long, Attachments: []state.Attachment{{Name: "a.txt", Text: "x"}}}}},
+		{"with a picture", Input{Question: state.Message{Text: long, Parts: []state.Part{{Type: "image_url", URL: "https://example.com/a.png"}}}}},
+		{"in a part", Input{Question: state.Message{Text: "Look:", Parts: []state.Part{{Type: "text", Text: long}}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := composed(t, 1000, tt.in)
+			q := c.Prompt[len(c.Prompt)-1]
+			for _, part := range []string{"First words. slovo", "[... 2", " bytes of the message left out ...]\n", "slovo číslo And the very last words?"} {
+				if !strings.Contains(q.Text, part) {
+					t.Errorf("the question lacks %q:\n%s", part, q.Text)
+				}
+			}
+			if len(c.LeftOut()) == 0 || !strings.HasPrefix(q.LeftOut[0], "the message, 280,0") {
+				t.Errorf("the account says %q", c.LeftOut())
+			}
+			if tt.in.System != "" && c.Prompt[0].Text != tt.in.System {
+				t.Errorf("the host's rules are %q", c.Prompt[0].Text)
+			}
+		})
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *Composer) Tokens(m Message) int { return c.meter.message(m).tokens }
 
 // Compose makes the prompt: the system prompt, the context block, the history, the question, the turn so far. Together
 // they never exceed max_tokens, nor max_context_chars if that is set. The same input gives the same prompt. An error is
-// Invalid: the question is empty, or it and the system prompt alone are too large.
+// Invalid: the question is empty, or its head, its tail and the system prompt alone are too large.
 func (c *Composer) Compose(in Input) (Context, error) {
 	d := newDraft(c, in)
 	d.window = d.lastUnits()
@@ -137,17 +137,19 @@ func (d *draft) layout() []*section {
 	}
 }
 
-// fixed places what must be in whole: the system prompt, the question and the names of its attachments.
+// fixed places what must be in: the system prompt and the names of the question's attachments whole, the question whole if there
+// is room, else its head and tail.
 func (d *draft) fixed() error {
 	if d.askNothing() {
 		return state.Errorf(state.Invalid, "compose context", "the question is empty; give it a text")
 	}
-	system, cost := d.fit()
-	if !d.left.holds(cost) && len(d.question.Parts) > 0 {
+	system, cost, ok := d.fitQuestion()
+	if !ok && len(d.question.Parts) > 0 {
 		d.question = d.asked(false)
-		system, cost = d.fit()
+		system, cost, ok = d.fitQuestion()
 	}
-	if !d.left.holds(cost) {
+	if !ok {
+		_, cost = d.fit()
 		return d.tooLarge(cost)
 	}
 	d.left = d.left.minus(cost)
@@ -195,18 +197,6 @@ func (d *draft) atMost() size {
 		bytes += len(d.files.Text)
 	}
 	return size{bytes + 3*messageTokens + mediaTokens*len(d.question.Parts), bytes}
-}
-
-func (d *draft) tooLarge(all size) error {
-	s, question := d.c.settings, d.asking()
-	if all.tokens <= s.MaxTokens {
-		return state.Errorf(state.Invalid, "compose context",
-			"the question has %d characters, with the system prompt %d, and max_context_chars is %d; shorten it, or attach it as a document",
-			question.chars, all.chars, s.MaxContextChars)
-	}
-	return state.Errorf(state.Invalid, "compose context",
-		"the question has %d tokens, with the system prompt %d, and max_tokens is %d; shorten it, or attach it as a document",
-		question.tokens, all.tokens, s.MaxTokens)
 }
 
 // stable places what changes least: brain, preferences, active context and the summary of the session.

@@ -17,7 +17,7 @@
 //	             ## Evidence          what is left, if more than 500 tokens
 //	...        last messages, each in its own role       context_budget_recent first, then what is left
 //	user       # Attachments ...                         of the question, quoted line by line; 50 %
-//	user       the question, whole
+//	user       the question: whole, or head and tail     50 %, where it does not fit whole
 //	...        the turn's tool calls and results         50 %, then what is left
 //
 // Sections stand from the most stable to the most volatile, so that a provider's prompt cache hits; they are filled from
@@ -29,8 +29,8 @@
 //
 //   - Lines are added up, not the prompt counted again and again: lines of the block begin and end so that the vocabulary
 //     never joins two of them, and a property test recounts every prompt with the library.
-//   - An error only where there is nothing to compose: the question, the names of its attachments and the host's system
-//     prompt do not fit together. A long question never pushes the host's rules out; our own identity text gives way to it.
+//   - An error only where there is nothing to compose: the host's system prompt and the names of the attachments leave no room
+//     for head and tail of the question. A long question never pushes the host's rules out; our own identity text gives way.
 //     Admits applies the same rule before the message is kept.
 //   - While a line of the active affair finds no room in the prompt, nothing below it is in. A line over the affair's own
 //     share is simply dropped.

@@ -60,7 +60,7 @@ func newestPicture(messages []state.Message) string {
 }
 
 // remembered is a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
-// up to its share; attachments, and pictures but the newest one, by name.
+// up to its share, of a result the beginning and of what was said both ends; attachments, and pictures but the newest one, by name.
 func (d *draft) remembered(m state.Message, picture bool) Message {
 	limit := d.c.share(messageShare)
 	if m.Role == state.RoleTool {
@@ -71,7 +71,10 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 		Role: m.Role, Text: placeholders(text), Parts: parts,
 		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
 	}
-	d.shorten(&out, size{limit, d.left.chars}, subject(m))
+	room := size{limit, d.left.chars}
+	if m.Role == state.RoleTool || room.tokens < 2*smallText || !out.showEnds(d.meter, room, subject(m)) {
+		d.shorten(&out, room, subject(m))
+	}
 	if !picture {
 		out.omitParts()
 	}

@@ -204,7 +204,7 @@ func checkAccount(t *rapid.T, c Context) {
 }
 
 // checkOrder: one system message at most and first, whose text is the host's or ours; then user, assistant and tool
-// messages, among them the whole question.
+// messages, among them the question: whole, or its head and its tail where there is no room for all.
 func checkOrder(t *rapid.T, in Input, c Context) {
 	found := false
 	for i, m := range c.Prompt {
@@ -219,11 +219,20 @@ func checkOrder(t *rapid.T, in Input, c Context) {
 		case m.Role != state.RoleUser && m.Role != state.RoleAssistant && m.Role != state.RoleTool:
 			t.Fatalf("message %d has role %q", i, m.Role)
 		}
-		found = found || m.Role == state.RoleUser && strings.HasPrefix(m.Text, valid(in.Question.Text))
+		whole := strings.HasPrefix(m.Text, valid(in.Question.Text))
+		found = found || m.Role == state.RoleUser && (whole || isShortened(m, valid(in.Question.Text)))
 	}
 	if !found {
 		t.Fatalf("the question is not in the prompt")
 	}
+}
+
+// isShortened reports whether a message is a text's head and tail with the mark between them, and says so.
+func isShortened(m Message, text string) bool {
+	head, rest, marked := strings.Cut(m.Text, "\n[... ")
+	_, tail, ended := strings.Cut(rest, " left out ...]\n")
+	tail, _, _ = strings.Cut(tail, "\n[") // placeholders of parts
+	return marked && ended && len(m.LeftOut) > 0 && strings.HasPrefix(text, head) && strings.Contains(text, tail)
 }
 
 func checkPairs(t *rapid.T, prompt []Message) {
