@@ -289,9 +289,10 @@ func TestTrain(t *testing.T) {
 	if !*trainFlag || *dataFlag == "" {
 		t.Skip("needs -train -data DIR")
 	}
-	w := train(trainingSet(t, readConversations(t, filepath.Join(*dataFlag, "superdialseg-validation-interleaved.jsonl"), 1)), fitOptions())
+	set := trainingSet(t, readConversations(t, filepath.Join(*dataFlag, "superdialseg-validation-interleaved.jsonl"), 1))
+	w := train(append(set, dialogues(t, fitted()...)...), fitOptions())
 	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
-		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl of this package. No text of them is kept here."
+		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl and writers w1 to w4 of testdata/dialogues of this package. No text of them is kept here."
 	raw, err := json.MarshalIndent(rounded(w), "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -302,6 +303,21 @@ func TestTrain(t *testing.T) {
 }
 
 func fitOptions() trainOptions { return trainOptions{l2: 0.0005, rounds: 300} }
+
+// fitted are the writers of testdata/dialogues that weights and calibration may see; the others are for figures alone.
+func fitted() []string { return []string{"w1", "w2", "w3", "w4"} }
+
+// dialogues reads the everyday dialogues of some writers in all languages.
+func dialogues(t *testing.T, writers ...string) []conversation {
+	t.Helper()
+	var out []conversation
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		for _, w := range writers {
+			out = append(out, readConversations(t, "testdata/dialogues/"+lang+"-"+w+".jsonl", everydayWeight)...)
+		}
+	}
+	return out
+}
 
 // trainingSet adds to the English service dialogues chit-chat and our own conversations.
 func trainingSet(t *testing.T, english []conversation) []conversation {
@@ -503,11 +519,12 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 
 // How much a message counts in the fit: few of our own stand against thousands of English ones.
 const (
-	ownWeight    = 3
-	recombined   = 20
-	switchWeight = 1.45
-	newWeight    = 1.7
-	chatWeight   = 0.25
-	stylePull    = 3
-	shiftWeight  = 3 // topic shifts of chit-chat: few, and worth finding
+	ownWeight      = 3
+	everydayWeight = 1
+	recombined     = 20
+	switchWeight   = 1.45
+	newWeight      = 1.7
+	chatWeight     = 0.25
+	stylePull      = 3
+	shiftWeight    = 3 // topic shifts of chit-chat: few, and worth finding
 )
