@@ -156,6 +156,7 @@ func (h *talks) listen(over func(session string, seq int64) bool) {
 		t.seq = s.msg.Seq
 		if s.msg.Role != state.RoleTool && s.msg.Text != "" {
 			h.size -= t.SessionBytes()
+			t.Next(s.msg.At)
 			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: s.msg.Affair})
 			h.size += t.SessionBytes()
 			h.recall(s.msg)

@@ -32,6 +32,7 @@ const (
 	cueAnd      cue = "and"     // and, so, but at the start
 	cueNews     cue = "news"    // has arrived, they called, was refused
 	cueTrivia   cue = "trivia"  // what time is it, the capital of
+	cueNote     cue = "note"    // write down, remind me, for later
 )
 
 // cues are those found in one message.

@@ -312,3 +312,42 @@ func TestSessionsShareAffairs(t *testing.T) {
 		t.Errorf("they share %d and %d bytes", one.Bytes(), two.Bytes())
 	}
 }
+
+// TestOrdersOfDifferentThings: messages alike in form, each about an order of its own, must not fill one affair.
+func TestOrdersOfDifferentThings(t *testing.T) {
+	t.Parallel()
+	d, h := New(Config{}), NewHistory()
+	sizes, current, opened := map[string]int{}, "", 0
+	for i := range 1500 {
+		text := fmt.Sprintf("I ordered %s %s, order number %d", unknownWord(i), unknownWord(7*i+3), 10000+i)
+		r := d.Classify(h, text).Decision
+		switch r.Kind {
+		case state.NewAffair:
+			opened++
+			current = fmt.Sprint("a", opened)
+		case state.Switch:
+			current = r.AffairID
+		}
+		sizes[current]++
+		h.Add(Message{state.RoleUser, text, current})
+		h.Add(Message{state.RoleAssistant, "Noted.", current})
+		h.SetCurrent(current)
+	}
+	most := 0
+	for _, n := range sizes {
+		most = max(most, n)
+	}
+	t.Logf("%d affairs, the largest of %d messages", opened, most)
+	if most > 75 {
+		t.Errorf("an affair has %d of 1500 messages, want at most 75", most)
+	}
+}
+
+// unknownWord is a word of no language, another one for every number.
+func unknownWord(n int) string {
+	var b strings.Builder
+	for n = n*7919 + 104729; b.Len() < 8; n /= 17 {
+		b.WriteString([]string{"ba", "ke", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo", "xu", "ja", "wy"}[n%17])
+	}
+	return b.String()
+}

@@ -24,7 +24,9 @@
 //   - The style of talk shifts the weights (query.style): who asks for information says little in other words
 //     than before; who tells and orders brings news. People among themselves are a third kind.
 //   - Cues have fixed weights. They are rare in data and decisive in talk, so they are not left to the data.
-//   - The confidence is the probability of what is decided, and a change needs the threshold: a wrong park costs more
-//     than a missed switch. A question aside changes nothing and needs less, above all with a phrase that says so.
+//   - A change needs the threshold: a wrong park costs more than a missed switch. A question aside changes nothing and
+//     needs less, above all with a phrase that says so.
+//   - The confidence of a decision is how often such a decision was right in dialogues that the fit did not see
+//     (calibration). It is less than the fitted probability, which the threshold is for.
 //   - Weights and phrases are data files: data/README.md says how they are written and fitted.
 package detect

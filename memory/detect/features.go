@@ -76,6 +76,7 @@ func (h *History) compute(q *query, cur, other *match, margin float64) features 
 		f.add("length of this affair", math.Log1p(min(h.affairs[h.current].length, fullLength)))
 	}
 	h.form(q, &f, cur)
+	h.turning(q, &f, cur, other)
 	return f
 }
 
@@ -117,6 +118,21 @@ func (h *History) form(q *query, f *features, cur *match) {
 	}
 }
 
+// turning adds what makes it likely that the message leaves, beside its words: what it asks to do, and how long nothing was said.
+func (h *History) turning(q *query, f *features, cur, other *match) {
+	f.flag("asks a general fact", q.cues.found[cueTrivia])
+	if q.cues.found[cueNote] {
+		f.add("asks to note", 1)
+		f.add("asks to note, words of another affair", other.said[roots])
+	}
+	if p := h.pause(); p > 0 {
+		f.add("after a pause", p)
+		f.add("after a pause, words of another affair", p*other.said[roots])
+		f.add("after a pause, words of this affair", p*cur.said[roots])
+	}
+	f.flag("says more", h.users > 0 && !h.answered)
+}
+
 // aside fills the features of the choice between asking about an affair and turning to it. Only form and
 // the strength of the match count: what it is about is decided before.
 func (h *History) aside(q *query, other *match) features {
@@ -133,6 +149,8 @@ func (h *History) aside(q *query, other *match) features {
 	f.flag("holds an order", q.cues.found[cueDo])
 	f.flag("brings news", q.cues.found[cueNews])
 	f.flag("asks a general fact", q.cues.found[cueTrivia])
+	f.flag("asks to note", q.cues.found[cueNote])
+	f.add("after a pause", h.pause())
 	f.flag("begins with and, so, but", q.cues.start[cueAnd])
 	f.flag("question of one clause", q.asks() && len(q.tokens) <= 10 && !q.cues.found[cueRequest])
 	return f

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
@@ -23,7 +24,9 @@ type History struct {
 	current       int32
 	lastAssistant []int32 // stems of the last message, if the assistant said it
 	lastUser      []int32
-	asked         bool // the last message is the assistant's and ends in a question
+	asked         bool      // the last message is the assistant's and ends in a question
+	answered      bool      // the last message is the assistant's
+	last, next    time.Time // of the last message, and of the one to be judged; zero = not known
 }
 
 // known is what all sessions of a user know: terms instead of texts. Adding costs time linear in the message only.
@@ -49,6 +52,7 @@ type affair struct {
 	title     []string // roots, of an archived one
 	length    float64  // terms said in it
 	messages  int
+	numbers   int      // messages that state a long number
 	last      int      // number of the last message filed under it
 	recent    []int32  // stems
 	described []string // terms of title, topics, summary and key facts as last told
@@ -114,6 +118,20 @@ func (h *History) SessionBytes() int64 {
 	return sessionBytes + int64(cap(h.lastUser)+cap(h.lastAssistant))*stemBytes
 }
 
+// Next says when the message was said that is judged or added next; without it, it comes soon after the one before.
+func (h *History) Next(at time.Time) { h.next = at }
+
+// longPause is the silence from which it counts as long: a day's end, or a working day.
+const longPause = 3 * time.Hour
+
+// pause is how long nothing was said before the message to be judged, as a share of a long silence.
+func (h *History) pause() float64 {
+	if h.last.IsZero() || h.next.IsZero() {
+		return 0
+	}
+	return min(1, max(0, h.next.Sub(h.last).Seconds()/longPause.Seconds()))
+}
+
 // Add appends a message of this session; its affair is known from then on.
 func (h *History) Add(m Message) {
 	q := (&query{text: m.Text}).read(h)
@@ -126,6 +144,9 @@ func (h *History) Add(m Message) {
 	if at >= 0 {
 		a := h.affairs[at]
 		a.messages++
+		if m.Role == state.RoleUser && q.detail() {
+			a.numbers++
+		}
 		a.last = h.messages
 		a.length += float64(len(q.terms))
 		a.recent = append(a.recent, said...)
@@ -168,7 +189,11 @@ func (k *known) each(terms []string, by int32, show func(space int, p *posting, 
 
 // remember keeps the last message of either side, and what it tells of language and style.
 func (h *History) remember(m Message, q *query, said []int32) {
-	if m.Role != state.RoleUser {
+	if !h.next.IsZero() {
+		h.last, h.next = h.next, time.Time{}
+	}
+	h.answered = m.Role != state.RoleUser
+	if h.answered {
 		h.replies++
 		h.lastAssistant = said
 		h.asked = strings.HasSuffix(strings.TrimRight(m.Text, " \n\t\"”)"), "?")

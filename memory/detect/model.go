@@ -15,6 +15,33 @@ type weights struct {
 	Styles  map[string]pull    `json:"styles"`  // added by the style of talk, see query.style
 	Aside   map[string]float64 `json:"aside"`   // asks about another affair, against turning to it
 	Passing map[string]float64 `json:"passing"` // a passing remark, against opening an affair
+
+	Calibration calibration `json:"calibration"`
+}
+
+// calibration takes the fitted scores back to how often they come true in talk that the fit did not see: a fit is surer of
+// itself than it may be.
+type calibration struct {
+	Scale float64 `json:"scale"` // of both scores
+	Old   float64 `json:"old"`   // added to that of an older affair
+	New   float64 `json:"new"`   // added to that of a new one
+}
+
+// apply returns the probabilities of going on, an older affair and a new one. Without a current affair they stay: it was
+// fitted on messages that had something to go on with.
+func (c calibration) apply(j *judged) [3]float64 {
+	if c.Scale == 0 || !j.goesOn {
+		return [3]float64{j.cont, j.old, j.new}
+	}
+	old, new_ := c.scores(j)
+	cont, o, n := softmax(old, new_, j.target.at >= 0)
+	return [3]float64{cont, o, n}
+}
+
+// scores are those of an older affair and a new one against going on.
+func (c calibration) scores(j *judged) (old, new_ float64) {
+	against := math.Log(max(j.cont, 1e-6))
+	return c.Scale*(math.Log(max(j.old, 1e-6))-against) + c.Old, c.Scale*(math.Log(max(j.new, 1e-6))-against) + c.New
 }
 
 // pull is one pair of weights.

@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -19,6 +21,7 @@ type labelled struct {
 	Conversation string     `json:"conversation"`
 	Role         state.Role `json:"role"`
 	Text         string     `json:"text"`
+	At           time.Time  `json:"at"`
 	Gold         *struct {
 		Type   state.Kind `json:"type"`
 		Affair string     `json:"affair"`
@@ -64,6 +67,7 @@ func walk(c conversation, visit func(h *History, l labelled)) {
 	}
 	current, last, first := "", "", true
 	for _, l := range c.lines {
+		h.Next(l.At)
 		if l.Gold == nil {
 			h.Add(Message{Role: l.Role, Text: l.Text, Affair: last})
 			continue
@@ -174,15 +178,7 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 					e.choices[1] = append(e.choices[1], scaled(style+"|old|", j.change, much)...)
 				}
 			}
-			_, known := h.byID[l.Gold.Affair]
-			none := l.Gold.Affair == "" || !known
-			switch {
-			case l.Gold.Type == state.Continue:
-			case none:
-				e.right = 2
-			default:
-				e.right = 1
-			}
+			e.right = outcomeOf(h, l)
 			if e.right != 0 && strings.HasPrefix(c.source, "superdialseg") {
 				e.weight *= []float64{1, switchWeight, newWeight}[e.right]
 			}
@@ -290,7 +286,8 @@ func TestTrain(t *testing.T) {
 		t.Skip("needs -train -data DIR")
 	}
 	set := trainingSet(t, readConversations(t, filepath.Join(*dataFlag, "superdialseg-validation-interleaved.jsonl"), 1))
-	w := train(append(set, dialogues(t, fitted()...)...), fitOptions())
+	w := train(append(slices.Clone(set), dialogues(t, fitted()...)...), fitOptions())
+	w.Calibration = calibrate(t, set)
 	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
 		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl and writers w1 to w4 of testdata/dialogues of this package. No text of them is kept here."
 	raw, err := json.MarshalIndent(rounded(w), "", " ")
@@ -300,6 +297,56 @@ func TestTrain(t *testing.T) {
 	if err := os.WriteFile("data/weights.json", append(raw, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// calibrate measures the scores of dialogues that a fit did not see, one writer after the other.
+func calibrate(t *testing.T, set []conversation) calibration {
+	var unseen []judgement
+	for _, w := range fitted() {
+		rest := slices.DeleteFunc(fitted(), func(x string) bool { return x == w })
+		d := &Detector{weights: train(append(slices.Clone(set), dialogues(t, rest...)...), fitOptions())}
+		for _, c := range dialogues(t, w) {
+			walk(c, func(h *History, l labelled) { unseen = append(unseen, judgement{d.judge(h, l.Text), outcomeOf(h, l)}) })
+		}
+	}
+	c := calibration{Scale: 1}
+	for range 500 {
+		var scale, old, new_ float64
+		for _, x := range unseen {
+			o, n := calibration{Scale: 1}.scores(x.judged)
+			p := c.apply(x.judged)
+			dOld, dNew := p[1]-one(x.right == 1), p[2]-one(x.right == 2)
+			scale, old, new_ = scale+dOld*o+dNew*n, old+dOld, new_+dNew
+		}
+		rate := 1 / float64(len(unseen))
+		c.Scale, c.Old, c.New = c.Scale-0.15*rate*scale, c.Old-0.5*rate*old, c.New-0.5*rate*new_
+	}
+	return c
+}
+
+// judgement is what the fit made of a message, and what was right: 0 going on, 1 an older affair, 2 a new one.
+type judgement struct {
+	*judged
+	right int
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// outcomeOf is what is right of going on (0), an older affair (1) and a new one (2).
+func outcomeOf(h *History, l labelled) int {
+	_, known := h.byID[l.Gold.Affair]
+	switch {
+	case l.Gold.Type == state.Continue:
+		return 0
+	case l.Gold.Affair == "" || !known:
+		return 2
+	}
+	return 1
 }
 
 func fitOptions() trainOptions { return trainOptions{l2: 0.0005, rounds: 300} }
@@ -356,6 +403,8 @@ func rounded(w weights) weights {
 		styles[name] = pull{round(p.Old), round(p.New)}
 	}
 	w.Styles = styles
+	round1 := func(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+	w.Calibration = calibration{round1(w.Calibration.Scale), round1(w.Calibration.Old), round1(w.Calibration.New)}
 	return w
 }
 

@@ -277,18 +277,21 @@ type byWords struct {
 var _ judge = (*byWords)(nil)
 
 func (b *byWords) decide(_ context.Context, l Line) (verdict, error) {
+	b.history.Next(l.At)
 	r := b.detector.Classify(b.history, l.Text)
 	return verdict{decided: r.Decision, best: r.Best}, nil
 }
 
 func (b *byWords) file(_ context.Context, l Line, _ state.Kind, affair, current string) error {
 	b.last = affair
+	b.history.Next(l.At)
 	b.history.Add(detect.Message{Role: l.Role, Text: l.Text, Affair: affair})
 	b.history.SetCurrent(current)
 	return nil
 }
 
 func (b *byWords) reply(_ context.Context, l Line) error {
+	b.history.Next(l.At)
 	b.history.Add(detect.Message{Role: l.Role, Text: l.Text, Affair: b.last})
 	return nil
 }

@@ -1,0 +1,132 @@
+package detect
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// verdict is a decision of the rules about a message of the dialogues, and what became of it.
+type verdict struct {
+	confidence          float64
+	kind, right, sure   bool // the kind is right; the kind and the affair; no model would be asked
+	stays, parked, calm bool // the affair was to stay; it was left; the conversation is a calm one
+}
+
+// judgeWriters lets the rules decide about everything that some writers say in a language.
+func judgeWriters(t *testing.T, lang string, writers ...string) []verdict {
+	t.Helper()
+	d := New(Config{})
+	var out []verdict
+	for _, c := range dialogues(t, writers...) {
+		if !strings.HasPrefix(c.lines[0].Conversation, lang) {
+			continue
+		}
+		calm := isCalm(c)
+		walk(c, func(h *History, l labelled) {
+			r := d.Classify(h, l.Text)
+			x, g := r.Decision, l.Gold
+			leaves := x.Kind == state.Switch || x.Kind == state.NewAffair
+			stays := g.Type == state.Continue || g.Type == state.AdHoc
+			kind := x.Kind == g.Type
+			out = append(out, verdict{x.Confidence, kind, kind && (x.Kind == state.NewAffair || x.AffairID == g.Affair), !r.Unsure, stays, stays && leaves, calm})
+		})
+	}
+	return out
+}
+
+// isCalm tells the conversations of about 80 % CONTINUE from the dense ones.
+func isCalm(c conversation) bool {
+	n, stay := 0, 0
+	for _, l := range c.lines {
+		if l.Gold != nil {
+			n++
+			if l.Gold.Type == state.Continue {
+				stay++
+			}
+		}
+	}
+	return stay*100 >= n*68
+}
+
+// share is how many of those that count are as asked.
+func share(vs []verdict, counts, is func(verdict) bool) float64 {
+	n, k := 0, 0
+	for _, v := range vs {
+		if counts(v) {
+			n++
+			if is(v) {
+				k++
+			}
+		}
+	}
+	return float64(k) / max(float64(n), 1)
+}
+
+// reliability groups decisions by confidence: what was said, what came true, how many; and the expected calibration error.
+func reliability(vs []verdict) (string, float64) {
+	var n, said, right [10]float64
+	for _, v := range vs {
+		i := min(9, int(v.confidence*10))
+		n[i]++
+		said[i] += v.confidence
+		if v.right {
+			right[i]++
+		}
+	}
+	table, off := "", 0.0
+	for i := range n {
+		off += math.Abs(said[i] - right[i])
+		if n[i] > 0 {
+			table += fmt.Sprintf("\n  said %.2f  right %.2f  of %4.0f", said[i]/n[i], right[i]/n[i], n[i])
+		}
+	}
+	return table, off / max(float64(len(vs)), 1)
+}
+
+// TestUnseenWriters holds the line on everyday dialogues of writers that nothing was fitted on.
+func TestUnseenWriters(t *testing.T) {
+	t.Parallel()
+	all := func(verdict) bool { return true }
+	calm, dense := func(v verdict) bool { return v.calm }, func(v verdict) bool { return !v.calm }
+	right, parked := func(v verdict) bool { return v.right }, func(v verdict) bool { return v.parked }
+	kind, sure := func(v verdict) bool { return v.kind }, func(v verdict) bool { return v.sure }
+	var whole []verdict
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		vs := judgeWriters(t, lang, "w5", "w6")
+		whole = append(whole, vs...)
+		_, off := reliability(vs)
+		denseRight, calmRight := share(vs, dense, kind), share(vs, calm, kind)
+		denseParks := share(vs, func(v verdict) bool { return v.stays && !v.calm }, parked)
+		calmParks := share(vs, func(v verdict) bool { return v.stays && v.calm }, parked)
+		t.Logf("%s n %d: dense accuracy %.3f false parks %.3f, calm %.3f %.3f, kind and affair %.3f, ece %.3f, sure %.3f of them right %.3f", lang, len(vs),
+			denseRight, denseParks, calmRight, calmParks, share(vs, all, right), off, share(vs, all, sure), share(vs, sure, right))
+		if denseRight < floorDense || calmRight < floorCalm {
+			t.Errorf("%s: accuracy %.3f dense, %.3f calm, want at least %.2f and %.2f", lang, denseRight, calmRight, floorDense, floorCalm)
+		}
+		if denseParks > ceilingDense || calmParks > ceilingCalm {
+			t.Errorf("%s: false parks %.3f dense, %.3f calm, want at most %.2f and %.2f", lang, denseParks, calmParks, ceilingDense, ceilingCalm)
+		}
+	}
+	table, off := reliability(whole)
+	t.Logf("reliability, ece %.3f, sure %.3f of them right %.3f, with a perfect judge %.3f%s", off, share(whole, all, sure), share(whole, sure, right),
+		1-share(whole, all, sure)*(1-share(whole, sure, right)), table)
+	if off > 0.05 {
+		t.Errorf("expected calibration error %.3f, want at most 0.05", off)
+	}
+	if p := share(whole, sure, right); p < floorSure {
+		t.Errorf("of the sure decisions %.3f are right, want at least %.2f", p, floorSure)
+	}
+}
+
+// What the unseen writers' dialogues must reach in every language.
+const (
+	floorDense   = 0.70
+	floorCalm    = 0.80
+	floorSure    = 0.98 // of all languages together
+	ceilingDense = 0.08
+	ceilingCalm  = 0.07
+)
