@@ -125,7 +125,7 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 		a.Summary = e.Summary
 	}
 	for _, f := range e.Facts {
-		a.KeyFacts = a.KeyFacts.With(f.Label, f.Value)
+		a.Keep(f.Label, f.Value, e.At)
 	}
 	if e.SetPending {
 		a.PendingActions = e.Pending

@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -42,6 +43,7 @@ type Affair struct {
 	Status         Status    `bson:"status" json:"status"`
 	Topics         []string  `bson:"topics,omitempty" json:"topics"`
 	KeyFacts       Facts     `bson:"key_facts,omitempty" json:"key_facts"`
+	PastFacts      []Past    `bson:"past_facts,omitempty" json:"past_facts,omitempty"` // values that others took the place of, the oldest first
 	PendingActions []string  `bson:"pending_actions,omitempty" json:"pending_actions"`
 	Related        []string  `bson:"related_affairs,omitempty" json:"related_affairs"`
 	Messages       int       `bson:"messages,omitempty" json:"messages"` // how many are filed under it
@@ -60,10 +62,40 @@ func (a Affair) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(a))
 }
 
-// Fact is one key fact: a label in the user's words ("order number") and its value.
+// Fact is one key fact: a label in the user's words ("order number"), its value and since when it is known.
 type Fact struct {
-	Label string `bson:"label" json:"label"`
-	Value string `bson:"value" json:"value"`
+	Label string    `bson:"label" json:"label"`
+	Value string    `bson:"value" json:"value"`
+	Since time.Time `bson:"since,omitempty" json:"-"` // zero if nobody noted it
+}
+
+// Past is a value that a key fact had.
+type Past struct {
+	Label string    `bson:"label" json:"label"`
+	Value string    `bson:"value" json:"value"`
+	Since time.Time `bson:"since,omitempty" json:"since,omitzero"`
+	Until time.Time `bson:"until" json:"until"`
+}
+
+// mostPast is how many past values an affair keeps.
+const mostPast = 100
+
+// Keep gives a key fact its value as of a time. A different value before it is kept as a past one.
+func (a *Affair) Keep(label, value string, at time.Time) {
+	i := slices.IndexFunc(a.KeyFacts, func(f Fact) bool { return f.Label == label })
+	if i >= 0 && a.KeyFacts[i].Value == value {
+		return
+	}
+	if i >= 0 {
+		old := a.KeyFacts[i]
+		past := append(slices.Clone(a.PastFacts), Past{Label: label, Value: old.Value, Since: old.Since, Until: at})
+		a.PastFacts = past[max(0, len(past)-mostPast):]
+	}
+	a.KeyFacts = a.KeyFacts.With(label, value)
+	if i < 0 {
+		i = len(a.KeyFacts) - 1
+	}
+	a.KeyFacts[i].Since = at
 }
 
 // Facts keeps key facts in the order they were learnt; labels are unique. In JSON it is an object.
@@ -88,7 +120,7 @@ func (f Facts) With(label, value string) Facts {
 			return out
 		}
 	}
-	return append(out, Fact{label, value})
+	return append(out, Fact{Label: label, Value: value})
 }
 
 // MarshalJSON writes an object whose keys stand in the order of the facts.

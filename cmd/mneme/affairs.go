@@ -219,6 +219,9 @@ func (c *console) document(a state.Affair) {
 	for _, f := range a.KeyFacts {
 		c.field("fact", f.Label+": "+f.Value)
 	}
+	for _, p := range a.PastFacts {
+		c.field("was", fmt.Sprintf("%s: %s (until %s)", p.Label, p.Value, p.Until.Format("2006-01-02 15:04")))
+	}
 	for _, action := range a.PendingActions {
 		c.field("next", action)
 	}
