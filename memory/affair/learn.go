@@ -36,8 +36,8 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 		return a
 	}
 	message.Text = text.Head(message.Text, mostText)
-	said := stated(message.Text, lang)
-	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: corrects(message.Text)}
+	said := facts.Told(message.Text, lang)
+	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: facts.Changes(message.Text), lang: lang}
 	for _, f := range said {
 		l.take(f)
 	}
@@ -49,29 +49,13 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	return a
 }
 
-// stated returns the facts of a message, of its questions only those that hold however the answer is.
-func stated(message, lang string) []facts.Fact {
-	var asked [][2]int
-	at := 0
-	for _, s := range facts.Sentences(message) {
-		at += strings.Index(message[at:], s)
-		if facts.IsQuestion(s) {
-			asked = append(asked, [2]int{at, at + len(s)})
-		}
-		at += len(s)
-	}
-	return slices.DeleteFunc(facts.Extract(message, lang), func(f facts.Fact) bool {
-		lasting := f.Kind.IsIdentifier() || f.Kind == facts.Link || f.Kind == facts.Email || f.Kind == facts.Phone
-		return !lasting && slices.ContainsFunc(asked, func(s [2]int) bool { return f.Start >= s[0] && f.Start < s[1] })
-	})
-}
-
 // learner takes the facts of one message into the known ones.
 type learner struct {
 	known    state.Facts
 	fresh    []string // labels set by this message
 	user     bool
 	corrects bool
+	lang     string
 }
 
 // take adds one fact: under its own label if that is free or the value is to be replaced, under a numbered one if it is
@@ -81,6 +65,10 @@ func (l *learner) take(f facts.Fact) {
 		return
 	}
 	label := f.Label
+	if p, ok := l.renewed(f); ok {
+		l.set(p.known.Label, p.value(l.lang))
+		return
+	}
 	if old, taken := l.known.Get(label); taken && !l.replaces(f, old) {
 		if !l.user && !f.Kind.IsIdentifier() {
 			return
@@ -90,7 +78,11 @@ func (l *learner) take(f facts.Fact) {
 	if _, taken := l.known.Get(label); !taken && len(l.known) >= maxFacts {
 		return
 	}
-	l.known = l.known.With(label, f.Value)
+	l.set(label, f.Value)
+}
+
+func (l *learner) set(label, value string) {
+	l.known = l.known.With(label, value)
 	l.fresh = append(l.fresh, label)
 }
 
@@ -160,18 +152,4 @@ func plain(value string) string {
 		}
 		return c
 	}, text.Fold(value))
-}
-
-// corrects reports whether a message takes back or changes what was said.
-func corrects(message string) bool {
-	return slices.ContainsFunc(text.Words(message), func(w string) bool {
-		switch w {
-		case "oprava", "opravuji", "vlastne", "nakonec", "zmena", "zmenil", "zmenila", "zmenili", "zmenilo", "zmeneno", "posunuto", "posunul", "posunula", "posunuli", "presunuto", "presunuli", "misto", "nove", "nyni",
-			"poprawka", "wlasciwie", "jednak", "zmiana", "zmienil", "zmienila", "zmienili", "zmienilo", "przelozony", "przelozono", "przesuniety", "ostatecznie", "zamiast", "obecnie",
-			"исправление", "вернее", "точнее", "изменил", "изменила", "изменилась", "изменился", "изменили", "перенесли", "перенесен", "перенесена", "теперь", "вместо", "итоге",
-			"correction", "actually", "changed", "moved", "postponed", "instead", "rescheduled", "updated", "now", "korrektur", "eigentlich", "geandert", "verschoben", "jetzt":
-			return true
-		}
-		return false
-	})
 }

@@ -6,6 +6,7 @@
 //
 //	message ──► scan ──► lexemes ──► recognisers, the most certain first ──► facts ──► Category
 //	                        │              ▲ cue tables per language
+//	                        ├──► clauses, weighed by their traits ──► Told (key facts of everyday talk)
 //	                        ├──► clauses without openings ──► Title, Topics
 //	                        ├──► words of duty ─────────────► Pending
 //	                        └──► question words ────────────► IsQuestion, Asks
@@ -23,5 +24,8 @@
 //     line covers the endings of an inflected word.
 //   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
 //     long message the first 16 KB are read: what is pasted beyond that is found by its words.
+//   - Told quotes the clause where no recogniser knows a word for what it says: everyday facts ("the left knee, since the marathon") have
+//     no form. Whether a clause states something is the sum of some seventy weights of its traits (weights.go), none of them a
+//     word of the dialogues they were fitted on; TestFitTelling fits them again and TestScoreKeyFacts says what they reach.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
 package facts

@@ -45,6 +45,12 @@ type Fact struct {
 // with any other the language is guessed. It takes time linear in the message and never fails.
 func Extract(message, lang string) []Fact {
 	r := newReader(message, lang)
+	r.extract()
+	return r.facts
+}
+
+// extract finds the facts in the order they stand in.
+func (r *reader) extract() {
 	for i := 0; i < len(r.lex); {
 		if end := r.fact(i); end > i {
 			i = end
@@ -55,7 +61,6 @@ func Extract(message, lang string) []Fact {
 	}
 	r.statements()
 	slices.SortStableFunc(r.facts, func(a, b Fact) int { return a.Start - b.Start })
-	return r.facts
 }
 
 // IsIdentifier reports whether a fact of this kind names one thing, so that another value is another thing.

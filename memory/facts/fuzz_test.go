@@ -140,3 +140,24 @@ func BenchmarkExtract(b *testing.B) {
 		facts.Extract(message, "cs")
 	}
 }
+
+func FuzzTold(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, message, lang string) {
+		for _, x := range facts.Told(message, lang) {
+			if x.Start < 0 || x.End > len(message) || x.Start >= x.End || x.Label == "" || x.Value == "" {
+				t.Fatalf("%+v of %d bytes", x, len(message))
+			}
+			if got := strings.Join(strings.Fields(message[x.Start:x.End]), " "); got != x.Value {
+				t.Fatalf("%+v quotes %q", x, got)
+			}
+		}
+		end := 0
+		for _, m := range facts.Marks(message, lang) {
+			if m.Start < end || m.End > len(message) || m.Start >= m.End || m.Size < 0 {
+				t.Fatalf("%+v after %d of %d bytes", m, end, len(message))
+			}
+			end = m.End
+		}
+	})
+}

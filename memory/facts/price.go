@@ -26,7 +26,7 @@ func (r *reader) price(i int) int {
 	named := r.scaled(end)
 	from := i
 	switch {
-	case isCurrency(r.at(named)) && !r.at(named-1).last:
+	case isCurrency(r.at(named)) && !r.at(named-1).last && !(r.lang == "en" && r.at(named).fold == "ft"): // feet
 		end = named + 1
 		if r.is(end, ".") && r.at(end).glued && pointed(r.at(named).fold) {
 			end++

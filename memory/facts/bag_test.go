@@ -1,4 +1,4 @@
-package affair_test
+package facts_test
 
 import (
 	"slices"
@@ -23,6 +23,47 @@ func holds(f state.Fact, g goldFact, said []string) bool {
 
 // part reports whether a fact's value is a part of a labelled one, the label read with it.
 func part(f state.Fact, g goldFact) bool { return covers(bag(g.Label+" "+g.Value), bag(f.Value)) }
+
+// says reports whether a fact says a labelled thing in part: half of the words the message says of it, and no number that no label has.
+func says(f state.Fact, g goldFact, said, labelled []string) bool {
+	var wanted []string
+	for _, w := range bag(g.Value) {
+		if slices.Contains(said, w) {
+			wanted = append(wanted, w)
+		}
+	}
+	n, value := 0, bag(f.Label+" "+f.Value)
+	for _, w := range wanted {
+		if slices.Contains(value, w) {
+			n++
+		}
+	}
+	for _, w := range value {
+		if unicode.IsDigit(rune(w[0])) && !slices.Contains(labelled, w) {
+			return false
+		}
+	}
+	return n > 0 && 2*n >= len(wanted)
+}
+
+// tells reports whether a fact says one of the numbers, or half of the words, of those that were said.
+func tells(f state.Fact, words, said []string) bool {
+	has := bag(f.Label + " " + f.Value)
+	n, of := 0, 0
+	for _, w := range words {
+		if said != nil && !slices.Contains(said, w) {
+			continue
+		}
+		of++
+		if slices.Contains(has, w) {
+			n++
+			if unicode.IsDigit(rune(w[0])) {
+				return true
+			}
+		}
+	}
+	return of > 0 && 2*n >= of
+}
 
 func covers(has, wanted []string) bool {
 	if len(wanted) == 0 {

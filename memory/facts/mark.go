@@ -1,0 +1,97 @@
+package facts
+
+// Sort is what kind of quantity a mark states.
+type Sort uint8
+
+// The sorts of marks. Amounts are of money, counts and measures alike, for people leave the unit out.
+const (
+	Amount Sort = iota
+	Clock
+	Day
+)
+
+// Mark is a quantity inside a value: from byte Start to End there stands a day, a time of day or a number. Size is the number of an amount; Unit is
+// what it counts, folded, if the value says so.
+type Mark struct {
+	Sort       Sort
+	Start, End int
+	Size       float64
+	Unit       string
+}
+
+// Marks finds the quantities of a value in the order they stand in.
+func Marks(value, lang string) (out []Mark) {
+	r := newReader(value, lang)
+	for i := 0; i < len(r.lex); {
+		m, end := r.mark(i)
+		if end <= i {
+			i++
+			continue
+		}
+		m.Start, m.End = r.lex[i].start, r.lex[end-1].end
+		out = append(out, m)
+		i = end
+	}
+	return out
+}
+
+// mark reads the quantity that begins at lexeme i and the index after it, which is 0 if there is none.
+func (r *reader) mark(i int) (Mark, int) {
+	l := r.at(i)
+	if l.shape != number && l.shape != code && l.shape != word {
+		return Mark{}, 0
+	}
+	if end := r.clock(i); end > 0 {
+		return Mark{Sort: Clock}, r.clockRange(end)
+	}
+	if end, exact := r.day(i); end > 0 && (exact || weekday(r.at(end-1).fold) || relativeDay(l.fold)) {
+		return Mark{Sort: Day}, end
+	}
+	if dayNumber(l) > 0 && (l.shape == code || r.is(i+1, ".") && r.at(i+1).glued && !r.at(i+1).last) {
+		if l.shape == code {
+			return Mark{Sort: Day}, i + 1
+		}
+		return Mark{Sort: Day}, i + 2
+	}
+	if l.shape != number {
+		return Mark{}, 0
+	}
+	before, after := r.at(i-1), r.at(i+1)
+	if before.shape == word && clockWord(before.fold) && atoi(l.raw, 24) > 0 && !isCurrency(after) && !measureUnit(after.fold) && !magnitude(after.fold) {
+		return Mark{Sort: Clock}, i + 1
+	}
+	end := max(r.amount(i), i+1)
+	m := Mark{Sort: Amount, Size: size(r.text[l.start:r.lex[end-1].end])}
+	if named := r.scaled(end); named > end {
+		m.Size *= 1000
+		end = named
+	}
+	switch u := r.at(end); {
+	case isCurrency(u) && end < len(r.lex):
+		m.Unit = "money"
+		end++
+	case u.shape == word && measureUnit(u.fold):
+		m.Unit = u.fold
+		end++
+	case r.at(i-1).shape == symbol && i > 0:
+		m.Unit = "money"
+	}
+	return m, end
+}
+
+// size reads the number of an amount whose thousands may stand apart.
+func size(s string) (n float64) {
+	scale := 0.0
+	for i, c := range s {
+		switch {
+		case c >= '0' && c <= '9' && scale == 0:
+			n = 10*n + float64(c-'0')
+		case c >= '0' && c <= '9':
+			n += scale * float64(c-'0')
+			scale /= 10
+		case (c == '.' || c == ',') && len(s)-i <= 3:
+			scale = 0.1
+		}
+	}
+	return n
+}

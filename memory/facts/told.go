@@ -1,0 +1,209 @@
+package facts
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/text"
+)
+
+// mostTold is how many words and numbers a told clause has at most where its sentence can be cut; a fact is a value, not a tale.
+const (
+	mostTold  = 10
+	mostValue = 14
+)
+
+// Told finds the key facts of a message of everyday talk: what Extract finds under words of its own, and beyond that
+// the clauses that tell a number, a day, a name or a choice, each quoted as one whole value under the word it is about. Of a clause
+// that asks or says only how somebody feels nothing is kept but identifiers and addresses. Like Extract it takes time linear in the message.
+func Told(message, lang string) []Fact {
+	t := teller{reader: newReader(message, lang)}
+	t.extract()
+	t.found = t.facts
+	t.each(t.clause)
+	slices.SortStableFunc(t.told, func(a, b Fact) int { return a.Start - b.Start })
+	return t.told
+}
+
+// each cuts the message into clauses.
+func (t *teller) each(do func(clause)) {
+	for i := 0; i < len(t.lex); {
+		end := sentenceEnd(t.lex, i)
+		asked := t.lex[end-1].raw == "?" || t.inverted(t.body(i, end), end)
+		t.sentence(i, end, asked, do)
+		i = end
+	}
+}
+
+// teller goes through a message clause by clause.
+type teller struct {
+	*reader
+	found []Fact // by the recognisers, those of later clauses
+	told  []Fact
+}
+
+// sentence tells the clauses of lexemes from to end-1, short ones together.
+func (t *teller) sentence(from, end int, asked bool, do func(clause)) {
+	for i := from; i < end; {
+		stop := t.clauseEnd(i, end)
+		for stop < end && !t.is(stop, "()") {
+			next := t.clauseEnd(stop, end)
+			if t.count(i, next) > mostTold {
+				break
+			}
+			stop = next
+		}
+		c := clause{from: i, end: stop, asked: asked, found: t.take(t.lex[stop-1].end)}
+		c.first, c.last = t.trim(i, stop)
+		do(c)
+		for i = stop; i < end && t.lex[i].shape == mark && t.lex[i].raw != "+"; {
+			i++
+		}
+	}
+}
+
+// clauseEnd returns the index after the clause that begins at lexeme i.
+func (t *teller) clauseEnd(i, end int) int {
+	for j := i + 1; j < end; j++ {
+		l := t.lex[j]
+		bound := t.is(j, ",;()") || t.is(j, ":-–—") && !l.glued || l.shape == mark && l.last || l.shape == word && clauseWord(l.fold)
+		if bound && !t.inside(j) {
+			return j
+		}
+	}
+	return end
+}
+
+// inside reports whether lexeme j lies within a found fact, but not at its beginning.
+func (t *teller) inside(j int) bool {
+	at := t.lex[j].start
+	for _, f := range t.found {
+		if f.Start >= at {
+			return false
+		}
+		if at < f.End {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many words and numbers stand from lexeme i to end-1.
+func (t *teller) count(i, end int) (n int) {
+	for ; i < end; i++ {
+		if t.lex[i].shape != mark {
+			n++
+		}
+	}
+	return n
+}
+
+// clause is a stretch of lexemes as it was cut; first to last-1 are what is left of it without empty words at its edges.
+type clause struct {
+	from, end   int
+	first, last int
+	asked       bool
+	found       []Fact
+}
+
+// clause tells what one clause states.
+func (t *teller) clause(c clause) {
+	if c.first < c.last && !c.asked && t.weigh(c) >= telling {
+		t.tell(c)
+		return
+	}
+	for _, f := range c.found {
+		if f.lasting() || !c.asked && (f.Named || f.Kind == Deadline) {
+			t.told = append(t.told, f)
+		}
+	}
+}
+
+// take removes the found facts that begin before byte end and returns them.
+func (t *teller) take(end int) []Fact {
+	n := 0
+	for n < len(t.found) && t.found[n].Start < end {
+		n++
+	}
+	taken := t.found[:n]
+	t.found = t.found[n:]
+	return taken
+}
+
+// trim steps over the words at both edges that say nothing.
+func (t *teller) trim(from, end int) (first, last int) {
+	for from < end && (t.lex[from].shape == mark && t.lex[from].raw != "+" || t.lex[from].shape == word && lead(t.lex[from].fold)) {
+		from++
+	}
+	for end > from && (t.lex[end-1].shape == mark && t.lex[end-1].raw != "%" || t.lex[end-1].shape == word && (lead(t.lex[end-1].fold) || preposition(t.lex[end-1].fold))) {
+		end--
+	}
+	return from, end
+}
+
+// lasting reports whether a fact holds also where it is only asked about.
+func (f Fact) lasting() bool {
+	return f.Kind.IsIdentifier() || f.Kind == Link || f.Kind == Email || f.Kind == Phone
+}
+
+// tell files a clause: by its facts where one of them has a word of its own or the clause is a duty, else as one value.
+func (t *teller) tell(c clause) {
+	if t.due(c) || slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named || f.lasting() }) {
+		t.told = append(t.told, c.found...)
+		return
+	}
+	label, first := t.about(c)
+	last := min(c.last, first+mostValue)
+	f := Fact{Kind: Statement, Label: label, Start: t.lex[first].start, End: t.lex[last-1].end}
+	if len(c.found) > 0 {
+		f.Kind = c.found[0].Kind
+	}
+	f.Value = squeeze(t.text[f.Start:f.End])
+	t.told = append(t.told, f)
+}
+
+// due reports whether a clause says what is to be done, which is kept as a pending action.
+func (t *teller) due(c clause) bool {
+	return slices.ContainsFunc(t.lex[c.first:c.last], func(l lexeme) bool {
+		switch l.fold {
+		case "musim", "musime", "pripomen", "nezapomen", "musze", "musimy", "trzeba", "przypomnij", "нужно", "надо", "напомни", "должен", "должна", "need", "must", "remind", "gotta":
+			return true
+		}
+		return false
+	})
+}
+
+// about finds the label of a clause and where its value begins: behind the label where that opens the clause.
+func (t *teller) about(c clause) (string, int) {
+	for j := c.first; j < c.last && j < c.first+4; j++ {
+		if !t.names(j) {
+			continue
+		}
+		next := j + 1
+		for next < c.last && (copula(t.lex[next].fold) || t.lex[next].shape == mark && t.lex[next].raw != "+") {
+			next++
+		}
+		if j == c.first && (c.last-next >= 2 || next < c.last && t.lex[next].shape != word) {
+			return t.words(j, j+1), next
+		}
+		return t.words(j, j+1), c.first
+	}
+	if len(c.found) > 0 {
+		return c.found[0].Label, c.first
+	}
+	return DefaultLabel(Statement, t.lang), c.first
+}
+
+// names reports whether a word can say what a value is about.
+func (t *teller) names(j int) bool {
+	l := t.lex[j]
+	if l.shape != word || utf8.RuneCountInString(l.raw) < 3 || general(l.fold) || weekday(l.fold) || month(l.fold) > 0 || relativeDay(l.fold) || pointer(l.fold) || changing(l.fold) {
+		return false
+	}
+	return len(text.Terms(l.raw)) > 0
+}
+
+// general reports whether a word says nothing about which matter is meant.
+func general(fold string) bool {
+	return preposition(fold) || lead(fold) || questionWord(fold) || text.General(text.Stem(fold))
+}
