@@ -29,10 +29,16 @@ const affairKind = "affair"
 // isRecord reports whether a document of the index is a record.
 func isRecord(d *words.Doc) bool { return strings.HasPrefix(d.ID, string(state.Records)+"/") }
 
+// quotedWords is from how many words on a key fact is taken for a message's own clause. The message is found by them; that its affair
+// is too would only stand before it.
+const quotedWords = 6
+
 func affairDoc(id string, a state.Affair) words.Doc {
 	body := []string{a.Title, a.Summary}
 	for _, f := range a.KeyFacts {
-		body = append(body, f.Label+": "+f.Value)
+		if len(strings.Fields(f.Value)) < quotedWords {
+			body = append(body, f.Label+": "+f.Value)
+		}
 	}
 	body = append(body, a.PendingActions...)
 	return words.Doc{
