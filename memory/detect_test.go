@@ -265,13 +265,13 @@ func TestADoubtfulDuplicateIsJudgedOnce(t *testing.T) {
 		asked []string
 	}{
 		{"nobody can tell", nil, state.NewAffair, nil},
-		{"it is there", judges(state.Switch, "Order of brake pads Jeep", "", 0.9), state.Switch, []string{"detect"}},
+		{"it is there", judges(state.Switch, "Jeep brake pads", "", 0.9), state.Switch, []string{"detect"}},
 		{"it is new", opens("Pads for the Cherokee"), state.NewAffair, []string{"detect"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
-			w.turn(t, m, in("s1"), opens("Order brake pads Jeep"), "About the garage")
+			w.turn(t, m, in("s1"), opens("Jeep brake pads"), "About the brake pads")
 			w.turn(t, m, in("s1"), opens("University"), "The university sent an email")
 			s := w.begin(t.Context(), m, c.small)
 			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: said})

@@ -256,7 +256,7 @@ func TestAffairsShowWhatIsLinked(t *testing.T) {
 			Via []string
 		}
 	}](t, mneme(t, "", nil, "affairs", "show", "brake pads", "--dir", dir, "--json"))
-	if len(all) != 1 || !strings.Contains(all[0].Title, "brake pads") || len(all[0].Linked) == 0 || len(all[0].Linked[0].Via) == 0 {
+	if len(all) != 1 || !strings.Contains(all[0].Title, "Brake pads") || len(all[0].Linked) == 0 || len(all[0].Linked[0].Via) == 0 {
 		t.Errorf("show --json = %+v", all)
 	}
 }

@@ -41,7 +41,7 @@ func TestServer(t *testing.T) {
 	if got := s.run("I ordered brake pads, order number 07-14244-53150.\n/affairs\n", "chat --session s1"); got.code != 0 || !strings.Contains(got.out, "ACTIVE") {
 		t.Fatalf("chat = %+v", got)
 	}
-	if got := s.run("", "affairs --session s1"); got.code != 0 || !strings.Contains(got.out, "brake pads") {
+	if got := s.run("", "affairs --session s1"); got.code != 0 || !strings.Contains(got.out, "Brake pads") {
 		t.Errorf("affairs = %+v", got)
 	}
 	if got := lines[exported](t, s.run("", "export --session s1")); len(got[0].Messages) != 2 {

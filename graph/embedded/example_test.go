@@ -23,5 +23,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(reply.Decision.Kind, reply.Active.Title)
-	// Output: NEW_AFFAIR Ordered brake pads
+	// Output: NEW_AFFAIR Brake pads
 }

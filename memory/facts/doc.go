@@ -7,7 +7,7 @@
 //	message ──► scan ──► lexemes ──► recognisers, the most certain first ──► facts ──► Category
 //	                        │              ▲ cue tables per language
 //	                        ├──► clauses, weighed by their traits ──► Told (key facts of everyday talk)
-//	                        ├──► clauses without openings ──► Title, Topics
+//	                        ├──► noun phrases ──► Title, Topics
 //	                        ├──► words of duty ─────────────► Pending
 //	                        └──► question words ────────────► IsQuestion, Asks
 //

@@ -21,8 +21,8 @@ func ExampleTitle() {
 	fmt.Println(facts.Title("By the way, I want to renew my car insurance, policy no. 556677.", "en"))
 	fmt.Println(facts.Title("Super, teraz coś innego: szukam mieszkania w Krakowie.", "pl"))
 	// Output:
-	// Renew my car insurance
-	// Szukam mieszkania w Krakowie
+	// Car insurance
+	// Mieszkania w Krakowie
 }
 
 func ExamplePending() {

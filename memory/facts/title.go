@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,52 +10,23 @@ import (
 	"github.com/mneme-graph/mneme/memory/text"
 )
 
-// The length of a title.
-const (
-	titleWords = 8
-	titleRunes = 60
-)
+// titleRunes is how long a title is at most.
+const titleRunes = 60
 
-// Title names the affair that a message opens, in the message's own words: the first clause that carries
-// content, without greetings and phrases such as "by the way", at most eight content words and 60 runes, with a
-// capital letter and without closing signs. It holds no order number, price, telephone number or address of a
-// page; of a link the host's name is left. It is never empty: a message without content is a "New affair".
+// Title names the affair that a message opens: a noun phrase of the message, two to six words of it where it has as many, with its noun
+// in the form that dictionaries give as far as that is sure, and with a capital letter. It holds no verb that the word lists know,
+// no order number, price, telephone number or address of a page. It is never empty: a message without content is a "New affair".
 func Title(message, lang string) string {
-	r := newReader(message, lang)
-	t := titler{reader: r, pieces: r.pieces(Extract(message, r.lang))}
-	best := ""
-	for i := 0; i < len(r.lex); {
-		end := t.clauseEnd(i)
-		clause, content := t.clause(i, end)
-		if content >= 2 || content == 1 && best == "" {
-			var joined bool
-			if best, joined = t.withNext(clause, content, end); joined || content >= 2 {
-				break
-			}
+	t := newTitler(message, lang)
+	for _, weak := range []bool{false, true} {
+		if title := t.best(t.phrases(weak)); title != "" {
+			return fit(title)
 		}
-		i = end
 	}
-	if best == "" {
-		best = t.any()
+	if rest := t.any(); rest != "" {
+		return rest
 	}
-	if best == "" {
-		return newAffair(r.lang)
-	}
-	return trimTail(best)
-}
-
-// trimTail drops words that only lead on to something ("regarding the") from the end of a title that is long
-// enough to have been cut before it.
-func trimTail(title string) string {
-	if utf8.RuneCountInString(title) < titleRunes*2/3 {
-		return title
-	}
-	words := text.Tokens(title)
-	end := len(title)
-	for i := len(words) - 1; i > 1 && words[i].Stop; i-- {
-		end = words[i].Start
-	}
-	return strings.TrimRightFunc(title[:end], func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
+	return newAffair(t.lang)
 }
 
 // Untitled reports whether a title is the one given to messages without content, in any language.
@@ -84,227 +56,223 @@ func newAffair(lang string) string {
 // titler composes a title; pieces holds for every lexeme what a title says instead ("" = nothing).
 type titler struct {
 	*reader
+	found  []Fact
+	words  vocabulary
 	pieces []string
 }
 
-// pieces blanks what no title may hold and shortens links to their host.
-func (r *reader) pieces(found []Fact) []string {
-	out := make([]string, len(r.lex))
-	for i, l := range r.lex {
-		for len(found) > 0 && found[0].End <= l.start {
-			found = found[1:]
-		}
-		out[i] = l.raw
-		switch {
-		case l.shape == link:
-			out[i], _ = hostOf(l.raw)
-			if strings.ContainsAny(out[i], "[]%@:") {
-				out[i] = ""
-			}
-		case l.shape == mail || l.shape == symbol || digits(l.raw) >= 5 || utf8.RuneCountInString(l.raw) > titleRunes/2:
-			out[i] = ""
-		case len(found) > 0 && found[0].Start <= l.start && secret(found[0]):
-			out[i] = ""
-		}
-	}
-	for i := len(out) - 2; i >= 0; i-- {
-		is, _ := r.numberAt(i)
-		if (is || r.lex[i].shape == word && pointer(r.lex[i].fold)) && !r.lex[i].last && r.lex[i+1].shape != link && r.gone(out, i) {
-			out[i] = ""
+func newTitler(message, lang string) titler {
+	r := newReader(message, lang)
+	found := Extract(message, r.lang)
+	return titler{reader: r, found: found, words: vocabularies()[r.lang], pieces: r.pieces(found)}
+}
+
+// candidate is a phrase with the words it would be in a title.
+type candidate struct {
+	phrase
+
+	text   string
+	words  int
+	weight float64 // how well it names the matter
+}
+
+// best is the title that the phrases make: the weightiest one, and where that is a single word also the next or the shop it
+// came from; "" if there is none.
+func (t titler) best(found []phrase) string {
+	var all []candidate
+	for _, p := range found {
+		if c := t.candidate(p); c.text != "" {
+			all = append(all, c)
 		}
 	}
-	return out
-}
-
-// gone reports whether the value right after lexeme i was taken out of the title, so that the word for
-// "number" or the preposition before it has to go too.
-func (r *reader) gone(pieces []string, i int) bool {
-	j := i + 1
-	for j < len(pieces) && r.is(j, ".:#") {
-		j++
+	if len(all) == 0 {
+		return t.ordered()
 	}
-	return j < len(pieces) && pieces[j] == ""
-}
-
-// secret reports whether a fact must not stand in a title.
-func secret(f Fact) bool {
-	switch f.Kind {
-	case Reference, Item, Price, Phone, Email:
-		return true
-	case Statement:
-		return strings.ContainsFunc(f.Value, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(text.Fold(f.Label)), isSecret)
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	first := all[0]
+	if first.words > 1 {
+		return first.text
 	}
-	return false
-}
-
-func isSecret(fold string) bool { return lookup(fold, secretNoun) != "" }
-
-func secretNoun(stem string) string {
-	switch stem {
-	case "hesl", "hasl", "password", "парол", "pin", "kod", "code", "код", "wifi", "wi-fi":
-		return stem
+	if shop := t.shop(); shop != "" {
+		return first.text + " " + shopFrom(t.lang) + " " + shop
 	}
-	return ""
-}
-
-// clauseEnd returns the index after the clause that begins at lexeme i.
-func (t titler) clauseEnd(i int) int {
-	for j := i; j < len(t.lex); j++ {
-		if t.lex[j].last || t.is(j, ",:–—()!?;") || t.is(j, "-") && !t.at(j+1).glued {
-			return j + 1
-		}
-	}
-	return len(t.lex)
-}
-
-// clause renders lexemes from to end-1 without openings and fillers, and counts their content words.
-func (t titler) clause(from, end int) (string, int) {
-	for from < end && t.lex[from].shape == mark {
-		from++
-	}
-	const most = 16
-	for stripped, rounds := true, 0; stripped && from < end && rounds < most; rounds++ {
-		n := phraseAt(t.folds(from, end), opening)
-		if n == 0 {
-			n = phraseAt(t.folds(from, end), preamble)
-			if n > 0 && t.content(from+n, end) == 0 && phraseAt(t.folds(from, end), reminder) < n {
-				n = 0
-			}
-		}
-		stripped = n > 0
-		from += n
-	}
-	for end > from && (t.lex[end-1].shape == mark || t.pieces[end-1] == "" || t.dangles(from, end-1)) {
-		end--
-	}
-	return t.render(from, end), t.content(from, end)
-}
-
-// preamble knows what may stand before the matter itself: "I want", "remind me to", "that I have", "the".
-func preamble(p string) bool {
-	switch p {
-	case "ze", "aby", "zeby", "zebym", "что", "чтобы", "that":
-		return true
-	}
-	return filler(p) || reminder(p) || obligation(p) || article(p)
-}
-
-// dangles reports whether the last word of a clause, at lexeme i, only leads to something that is not there.
-func (t titler) dangles(from, i int) bool {
-	return pointer(t.lex[i].fold) && !(hourWord(t.lex[i].fold) && i > from && t.lex[i-1].shape == number)
-}
-
-// folds returns the folded words at the beginning of a clause, as many as a phrase may have.
-func (r *reader) folds(from, end int) []string {
-	out := make([]string, 0, longestPhrase)
-	for i := from; i < end && len(out) < longestPhrase && r.lex[i].shape == word; i++ {
-		out = append(out, r.lex[i].fold)
-	}
-	return out
-}
-
-// content counts the content words among lexemes from to end-1, as far as a title reaches.
-func (t titler) content(from, end int) (n int) {
-	const reach = 4 * titleRunes
-	for i := from; i < min(end, from+reach) && n <= titleWords; i++ {
-		if t.carries(i) {
-			n++
-		}
-	}
-	return n
-}
-
-// carries reports whether the title's piece at lexeme i is a content word.
-func (t titler) carries(i int) bool {
-	l := t.lex[i]
-	return t.pieces[i] != "" && (l.shape == word || l.shape == link || l.shape == code) && len(text.Terms(t.pieces[i])) > 0 && !opening(l.fold) && !pointer(l.fold)
-}
-
-// withNext adds to a clause what its sentence goes on with: the host of a link, or, where the clause has a single
-// content word, the next clause.
-func (t titler) withNext(clause string, content, end int) (title string, joined bool) {
-	if end >= len(t.lex) || t.lex[end-1].last {
-		return fit(clause), false
-	}
-	next := t.clauseEnd(end)
-	if t.lex[end].shape == link && t.pieces[end] != "" {
-		return fit(clause + " – " + t.pieces[end]), true
-	}
-	if content > 1 {
-		return fit(clause), false
-	}
-	if more, n := t.clause(end, next); n > 0 {
-		separator := ", "
-		if t.is(end-1, ":") {
-			separator = ": "
-		}
-		return fit(clause + separator + more), true
-	}
-	return fit(clause), false
-}
-
-// render joins the pieces of lexemes from to end-1, at most eight content words of them.
-func (t titler) render(from, end int) string {
-	var b strings.Builder
-	words := 0
-	for i := from; i < end && b.Len() <= 4*titleRunes; i++ {
-		if t.pieces[i] == "" || t.lex[i].shape == mark && (i == 0 || t.pieces[i-1] == "") {
+	for _, second := range all[1:] {
+		if second.weight < 0 || second.words+1 > titleWords || text.Stem(second.text) == text.Stem(first.text) {
 			continue
 		}
-		if t.carries(i) {
-			if words++; words > titleWords {
-				break
-			}
+		if second.nth < first.nth {
+			first, second = second, first
 		}
-		if b.Len() > 0 && !t.lex[i].glued {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.pieces[i])
+		return first.text + ", " + lowerFirst(second.text, t.plain(second.phrase))
 	}
-	return b.String()
+	return first.text
 }
 
-// any renders the first words of a message that has no clause with content.
-func (t titler) any() string {
-	for i := 0; i < len(t.lex); {
-		end := sentenceEnd(t.lex, i)
-		for j := i; j < end; j++ {
-			if t.lex[j].shape == word && t.pieces[j] != "" {
-				return fit(t.render(j, end))
-			}
-			if t.lex[j].shape == link && t.pieces[j] != "" {
-				return t.pieces[j]
-			}
+// plain reports whether the first word of a phrase is written with a capital only because a sentence begins with it.
+func (t titler) plain(p phrase) bool { return t.starts(p.words[0]) || !startsUpper(t.lex[p.words[0]]) }
+
+func lowerFirst(s string, plain bool) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if second, _ := utf8.DecodeRuneInString(s[size:]); !plain || unicode.IsUpper(second) {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[size:]
+}
+
+// candidate weighs a phrase: nouns and names count, general words little; what stands early, is owned, or is a known kind of
+// matter counts more, and a noun whose dictionary form is not known, or a person's name alone, less.
+func (t titler) candidate(p phrase) candidate {
+	c := candidate{phrase: p}
+	words, sure := t.nominative(p)
+	for k, i := range p.words {
+		if words[k] != "" {
+			c.weight += t.weigh(i)
 		}
-		i = end
+	}
+	for _, i := range p.tied {
+		c.weight += t.weigh(i) / 2
+	}
+	lone := len(p.words) == 1 && len(p.tied) == 0
+	if p.owned {
+		c.weight += 0.2
+	}
+	for _, i := range p.words {
+		if t.words["matter"][foldWord(text.Stem(t.lex[i].raw))] || lookup(t.lex[i].fold, referenceNoun) != "" {
+			c.weight += 0.8
+			break
+		}
+	}
+	c.weight = min(c.weight, 2.2)
+	if p.nth > 0 {
+		c.weight -= min(0.3+0.15*float64(p.nth), 1.5)
+	}
+	way := t.way(p)
+	switch {
+	case way != "":
+		c.weight += 0.8
+	case !sure:
+		c.weight -= 1.2
+	case p.prep >= 0:
+		c.weight -= 0.3
+	}
+	if lone && startsUpper(t.lex[p.words[0]]) && !t.starts(p.words[0]) {
+		c.weight -= 0.5
+	}
+	if c.text = t.say(p, words); way != "" {
+		c.text = strings.Join(append([]string{way, t.lex[p.prep].raw}, t.said(p.words)...), " ")
+	}
+	c.words = len(strings.Fields(c.text))
+	return c
+}
+
+// way is the noun for a journey or a move when a phrase tells where it goes: "stěhuju se do Brna" is "Stěhování do Brna".
+func (t titler) way(p phrase) string {
+	const near = 4 // "I am flying with my mum to"
+	for i := p.prep - 1; p.prep > 0 && i >= max(p.prep-near, 0) && !t.lex[i].last; i-- {
+		if noun := motion(t.lang, t.lex[i].fold); noun != "" && towards(t.lex[p.prep].fold) {
+			return noun
+		}
 	}
 	return ""
 }
 
-// fit cuts a title at a word's end to 60 runes, takes dangling words and signs off its end and gives it a capital.
-func fit(s string) string {
-	for utf8.RuneCountInString(s) > titleRunes {
-		cut := strings.LastIndexAny(s, " ")
-		if cut <= 0 {
-			return ""
-		}
-		s = strings.TrimRight(s[:cut], " ,–-")
-		if last := s[strings.LastIndex(s, " ")+1:]; pointer(text.Fold(last)) && strings.Contains(s, " ") {
-			s = strings.TrimRight(strings.TrimSuffix(s, last), " ,–-")
-		}
+// said are the pieces of lexemes as they stand in the message.
+func (t titler) said(words []int) []string {
+	out := make([]string, len(words))
+	for k, i := range words {
+		out[k] = t.pieces[i]
 	}
-	s = strings.TrimRight(strings.TrimLeft(s, " ,.:;–—-)'\""), " ,.:;–—-(!?…'\"")
-	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 || knownHost(s) {
-		return s
-	}
-	if second, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsUpper(second) {
-		return s // "eBay"
-	}
-	return string(unicode.ToUpper(first)) + s[size:]
+	return out
 }
 
-func knownHost(s string) bool {
-	word, _, _ := strings.Cut(s, " ")
-	return bareHost(word)
+// weigh is how much the word of a lexeme tells about the matter.
+func (t titler) weigh(i int) float64 {
+	l := t.lex[i]
+	terms := text.Terms(t.pieces[i])
+	switch {
+	case len(terms) == 0 || l.shape != word && l.shape != code:
+		return 0.1
+	case text.General(terms[0]):
+		return 0.25
+	case t.words.adjective(t.lang, l.raw, l.fold):
+		return 0.4
+	case startsUpper(l) && !t.starts(i):
+		return 0.7
+	}
+	return 1
+}
+
+// say renders a phrase with its words as they are to stand in a title. In English what is for a named thing is called by its name:
+// "front bumper for my Corolla" is "Corolla front bumper".
+func (t titler) say(p phrase, words []string) string {
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	if p.tie < 0 {
+		return strings.Join(words, " ")
+	}
+	var tied []string
+	named := true
+	for _, i := range p.tied {
+		tied = append(tied, t.pieces[i])
+		named = named && startsUpper(t.lex[i])
+	}
+	if t.lang == "en" && t.lex[p.tie].fold == "for" && named && len(tied) <= 2 {
+		if t.starts(p.words[0]) {
+			words[0] = lowerFirst(words[0], true)
+		}
+		return strings.Join(append(tied, words...), " ")
+	}
+	return strings.Join(append(append(words, t.lex[p.tie].raw), tied...), " ")
+}
+
+// ordered is the title of a message that says of what was bought only where: "eBay order".
+func (t titler) ordered() string {
+	shop := t.shop()
+	if shop == "" {
+		return ""
+	}
+	for _, l := range t.lex {
+		if label := lookup(l.fold, orderVerb); label != "" {
+			if t.lang == "en" {
+				return shop + " " + label
+			}
+			return label + " " + shopFrom(t.lang) + " " + shop
+		}
+	}
+	return shop
+}
+
+func shopFrom(lang string) string {
+	switch lang {
+	case "cs", "pl":
+		return "z"
+	case "ru":
+		return "с"
+	case "de":
+		return "von"
+	}
+	return "from"
+}
+
+// shop is the name of the host that the message's first link leads to.
+func (t titler) shop() string {
+	for i, l := range t.lex {
+		if l.shape != link || t.pieces[i] == "" {
+			continue
+		}
+		labels := strings.Split(t.pieces[i], ".")
+		if len(labels) < 2 {
+			return t.pieces[i]
+		}
+		host := labels[len(labels)-2]
+		if host == "ebay" {
+			return "eBay"
+		}
+		return capital(host)
+	}
+	return ""
+}
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }

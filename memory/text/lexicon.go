@@ -24,6 +24,7 @@ type tables struct {
 	topical   map[string]bool   // stems of words about the conversation itself
 	phrases   func() *phrases   // read on first use
 	thesaurus func() *thesaurus // read on first use
+	listed    func() []string   // read on first use
 }
 
 // languages lists those with word lists, in the order that breaks ties.
@@ -53,6 +54,7 @@ func load() *tables {
 	}
 	t.phrases = sync.OnceValue(loadPhrases)
 	t.thesaurus = sync.OnceValue(func() *thesaurus { return loadThesaurus(t) })
+	t.listed = sync.OnceValue(listedWords)
 	return t
 }
 

@@ -207,3 +207,25 @@ func closeness(a, b entry) float64 {
 	}
 	return otherLanguage
 }
+
+// Listed tells whether a word stands in the thesaurus as it is: so it is a form that dictionaries give. Case and diacritics
+// do not count.
+func Listed(word string) bool {
+	_, found := slices.BinarySearch(loaded().listed(), Fold(word))
+	return found
+}
+
+// listedWords are the folded words of the thesaurus, in order.
+func listedWords() []string {
+	var all []string
+	for _, name := range thesaurusFiles() {
+		for _, line := range lines(name) {
+			for column := range strings.SplitSeq(line, "|") {
+				_, words, _ := strings.Cut(column, ":")
+				all = append(all, strings.Fields(Fold(words))...)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Clip(slices.Compact(all))
+}
