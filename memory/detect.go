@@ -134,7 +134,9 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 		return d, "", err
 	}
 	if d.Kind == state.NewAffair {
-		d, like = m.unique(v, opening(msg, cues), d)
+		if d, like, err = m.unique(ctx, v, opening(msg, cues), d); err != nil {
+			return d, "", err
+		}
 	}
 	if d.Kind == state.Switch && (d.AffairID == v.Session.Active || d.AffairID == "") {
 		d.Kind = state.Continue
@@ -155,8 +157,8 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 	return d, "", nil
 }
 
-// unique gives a new affair its title, unless it is surely one the user already has: then it becomes a SWITCH.
-func (m *Memory) unique(v state.View, msg state.Message, d state.Decision) (_ state.Decision, like string) {
+// unique gives a new affair a title of its own, unless it is surely one the user already has: then it becomes a SWITCH.
+func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d state.Decision) (_ state.Decision, like string, err error) {
 	lang := m.language(v, msg)
 	if d.Title == "" {
 		d.Title, d.TitleBy = facts.Title(said(msg), lang), state.TitleByRules
@@ -164,11 +166,12 @@ func (m *Memory) unique(v state.View, msg state.Message, d state.Decision) (_ st
 	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, lang)
 	like, _, sure := affair.Duplicate(candidate, v.Affairs)
 	if !sure {
-		return d, like
+		d.Title, err = m.distinct(ctx, scopeOf(v.Session), "", d.Title, msg, lang)
+		return d, like, err
 	}
 	d.Kind, d.AffairID, d.Title, d.TitleBy = state.Switch, like, "", ""
 	d.Reasoning += "; it is not new: there is such an affair already"
-	return d, ""
+	return d, "", nil
 }
 
 // language is the message's, else the session's, else the last user message's that shows one, else English.

@@ -82,6 +82,13 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 			edit.Facts = append(edit.Facts, f)
 		}
 	}
+	title, err := e.betterTitle(ctx, a, user, lang)
+	if err != nil {
+		return err
+	}
+	if title != "" {
+		edit.Title, edit.TitleBy = title, state.TitleByRules
+	}
 	edit.Messages = len(spokenIn(e.view.Turn))
 	step := 2 * e.m.c.Settings.SummaryWindow
 	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before {

@@ -95,7 +95,7 @@ func (t titler) restore(said string, p phrase, head int) (string, bool) {
 	}
 	for _, e := range endings {
 		base, ok := strings.CutSuffix(low, e.from)
-		if !ok || utf8.RuneCountInString(base) < 2 || e.from == "u" && strings.HasSuffix(base, "o") {
+		if !ok || utf8.RuneCountInString(base) < 2 || e.from == "u" && strings.HasSuffix(base, "o") || e.from == "ii" && unicode.IsUpper([]rune(said)[0]) {
 			continue
 		}
 		if text.Listed(base+e.to) || e.sure && (object || t.of(p) || utf8.RuneCountInString(e.from) > 2) && (!text.Listed(base) || unicode.IsUpper([]rune(said)[0])) && !text.Listed(said) {

@@ -1,0 +1,94 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// distinct is a title as it is, unless another affair of the user has the same, case and diacritics aside, archived ones too: then with
+// something of the message that tells the two apart, else the day, else a number. Own is the affair that the title is for.
+func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title string, msg state.Message, lang string) (string, error) {
+	taken, err := m.titles(ctx, scope, own)
+	if err != nil {
+		return "", err
+	}
+	if !taken[text.Fold(title)] {
+		return title, nil
+	}
+	for _, detail := range facts.Details(said(msg), lang, title) {
+		if wide := facts.Widen(title, detail); !taken[text.Fold(wide)] {
+			return wide, nil
+		}
+	}
+	now := m.c.Now()
+	dated := []string{dayOf(now, lang), dayOf(now, lang) + " " + now.Format("2006")}
+	for _, day := range dated {
+		if wide := title + " (" + day + ")"; !taken[text.Fold(wide)] {
+			return wide, nil
+		}
+	}
+	for n := 2; ; n++ {
+		if wide := fmt.Sprintf("%s (%d)", title, n); !taken[text.Fold(wide)] {
+			return wide, nil
+		}
+	}
+}
+
+// titles are the folded titles of all affairs of a user but one.
+func (m *Memory) titles(ctx context.Context, scope state.Scope, but string) (map[string]bool, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	taken := make(map[string]bool, len(d.affairs)+len(d.cold))
+	for _, held := range []map[string]state.Affair{d.affairs, d.cold} {
+		for id, a := range held {
+			if id != but {
+				taken[text.Fold(strings.TrimSpace(a.Title))] = true
+			}
+		}
+	}
+	return taken, nil
+}
+
+// dayOf is a day as it stands in a title.
+func dayOf(t time.Time, lang string) string {
+	switch lang {
+	case "cs":
+		return t.Format("2. 1.")
+	case "pl", "ru", "de":
+		return t.Format("02.01.")
+	}
+	return t.Format("2 January")
+}
+
+// titledUntil is how many messages an affair may have when its title still becomes better: later people know it by name.
+const titledUntil = 12
+
+// betterTitle is what a title made by rule becomes by a later message of its affair: one without content is made anew, one of a
+// single word gets what that message is about beside it; "" where it stays.
+func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Message, lang string) (string, error) {
+	if a.TitleBy != state.TitleByRules || a.Status != state.Active || a.Messages == 0 || a.Messages > titledUntil {
+		return "", nil
+	}
+	better := a.Title
+	switch {
+	case facts.Untitled(a.Title):
+		better = facts.Title(said(msg), lang)
+	case len(strings.Fields(a.Title)) == 1:
+		if details := facts.Details(said(msg), lang, a.Title); len(details) > 0 {
+			better = facts.Widen(a.Title, details[0])
+		}
+	}
+	if better == a.Title || facts.Untitled(better) {
+		return "", nil
+	}
+	return e.m.distinct(ctx, e.scope, a.ID, better, msg, lang)
+}
