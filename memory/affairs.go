@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/quote"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
@@ -82,7 +83,8 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "%s; there are: %s", what, strings.Join(names, ", "))
 }
 
-// ParkAffair sets an affair aside with a summary. It returns once the summary can be recalled.
+// ParkAffair sets an affair aside with a summary. It returns once the summary can be recalled, by words and, outside a turn, by
+// its meaning, unless the embedder is late.
 func (m *Memory) ParkAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
 	return m.move(ctx, scope, id, state.Parked)
 }
@@ -150,8 +152,23 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 	if err := m.decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
+	if setAside(to) {
+		m.awaitVector(ctx, scope, a.ID)
+	}
 	after, _ := e.view.Affair(a.ID)
 	return after, nil
+}
+
+// awaitVector waits, outside a turn, until an affair's summary is found by its meaning too. One that is late is noted.
+func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) {
+	if m.vectors == nil || state.EffectsFrom(ctx) != nil {
+		return
+	}
+	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
+	defer cancel()
+	if err := m.vectors.Wait(within, index.Of(scope), docID(state.Affairs, id)); err != nil {
+		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
+	}
 }
 
 // Clear starts the session afresh: what is active is parked, and earlier messages leave the window and the

@@ -113,6 +113,12 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 			*r = *e.Record
 		}
 		return err
+	case e.Repeat != nil:
+		r, s, err := find[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Repeat.ID)})
+		if err == nil && s != nil && s.takes(e.From) { // else it is gone
+			*r = r.Again(*e.Repeat)
+		}
+		return err
 	case e.Session != nil:
 		return b.session(ctx, e)
 	case e.Affair != nil:

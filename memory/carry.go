@@ -152,6 +152,8 @@ func targets(own []state.Effect) (refs []feedRef, sessions bool) {
 			add(state.Messages, e.Scope.MessageKey(e.File.Seq))
 		case e.Record != nil:
 			add(state.Records, e.Scope.Key(e.Record.ID))
+		case e.Repeat != nil:
+			add(state.Records, e.Scope.Key(e.Repeat.ID))
 		case e.Session != nil:
 			add(state.Sessions, e.Scope.SessionKey())
 			sessions = true
@@ -226,6 +228,8 @@ func decidedAt(effects []state.Effect) (first time.Time) {
 			at = e.Message.At
 		case e.Record != nil:
 			at = e.Record.RecordedAt
+		case e.Repeat != nil:
+			at = e.Repeat.At
 		case e.Affair != nil:
 			at = e.Affair.At
 		}

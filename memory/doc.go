@@ -55,14 +55,16 @@
 //   - Without a small model everything works by rule; with one, its errors fall back to the rules and are noted.
 //
 //   - What is written is found by its words at once, by every recall, whatever its priority; the priority says how soon it
-//     has its vector. Vectors are made behind the turn and mended by comparing, see package vectors. Without them, and while
-//     they are away, recall goes by words and says so.
+//     has its vector. An affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by
+//     comparing, see package vectors. Without them, and while they are away, recall goes by words and says so.
 //
 //   - The final ranking is the word index's, with the nearest thousand vectors as one more field: so an index in this
 //     process and one on a server answer in the same order.
 //
 //   - A write is judged before it is made (package same): said again, said better, a new value, another thing. Nothing is
 //     overwritten: what is refined or replaced is closed and kept, and names what took its place. When unsure, both stay.
+//     Said again is an edit (Effect.Repeat): when it was seen last, how many turns said it, the highest importance. Its
+//     words are the same, so it needs no new vector.
 //     Judging and writing are one for the writers of a process outside turns; two turns at once may both write.
 //
 //   - A message of which all that was stored has been replaced, and that said little else, leaves recall with it.

@@ -36,6 +36,11 @@ func draftsOf(ctx context.Context, user state.Scope) *drafts {
 				own, _ := users.LoadOrStore(e.Scope.UserPrefix(), newDrafts())
 				own.(*drafts).put(*e.Record)
 			}
+			if e.Repeat != nil {
+				if own, ok := users.Load(e.Scope.UserPrefix()); ok {
+					own.(*drafts).again(*e.Repeat)
+				}
+			}
 		}
 		return users
 	})
@@ -58,6 +63,13 @@ func (x *drafts) put(r state.Record) {
 		return
 	}
 	x.index.Put(recordDoc(r.ID, r))
+}
+
+// again takes in that a record was said again; one that is no draft is the store's.
+func (x *drafts) again(repeat state.Repeat) {
+	if r, ok := x.get(repeat.ID); ok {
+		x.put(r.Again(repeat))
+	}
 }
 
 // get finds a record by its id.

@@ -48,17 +48,18 @@ func affairDoc(id string, a state.Affair) words.Doc {
 
 func recordDoc(id string, r state.Record) words.Doc {
 	return words.Doc{
-		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, At: r.RecordedAt, Order: order(r.RecordedAt, 0), Weight: weight(r),
+		ID: docID(state.Records, id), Text: r.Subject + "\n" + r.Content, At: r.RecordedAt, Order: order(r.Seen(), 0), Weight: weight(r),
 		Affair: r.Affair, Project: r.Project, Agent: r.Agent, Kind: string(r.Kind),
 	}
 }
 
-// weight nudges what the user pinned or called important: 1 for importance 5, half as much again at most.
+// weight nudges what the user pinned, called important or said again: 1 for importance 5 said once.
 func weight(r state.Record) float64 {
 	w := 1.0
 	if r.Importance > 0 {
 		w += 0.04 * float64(min(r.Importance, 10)-5)
 	}
+	w += 0.02 * float64(min(max(r.Times-1, 0), 5))
 	if r.Pinned {
 		w *= 1.25
 	}

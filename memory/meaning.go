@@ -186,18 +186,26 @@ func withoutCode(s string) string {
 	return strings.ReplaceAll(s, "```", " ")
 }
 
-// urgency is how soon documents of a commit must have their vectors, by kind: what says where an affair stands is
-// needed by the next turn, what was said is found by its words meanwhile.
-func urgency(doc store.Doc) state.Priority {
+// urgency is how soon a document of a commit must have its vector, by kind: how an affair that was set aside stands is asked
+// for by the next turn, what was said is found by its words meanwhile. What needs no new vector is not ok: a record that
+// was only said again has the words it had.
+func urgency(doc store.Doc) (p state.Priority, ok bool) {
 	switch doc.Collection {
 	case state.Affairs:
-		return state.High
-	case state.Records:
-		if r, err := decode[state.Record](doc); err == nil && r.Priority.Valid() {
-			return r.Priority
+		if a, err := decode[state.Affair](doc); err == nil && setAside(a.Status) {
+			return state.Critical, true
 		}
+		return state.High, true
+	case state.Records:
+		r, err := decode[state.Record](doc)
+		if err == nil && r.Priority.Valid() {
+			p = r.Priority
+		}
+		return p, err != nil || r.Times < 2 || doc.Rev == 0
+	case state.Messages:
+		return state.Normal, true
 	}
-	return state.Normal
+	return p, false
 }
 
 // learnt tells the vector index about documents that were written.
@@ -206,14 +214,16 @@ func (m *Memory) learnt(docs []store.Doc) {
 		return
 	}
 	for _, doc := range docs {
-		switch doc.Collection {
-		case state.Messages, state.Records, state.Affairs:
+		if p, ok := urgency(doc); ok {
 			client, rest, _ := strings.Cut(doc.ID, "/")
 			user, key, _ := strings.Cut(rest, "/")
-			m.vectors.Learn(index.Owner{Client: client, User: user}, urgency(doc), string(doc.Collection)+"/"+key)
+			m.vectors.Learn(index.Owner{Client: client, User: user}, p, string(doc.Collection)+"/"+key)
 		}
 	}
 }
+
+// setAside reports whether a status is that of an affair which somebody left, with a summary of how it stands.
+func setAside(s state.Status) bool { return s == state.Parked || s == state.Resolved }
 
 // Indexed returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
 // Without an Embedder it returns at once.

@@ -146,6 +146,8 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 			said := state.Repeated
 			if p.old.ID == p.record.ID {
 				said = state.Stored // by an earlier attempt of this very call
+			} else {
+				effects = append(effects, state.Effect{Scope: w.scope, Repeat: w.repeat(p)})
 			}
 			receipts[i] = state.Receipt{
 				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: said, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
@@ -174,6 +176,11 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		return nil, err
 	}
 	return receipts, w.acknowledge(ctx, receipts)
+}
+
+// repeat is the edit of the record that a plan says again.
+func (w *writing) repeat(p *plan) *state.Repeat {
+	return &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: p.record.RecordedAt, Importance: p.record.Importance, Pinned: p.record.Pinned}
 }
 
 // decide is Memory.decide for a writer that is alone.

@@ -422,3 +422,72 @@ func TestAValueReplacedTwiceAtOnceLeavesOne(t *testing.T) {
 		})
 	}
 }
+
+// What is said again is one record, with the time and the number of turns that said it, as important as anybody called it.
+func TestARepeatRefreshesWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	bothStores(t, func(t *testing.T, w *world) {
+		q := newQueueing(t)
+		m := w.embeddingBy(t, q, "queueing")
+		change := memory.Change{Subject: "Dentist", Content: "The dentist is Dr. Novak in Brno", Importance: 4}
+		first := write(t, m, in("s1"), change)
+		if err := m.Indexed(t.Context(), in("s1")); err != nil {
+			t.Fatal(err)
+		}
+		record := func() state.Record {
+			t.Helper()
+			all, err := w.memory(t, nil).Records(t.Context(), in("s1"))
+			if err != nil || len(all) != 1 || all[0].ID != first.ID {
+				t.Fatalf("records: %+v, %v", all, err)
+			}
+			return all[0]
+		}
+		written := record().RecordedAt
+		for _, c := range []struct {
+			turn       string
+			importance int
+			want       state.Record
+		}{
+			{"", 9, state.Record{Times: 2, Importance: 9}},
+			{"t1", 5, state.Record{Times: 3, Importance: 9}},
+			{"t1", 10, state.Record{Times: 3, Importance: 10}}, // the turn says it twice, or is done again
+			{"t2", 5, state.Record{Times: 4, Importance: 10}},
+		} {
+			w.pass(time.Hour)
+			ctx := t.Context()
+			if c.turn != "" {
+				ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: in("s1"), Turn: c.turn, Call: w.newID()})
+			}
+			change.Content, change.Importance = strings.ToUpper(change.Content), c.importance
+			got, err := m.Write(ctx, in("s1"), change)
+			if err != nil || got[0].Outcome != state.Repeated || got[0].ID != first.ID || !got[0].Indexed {
+				t.Fatalf("turn %q: %+v, %v", c.turn, got, err)
+			}
+			r := record()
+			if r.Times != c.want.Times || r.Importance != c.want.Importance || !r.SeenAt.Equal(w.clock()) || !r.RecordedAt.Equal(written) {
+				t.Errorf("turn %q: %+v, want %d times, importance %d, seen now", c.turn, r, c.want.Times, c.want.Importance)
+			}
+		}
+		if q.count("Dentist: The dentist") != 1 {
+			t.Errorf("a vector was made again: %q", q.texts)
+		}
+	})
+}
+
+// A record that was replaced meanwhile is not brought back by somebody who says the old one again.
+func TestARepeatOfWhatIsOver(t *testing.T) {
+	t.Parallel()
+	_, here, there, g := processes(t)
+	old := write(t, there, in("s1"), memory.Change{Subject: "work", Content: "works at Acme"})
+	g.set(func() { write(t, there, in("s2"), memory.Change{Subject: "work", Content: "works at Siemens"}) })
+	write(t, here, in("s1"), memory.Change{Subject: "work", Content: "works at Acme"})
+	all, err := there.Records(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if r.ID == old.ID && (r.ValidTo == nil || r.Times != 0) {
+			t.Errorf("%+v", r)
+		}
+	}
+}

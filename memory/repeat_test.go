@@ -57,6 +57,9 @@ func drawPlan(rt *rapid.T, w *world) plan {
 				}
 			case 2:
 				list = append(list, state.Effect{Record: &state.Record{ID: w.newID(), Content: id, RecordedAt: w.clock()}})
+				for range rapid.IntRange(0, 2).Draw(rt, "times again") {
+					list = append(list, state.Effect{Repeat: &state.Repeat{ID: "known", At: w.clock(), Importance: 7}})
+				}
 			case 3:
 				list = append(list, state.Effect{Affair: &state.AffairEdit{ID: id, Messages: 1, Facts: state.Facts{{Label: key, Value: w.newID()}}, At: w.clock()}})
 			case 4:
@@ -80,7 +83,7 @@ func drawPlan(rt *rapid.T, w *world) plan {
 	return p
 }
 
-// seed is a server with three affairs.
+// seed is a server with three affairs and a record.
 func seed(t *testing.T, rt *rapid.T) (*world, *memory.Memory) {
 	t.Helper()
 	w := newServer()
@@ -90,6 +93,7 @@ func seed(t *testing.T, rt *rapid.T) (*world, *memory.Memory) {
 		id := fmt.Sprint("a", i+1)
 		affairs = append(affairs, state.Effect{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Create: &state.Affair{ID: id, Title: id, Status: state.Parked}}})
 	}
+	affairs = append(affairs, state.Effect{Scope: in("s1"), Record: &state.Record{ID: "known", Content: "is said again", RecordedAt: w.clock()}})
 	if err := w.carryOut(t.Context(), m, w.insert(t.Context(), m, "c1/u1/seed", affairs), false); err != nil {
 		rt.Fatal(err)
 	}

@@ -17,6 +17,7 @@ type Effect struct {
 	Record  *Record      `bson:"record,omitempty"`  // a new record, or a whole new version of one
 	Affair  *AffairEdit  `bson:"affair,omitempty"`
 	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
+	Repeat  *Repeat      `bson:"repeat,omitempty"`  // a record that was said again
 
 	// From is the step that decided the edit, set where the step and the documents it edits are not
 	// written together: the document then keeps it, so that the edit is made once. Zero elsewhere.
@@ -37,6 +38,15 @@ type MessageEdit struct {
 	Affair string `bson:"affair,omitempty"`
 	Why    string `bson:"why,omitempty"`
 	Undone bool   `bson:"undone,omitempty"`
+}
+
+// Repeat says that a record was said again, by a turn or, with Turn empty, outside one.
+type Repeat struct {
+	ID         string    `bson:"id"`
+	Turn       string    `bson:"turn,omitempty"`
+	At         time.Time `bson:"at"`
+	Importance int       `bson:"importance,omitempty"`
+	Pinned     bool      `bson:"pinned,omitempty"`
 }
 
 // AffairEdit changes one affair; zero fields leave things as they are.

@@ -72,6 +72,9 @@ type Record struct {
 	Importance int        `bson:"importance" json:"importance"`
 	Pinned     bool       `bson:"pinned,omitempty" json:"pinned,omitempty"`
 	RecordedAt time.Time  `bson:"recorded_at" json:"recorded_at"`
+	SeenAt     time.Time  `bson:"seen_at,omitempty" json:"seen_at,omitzero"` // when it was said again last; zero = never
+	SeenIn     string     `bson:"seen_in,omitempty" json:"-"`                // the turn that said it again last
+	Times      int        `bson:"times,omitempty" json:"times,omitempty"`    // how many turns said it; 0 = one
 	ValidFrom  time.Time  `bson:"valid_from,omitempty" json:"valid_from,omitzero"`
 	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
@@ -92,6 +95,30 @@ type Source struct {
 // wrote it does not count: what is in memory holds for every reader at once, and what was ended is over.
 func (r Record) Valid(now time.Time) bool { return r.ValidTo == nil && !r.ValidFrom.After(now) }
 
+// Seen is when the record was said last.
+func (r Record) Seen() time.Time {
+	if r.SeenAt.After(r.RecordedAt) {
+		return r.SeenAt
+	}
+	return r.RecordedAt
+}
+
+// Again returns the record as it is once it was said again. A turn counts once, however often it says a thing; the
+// importance is the highest that anybody gave. A record that is over stays as it is.
+func (r Record) Again(x Repeat) Record {
+	if r.ValidTo != nil {
+		return r
+	}
+	r.Importance, r.Pinned = max(r.Importance, x.Importance), r.Pinned || x.Pinned
+	if x.At.After(r.SeenAt) {
+		r.SeenAt = x.At
+	}
+	if x.Turn == "" || x.Turn != r.SeenIn && x.Turn != r.Source.Turn {
+		r.Times, r.SeenIn = max(r.Times, 1)+1, x.Turn
+	}
+	return r
+}
+
 // ValidAt reports whether the record was known and valid at t, by the clocks of those who wrote: it is for looking back.
 func (r Record) ValidAt(t time.Time) bool {
 	return !r.RecordedAt.After(t) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
@@ -103,7 +130,7 @@ type Outcome string
 // The outcomes.
 const (
 	Stored   Outcome = "stored"   // a new record
-	Repeated Outcome = "repeated" // there is one that says the same: nothing was written
+	Repeated Outcome = "repeated" // there is one that says the same: it was seen again, and may be more important now
 	Refined  Outcome = "refined"  // a new record that says an older one more exactly; the older one is kept as history
 	Replaced Outcome = "replaced" // a new record whose value differs from an older one's, which is kept as history
 )
