@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -149,6 +150,7 @@ const (
 	ownThing    = 7.0 // a number that comes with words never heard, where numbers enough are already, is of a thing of its own
 	mostlyNew   = 0.6 // share of words never heard from which that is so
 	numbersHeld = 3   // numbers that an affair is to hold before
+	detailThere = 4.0 // a long number that another affair has is no news
 	wordsHere   = 1.5 // what is said mostly in words of this affair opens no other
 )
 
@@ -163,6 +165,9 @@ func (q *query) sure(cur, target *match) cueWeight {
 	touches := cur.said[roots]+cur.said[concepts] > 0
 	if q.detail() && !target.number && (touches || len(q.views[stems]) <= shortDetail) {
 		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
+	}
+	if target.long && !cur.long && !q.cues.found[cueNew] {
+		sum.new_ -= detailThere
 	}
 	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
 		sum.new_ -= wordsHere
@@ -181,18 +186,7 @@ func (q *query) detail() bool {
 	if q.asks() || q.cues.found[cueNew] || q.cues.found[cueBack] || q.cues.found[cueAside] {
 		return false
 	}
-	for _, t := range q.tokens {
-		digits := 0
-		for _, r := range t.Folded {
-			if r >= '0' && r <= '9' {
-				digits++
-			}
-		}
-		if digits >= 5 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return digits(t.Folded) >= longNumber })
 }
 
 // leaving sets the probability of any change, shared by old and new as they stand: talk among people was

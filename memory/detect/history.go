@@ -347,7 +347,16 @@ func (k *known) use(p *posting, at int32) *use {
 	return &p.uses[len(p.uses)-1]
 }
 
-// idf is the rarity of a term among the messages so far; unseen terms are the rarest.
+// fittedSize is how many messages and descriptions the dialogues have that the weights are fitted on, at most.
+const fittedSize = 100
+
+// idf is the rarity of a term among the messages so far; unseen terms are the rarest. Where there is more than the weights are
+// fitted on, an unseen term is worth what it is worth there: of a thousand affairs every word is rare, which says nothing.
 func (k *known) idf(messages int32) float64 {
-	return math.Log(1 + (float64(k.messages+k.descriptions)+1)/(float64(messages)+0.5))
+	size := float64(k.messages + k.descriptions)
+	rarity := math.Log(1 + (size+1)/(float64(messages)+0.5))
+	if size > fittedSize {
+		rarity *= math.Log(1+(fittedSize+1)/0.5) / math.Log(1+(size+1)/0.5)
+	}
+	return rarity
 }

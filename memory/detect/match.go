@@ -16,7 +16,8 @@ type match struct {
 	described float64             // coverage (roots) by title, topics, summary and key facts
 	recent    float64             // coverage by its last terms
 	bm25      float64             // per term
-	number    bool                // an identifier of the message occurs in it
+	number    bool                // a number of the message occurs in it
+	long      bool                // one of five digits or more does
 	seen      bool                // a message may turn to it
 	score     float64             // of the target model
 }
@@ -48,6 +49,7 @@ func (h *History) matches(q *query) []match {
 					norm := 1.2 * (0.25 + 0.75*h.affairs[u.affair].size()/mean)
 					m.bm25 += w.idf * tf * 2.2 / (tf + norm)
 					m.number = m.number || hasDigit(w.word)
+					m.long = m.long || digits(w.word) >= longNumber
 				}
 			}
 		}
@@ -102,6 +104,19 @@ func (q *query) overlap(said []int32) float64 {
 		}
 	}
 	return sum / q.total[stems]
+}
+
+// longNumber is how many digits a number has that two affairs hardly share.
+const longNumber = 5
+
+// digits counts the digits of a word.
+func digits(s string) (n int) {
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
