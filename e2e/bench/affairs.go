@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/bolt"
+)
+
+// manyAffairs measures what a turn of somebody with a thousand affairs takes against one of somebody with ten. The turns of
+// the two take place by turns, so that both meet the same machine.
+func manyAffairs(ctx context.Context, r *run) error {
+	var pipelines []*pipeline
+	for _, affairs := range []int{10, 1000} {
+		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(affairs))})
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // its folder is removed
+		if err := park(ctx, s, state.Scope{Session: "bench"}.Default(), affairs); err != nil {
+			return err
+		}
+		p, err := newPipeline(ctx, graph.Config{Store: s})
+		if err != nil {
+			return err
+		}
+		defer p.Close() //nolint:errcheck // nothing waits
+		pipelines = append(pipelines, p)
+	}
+	n := r.times(60, 400)
+	took := make([][]time.Duration, len(pipelines))
+	for range n {
+		for i, p := range pipelines {
+			one, err := r.clock(ctx, 1, func(int) error { return p.turn(ctx) })
+			if err != nil {
+				return err
+			}
+			took[i] = append(took[i], one...)
+		}
+	}
+	few, many := percentile(slices.Sorted(slices.Values(took[0])), 0.5), percentile(slices.Sorted(slices.Values(took[1])), 0.5)
+	r.figure("turn.affairs_ratio", "times", float64(many)/float64(few), n, map[string]string{"affairs": "1000", "to": "10"})
+	return nil
+}
+
+// park writes parked affairs in bulk, each with what was said in it.
+func park(ctx context.Context, s store.Store, scope state.Scope, affairs int) error {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var docs []store.Doc
+	put := func(c state.Collection, key string, value any) error {
+		body, err := bson.Marshal(value)
+		docs = append(docs, store.Doc{Collection: c, ID: key, Body: body})
+		return err
+	}
+	for i := range affairs {
+		said := fmt.Sprintf("The %s for %s in %s cost %d.", topic(i), name(i), place(i/7), 1000+i)
+		a := state.Affair{
+			ID: "a" + strconv.Itoa(i), Client: scope.Client, User: scope.User, Title: topic(i) + " for " + name(i), Status: state.Parked, Summary: said,
+			KeyFacts: state.Facts{{Label: "price", Value: strconv.Itoa(1000 + i)}}, Messages: 1, CreatedAt: at, UpdatedAt: at.Add(time.Duration(i) * time.Minute),
+		}
+		msg := state.Message{ID: "m" + strconv.Itoa(i+1), Seq: int64(i + 1), Turn: "t" + strconv.Itoa(i), Role: state.RoleUser, Text: said, Affair: a.ID, At: a.UpdatedAt}
+		other := scope
+		other.Session = "earlier"
+		if err := put(state.Affairs, scope.Key(a.ID), a); err != nil {
+			return state.Errorf(state.Internal, "affair", "%w", err)
+		}
+		if err := put(state.Messages, other.MessageKey(msg.Seq), msg); err != nil {
+			return state.Errorf(state.Internal, "message", "%w", err)
+		}
+	}
+	session := state.Session{Client: scope.Client, User: scope.User, ID: "earlier", Part: 1, Messages: int64(affairs), StartedAt: at, LastAt: at}
+	other := scope
+	other.Session = session.ID
+	if err := put(state.Sessions, other.SessionKey(), session); err != nil {
+		return state.Errorf(state.Internal, "session", "%w", err)
+	}
+	return s.Write(ctx, docs...)
+}
