@@ -172,7 +172,7 @@ func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) 
 }
 
 // Clear starts the session afresh: what is active is parked, and earlier messages leave the window and the
-// summary. Nothing is deleted.
+// summary. Nothing is deleted: what was cleared enters no prompt by itself any more, and recall finds it when it is asked for.
 func (m *Memory) Clear(ctx context.Context, scope state.Scope) error {
 	scope = scope.Default()
 	session, err := m.Session(ctx, scope)

@@ -75,16 +75,20 @@ func about(a state.Affair) []compose.Evidence {
 }
 
 // evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to
-// none. What the window shows anyway is left out.
+// none. What the window shows anyway is left out, and so is what was cleared.
 func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) ([]compose.Evidence, error) {
 	allowed := v.Session.Active
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		allowed = d.AffairID
 	}
+	gone, err := m.cleared(ctx, scopeOf(v.Session))
+	if err != nil {
+		return nil, err
+	}
 	hits, err := m.Recall(ctx, Query{
 		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq,
 		keep: func(doc *words.Doc) bool {
-			return doc.Kind != affairKind && (doc.Affair == allowed || doc.Affair == "")
+			return doc.Kind != affairKind && (doc.Affair == allowed || doc.Affair == "") && !gone.hidesDoc(doc)
 		},
 	})
 	if err != nil {

@@ -34,10 +34,11 @@ type talk struct {
 
 // heardLine is the beginning of a message.
 type heardLine struct {
-	role state.Role
-	seq  int64
-	at   time.Time
-	text string
+	session string
+	role    state.Role
+	seq     int64
+	at      time.Time
+	text    string
 }
 
 // What is kept of what was said in an affair last.
@@ -159,19 +160,19 @@ func (h *talks) listen(over func(session string, seq int64) bool) {
 			t.Next(s.msg.At)
 			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: s.msg.Affair})
 			h.size += t.SessionBytes()
-			h.recall(s.msg)
+			h.recall(s.session, s.msg)
 		}
 	}
 }
 
 // recall keeps what was said in an affair last.
-func (h *talks) recall(msg state.Message) {
+func (h *talks) recall(session string, msg state.Message) {
 	if msg.Affair == "" {
 		return
 	}
 	before := h.lately[msg.Affair]
 	list := append(slices.Clone(before[max(0, len(before)-heardLines+1):]), heardLine{
-		msg.Role, msg.Seq, msg.At, strings.Clone(text.Head(msg.Text, heardBytes)),
+		session, msg.Role, msg.Seq, msg.At, strings.Clone(text.Head(msg.Text, heardBytes)),
 	})
 	h.size += heardSize(list) - heardSize(before)
 	h.lately[msg.Affair] = list
@@ -186,7 +187,7 @@ func heardSize(lines []heardLine) int64 {
 	return n
 }
 
-// lately is what was said last in each of some affairs.
+// lately is what was said last in each of some affairs, and was not cleared.
 func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []state.Affair) (map[string][]state.Message, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
@@ -199,6 +200,9 @@ func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []state.
 	}
 	for _, a := range affairs {
 		for _, l := range d.talks.lately[a.ID] {
+			if d.cleared.hides(l.session, l.seq) {
+				continue
+			}
 			said[a.ID] = append(said[a.ID], state.Message{Role: l.role, Seq: l.seq, At: l.at, Text: l.text})
 		}
 	}
@@ -231,7 +235,7 @@ func (h *talks) describe() {
 // Bytes of what is heard, besides what the histories say of themselves.
 const (
 	talkBytes    = 60
-	lineBytes    = 80      // and the text
+	lineBytes    = 96      // and the text
 	waitingBytes = 1 << 10 // and the text
 )
 

@@ -27,6 +27,7 @@ type mind struct {
 	seq          int64                     // every feed entry up to it is in here
 	sessions     map[string]state.Session  // by id
 	sessionsSize int64                     // bytes of them
+	cleared      cleared                   // what of them is out of sight
 	affairs      map[string]state.Affair   // the hot ones
 	cold         map[string]state.Affair   // the others, archived or beyond the bound: what they are recognised by
 	coldBytes    int64                     // of these
@@ -137,6 +138,7 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 		d.sessionsSize += sessionSize(s) - sessionSize(d.sessions[s.ID])
 		d.sessions[s.ID] = s
+		d.cleared = d.cleared.with(s)
 	case state.Affairs:
 		a, err := decode[state.Affair](doc)
 		if err != nil {

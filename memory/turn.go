@@ -189,10 +189,15 @@ func users(said []state.Message) []state.Message {
 	return slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Role != state.RoleUser })
 }
 
-// filed returns the session's messages before number seq that are filed under an affair, oldest first.
+// filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
+// since the session was last cleared: what was cleared stands in no summary that is made later.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
+	gone, err := m.cleared(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
 	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
-		return msg.Affair == affair && msg.Role != state.RoleTool && msg.Text != ""
+		return msg.Affair == affair && !gone.hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
 	})
 }
 

@@ -10,14 +10,14 @@ import (
 )
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
-func Commands() []string { return []string{"/clear", "/affairs", "/why"} }
+func Commands() []string { return []string{"/clear", "/cler", "/affairs", "/why"} }
 
-// Command runs one chat command in a scope and returns what it prints: /clear puts the conversation so far
+// Command runs one chat command in a scope and returns what it prints: /clear, or /cler, puts the conversation so far
 // out of sight, /affairs lists what is open, /why explains the last reply (last; the zero value before the
 // first one). An unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope state.Scope, name string, last graph.Reply) (string, error) {
 	switch name {
-	case "/clear":
+	case "/clear", "/cler":
 		if err := g.Memory().Clear(ctx, scope); err != nil {
 			return "", err
 		}

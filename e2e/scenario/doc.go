@@ -41,7 +41,7 @@
 //	settings: {sliding_summary_window: 6, switch_threshold: 0.7}           # any setting by its name; mneme doctor lists them
 //
 //	turns:
-//	  # A turn is a message of the user (user), a chat command (command: /clear, /affairs or /why), an answer to what the turn
+//	  # A turn is a message of the user (user), a chat command (command: /clear or /cler, /affairs, /why), an answer to what the turn
 //	  # before it asked (approve), or only time that passes (at) or a restart (restart).
 //	  - user: "I ordered brake pads, order number 07-14244-53150."
 //	    model:                                 # the chat model's answers, in order; absent = the configured model, else the offline one
