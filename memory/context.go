@@ -23,11 +23,12 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		System: system, Summary: v.Session.Summary, Active: v.Active(), Parked: v.Parked(),
 		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
 	}
-	prefs, err := m.preferences(ctx, scopeOf(v.Session))
+	own, err := m.ownRecords(ctx, scopeOf(v.Session))
 	if err != nil {
 		return in, err
 	}
-	in.Preferences = prefs
+	prefs := preferences(own)
+	in.Preferences, in.User = prefs, userLines(own)
 	for label, value := range v.Session.Preferences {
 		in.Preferences = in.Preferences.With(label, value)
 	}
@@ -100,23 +101,6 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 			continue
 		}
 		out = append(out, compose.Evidence{Text: h.Text, Source: h.Source, Score: h.Score, Why: "recalled"})
-	}
-	return out, nil
-}
-
-// preferences are the user's valid records of that kind.
-func (m *Memory) preferences(ctx context.Context, scope state.Scope) (state.Facts, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.mu.Unlock()
-	now := m.c.Now()
-	var out state.Facts
-	for _, r := range d.preferences {
-		if r.Valid(now) {
-			out = out.With(r.Subject, r.Content)
-		}
 	}
 	return out, nil
 }

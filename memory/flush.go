@@ -10,7 +10,7 @@ import (
 )
 
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
-// filed under, closing words resolve it, summaries are brought forward when they are due, and the session
+// filed under, what he says of himself becomes records of his own, closing words resolve it, summaries are brought forward when they are due, and the session
 // learns how far it has come. It adds the edits to the turn's effects and returns the view as it is then.
 func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
 	user, err := question(v)
@@ -36,6 +36,9 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (sta
 				return v, err
 			}
 		}
+	}
+	if err := m.hearUser(ctx, e.scope, user); err != nil {
+		return v, err
 	}
 	s := &e.view.Session
 	if e.view.Active() == nil {

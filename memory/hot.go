@@ -236,7 +236,7 @@ func sessionSize(s state.Session) int64 {
 }
 
 func (d *mind) warmBytes() int64 {
-	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.preferences))*statedBytes
+	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.own))*statedBytes
 	n += d.talks.bytes() + d.sessionsSize
 	if d.replica != nil {
 		n += d.replica.stored.bytes

@@ -34,7 +34,7 @@ type mind struct {
 	hottest      int                       // how many affairs may be hot
 	known        map[string]string         // a record's kind, subject and content, folded -> its id
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
-	preferences  []state.Record            // of kind preference, oldest first
+	own          []state.Record            // the user's: preferences and what he says of himself, oldest first
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	index        *words.Index
 	links        *link.Graph             // of affairs and of records that are valid
@@ -162,8 +162,8 @@ func (d *mind) learn(doc store.Doc) error {
 		d.file(r)
 		d.states(r)
 		d.linkRecord(r)
-		if r.Kind == state.PreferenceRecord {
-			d.prefer(r)
+		if r.Kind == state.PreferenceRecord || r.About == state.AboutUser {
+			d.owns(r)
 		}
 	case state.Messages:
 		msg, err := decode[state.Message](doc)
@@ -198,13 +198,13 @@ func (d *mind) file(r state.Record) {
 	d.about[h] = d.about[h][max(0, len(d.about[h])-looked):]
 }
 
-// prefer keeps a preference, in the order they were recorded.
-func (d *mind) prefer(r state.Record) {
-	d.preferences = slices.DeleteFunc(d.preferences, func(old state.Record) bool { return old.ID == r.ID })
-	at, _ := slices.BinarySearchFunc(d.preferences, r, func(a, b state.Record) int {
+// owns keeps a record that is the user's, in the order they were recorded.
+func (d *mind) owns(r state.Record) {
+	d.own = slices.DeleteFunc(d.own, func(old state.Record) bool { return old.ID == r.ID })
+	at, _ := slices.BinarySearchFunc(d.own, r, func(a, b state.Record) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), strings.Compare(a.ID, b.ID))
 	})
-	d.preferences = slices.Insert(d.preferences, at, r)
+	d.own = slices.Insert(d.own, at, r)
 }
 
 // note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.

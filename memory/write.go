@@ -12,6 +12,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/facts"
 	"github.com/mneme-graph/mneme/memory/link"
+	"github.com/mneme-graph/mneme/memory/personal"
 	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -22,6 +23,7 @@ type Change struct {
 	Subject    string           // what it is about, a few words
 	Content    string           // required: what is to be kept
 	Affair     string           // id of the affair it belongs to; default: the one of the turn, none outside a turn
+	About      state.About      // whose it is; default: the affair's if Affair is given, else as package personal tells
 	Trust      state.Trust      // default agent
 	Author     string
 	Priority   state.Priority // how soon it must have its vector; default Normal
@@ -40,6 +42,8 @@ type Origin struct {
 	Seq     int64 // of the user's message
 	Tool    string
 	Call    string
+
+	byRules bool // no small model is asked about what is alike
 }
 
 type originKey struct{}
@@ -89,7 +93,9 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 	if err := w.judge(ctx); err != nil {
 		return nil, err
 	}
-	w.confirm(ctx)
+	if !origin.byRules {
+		w.confirm(ctx)
+	}
 	return w.commit(ctx)
 }
 
@@ -129,10 +135,21 @@ func (m *Memory) receipt(r state.Record) state.Receipt {
 	return out
 }
 
+// mostPersonal bounds the bytes of what the rules take for the user's: a longer text is a document.
+const mostPersonal = 400
+
 // complete checks a change and fills in its defaults; nothing has been written by then.
 func (c Change) complete(o Origin) (Change, error) {
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
-	c.Affair = cmp.Or(c.Affair, o.Affair)
+	if c.About == "" && c.Affair == "" && len(c.Content) <= mostPersonal && personal.Of(c.Kind, c.Subject, c.Content) {
+		c.About = state.AboutUser
+	}
+	switch c.Affair = cmp.Or(c.Affair, o.Affair); {
+	case c.About == state.AboutUser:
+		c.Affair = ""
+	case c.About == "" && c.Affair != "":
+		c.About = state.AboutAffair
+	}
 	const op = "memory write"
 	switch {
 	case strings.TrimSpace(c.Content) == "":
@@ -145,6 +162,8 @@ func (c Change) complete(o Origin) (Change, error) {
 		return c, state.Errorf(state.Invalid, op, "trust %.40q is unknown; use one of %v", c.Trust, state.Trusts())
 	case c.Priority != "" && !c.Priority.Valid():
 		return c, state.Errorf(state.Invalid, op, "priority %.40q is unknown; use one of %v", c.Priority, state.Priorities())
+	case !c.About.Known():
+		return c, state.Errorf(state.Invalid, op, "about %.40q is unknown; use user or affair", c.About)
 	case c.Importance < 1 || c.Importance > 10:
 		return c, state.Errorf(state.Invalid, op, "importance is %d; it runs from 1 to 10", c.Importance)
 	}
@@ -168,7 +187,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
 	return state.Record{
 		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
-		Affair: c.Affair, Kind: c.Kind, Subject: c.Subject, Content: c.Content,
+		Affair: c.Affair, About: c.About, Kind: c.Kind, Subject: c.Subject, Content: c.Content,
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
 		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Priority: c.Priority,
 		Links: link.Of(string(c.Kind), c.Subject, c.Content, nil, text.Language(c.Content, "en")),

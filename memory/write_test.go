@@ -81,6 +81,9 @@ func TestWriteKeepsEveryCategory(t *testing.T) {
 			if kind == state.ContactRecord {
 				want[0].Links = append(want[0].Links, "name:car part") // of a contact the subject is who
 			}
+			if kind == state.PreferenceRecord {
+				want[0].About = state.AboutUser
+			}
 			if diff := cmp.Diff(want, records); diff != "" {
 				t.Errorf("records (-want +got):\n%s", diff)
 			}

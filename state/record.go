@@ -54,6 +54,19 @@ const (
 // Trusts lists the levels of trust, the highest first.
 func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted} }
 
+// About says whose a record is: the user's, whom it follows into all his affairs, or an affair's, where it stays. "" is a record
+// from before it was told: it is the affair's that it is filed under, and everybody's when it is filed under none.
+type About string
+
+// Whose a record may be.
+const (
+	AboutUser   About = "user"
+	AboutAffair About = "affair"
+)
+
+// Known reports whether a is user, affair or not told.
+func (a About) Known() bool { return a == "" || a == AboutUser || a == AboutAffair }
+
 // Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is valid: ValidFrom is
 // zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10; a pinned record is never evicted.
 type Record struct {
@@ -64,6 +77,7 @@ type Record struct {
 	Agent      string     `bson:"agent,omitempty" json:"agent,omitempty"`
 	Session    string     `bson:"session,omitempty" json:"session,omitempty"`
 	Affair     string     `bson:"affair,omitempty" json:"affair,omitempty"`
+	About      About      `bson:"about,omitempty" json:"about,omitempty"` // whose it is; what is the user's is filed under no affair
 	Kind       RecordKind `bson:"kind" json:"kind"`
 	Subject    string     `bson:"subject" json:"subject"`
 	Content    string     `bson:"content" json:"content"`

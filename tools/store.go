@@ -16,6 +16,7 @@ type storeArgs struct {
 	Content  string `json:"content"`
 	Category string `json:"category"`
 	Affair   string `json:"affair_id"`
+	About    string `json:"about"`
 	Priority string `json:"priority"`
 }
 
@@ -30,6 +31,9 @@ func storeTool(m *memory.Memory) *bound {
 	for _, k := range state.Categories() {
 		category.Enum = append(category.Enum, string(k))
 	}
+	about := text("Whose it is: user = it holds of the user himself in everything (allergy, address, birthday, family), "+
+		"affair = of this affair only. Default as the content tells", false)
+	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair)}
 	return &bound{
 		info: info(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
 			"It can be recalled at once.", map[string]*schema.ParameterInfo{
@@ -37,6 +41,7 @@ func storeTool(m *memory.Memory) *bound {
 			"content":   text("What to remember", true),
 			"category":  category,
 			"affair_id": text("Id of the affair it belongs to, if it is another than the current one", false),
+			"about":     about,
 			"priority":  priority,
 		}),
 		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
@@ -95,7 +100,7 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 		a.Affair = found.ID
 	}
 	return memory.Change{
-		Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, Trust: state.TrustAgent, Author: scope.Agent,
+		Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, About: state.About(strings.ToLower(strings.TrimSpace(a.About))), Trust: state.TrustAgent, Author: scope.Agent,
 		Priority: state.Priority(strings.ToUpper(strings.TrimSpace(a.Priority))),
 	}, nil
 }

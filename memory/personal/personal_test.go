@@ -1,0 +1,164 @@
+package personal
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		want []Fact
+	}{
+		// said of oneself
+		{"I'm allergic to peanuts, so no satay please.", []Fact{{"allergy", "allergy", "peanuts"}}},
+		{"We need a menu for twelve. By the way, I am allergic to peanuts and shellfish.", []Fact{{"allergy", "allergy", "peanuts and shellfish"}}},
+		{"I have a nut allergy", []Fact{{"allergy", "allergy", "nut"}}},
+		{"fine, but I don't eat pork", []Fact{{"diet", "diet", "pork"}}},
+		{"I'm vegetarian.", []Fact{{"diet", "diet", "I'm vegetarian"}}},
+		{"Send it there, I live at 12 Elm Street, Springfield, and ring twice", []Fact{{"address", "address", "12 Elm Street, Springfield"}}},
+		{"my address is 12 Elm Street", []Fact{{"address", "address", "12 Elm Street"}}},
+		{"My birthday is on 5 May", []Fact{{"birthday", "birthday", "5 May"}}},
+		{"My dog Rex comes along", []Fact{{"pet", "dog", "Rex"}}},
+		{"my dog's name is Rex.", []Fact{{"pet", "dog", "Rex"}}},
+		{"I have a dog called Rex", []Fact{{"pet", "dog", "Rex"}}},
+		{"my son Julian will fetch me", []Fact{{"family", "son", "Julian"}}},
+		{"I work as a nurse", []Fact{{"job", "job", "nurse"}}},
+		{"my phone number is +420 600 200 311, call after four", []Fact{{"phone", "phone", "+420 600 200 311"}}},
+		{"my email is ann@example.com", []Fact{{"e-mail", "e-mail", "ann@example.com"}}},
+		{"My native language is Polish.", []Fact{{"language", "language", "Polish"}}},
+		{"Mám alergii na arašídy.", []Fact{{"allergy", "alergie", "arašídy"}}},
+		{"jo mam alergii na penicilin, to mu musim rict hlavne", []Fact{{"allergy", "alergie", "penicilin"}}},
+		{"Jsem alergická na kočky a na pyl, proto hotel bez zvířat", []Fact{{"allergy", "alergie", "kočky a na pyl"}}},
+		{"nejím maso, takže něco bez něj", []Fact{{"diet", "strava", "maso"}}},
+		{"Bydlím v Brně, Lipová 5, a vrátný bere balíky", []Fact{{"address", "adresa", "Brně, Lipová 5"}}},
+		{"Narozeniny mám 5. května.", []Fact{{"birthday", "narozeniny", "5. května"}}},
+		{"Můj pes Rex jede taky", []Fact{{"pet", "pes", "Rex"}}},
+		{"můj pes se jmenuje Rex", []Fact{{"pet", "pes", "Rex"}}},
+		{"moje žena Alena tam má něco s důchodem", []Fact{{"family", "žena", "Alena"}}},
+		{"pracuju jako zdravotní sestra", []Fact{{"job", "zaměstnání", "zdravotní sestra"}}},
+		{"můj telefon je 600 200 311", []Fact{{"phone", "telefon", "600 200 311"}}},
+		{"Jestem uczulona na orzechy, proszę o inny tort", []Fact{{"allergy", "alergia", "orzechy"}}},
+		{"mam uczulenie na ketonal", []Fact{{"allergy", "alergia", "ketonal"}}},
+		{"Nie jem ryb, więc dietę trzeba zgłosić", []Fact{{"diet", "dieta", "ryb"}}},
+		{"Mieszkam w Krakowie, ul. Długa 7", []Fact{{"address", "adres", "Krakowie"}}},
+		{"moje urodziny są 12 maja", []Fact{{"birthday", "urodziny", "12 maja"}}},
+		{"Mój pies nazywa się Burek", []Fact{{"pet", "pies", "Burek"}}},
+		{"moja żona Bożena nie wie", []Fact{{"family", "żona", "Bożena"}}},
+		{"że biorę bisoprolol 2 mg rano", []Fact{{"medication", "lek", "bisoprolol 2 mg"}}},
+		{"pracuję jako księgowa", []Fact{{"job", "praca", "księgowa"}}},
+		{"У меня аллергия на арахис.", []Fact{{"allergy", "аллергия", "арахис"}}},
+		{"я не ем мясо, если что", []Fact{{"diet", "питание", "мясо"}}},
+		{"Живу в Казани, на Баумана 5", []Fact{{"address", "адрес", "Казани"}}},
+		{"мой день рождения 5 мая", []Fact{{"birthday", "день рождения", "5 мая"}}},
+		{"Моя собака Бак хромает", []Fact{{"pet", "собака", "Бак"}}},
+		{"мою собаку зовут Бак", []Fact{{"pet", "собака", "Бак"}}},
+		{"моя жена Оксана против", []Fact{{"family", "жена", "Оксана"}}},
+		{"Принимаю лозартан 50 мг утром, это врачу тоже сообщить?", []Fact{{"medication", "лекарство", "лозартан 50 мг"}}},
+		{"мой телефон 89035551234", []Fact{{"phone", "телефон", "89035551234"}}},
+		// an affair's, somebody else's, asked, denied or supposed
+		{"The venue's address is 12 Elm Street.", nil},
+		{"The hotel is at 5 King Street, phone 600 200 311", nil},
+		{"Petr is allergic to nuts", nil},
+		{"Am I allergic to penicillin?", nil},
+		{"I'm not allergic to cats", nil},
+		{"what if I am allergic to peanuts", nil},
+		{"her birthday is on 5 May", nil},
+		{"I don't eat out much", nil},
+		{"I live in hope", nil},
+		{"my son will fetch me", nil},
+		{`the form says "I am allergic to nuts"`, nil},
+		{"Adresa hotelu je Lipová 5, Brno", nil},
+		{"nejsem alergický na kočky", nil},
+		{"Jsem alergický na penicilin?", nil},
+		{"Petr má alergii na ořechy", nil},
+		{"když jsem alergický na ořechy, co pak", nil},
+		{"moje žena přijde v pět", nil},
+		{"Adres restauracji to Długa 7", nil},
+		{"nie jestem uczulona wiec biore ją w ciemno", nil},
+		{"pracuje jako księgowa", nil},
+		{"Ona jest uczulona na koty", nil},
+		{"адрес ресторана Баумана 5", nil},
+		{"У сына аллергия на орехи", nil},
+		{"если у меня аллергия на арахис", nil},
+		{"живу в ожидании", nil},
+		{"", nil},
+	} {
+		if diff := cmp.Diff(c.want, Find(c.text)); diff != "" {
+			t.Errorf("Find(%q) (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind             state.RecordKind
+		subject, content string
+		want             bool
+	}{
+		{state.FactRecord, "allergy", "allergic to peanuts", true},
+		{state.FactRecord, "allergies", "Peanuts and shellfish", true},
+		{state.FactRecord, "food", "User is allergic to peanuts.", true},
+		{state.FactRecord, "peanuts", "I'm allergic to peanuts", true},
+		{state.FactRecord, "dog's name", "Rex", true},
+		{state.FactRecord, "dog", "The user's dog is called Rex", true},
+		{state.ContactRecord, "home address", "12 Elm Street", true},
+		{state.ContactRecord, "address", "The user lives at 12 Elm Street", true},
+		{state.ContactRecord, "phone", "my phone number is 600 200 311", true},
+		{state.FactRecord, "birthday", "5 May", true},
+		{state.PreferenceRecord, "tone", "short answers", true},
+		{state.FactRecord, "alergie", "arašídy", true},
+		{state.FactRecord, "jídlo", "Uživatel má alergii na arašídy", true},
+		{state.FactRecord, "jméno psa", "Rex", true},
+		{state.ContactRecord, "bydliště", "Lipová 5, Brno", true},
+		{state.FactRecord, "uczulenie", "orzechy", true},
+		{state.FactRecord, "jedzenie", "Użytkownik jest uczulony na orzechy", true},
+		{state.FactRecord, "imię psa", "Burek", true},
+		{state.FactRecord, "urodziny", "12 maja", true},
+		{state.FactRecord, "аллергия", "арахис", true},
+		{state.FactRecord, "еда", "У пользователя аллергия на арахис", true},
+		{state.FactRecord, "кличка собаки", "Бак", true},
+		{state.FactRecord, "день рождения", "Мой день рождения 5 мая", true},
+
+		{state.ContactRecord, "address", "Lipová 5, Brno", false},
+		{state.ContactRecord, "venue address", "12 Elm Street", false},
+		{state.ContactRecord, "hotel phone", "600 200 311", false},
+		{state.FactRecord, "Petr's allergy", "nuts", false},
+		{state.FactRecord, "allergy", "Petr cannot eat nuts, and Petr told so", false},
+		{state.FactRecord, "guests", "two of them are allergic to nuts", false},
+		{state.FactRecord, "order", "07-14244-53150", false},
+		{state.OrderRecord, "allergy test", "ordered for Monday", false},
+		{state.DeadlineRecord, "birthday present", "by 5 May", false},
+		{state.FactRecord, "birthday cake", "chocolate, two floors", false},
+		{state.FactRecord, "delivery", "The user wants it on Friday", false},
+		{state.ContactRecord, "adresa", "Lipová 5, Brno", false},
+		{state.ContactRecord, "adresa restaurace", "Lipová 5", false},
+		{state.FactRecord, "alergie hostů", "ořechy", false},
+		{state.ContactRecord, "telefon na doktora", "600 200 311", false},
+		{state.ContactRecord, "adres hotelu", "Długa 7", false},
+		{state.FactRecord, "alergia gości", "orzechy", false},
+		{state.ContactRecord, "адрес", "Баумана 5", false},
+		{state.ContactRecord, "телефон врача", "89035551234", false},
+		{state.FactRecord, "аллергия гостей", "орехи", false},
+	} {
+		if got := Of(c.kind, c.subject, c.content); got != c.want {
+			t.Errorf("Of(%s, %q, %q) = %v, want %v", c.kind, c.subject, c.content, got, c.want)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("I'm allergic to peanuts, „so\" my dog Rex\n…")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, fact := range Find(s) {
+			if fact.Label == "" || fact.Value == "" {
+				t.Errorf("Find(%q) holds %+v", s, fact)
+			}
+		}
+	})
+}
