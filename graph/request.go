@@ -15,7 +15,7 @@ import (
 
 // Request is one user message and what this turn has of its own. Only Text (or Parts, or Attachments) is needed.
 type Request struct {
-	Scope       state.Scope        // missing parts are "default", agent "main"
+	Scope       state.Scope        // missing parts are "default", agent "main"; give each conversation a session of its own
 	Text        string             // what the user says
 	Parts       []state.Part       // further parts: images, audio, files
 	Attachments []state.Attachment // documents that come with it; kept with the message

@@ -27,7 +27,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	if err != nil {
 		return in, err
 	}
-	prefs := preferences(own)
+	prefs, told := preferences(own)
 	in.Preferences, in.User = prefs, userLines(own)
 	for label, value := range v.Session.Preferences {
 		in.Preferences = in.Preferences.With(label, value)
@@ -39,6 +39,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		}
 	}
 	recalled, err := m.evidence(ctx, v, d, msg)
+	recalled = slices.DeleteFunc(recalled, func(e compose.Evidence) bool { return told[e.Text] })
 	in.Evidence = append(in.Evidence, recalled...)
 	return in, err
 }
@@ -76,7 +77,8 @@ func about(a state.Affair) []compose.Evidence {
 }
 
 // evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to
-// none. What the window shows anyway is left out, and so is what was cleared.
+// none. What the window shows anyway is left out, and so is what was cleared, and what says a
+// preference once more.
 func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) ([]compose.Evidence, error) {
 	allowed := v.Session.Active
 	if d.Kind == state.AdHoc && d.AffairID != "" {
@@ -87,7 +89,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 		return nil, err
 	}
 	hits, err := m.Recall(ctx, Query{
-		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq,
+		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq, besidePreferences: true,
 		keep: func(doc *words.Doc) bool {
 			return doc.Kind != affairKind && (doc.Affair == allowed || doc.Affair == "") && !gone.hidesDoc(doc)
 		},

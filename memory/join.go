@@ -84,6 +84,8 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return hidden(key)
 	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg):
 		return hidden(key)
+	case v.q.besidePreferences && v.mind.prefers(sessionOf(key), msg, v.m.c.Now()):
+		return hidden(key)
 	}
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), msg.Affair, msg.Turn
 	who := string(msg.Role)
@@ -161,17 +163,37 @@ func (d *mind) outdated(session string, msg state.Message) bool {
 	if len(stored) == 0 {
 		return false
 	}
-	covered := map[string]bool{}
 	for _, r := range stored {
 		if r.ReplacedBy == "" {
 			return false
 		}
+	}
+	return coverMost(stored, msg.Text)
+}
+
+// prefers reports whether most of what a message says was stored as preferences.
+func (d *mind) prefers(session string, msg state.Message, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var told []state.Record
+	for _, r := range d.stated[session+"/"+msg.ID] {
+		if r.Kind == state.PreferenceRecord && r.Valid(now) {
+			told = append(told, r)
+		}
+	}
+	return len(told) > 0 && coverMost(told, msg.Text)
+}
+
+// coverMost reports whether records hold at least half of the telling words of a text.
+func coverMost(records []state.Record, said string) bool {
+	covered := map[string]bool{}
+	for _, r := range records {
 		for _, stem := range text.Terms(recordText(r)) {
 			covered[stem] = true
 		}
 	}
 	all, told := 0, 0
-	for _, stem := range text.Terms(msg.Text) {
+	for _, stem := range text.Terms(said) {
 		all++
 		if covered[stem] {
 			told++

@@ -29,16 +29,23 @@ func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Rec
 }
 
 // preferences are those of the records as a prompt shows them: one that was told twice stands there once, as it was told last.
-func preferences(own []state.Record) state.Facts {
-	var out state.Facts
+// Told are the records' words that it stands for.
+func preferences(own []state.Record) (out state.Facts, told map[string]bool) {
+	told = map[string]bool{}
 	for _, r := range own {
 		if r.Kind != state.PreferenceRecord {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(f state.Fact) bool { return text.Fold(f.Label) == text.Fold(r.Subject) || repeats(f, r) })
+		out = slices.DeleteFunc(out, func(f state.Fact) bool {
+			again := text.Fold(f.Label) == text.Fold(r.Subject) || repeats(f, r)
+			if again {
+				told[recordText(state.Record{Subject: f.Label, Content: f.Value})] = true
+			}
+			return again
+		})
 		out = append(out, state.Fact{Label: r.Subject, Value: r.Content})
 	}
-	return out
+	return out, told
 }
 
 // repeatTerms is how many telling words two preferences have in common at least that say the same under different names.

@@ -41,7 +41,8 @@ type Query struct {
 	// MinSeq is the Seq of a receipt: an answer that does not know of that write yet is refused with state.ErrUnavailable.
 	MinSeq int64
 
-	keep func(*words.Doc) bool
+	keep              func(*words.Doc) bool
+	besidePreferences bool // the prompt shows the user's preferences: a message that says little else is left out
 }
 
 // Hit is one thing found. Text is its own text, Source says in words where it is from; exactly one of Message, Record and

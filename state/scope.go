@@ -41,7 +41,8 @@ const (
 	Meta      Collection = "meta"      // name                       schema version of the store
 )
 
-// Default fills every missing part: client, user and session "default", agent "main".
+// Default fills every missing part: client, user and session "default", agent "main". That is for one person at a command line: all who
+// give no session talk in the same one. A server gives each conversation an id of its own.
 func (s Scope) Default() Scope {
 	fill := func(v *string, with string) {
 		if *v == "" {

@@ -9,10 +9,10 @@ import (
 
 // giveUp notes what was not even tried because the active affair did not fit.
 func (d *draft) giveUp() {
-	const reason = "a line of the active affair found no room, so nothing below it is in"
+	const reason = "a line of the active affair found no room, so nothing less needed is in"
 	wanted := map[string]int{
-		Brain: len(quote.Items(d.in.Brain)), Preferences: len(d.in.Preferences), ActiveContext: len(quote.Items(d.in.ActiveContext)),
-		SessionSummary: len(quote.Items(d.in.Summary)), ParkedAffairs: len(d.in.Parked), UserContext: len(d.in.User),
+		Brain: len(quote.Items(d.in.Brain)), ActiveContext: len(quote.Items(d.in.ActiveContext)),
+		SessionSummary: len(quote.Items(d.in.Summary)), ParkedAffairs: len(d.in.Parked),
 		EvidenceLines: len(d.in.Evidence), History: len(d.window),
 	}
 	for _, e := range d.in.Evidence {

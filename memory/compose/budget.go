@@ -22,6 +22,8 @@ const (
 	questionShare    = 50 // a question that does not fit whole
 	turnShare        = 50 // results of the turn, as long as others want room; also texts of attachments
 
+	userPart = 3 // what is the user's takes at most one of so many parts of the room, and his preferences too
+
 	evidenceFrom  = 500 // so much must be left for evidence that need not be in
 	evidenceLine  = 400
 	sourceTokens  = 60

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/text"
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -45,6 +46,7 @@ func (c *Composer) Compose(in Input) (Context, error) {
 		return Context{}, err
 	}
 	d.keepTurn()
+	d.ofUser()
 	complete := d.affair()
 	d.must()
 	if complete { // nothing else stays while a line of the active affair finds no room
@@ -53,7 +55,6 @@ func (c *Composer) Compose(in Input) (Context, error) {
 		d.recent(min(c.settings.BudgetRecent, c.share(settingShare)))
 		d.growTurn(c.share(turnShare))
 		d.parked()
-		d.user()
 		d.affairMessages()
 		d.evidence()
 	}
@@ -89,6 +90,7 @@ type draft struct {
 	framed bool // the context block has begun
 	lines  []Line
 	seen   map[string]bool // texts that need not come again
+	said   [][]string      // terms of what stands there as the user's
 
 	brain, preferences, activeContext, summary, active, parkedOnes, userContext, recalled section
 
@@ -199,13 +201,38 @@ func (d *draft) atMost() size {
 	return size{bytes + 3*messageTokens + mediaTokens*len(d.question.Parts), bytes}
 }
 
-// stable places what changes least: brain, preferences, active context and the summary of the session.
+// ofUser places what the user prefers and what else is known of him, within their shares, and within a third each of the room
+// that there is: it holds whatever the affair is, so it stays before the affair's last lines do.
+func (d *draft) ofUser() {
+	d.preferences.budget = min(d.preferences.budget, d.left.tokens/userPart)
+	for _, f := range d.in.Preferences {
+		said := quote.Line(f.Value)
+		if label := quote.Item(f.Label); label != "" {
+			said = label + ": " + said
+		}
+		d.own(&d.preferences, said, "what the user prefers")
+	}
+	d.userContext.budget = min(d.userContext.budget, d.left.tokens/userPart)
+	for _, line := range d.in.User {
+		d.own(&d.userContext, quote.Item(line), "context of the user")
+	}
+}
+
+// own places a line of what is the user's. As evidence it would stand there twice.
+func (d *draft) own(s *section, said, why string) {
+	if said == "" || d.seen[said] {
+		return
+	}
+	whole := d.meter.line("- "+said).tokens <= factLine
+	if d.putCut(s, 0, Line{Text: "- " + said, Why: why}, factLine) == kept && whole {
+		d.seen[said] = true
+		d.said = append(d.said, text.Terms(said))
+	}
+}
+
+// stable places what changes least: brain, active context and the summary of the session.
 func (d *draft) stable() {
 	d.text(&d.brain, d.in.Brain, "known for long")
-	for _, f := range d.in.Preferences {
-		text := "- " + quote.Item(f.Label) + ": " + quote.Line(f.Value)
-		d.putCut(&d.preferences, 0, Line{Text: text, Why: "what the user prefers"}, factLine)
-	}
 	d.text(&d.activeContext, d.in.ActiveContext, "what was going on last")
 	d.text(&d.summary, d.in.Summary, "what was said before the last messages")
 }
@@ -215,15 +242,6 @@ func (d *draft) text(s *section, text, why string) {
 	for _, line := range quote.Items(text) {
 		if d.putFit(s, 0, Line{Text: line, Why: why}, s.budget) != kept {
 			return
-		}
-	}
-}
-
-// user places what else is known of the user.
-func (d *draft) user() {
-	for _, line := range d.in.User {
-		if line = quote.Item(line); line != "" {
-			d.putCut(&d.userContext, 0, Line{Text: "- " + line, Why: "context of the user"}, factLine)
 		}
 	}
 }

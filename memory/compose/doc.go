@@ -21,9 +21,9 @@
 //	...        the turn's tool calls and results         50 %, then what is left
 //
 // Sections stand from the most stable to the most volatile, so that a provider's prompt cache hits; they are filled from
-// the most to the least needed: question, shortest form of the turn, active affair, evidence about the affair asked
-// about, attachments, brain to summary, newest messages, results of tools, parked affairs, user context, messages of
-// the affair, evidence, older messages. What one leaves over the next may use.
+// the most to the least needed: question, shortest form of the turn, preferences and user context, active affair, evidence about
+// the affair asked about, attachments, brain, active context and summary, newest messages, results of tools, parked affairs, messages
+// of the affair, evidence, older messages. What one leaves over the next may use.
 //
 // # Design
 //
@@ -32,7 +32,9 @@
 //   - An error only where there is nothing to compose: the host's system prompt and the names of the attachments leave no room
 //     for head and tail of the question. A long question never pushes the host's rules out; our own identity text gives way.
 //     Admits applies the same rule before the message is kept.
-//   - While a line of the active affair finds no room in the prompt, nothing below it is in. A line over the affair's own
+//   - What the user prefers, and what is known of himself, holds whatever the affair is: it stays before the affair's last lines
+//     do, within a third each of the room there is. It stands there once: evidence that says no more than it is left out.
+//   - While a line of the active affair finds no room in the prompt, nothing less needed is in. A line over the affair's own
 //     share is simply dropped.
 //   - Short lines are in whole or not at all: half an order number is worse than none. Running text, tool results and
 //     attachments are shortened.

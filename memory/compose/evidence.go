@@ -3,8 +3,10 @@ package compose
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/text"
 )
 
 // evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:
@@ -97,12 +99,28 @@ func (d *draft) putEvidence(e Evidence, text string, limit size) verdict {
 }
 
 // fresh reports whether a piece says something, and not word for word what is in already; it notes one that does that.
-func (d *draft) fresh(e Evidence, text string) bool {
-	if d.seen[text] {
-		d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because()}, "said elsewhere in the prompt")
+func (d *draft) fresh(e Evidence, piece string) bool {
+	if d.seen[piece] || !e.Must && d.saysNoMore(piece) {
+		d.drop(Line{Section: EvidenceLines, Text: "- " + piece, Why: e.because()}, "said elsewhere in the prompt")
 		return false
 	}
-	return text != ""
+	return piece != ""
+}
+
+// saysNoMore reports whether nearly all of what a piece says stands in the prompt as the user's: the message that a preference
+// was told in says it again.
+func (d *draft) saysNoMore(piece string) bool {
+	const most, of = 4, 5
+	terms := text.Terms(piece)
+	return len(terms) > 0 && slices.ContainsFunc(d.said, func(said []string) bool {
+		again := 0
+		for _, t := range terms {
+			if slices.Contains(said, t) {
+				again++
+			}
+		}
+		return of*again >= most*len(terms)
+	})
 }
 
 // because is why a piece was wanted.

@@ -292,7 +292,7 @@ func checkBlock(t *rapid.T, prompt []Message) {
 	}
 }
 
-// checkRank: while a line of the active affair found no room in the prompt, nothing below it is in.
+// checkRank: while a line of the active affair found no room in the prompt, nothing less needed is in.
 func checkRank(t *rapid.T, c Context) {
 	starved := false
 	for _, l := range c.Lines {
@@ -305,7 +305,7 @@ func checkRank(t *rapid.T, c Context) {
 	}
 	for _, l := range c.Lines {
 		switch l.Section {
-		case Brain, Preferences, ActiveContext, SessionSummary, ParkedAffairs, UserContext, History:
+		case Brain, ActiveContext, SessionSummary, ParkedAffairs, History:
 			if !l.Dropped {
 				t.Fatalf("%s is in while the active affair is not: %+v", l.Section, l)
 			}
