@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 		switch {
 		case a.ID == name:
 			return a, nil
+		case a.MergedInto != "": // named by its id alone
 		case title == folded:
 			exact = append(exact, a)
 		case folded != "" && strings.Contains(title, folded):
@@ -69,48 +71,90 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 	if len(exact) == 1 {
 		return exact[0], nil
 	}
-	names := make([]string, 0, len(all))
+	if len(exact) > 1 {
+		return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "several affairs have that title; there are: %s", listed(exact))
+	}
+	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "there is no such affair; there are: %s", listed(nearest(all, folded)))
+}
+
+// nearestMost is how many affairs an error names.
+const nearestMost = 8
+
+// nearest are the affairs whose titles are most like a name, the likest first.
+func nearest(all []state.Affair, name string) []state.Affair {
+	parts := func(s string) map[string]bool {
+		out := map[string]bool{}
+		runes := []rune(" " + s + " ")
+		for i := 0; i+2 < len(runes); i++ {
+			out[string(runes[i:i+3])] = true
+		}
+		return out
+	}
+	want, shared := parts(name), map[string]int{}
 	for _, a := range all {
+		for p := range parts(text.Fold(a.Title)) {
+			if want[p] {
+				shared[a.ID]++
+			}
+		}
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(a state.Affair) bool { return a.MergedInto != "" })
+	slices.SortStableFunc(all, func(a, b state.Affair) int { return shared[b.ID] - shared[a.ID] })
+	return all[:min(nearestMost, len(all))]
+}
+
+// listed names affairs in a line.
+func listed(affairs []state.Affair) string {
+	names := []string{}
+	for _, a := range affairs {
 		names = append(names, a.ID+" ("+quote.Line(a.Title)+")")
 	}
-	what := "there is no such affair"
-	if len(exact) > 1 {
-		what = "several affairs have that title"
-	}
 	if len(names) == 0 {
-		names = append(names, "none yet")
+		return "none yet"
 	}
-	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "%s; there are: %s", what, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // ParkAffair sets an affair aside with a summary. It returns once the summary can be recalled, by words and, outside a turn, by
 // its meaning, unless the embedder is late.
 func (m *Memory) ParkAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Parked)
+	return m.move(ctx, scope, id, state.Parked, "")
+}
+
+// ParkAffairWith is ParkAffair with a summary that the caller gives. One that is parked already is given it too.
+func (m *Memory) ParkAffairWith(ctx context.Context, scope state.Scope, id, summary string) (state.Affair, error) {
+	a, err := m.move(ctx, scope, id, state.Parked, summary)
+	if err != nil || a.Summary == strings.TrimSpace(summary) {
+		return a, err
+	}
+	return m.EditAffair(ctx, scope, a.ID, AffairChange{Summary: &summary})
 }
 
 // ResumeAffair makes an affair the session's active one; what was active there is parked.
 func (m *Memory) ResumeAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Active)
+	return m.move(ctx, scope, id, state.Active, "")
 }
 
 // ResolveAffair settles an affair, with a last summary.
 func (m *Memory) ResolveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Resolved)
+	return m.move(ctx, scope, id, state.Resolved, "")
 }
 
 // ArchiveAffair takes an affair out of sight; nothing is deleted.
 func (m *Memory) ArchiveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Archived)
+	return m.move(ctx, scope, id, state.Archived, "")
 }
 
 // move takes an affair to another status, with everything that follows from it in the session. An illegal
 // move is state.ErrInvalid and names the legal ones.
-func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to state.Status) (state.Affair, error) {
+func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
 	a, err := m.Affair(ctx, scope, name)
 	if err != nil {
 		return a, err
+	}
+	if a.MergedInto != "" {
+		return a, merged(a)
 	}
 	if to == state.Archived && a.Status == state.Parked && a.Session != "" {
 		return a, state.Errorf(state.Conflict, "archive affair "+a.ID, "it is active in session %s; park or resolve it there first", a.Session)
@@ -124,7 +168,7 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 	if err != nil {
 		return a, err
 	}
-	e := &edits{m: m, scope: scope}
+	e := &edits{m: m, scope: scope, by: asker(ctx)}
 	e.view.Affairs, err = m.Affairs(ctx, scope, true)
 	if err != nil {
 		return a, err
@@ -141,6 +185,9 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 	case state.Parked, state.Resolved:
 		if err := e.setAside(ctx, a, to, last); err != nil {
 			return a, err
+		}
+		if summary != "" {
+			e.edit(state.AffairEdit{ID: a.ID, Summary: strings.TrimSpace(summary)})
 		}
 	default:
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})

@@ -33,7 +33,7 @@ func (m *Memory) Apply(ctx context.Context, effects []state.Effect) ([]store.Doc
 		if err != nil {
 			return nil, err
 		}
-		entry := &feedEntry{Seq: head + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(u)}
+		entry := &feedEntry{Seq: head + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(u), Edits: editsOf(own)}
 		b.put(feedRef{state.Feed, u.FeedKey(head + 1)}, &slot{value: entry})
 	}
 	return b.docs()
@@ -112,6 +112,9 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.Create != nil {
 		create(a, *e.Create, e.At)
 	}
+	if a.MergedInto != "" {
+		return // what is merged stays as it was
+	}
 	if e.Status != "" && e.Status != a.Status || e.Status == state.Active && a.Session != e.Session {
 		elsewhere := a.Status == state.Active && a.Session != scope.Session
 		if moved, err := affair.Move(*a, e.Status, e.Session, e.At); err == nil && !(e.Status == state.Parked && elsewhere) {
@@ -124,6 +127,7 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.Summary != "" {
 		a.Summary = e.Summary
 	}
+	a.KeyFacts = slices.DeleteFunc(slices.Clone(a.KeyFacts), func(f state.Fact) bool { return slices.Contains(e.Drop, f.Label) })
 	for _, f := range e.Facts {
 		a.Keep(f.Label, f.Value, e.At)
 	}
@@ -134,6 +138,12 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 		a.Topics = e.Topics
 	}
 	a.Messages += e.Messages
+	if e.Absorb != nil {
+		absorb(a, *e.Absorb)
+	}
+	if e.Into != "" {
+		a.Status, a.Session, a.MergedInto = state.Archived, "", e.Into
+	}
 	if e.At.After(a.UpdatedAt) {
 		a.UpdatedAt = e.At
 	}

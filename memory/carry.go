@@ -45,7 +45,7 @@ func (m *Memory) carry(ctx context.Context, effects []state.Effect) ([]store.Doc
 		}
 		scope := own[0].Scope
 		entry, err := bson.Marshal(feedEntry{
-			Seq: seq + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(scope), Applied: lastSteps(own),
+			Seq: seq + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(scope), Applied: lastSteps(own), Edits: editsOf(own),
 		})
 		if err != nil {
 			return nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)

@@ -88,10 +88,14 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	if err != nil {
 		return nil, err
 	}
+	into, err := m.joined(ctx, scopeOf(v.Session))
+	if err != nil {
+		return nil, err
+	}
 	hits, err := m.Recall(ctx, Query{
 		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq, besidePreferences: true,
 		keep: func(doc *words.Doc) bool {
-			return doc.Kind != affairKind && (doc.Affair == allowed || doc.Affair == "") && !gone.hidesDoc(doc)
+			return doc.Kind != affairKind && (doc.Affair == "" || into.of(doc.Affair) == allowed) && !gone.hidesDoc(doc)
 		},
 	})
 	if err != nil {

@@ -49,6 +49,15 @@
 //     Enter once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
 //     at most, in the turn's commit, with a note in the trace. To name it opens it again.
 //
+//   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; recall finds it
+//     when it is asked for it. Records learnt from it and affairs stay.
+//
+//   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his;
+//     what is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
+//
+//   - Two affairs are made one by a pointer (merged.go): what is filed under the merged one keeps its id and is found under the other, also
+//     what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
+//
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none.
 //

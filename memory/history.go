@@ -57,7 +57,7 @@ func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq
 		}
 		d.talks = h
 	}
-	d.talks.listen(func(session string, n int64) bool {
+	d.talks.listen(d.joined, func(session string, n int64) bool {
 		return n <= d.sessions[session].Messages || session == scope.Session && n < seq
 	})
 	d.talks.describe()
@@ -127,7 +127,7 @@ func (d *mind) unhear(key string) {
 }
 
 // listen hears the messages whose turn is over, in the order they were said.
-func (h *talks) listen(over func(session string, seq int64) bool) {
+func (h *talks) listen(into joined, over func(session string, seq int64) bool) {
 	type said struct {
 		session string
 		at      time.Time // not before the message before it
@@ -158,8 +158,9 @@ func (h *talks) listen(over func(session string, seq int64) bool) {
 		if s.msg.Role != state.RoleTool && s.msg.Text != "" {
 			h.size -= t.SessionBytes()
 			t.Next(s.msg.At)
-			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: s.msg.Affair})
+			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: into.of(s.msg.Affair)})
 			h.size += t.SessionBytes()
+			s.msg.Affair = into.of(s.msg.Affair)
 			h.recall(s.session, s.msg)
 		}
 	}
@@ -209,9 +210,9 @@ func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []state.
 	return said, nil
 }
 
-// tell notes an affair that is new or changed. It changes several times a turn, and is described once.
+// tell notes an affair that is new or changed, but for one that is part of another. It changes several times a turn, and is described once.
 func (h *talks) tell(a state.Affair) {
-	if h != nil {
+	if h != nil && a.MergedInto == "" {
 		h.changed[a.ID] = a
 	}
 }

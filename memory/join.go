@@ -12,8 +12,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// filter is what the query lets through, decided on the index's own fields.
-func (q Query) filter() (func(*words.Doc) bool, error) {
+// filter is what the query lets through, decided on the index's own fields; into is known when it is asked.
+func (q Query) filter(into *joined) (func(*words.Doc) bool, error) {
 	switch q.In {
 	case InAll, "", InCurrent, InKB:
 	default:
@@ -29,7 +29,7 @@ func (q Query) filter() (func(*words.Doc) bool, error) {
 		switch { // what refuses most comes first, what has to read the id last
 		case q.keep != nil && !q.keep(d):
 			return false
-		case q.In == InCurrent && d.Affair != q.Affair:
+		case q.In == InCurrent && into.of(d.Affair) != into.of(q.Affair):
 			return false
 		case q.In == InKB && !isRecord(d):
 			return false
@@ -87,7 +87,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	case v.q.besidePreferences && v.mind.prefers(sessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
-	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), msg.Affair, msg.Turn
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), v.into.of(msg.Affair), msg.Turn
 	who := string(msg.Role)
 	if msg.Speaker != "" {
 		who = msg.Speaker
@@ -111,7 +111,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if err != nil {
 		return err
 	}
-	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, r.Affair, r.Source.Turn, recordText(r)
+	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, v.into.of(r.Affair), r.Source.Turn, recordText(r)
 	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	return nil
 }

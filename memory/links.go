@@ -84,7 +84,7 @@ func (d *mind) linkRecord(r state.Record) {
 		d.links.Delete(docID(state.Records, r.ID))
 		return
 	}
-	d.links.Put(docID(state.Records, r.ID), r.Affair, r.Links)
+	d.links.Put(docID(state.Records, r.ID), d.joined.of(r.Affair), r.Links)
 }
 
 // Bounds of what links bring into a recall.

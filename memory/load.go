@@ -56,9 +56,12 @@ func question(v state.View) (state.Message, error) {
 // affair or under none, and were said since the session was last cleared.
 func (m *Memory) Window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
 	scope = scope.Default()
-	var err error
+	into, err := m.joined(ctx, scope)
+	if err != nil {
+		return v, err
+	}
 	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, lookBack, func(msg state.Message) bool {
-		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || msg.Affair == v.Session.Active)
+		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.of(msg.Affair) == v.Session.Active)
 	})
 	return v, err
 }

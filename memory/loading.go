@@ -54,7 +54,7 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.cold, d.coldBytes, d.hottest = map[string]state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
-	d.cleared = nil
+	d.cleared, d.joined = nil, nil
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)

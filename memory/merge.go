@@ -43,6 +43,7 @@ func (w *writing) judge(ctx context.Context) error {
 	from := d.reads(w.m)
 	for i := range w.plans {
 		p := &w.plans[i]
+		p.record.Affair = d.joined.of(p.record.Affair)
 		if err := w.belongs(d, p.record); err != nil {
 			return err
 		}

@@ -28,6 +28,7 @@ type mind struct {
 	sessions     map[string]state.Session  // by id
 	sessionsSize int64                     // bytes of them
 	cleared      cleared                   // what of them is out of sight
+	joined       joined                    // which affairs were merged into others
 	affairs      map[string]state.Affair   // the hot ones
 	cold         map[string]state.Affair   // the others, archived or beyond the bound: what they are recognised by
 	coldBytes    int64                     // of these
@@ -145,6 +146,10 @@ func (d *mind) learn(doc store.Doc) error {
 			return err
 		}
 		d.hold(a)
+		if a.MergedInto != "" {
+			d.merge(doc, a)
+			break
+		}
 		d.talks.tell(a)
 		d.put(affairDoc(d.relative(doc.ID), a))
 		d.unlinked[a.ID] = a
@@ -183,6 +188,19 @@ func (d *mind) learn(doc store.Doc) error {
 		}
 	}
 	return nil
+}
+
+// merge takes an affair out of what can be found or decided for: what it held is found under the one it was merged into. What was heard is
+// heard anew, under that one.
+func (d *mind) merge(doc store.Doc, a state.Affair) {
+	if next := d.joined.with(a); len(next) != len(d.joined) {
+		d.joined, d.talks = next, nil
+	}
+	id := docID(doc.Collection, d.relative(doc.ID))
+	d.index.Delete(id)
+	d.links.Delete(id)
+	d.links.Merge(a.ID, d.joined.of(a.ID))
+	delete(d.unlinked, a.ID)
 }
 
 // file keeps a record under its subject while it is valid, the latest few of a subject.

@@ -81,7 +81,8 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		q.Text = text.Head(q.Text, mostRead)
 		state.TraceFrom(ctx).Note("recall: of a query of %d bytes the first %d were looked up", n, len(q.Text))
 	}
-	keep, err := q.filter()
+	var into joined
+	keep, err := q.filter(&into)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := vista{m: m, mind: d, q: q, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
+	into = d.joined
+	v := vista{m: m, mind: d, q: q, into: into, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
 	key := v.key()
@@ -131,6 +133,7 @@ type vista struct {
 	mind   *mind
 	q      Query
 	keep   func(*words.Doc) bool
+	into   joined
 	index  *words.Index
 	from   reader
 	seq    int64

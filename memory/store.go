@@ -91,6 +91,7 @@ type feedEntry struct {
 	At      bson.DateTime `bson:"at"`
 	Changed []feedRef     `bson:"changed"`
 	Applied []mark        `bson:"applied,omitempty"` // the steps it carries out, where that is not the step's own commit
+	Edits   []Edit        `bson:"edits,omitempty"`   // what somebody asked for
 }
 
 // feedRef names a document. It is stored as "collection/id".

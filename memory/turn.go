@@ -80,6 +80,7 @@ type edits struct {
 	scope   state.Scope
 	view    state.View
 	effects []state.Effect
+	by      string // who asked for them
 }
 
 func (e *edits) add(effect state.Effect) {
@@ -89,7 +90,7 @@ func (e *edits) add(effect state.Effect) {
 
 // edit applies an affair edit to the view and adds it to the effects.
 func (e *edits) edit(edit state.AffairEdit) {
-	edit.At = e.m.c.Now()
+	edit.At, edit.By = e.m.c.Now(), e.by
 	e.add(state.Effect{Affair: &edit})
 	for i := range e.view.Affairs {
 		if e.view.Affairs[i].ID == edit.ID {
@@ -196,8 +197,12 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 	if err != nil {
 		return nil, err
 	}
+	into, err := m.joined(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
 	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
-		return msg.Affair == affair && !gone.hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
+		return into.of(msg.Affair) == affair && !gone.hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
 	})
 }
 

@@ -46,7 +46,9 @@ type Affair struct {
 	PastFacts      []Past    `bson:"past_facts,omitempty" json:"past_facts,omitempty"` // values that others took the place of, the oldest first
 	PendingActions []string  `bson:"pending_actions,omitempty" json:"pending_actions"`
 	Related        []string  `bson:"related_affairs,omitempty" json:"related_affairs"`
-	Messages       int       `bson:"messages,omitempty" json:"messages"` // how many are filed under it
+	Messages       int       `bson:"messages,omitempty" json:"messages"`                 // how many are filed under it
+	MergedInto     string    `bson:"merged_into,omitempty" json:"merged_into,omitempty"` // the affair under which all of it is found now
+	Absorbed       []string  `bson:"absorbed,omitempty" json:"absorbed,omitempty"`       // the affairs that were merged into it
 	CreatedAt      time.Time `bson:"created_at" json:"created_at"`
 	UpdatedAt      time.Time `bson:"updated_at" json:"updated_at"`
 }

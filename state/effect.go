@@ -59,12 +59,17 @@ type AffairEdit struct {
 	Session  string    `bson:"session,omitempty"`  // where it becomes active
 	Summary  string    `bson:"summary,omitempty"`
 	Facts    Facts     `bson:"facts,omitempty"`   // merged label by label
+	Drop     []string  `bson:"drop,omitempty"`    // labels of facts that go, before Facts come
 	Pending  []string  `bson:"pending,omitempty"` // replaces the list when SetPending
 	Topics   []string  `bson:"topics,omitempty"`  // replaces the list when not empty
 	Messages int       `bson:"messages,omitempty"`
 	At       time.Time `bson:"at"`
 
 	SetPending bool `bson:"set_pending,omitempty"`
+
+	Absorb *Affair `bson:"absorb,omitempty"` // another affair as it was when it was merged into this one; taken in once
+	Into   string  `bson:"into,omitempty"`   // merged into that affair: archived for good
+	By     string  `bson:"by,omitempty"`     // who asked for it, for the feed; "" = the conversation
 }
 
 // Effects collects the edits of one step. It travels in the context: what writes memory inside a turn

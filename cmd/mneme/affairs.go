@@ -16,6 +16,10 @@ import (
 type affairsCommand struct {
 	List    affairsList `cmd:"" default:"withargs" help:"List affairs that are not archived (the default)."`
 	Show    affairShow  `cmd:"" help:"Show one affair as its document."`
+	Create  affairNew   `cmd:"" help:"Open an affair by hand; it is parked."`
+	Rename  affairName  `cmd:"" help:"Give an affair another title, which then stays."`
+	Edit    affairEdit  `cmd:"" help:"Change title, summary, facts, pending actions or topics."`
+	Merge   affairMerge `cmd:"" help:"Make one affair of two; the first is archived."`
 	Park    affairPark  `cmd:"" help:"Set an affair aside."`
 	Resume  affairTake  `cmd:"" help:"Make an affair the session's active one."`
 	Resolve affairDone  `cmd:"" help:"Mark an affair as settled."`
@@ -30,6 +34,10 @@ Examples:
   mneme affairs
   mneme affairs show "car part"
   mneme affairs resolve 0198c2f4 --session work
+  mneme affairs park "car part" --summary "Waits for the courier."
+  mneme affairs rename "car part" "Wiper for the Jeep"
+  mneme affairs edit wiper --fact colour=black --drop-fact price --pending "call the shop"
+  mneme affairs merge "new tiles" "roof repair"
   mneme affairs --all --json | jq .title`
 }
 
@@ -38,11 +46,17 @@ type affairFlags struct {
 	place
 	whose
 	JSON bool `name:"json" help:"One JSON object per affair."`
+
+	makes bool // a store, where there is none
 }
 
 // with opens the graph, does its work and closes it.
 func (f affairFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
-	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
+	open := con.openThere
+	if f.makes {
+		open = con.open
+	}
+	g, err := open(ctx, f.whose.flags(f.place.flags()))
 	if err != nil {
 		return err
 	}
@@ -145,7 +159,11 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		for _, l := range linked {
 			con.field("linked", linkLine(l))
 		}
-		return nil
+		edits, err := g.Memory().Edits(ctx, g.scope, x.ID)
+		for _, e := range edits {
+			con.field("edited", fmt.Sprintf("%s by %s: %s", e.At.Format("2006-01-02 15:04"), e.By, strings.Join(e.What, ", ")))
+		}
+		return err
 	})
 }
 
@@ -175,11 +193,19 @@ func affairID(via string) string {
 	return ""
 }
 
-type affairPark struct{ oneAffair }
+type affairPark struct {
+	oneAffair
+	Summary string `help:"What to keep of it; default: made of what was said."`
+}
 
 // Run parks the affair and prints it.
 func (a *affairPark) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) { return g.Memory().ParkAffair(ctx, g.scope, a.Affair) })
+	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+		if a.Summary != "" {
+			return g.Memory().ParkAffairWith(ctx, g.scope, a.Affair, a.Summary)
+		}
+		return g.Memory().ParkAffair(ctx, g.scope, a.Affair)
+	})
 }
 
 type affairTake struct{ oneAffair }
@@ -210,7 +236,7 @@ func (c *console) document(a state.Affair) {
 	c.field("status", string(a.Status))
 	for _, part := range []struct{ label, text string }{
 		{"session", a.Session}, {"summary", a.Summary}, {"topics", strings.Join(a.Topics, ", ")},
-		{"related", strings.Join(a.Related, ", ")},
+		{"related", strings.Join(a.Related, ", ")}, {"merged into", a.MergedInto}, {"absorbed", strings.Join(a.Absorbed, ", ")},
 	} {
 		if part.text != "" {
 			c.field(part.label, part.text)

@@ -103,6 +103,24 @@ func (g *Graph) Put(id, affair string, keys []string) {
 	}
 }
 
+// Merge puts all that is in one affair into another.
+func (g *Graph) Merge(from, into string) {
+	old := g.affairs[from]
+	if old == nil || from == into {
+		return
+	}
+	for _, m := range slices.Clone(old.things) {
+		n := g.nodes[m.thing]
+		var keys []string
+		for _, e := range n.edges {
+			if !e.of.affair {
+				keys = append(keys, e.of.name)
+			}
+		}
+		g.Put(n.id, into, keys)
+	}
+}
+
 func (g *Graph) join(slot int32, of map[string]*bucket, name string, affair bool) {
 	b := of[name]
 	if b == nil {

@@ -1,0 +1,300 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// AffairChange is what a person changes about an affair. What is nil or empty stays as it is.
+type AffairChange struct {
+	Title     string      // stays then: no rule and no model gives another
+	Summary   *string     // up to the next time that the affair is parked
+	Facts     state.Facts // set label by label
+	DropFacts []string    // labels of facts that go
+	Pending   *[]string   // all of them
+	Topics    []string    // all of them
+}
+
+// CreateAffair opens an affair by hand. It is PARKED, so that no conversation is taken elsewhere: ResumeAffair takes it up. A title
+// that another one has is state.ErrConflict.
+func (m *Memory) CreateAffair(ctx context.Context, scope state.Scope, title string, c AffairChange) (state.Affair, error) {
+	c.Title = title
+	if strings.TrimSpace(title) == "" {
+		return state.Affair{}, state.Errorf(state.Invalid, "create affair", "it has no title; give it a few words")
+	}
+	return m.editAs(ctx, scope.Default(), state.Affair{}, c)
+}
+
+// EditAffair changes title, summary, key facts, pending actions or topics of an affair, named as for Affair. The feed keeps who
+// did it. Nothing else that was decided at the same time is lost: facts are set label by label.
+func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string, c AffairChange) (state.Affair, error) {
+	scope = scope.Default()
+	a, err := m.named(ctx, scope, name)
+	switch {
+	case err != nil:
+		return a, err
+	case a.MergedInto != "":
+		return a, merged(a)
+	}
+	return m.editAs(ctx, scope, a, c)
+}
+
+// editAs carries a change out, on a new affair when a is none.
+func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, c AffairChange) (state.Affair, error) {
+	c, err := m.checked(c)
+	if err != nil {
+		return a, err
+	}
+	all, err := m.Affairs(ctx, scope, true)
+	if err != nil {
+		return a, err
+	}
+	for _, other := range all {
+		if c.Title != "" && other.ID != a.ID && other.MergedInto == "" && text.Fold(other.Title) == text.Fold(c.Title) {
+			return a, state.Errorf(state.Conflict, "affair "+c.Title, "affair %s has that title, %s; take another one, or merge the two", other.ID, other.Status)
+		}
+	}
+	e := &edits{m: m, scope: scope, by: asker(ctx)}
+	e.view.Affairs = all
+	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
+	if c.Title != "" {
+		edit.TitleBy = state.TitleByUser
+	}
+	if c.Summary != nil {
+		edit.Summary = *c.Summary
+	}
+	if c.Pending != nil {
+		edit.Pending, edit.SetPending = *c.Pending, true
+	}
+	if a.ID == "" {
+		now := m.c.Now()
+		edit.ID = m.c.NewID()
+		edit.Create = &state.Affair{
+			ID: edit.ID, Client: scope.Client, User: scope.User, Title: c.Title, TitleBy: state.TitleByUser, Status: state.Parked, CreatedAt: now, UpdatedAt: now,
+		}
+	}
+	e.edit(edit)
+	if err := m.decide(ctx, e.effects...); err != nil {
+		return a, err
+	}
+	after, _ := e.view.Affair(edit.ID)
+	return after, nil
+}
+
+// checked is a change with its secrets masked; one that cannot be kept is state.ErrInvalid.
+func (m *Memory) checked(c AffairChange) (AffairChange, error) {
+	const op = "edit affair"
+	var err error
+	fail := func(what error) {
+		if err == nil {
+			err = what
+		}
+	}
+	clean := func(s, what string, most int) string {
+		if !utf8.ValidString(s) {
+			fail(state.Errorf(state.Invalid, op, "the %s is not valid UTF-8; send it as UTF-8 text", what))
+		}
+		if tooLong := state.CheckSize(op+": "+what, len(s), most, "a few words are enough"); tooLong != nil {
+			fail(tooLong)
+		}
+		s, _ = m.masker.Secrets(strings.TrimSpace(s))
+		return s
+	}
+	list := func(in []string, what string) []string {
+		out := []string{}
+		for _, s := range in {
+			if s = clean(s, what, state.MaxSubjectBytes); s != "" {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
+	if c.Summary != nil {
+		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
+		s = m.c.Tokens.Cut(s, m.c.Settings.SummaryMaxTokens)
+		c.Summary = &s
+	}
+	facts := state.Facts(nil)
+	for _, f := range c.Facts {
+		f = state.Fact{Label: clean(f.Label, "label of a fact", state.MaxSubjectBytes), Value: clean(f.Value, "value of a fact", state.MaxSubjectBytes)}
+		if f.Label == "" || f.Value == "" {
+			fail(state.Errorf(state.Invalid, op, "a fact needs a label and a value"))
+		}
+		facts = facts.With(f.Label, f.Value)
+	}
+	c.Facts = facts
+	if c.Pending != nil {
+		pending := list(*c.Pending, "pending action")
+		c.Pending = &pending
+	}
+	c.Topics = list(c.Topics, "topic")
+	return c, err
+}
+
+// merged is the error of who would go on with an affair that is part of another one.
+func merged(a state.Affair) error {
+	return state.Errorf(state.Conflict, "affair "+a.ID, "it was merged into affair %s; use that one", a.MergedInto)
+}
+
+// asker is who asks for an edit outside a turn's own course: a tool, else the user.
+func asker(ctx context.Context) string {
+	origin, _ := OriginFrom(ctx)
+	return cmp.Or(origin.Tool, string(state.RoleUser))
+}
+
+// MergeAffairs makes one affair of two: facts, pending actions and topics of the first go into the second, and all that is filed
+// under it is found there from now on. The first is archived and names the second; it is a target of nothing any more. A session in which
+// it was active goes on with the second, unless that is active elsewhere. Merged again nothing changes.
+func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
+	scope = scope.Default()
+	from, err := m.named(ctx, scope, name)
+	if err != nil {
+		return from, err
+	}
+	to, err := m.named(ctx, scope, into)
+	switch {
+	case err != nil:
+		return to, err
+	case from.MergedInto == to.ID:
+		return to, nil
+	case from.ID == to.ID:
+		return to, state.Errorf(state.Invalid, "merge affair "+from.ID, "into itself; name two")
+	case from.MergedInto != "":
+		return from, merged(from)
+	case to.MergedInto != "":
+		return to, merged(to)
+	}
+	e := &edits{m: m, scope: scope, by: asker(ctx)}
+	e.view.Affairs = []state.Affair{from, to}
+	if err := e.follow(ctx, from, to); err != nil {
+		return to, err
+	}
+	e.edit(state.AffairEdit{ID: to.ID, Absorb: &from})
+	e.edit(state.AffairEdit{ID: from.ID, Into: to.ID})
+	if err := m.decide(ctx, e.effects...); err != nil {
+		return to, err
+	}
+	return m.Affair(ctx, scope, to.ID)
+}
+
+// follow moves the session in which an affair is active to the one that it is merged into.
+func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	defer d.mu.Unlock()
+	for _, s := range d.sessions {
+		if s.Active != from.ID {
+			continue
+		}
+		e.scope.Session = s.ID
+		s.Active = ""
+		if held, ok := d.affairs[to.ID]; !ok || held.Status != state.Active {
+			e.edit(state.AffairEdit{ID: from.ID, Status: state.Parked})
+			e.activate(to.ID)
+			s.Active = to.ID
+		}
+		e.add(state.Effect{Session: &s})
+	}
+	return nil
+}
+
+// absorb takes in what another affair holds, once. Of two values under one label its own stays.
+func absorb(a *state.Affair, other state.Affair) {
+	if slices.Contains(a.Absorbed, other.ID) {
+		return
+	}
+	a.Absorbed = append(slices.Clone(a.Absorbed), other.ID)
+	for _, f := range other.KeyFacts {
+		if _, ok := a.KeyFacts.Get(f.Label); !ok {
+			a.KeyFacts = a.KeyFacts.With(f.Label, f.Value)
+		}
+	}
+	add := func(to *[]string, more []string) {
+		*to = slices.Clone(*to)
+		for _, s := range more {
+			if !slices.ContainsFunc(*to, func(had string) bool { return text.Fold(had) == text.Fold(s) }) {
+				*to = append(*to, s)
+			}
+		}
+	}
+	add(&a.PendingActions, other.PendingActions)
+	add(&a.Topics, other.Topics)
+	if other.Summary != "" && !strings.Contains(a.Summary, other.Summary) {
+		a.Summary = strings.TrimSpace(a.Summary + "\n" + other.Summary)
+	}
+	a.Messages += other.Messages
+}
+
+// Edit is one entry of the feed that somebody asked for.
+type Edit struct {
+	At     time.Time `bson:"at" json:"at"`
+	Affair string    `bson:"affair" json:"affair"`
+	By     string    `bson:"by" json:"by"`
+	What   []string  `bson:"what" json:"what"` // created, title, summary, facts, pending, topics, PARKED and so on, merged
+}
+
+// editsOf are the edits among effects that somebody asked for; those of one affair are one.
+func editsOf(effects []state.Effect) []Edit {
+	var out []Edit
+	for _, effect := range effects {
+		e := effect.Affair
+		if e == nil || e.By == "" {
+			continue
+		}
+		at := slices.IndexFunc(out, func(o Edit) bool { return o.Affair == e.ID })
+		if at < 0 {
+			out, at = append(out, Edit{At: e.At, Affair: e.ID, By: e.By}), len(out)
+		}
+		for _, w := range whatOf(*e) {
+			if !slices.Contains(out[at].What, w) {
+				out[at].What = append(out[at].What, w)
+			}
+		}
+	}
+	return out
+}
+
+// whatOf names what an edit changes.
+func whatOf(e state.AffairEdit) []string {
+	var out []string
+	for _, part := range []struct {
+		name string
+		is   bool
+	}{
+		{"created", e.Create != nil}, {"title", e.Title != ""}, {"summary", e.Summary != ""}, {"facts", len(e.Facts)+len(e.Drop) > 0},
+		{"pending", e.SetPending}, {"topics", len(e.Topics) > 0}, {string(e.Status), e.Status != ""}, {"merged", e.Absorb != nil || e.Into != ""},
+	} {
+		if part.is {
+			out = append(out, part.name)
+		}
+	}
+	return out
+}
+
+// Edits are the edits of an affair that somebody asked for, the oldest first, as far as the feed goes back; "" = of all affairs.
+func (m *Memory) Edits(ctx context.Context, scope state.Scope, id string) ([]Edit, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	entries, err := m.feedAfter(ctx, scope, 0)
+	var out []Edit
+	for _, entry := range entries {
+		for _, e := range entry.Edits {
+			if id == "" || e.Affair == id {
+				out = append(out, e)
+			}
+		}
+	}
+	return out, err
+}
