@@ -103,10 +103,25 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, lookBack, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
 	})
+	if err != nil {
+		return in, err
+	}
+	current, err := m.summed(ctx, scope, v.Active(), msg.Seq)
 	return background.DetectInput{
-		Message: said(msg), Current: v.Active(), Affairs: affairs, Said: lately, Recent: recent,
+		Message: said(msg), Current: current, Affairs: affairs, Said: lately, Recent: recent,
 		Since: v.Session.LastSwitchAt, Now: m.c.Now(), Language: m.language(v, msg),
 	}, err
+}
+
+// summed is the active affair, with a summary: one that is young has none yet.
+func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Affair, seq int64) (*state.Affair, error) {
+	if active == nil || active.Summary != "" {
+		return active, nil
+	}
+	said, err := m.filed(ctx, scope, seq, active.ID)
+	young := *active
+	young.Summary = affair.Summarise("", users(said), m.c.Settings.SummaryMaxTokens, m.c.Tokens.Count)
+	return &young, err
 }
 
 // judge asks the small model and holds its answer to the threshold.

@@ -407,24 +407,7 @@ func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
 	}
 	w.pass(time.Minute)
 	w.turn(t, m, in("s1"), judges(state.AdHoc, "Matter 3", "", 0.9), "How long did thing 3 take?")
-	prompt := ""
-	s := w.begin(t.Context(), m, nil)
-	ctx := memory.ContextWithSmall(s.ctx, prompted{&prompt})
-	msg, err := m.Admit(ctx, in("s1"), state.Message{Text: "Kowal wants to see the stairs"})
-	if err == nil {
-		err = s.commit()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := m.Load(ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Detect(ctx, view, msg, true); err != nil {
-		t.Fatal(err)
-	}
-	_, shown, _ := strings.Cut(prompt, "\n## Current affair")
+	shown := w.shownOf(t, m, in("s1"), "Kowal wants to see the stairs")
 	for _, want := range []string{
 		`last active 2 days ago, title "Roof repair"`, `said last by the user "The roof leaks above the stairs, Mr Kowal comes on Friday"`,
 		`- user (aside) (on "id`, `"How long did thing 3 take?"`,

@@ -9,6 +9,7 @@ import (
 const (
 	maxMessage      = 4000 // of the message asked about
 	maxRecent       = 6    // messages before it
+	maxAsides       = 4    // of them that may be asides, the last ones
 	maxRecentRunes  = 400  // each
 	maxFiled        = 30   // messages of an affair or of what is summed up
 	maxFiledRunes   = 600  // each

@@ -14,8 +14,9 @@
 // # Design
 //
 //   - One call per question, no retries: the rule-based answer is at hand and the user is waiting.
-//   - What tells affairs apart is shown of each: names and things, the last exchange, when that was; of summary and facts what
-//     the rest does not say. Summaries end with a sentence, asides are marked as such.
+//   - What tells affairs apart is shown of each: names and things, the last exchange, when that was; of facts what the rest does
+//     not say; of a long summary whole sentences, first those that speak of what the message speaks of. Asides are marked as such,
+//     and only the last ones are shown.
 //   - An answer names affairs by id; titles count as well, written differently or in part, as long as they mean one affair
 //     only. What could mean two is an error, because switching to the wrong affair costs more than not switching.
 //   - Bounds are in runes and small: a small model reads slowly, and what decides is near the end of the conversation. The

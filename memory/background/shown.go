@@ -17,6 +17,7 @@ import (
 
 // detectBlanks is what the prompt for a decision shows.
 func detectBlanks(in DetectInput) prompts.DetectBlanks {
+	in.Recent = in.latest()
 	blanks := prompts.DetectBlanks{Language: cut(in.Language, 35), Message: cut(in.Message, maxMessage)}
 	for i, a := range known(in) {
 		switch {
@@ -27,25 +28,42 @@ func detectBlanks(in DetectInput) prompts.DetectBlanks {
 			blanks.Affairs = append(blanks.Affairs, in.affair(a, maxOtherRunes, maxOtherFacts))
 		}
 	}
-	for _, m := range last(in.Recent, maxRecent) {
+	for _, m := range in.Recent {
 		blanks.Recent = append(blanks.Recent, in.line(m))
 	}
 	return blanks
 }
 
-// affair is what tells an affair from others: its names and things, what was said in it last, and of summary and key facts
-// what the rest does not say.
+// latest are the last messages that are shown. Asides are among them only where they are the last exchanges: older ones make
+// room for what was said of the current affair before.
+func (in DetectInput) latest() []state.Message {
+	all := last(in.Recent, len(in.Recent))
+	var out []state.Message
+	for i, m := range slices.Backward(all) {
+		if len(out) < maxRecent && (len(all)-i <= maxAsides || !in.aside(m)) {
+			out = append(out, m)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// affair is what tells an affair from others: its names and things, what was said in it last, and of summary, things, key facts
+// and pending actions what the rest does not say.
 func (in DetectInput) affair(a state.Affair, summary, most int) prompts.Affair {
 	out := prompts.Affair{
 		ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Active: ago(a.UpdatedAt, in.Now),
-		Summary: clip(a.Summary, summary), Words: words(a, in.Said[a.ID]),
+		Summary: gist(a.Summary, in.Message, summary),
 	}
+	told := out.Title + "\n" + out.Summary
 	for _, m := range last(in.Said[a.ID], 2) {
 		if !slices.ContainsFunc(in.Recent, func(r state.Message) bool { return r.Seq == m.Seq && r.At.Equal(m.At) && !r.At.IsZero() }) {
 			out.Said = append(out.Said, prompts.Line{Role: string(m.Role), Text: brief(m, maxOtherRunes)})
+			told += "\n" + m.Text
 		}
 	}
-	told := text.Fold(out.Title + "\n" + out.Summary)
+	told = text.Fold(told)
+	out.Words = words(a, in.Said[a.ID], told)
 	for _, f := range slices.Backward(a.KeyFacts) { // the latest learnt first
 		if value := text.Fold(f.Value); len(out.Facts) < most && utf8.RuneCountInString(value) > 1 && !strings.Contains(told, value) {
 			out.Facts = append(out.Facts, cut(f.Label+": "+f.Value, maxPhrase))
@@ -59,20 +77,23 @@ func (in DetectInput) affair(a state.Affair, summary, most int) prompts.Affair {
 	return out
 }
 
-// line is one of the last messages. One that is not about the current affair, though that was current by then, is an aside.
+// line is one of the last messages.
 func (in DetectInput) line(m state.Message) prompts.Line {
-	out := prompts.Line{Role: string(m.Role), Text: brief(m, maxRecentRunes), On: m.Affair}
-	if in.Current != nil {
-		out.Aside = m.Affair != in.Current.ID && m.At.After(in.Since)
-		if m.Affair == in.Current.ID {
-			out.On = ""
-		}
+	out := prompts.Line{Role: string(m.Role), Text: brief(m, maxRecentRunes), Aside: in.aside(m)}
+	if in.Current == nil || m.Affair != in.Current.ID {
+		out.On = m.Affair
 	}
 	return out
 }
 
-// words are names and things that an affair speaks of, names first; those of the title are known.
-func words(a state.Affair, said []state.Message) string {
+// aside reports whether a message is not about the current affair, though that was current by then.
+func (in DetectInput) aside(m state.Message) bool {
+	return in.Current != nil && m.Affair != in.Current.ID && m.At.After(in.Since)
+}
+
+// words are names and things that an affair speaks of, names first: people and animals are asked for by them. Those of the
+// title are known, and of things those that are told besides.
+func words(a state.Affair, said []state.Message, told string) string {
 	list := a.Topics[:min(len(a.Topics), maxWords)]
 	for _, m := range said {
 		if m.Role == state.RoleUser {
@@ -81,7 +102,11 @@ func words(a state.Affair, said []state.Message) string {
 	}
 	title := text.Fold(a.Title)
 	list = slices.DeleteFunc(slices.Clone(list), func(w string) bool {
-		return strings.Contains(title, text.Fold(w)) || utf8.RuneCountInString(w) > maxPhrase/4
+		known := title
+		if small(w) == 1 {
+			known = told
+		}
+		return strings.Contains(known, text.Fold(w)) || utf8.RuneCountInString(w) > maxPhrase/4
 	})
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(small(a), small(b)) })
 	return strings.Join(list, ", ")
@@ -110,6 +135,47 @@ func brief(m state.Message, runes int) string {
 
 // mostBrief is how many bytes of an answer are read for its sentences.
 const mostBrief = 8 << 10
+
+// gist is what a prompt shows of a summary: all of it, or whole sentences in their order that have at most n runes together,
+// the first one, then those that speak of what the message speaks of, then the others.
+func gist(summary, message string, n int) string {
+	sentences, asked := text.Sentences(summary), set(text.Terms(message))
+	order, shared := make([]int, len(sentences)), make([]int, len(sentences))
+	for i, sentence := range sentences {
+		order[i], sentences[i] = i, whole(sentence)
+		for term := range set(text.Terms(sentence)) {
+			if asked[term] {
+				shared[i]++
+			}
+		}
+	}
+	if len(sentences) == 0 || utf8.RuneCountInString(sentences[0]) > n {
+		return clip(summary, n)
+	}
+	slices.SortStableFunc(order[1:], func(i, j int) int { return cmp.Compare(shared[j], shared[i]) })
+	fits := make([]bool, len(sentences))
+	for _, i := range order {
+		if size := utf8.RuneCountInString(sentences[i]); size <= n {
+			fits[i], n = true, n-size-1
+		}
+	}
+	out := ""
+	for i, sentence := range sentences {
+		if fits[i] {
+			out += " " + sentence
+		}
+	}
+	return strings.TrimSpace(out)
+}
+
+// whole is a sentence on one line, with an end.
+func whole(sentence string) string {
+	sentence = strings.Join(strings.Fields(sentence), " ")
+	if end, _ := utf8.DecodeLastRuneInString(sentence); unicode.IsLetter(end) || unicode.IsDigit(end) {
+		sentence += "."
+	}
+	return sentence
+}
 
 // clip shortens s to its first whole sentences that have at most n runes together. A first one that is longer is cut behind
 // a word.
