@@ -134,6 +134,9 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.SetPending {
 		a.PendingActions = e.Pending
 	}
+	if e.SetSumUp {
+		a.SumUp = e.SumUp
+	}
 	if len(e.Topics) > 0 {
 		a.Topics = e.Topics
 	}

@@ -10,14 +10,17 @@ import (
 )
 
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
-// filed under, what he says of himself becomes records of his own, closing words resolve it, summaries are brought forward when they are due, and the session
-// learns how far it has come. It adds the edits to the turn's effects and returns the view as it is then.
-func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
+// filed under, what he says of himself becomes records of his own, closing words resolve it, summaries are brought forward when
+// they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the
+// reply did not wait for: what was set aside, and the records that the turn has written. It adds the edits to the turn's effects
+// and returns the view as it is then.
+func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
 	user, err := question(v)
 	if err != nil {
 		return v, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v, behind: true}
+	e.view.Affairs = slices.Clone(v.Affairs)
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {
 			return v, err
@@ -45,7 +48,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision) (sta
 		s.Active = ""
 	}
 	s.Messages, s.LastAt = last.Seq, m.c.Now()
-	if err := e.summarise(ctx); err != nil {
+	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
 	}
 	e.add(state.Effect{Session: s})
@@ -142,7 +145,7 @@ func (e *edits) summarise(ctx context.Context) error {
 // summary continues a summary: by the small model, else extracted.
 func (m *Memory) summary(ctx context.Context, previous string, said []state.Message) string {
 	limit := m.c.Settings.SummaryMaxTokens
-	if m.c.Settings.SummaryStrategy != "heuristic_only" {
+	if m.sums(ctx) {
 		s, err := m.small(ctx).Summary(ctx, previous, said)
 		if err == nil && s != "" {
 			return m.c.Tokens.Cut(s, limit)

@@ -112,14 +112,25 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 }
 
 // confirm asks the small model, when there is one, about every verdict that ends a record's validity, and about those the
-// rules leave open. Its failure leaves the rules' answer; what is still open stays two.
+// rules leave open. Its failure leaves the rules' answer; what is still open stays two. Within a turn the rules' answer holds
+// until the reply is there: Flush asks.
 func (w *writing) confirm(ctx context.Context) {
+	small := w.m.small(ctx)
+	if small == nil {
+		return
+	}
 	for i := range w.plans {
 		p := &w.plans[i]
 		if p.is.Kind != same.Refines && p.is.Kind != same.Replaces && p.is.Kind != same.Unsure {
 			continue
 		}
-		answer, err := w.m.small(ctx).Same(ctx, p.old, p.record)
+		if state.EffectsFrom(ctx) != nil {
+			if p.is.Kind == same.Unsure {
+				p.record.Like = p.old.ID
+			}
+			continue
+		}
+		answer, err := small.Same(ctx, p.old, p.record)
 		switch {
 		case err == nil:
 			p.is.Kind, p.is.Reason = answer.Kind, "the small model: "+answer.Reasoning

@@ -1,14 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/affair"
-	"github.com/mneme-graph/mneme/memory/background"
 	"github.com/mneme-graph/mneme/memory/facts"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -17,7 +15,7 @@ import (
 // user's message is filed. It adds the edits to the turn's effects and returns the view as it is then.
 // A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
 // message but one that goes on with the active affair parks that.
-// Parking asks the small model for a summary when there is one; else the summary is extracted.
+// What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
 func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d state.Decision) (state.View, state.Decision, error) {
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
 	e.view.Affairs = slices.Clone(v.Affairs)
@@ -79,6 +77,7 @@ type edits struct {
 	m       *Memory
 	scope   state.Scope
 	view    state.View
+	behind  bool // the reply is there: nobody waits for the small model
 	effects []state.Effect
 	by      string // who asked for them
 }
@@ -90,7 +89,7 @@ func (e *edits) add(effect state.Effect) {
 
 // edit applies an affair edit to the view and adds it to the effects.
 func (e *edits) edit(edit state.AffairEdit) {
-	edit.At, edit.By = e.m.c.Now(), e.by
+	edit.At, edit.By = cmp.Or(edit.At, e.m.c.Now()), e.by
 	e.add(state.Effect{Affair: &edit})
 	for i := range e.view.Affairs {
 		if e.view.Affairs[i].ID == edit.ID {
@@ -112,14 +111,22 @@ func (e *edits) park(ctx context.Context, seq int64) error {
 }
 
 // setAside parks or resolves an affair, with summary, key facts and pending actions of what was said of it before message number
-// seq and of what is said now.
+// seq and of what is said now. Within a turn the small model is not asked before the reply, and the affair notes that it is due.
 func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, seq int64, now ...state.Message) error {
 	said, err := e.m.filed(ctx, e.scope, seq, a.ID)
 	if err != nil {
 		return err
 	}
-	edit := e.m.parking(ctx, a, append(said, now...), e.view.Session.Language)
-	edit.Status = to
+	said = append(said, now...)
+	edit := e.m.extract(a, said, e.view.Session.Language)
+	edit.Status, edit.SetSumUp = to, true
+	switch {
+	case !e.m.sums(ctx):
+	case e.behind || state.EffectsFrom(ctx) == nil:
+		e.improve(ctx, a, said, &edit)
+	default:
+		edit.SumUp = e.scope.Session
+	}
 	e.edit(edit)
 	return nil
 }
@@ -147,30 +154,6 @@ func (e *edits) sweep(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// parking decides what is kept of an affair that is set aside.
-func (m *Memory) parking(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
-	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
-	edit := state.AffairEdit{
-		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts,
-		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
-	}
-	answer, err := m.small(ctx).Park(ctx, background.ParkInput{Affair: a, Messages: said})
-	switch {
-	case errors.Is(err, state.ErrNotFound):
-	case err != nil:
-		state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
-	default:
-		if answer.Summary != "" {
-			edit.Summary = m.c.Tokens.Cut(answer.Summary, m.c.Settings.SummaryMaxTokens)
-		}
-		for _, f := range answer.KeyFacts {
-			edit.Facts = edit.Facts.With(f.Label, f.Value)
-		}
-		edit.Pending = answer.PendingActions
-	}
-	return edit
 }
 
 func (e *edits) create(d state.Decision, msg state.Message) {

@@ -8,10 +8,10 @@ import (
 )
 
 // MemoryFlush brings memory forward by the turn: key facts and message counts of the affair, closing words, summaries
-// that are due, the session. It runs after the reply and also when there is none.
+// that are due, what a small model says of the records that were stored, the session. It runs after the reply and also when there is none.
 func MemoryFlush(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
-		view, err := m.Flush(ctx, t.View.Get(), t.Decision.Get())
+		view, err := m.Flush(ctx, t.View.Get(), t.Decision.Get(), t.Receipts.Items()...)
 		if err != nil {
 			return t, err
 		}

@@ -49,6 +49,7 @@ type Affair struct {
 	Messages       int       `bson:"messages,omitempty" json:"messages"`                 // how many are filed under it
 	MergedInto     string    `bson:"merged_into,omitempty" json:"merged_into,omitempty"` // the affair under which all of it is found now
 	Absorbed       []string  `bson:"absorbed,omitempty" json:"absorbed,omitempty"`       // the affairs that were merged into it
+	SumUp          string    `bson:"sum_up,omitempty" json:"-"`                          // session whose turn set it aside, until a model has summed it up behind the reply
 	CreatedAt      time.Time `bson:"created_at" json:"created_at"`
 	UpdatedAt      time.Time `bson:"updated_at" json:"updated_at"`
 }

@@ -67,9 +67,11 @@ type AffairEdit struct {
 
 	SetPending bool `bson:"set_pending,omitempty"`
 
-	Absorb *Affair `bson:"absorb,omitempty"` // another affair as it was when it was merged into this one; taken in once
-	Into   string  `bson:"into,omitempty"`   // merged into that affair: archived for good
-	By     string  `bson:"by,omitempty"`     // who asked for it, for the feed; "" = the conversation
+	Absorb   *Affair `bson:"absorb,omitempty"` // another affair as it was when it was merged into this one; taken in once
+	Into     string  `bson:"into,omitempty"`   // merged into that affair: archived for good
+	By       string  `bson:"by,omitempty"`     // who asked for it, for the feed; "" = the conversation
+	SumUp    string  `bson:"sum_up,omitempty"` // replaces the session when SetSumUp
+	SetSumUp bool    `bson:"set_sum_up,omitempty"`
 }
 
 // Effects collects the edits of one step. It travels in the context: what writes memory inside a turn

@@ -94,6 +94,7 @@ type Record struct {
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
+	Like       string     `bson:"like,omitempty" json:"like,omitempty"`               // id of a record that may say the same, where the rules could not tell
 	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics
 }
 

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/background"
+	"github.com/mneme-graph/mneme/memory/same"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// askBehind asks the small model what the reply did not wait for.
+func (e *edits) askBehind(ctx context.Context, user state.Message, written []state.Receipt) error {
+	if err := e.sumUp(ctx, user); err != nil {
+		return err
+	}
+	if err := e.confirm(ctx, written); err != nil {
+		return err
+	}
+	return e.summarise(ctx)
+}
+
+// extract is what is kept of an affair that is set aside, by rule.
+func (m *Memory) extract(a state.Affair, said []state.Message, lang string) state.AffairEdit {
+	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
+	return state.AffairEdit{
+		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts,
+		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
+	}
+}
+
+// sums reports whether a small model makes summaries.
+func (m *Memory) sums(ctx context.Context) bool {
+	return m.c.Settings.SummaryStrategy != "heuristic_only" && m.small(ctx) != nil
+}
+
+// improve puts the small model's summary, facts and pending actions in the place of those of the edit. When it has none the
+// edit stays; when it was given up because the turn is to end, the affair notes that it is due, for the next turn.
+func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, edit *state.AffairEdit) {
+	m := e.m
+	answer, err := m.small(ctx).Park(ctx, background.ParkInput{Affair: a, Messages: said})
+	if err != nil {
+		if !errors.Is(err, state.ErrNotFound) {
+			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
+		}
+		if e.behind && cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
+			edit.SumUp = e.scope.Session
+		}
+		return
+	}
+	if answer.Summary != "" {
+		edit.Summary = m.c.Tokens.Cut(answer.Summary, m.c.Settings.SummaryMaxTokens)
+	}
+	for _, f := range answer.KeyFacts {
+		edit.Facts = edit.Facts.With(f.Label, f.Value)
+	}
+	edit.Pending, edit.SetPending = answer.PendingActions, true
+}
+
+// sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut
+// off before it came so far.
+func (e *edits) sumUp(ctx context.Context, user state.Message) error {
+	if !e.m.sums(ctx) {
+		return nil
+	}
+	for _, a := range slices.Clone(e.view.Affairs) {
+		if a.SumUp != e.scope.Session {
+			continue
+		}
+		edit := state.AffairEdit{ID: a.ID, SetSumUp: true, At: a.UpdatedAt}
+		if a.Status == state.Parked || a.Status == state.Resolved {
+			said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
+			if err != nil {
+				return err
+			}
+			if a.ID == e.view.Target {
+				said = append(said, spokenIn(e.view.Turn)...)
+			}
+			e.improve(ctx, a, said, &edit)
+		}
+		e.edit(edit)
+	}
+	return nil
+}
+
+// confirm asks the small model, when there is one, what records that the turn's tools have stored are to the older ones that the
+// rules compared them with, and puts right what it sees otherwise.
+func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
+	small, asked := e.m.small(ctx), map[string]bool{}
+	if small == nil || len(written) == 0 {
+		return nil
+	}
+	from, err := e.m.reads(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	for _, w := range written {
+		next, old, err := compared(ctx, from, e.scope, w.ID)
+		switch {
+		case err != nil:
+			return err
+		case old.ID == "" || asked[w.ID]:
+			continue
+		}
+		asked[w.ID] = true
+		answer, err := small.Same(ctx, old, next)
+		switch {
+		case err == nil:
+			e.correct(old, next, answer.Kind)
+		case !errors.Is(err, state.ErrNotFound):
+			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
+		}
+	}
+	return nil
+}
+
+// compared is a record and the older one that it was compared with: it has ended that, or the rules could not tell. Old is zero
+// when there is none, or when either has been ended otherwise.
+func compared(ctx context.Context, from reader, scope state.Scope, id string) (next, old state.Record, err error) {
+	next, err = get[state.Record](ctx, from, state.Records, scope.Key(id))
+	if errors.Is(err, state.ErrNotFound) {
+		return next, old, nil
+	}
+	other := cmp.Or(next.Replaces, next.Like)
+	if err != nil || other == "" || next.ValidTo != nil {
+		return next, old, err
+	}
+	old, err = get[state.Record](ctx, from, state.Records, scope.Key(other))
+	ended := err == nil && old.ValidTo != nil && old.ReplacedBy != next.ID
+	if errors.Is(err, state.ErrNotFound) || ended {
+		return next, state.Record{}, nil
+	}
+	return next, old, err
+}
+
+// correct makes of two records what the small model says that the newer one is to the older one.
+func (e *edits) correct(old, next state.Record, kind same.Kind) {
+	now := e.m.c.Now()
+	replaces := kind == same.Refines || kind == same.Replaces
+	if replaces == (next.Replaces != "") && kind != same.Same {
+		return // as the rules said
+	}
+	old.ValidTo, old.ReplacedBy, next.Replaces, next.Like = nil, "", "", ""
+	switch {
+	case replaces:
+		old.ValidTo, old.ReplacedBy = &now, next.ID
+		next.Replaces, next.Pinned, next.Importance = old.ID, next.Pinned || old.Pinned, max(next.Importance, old.Importance)
+	case kind == same.Same:
+		next.ValidTo, next.ReplacedBy = &now, old.ID
+	}
+	e.add(state.Effect{Record: &old})
+	e.add(state.Effect{Record: &next})
+}
