@@ -71,7 +71,7 @@ turns:
 // Wherever the process dies, the scenario goes on and ends as it would without a crash.
 func TestCrashAtEveryPlace(t *testing.T) {
 	t.Parallel()
-	places := append(nodeNames(), "context_detect/model", "context_detect/model#2", "respond/model", "respond/model#2", "respond/model#3",
+	places := append(nodeNames(), "context_detect/model", "memory_flush/model", "respond/model", "respond/model#2", "respond/model#3",
 		"respond/tool:memory_store", "respond/tool:memory_store#2", "respond/tool:memory_recall#1")
 	for _, place := range places {
 		for _, when := range []string{"before ", "after "} {
