@@ -9,7 +9,7 @@ type Settings struct {
 	MaxTokens        int     `yaml:"max_tokens"`        // tokens of the composed context, never exceeded
 	ContextWindow    int     `yaml:"context_window"`    // tokens the model takes, reply included
 	MaxContextChars  int     `yaml:"max_context_chars"` // characters of the composed context; 0 = off
-	SwitchThreshold  float64 `yaml:"switch_threshold"`  // confidence below which a change is a CONTINUE
+	SwitchThreshold  float64 `yaml:"switch_threshold"`  // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
 	Detect           string  `yaml:"detect"`            // rules | model | hybrid
 	MaxToolRounds    int     `yaml:"max_tool_rounds"`   // then one answer without tools
 	HistoryLimit     int     `yaml:"session_history_limit"`
