@@ -177,7 +177,8 @@ func TestEvalDetectSaysWhatFailed(t *testing.T) {
 	}
 }
 
-// TestJudgedDialogues prints how hybrid does with a perfect judge, of the files that MNEME_TEST_JUDGED names (a glob).
+// TestJudgedDialogues prints how hybrid does with a perfect judge, of each of the files that MNEME_TEST_JUDGED names (a glob), and of
+// all of them together.
 func TestJudgedDialogues(t *testing.T) {
 	t.Parallel()
 	pattern := os.Getenv("MNEME_TEST_JUDGED")
@@ -188,9 +189,15 @@ func TestJudgedDialogues(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	all, of := 0.0, [5]float64{}
 	for _, file := range files {
 		f, _ := figures(t, newJudge(t, file).environ(), "--data", file, "--detect", "hybrid")
-		t.Logf("%s: n %d, accuracy %.3f, right affair %.3f, false park %.3f, asked %.3f, sure and wrong %.3f",
-			filepath.Base(file), f.N, f.Accuracy, f.RightAffair, f.FalsePark, f.Asked, f.SureWrong)
+		figures, n := [5]float64{f.Accuracy, f.RightAffair, f.FalsePark, f.Asked, f.SureWrong}, float64(f.N)
+		t.Logf("%s: n %d, accuracy, right affair, false park, asked, sure and wrong %.3f", filepath.Base(file), f.N, figures)
+		for i, x := range figures {
+			of[i] = (of[i]*all + x*n) / (all + n)
+		}
+		all += n
 	}
+	t.Logf("all: n %.0f, accuracy, right affair, false park, asked, sure and wrong %.3f", all, of)
 }
