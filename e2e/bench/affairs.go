@@ -20,12 +20,21 @@ import (
 // the two take place by turns, so that both meet the same machine.
 func manyAffairs(ctx context.Context, r *run) error {
 	var pipelines []*pipeline
+	var stores []*bolt.Store
+	defer func() {
+		for _, p := range pipelines {
+			p.Close() //nolint:errcheck // nothing waits
+		}
+		for _, s := range stores {
+			s.Close() //nolint:errcheck // its folder is removed
+		}
+	}()
 	for _, affairs := range []int{10, 1000} {
 		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(affairs))})
 		if err != nil {
 			return err
 		}
-		defer s.Close() //nolint:errcheck // its folder is removed
+		stores = append(stores, s)
 		if err := park(ctx, s, state.Scope{Session: "bench"}.Default(), affairs); err != nil {
 			return err
 		}
@@ -33,7 +42,6 @@ func manyAffairs(ctx context.Context, r *run) error {
 		if err != nil {
 			return err
 		}
-		defer p.Close() //nolint:errcheck // nothing waits
 		pipelines = append(pipelines, p)
 	}
 	n := r.times(60, 400)

@@ -26,7 +26,7 @@ func picture(t *testing.T, g *graph.Graph, s store.Store, sessions ...state.Scop
 	var out []string
 	for _, a := range affairs {
 		names[a.ID] = a.Title
-		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, a.KeyFacts, a.PendingActions, a.Summary))
+		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, values(a.KeyFacts), a.PendingActions, a.Summary))
 	}
 	records, err := m.Records(ctx, sessions[0])
 	must(t, err)
@@ -142,4 +142,13 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// values are facts without the time of which they are.
+func values(facts state.Facts) []string {
+	var out []string
+	for _, f := range facts {
+		out = append(out, "{"+f.Label+" "+f.Value+"}")
+	}
+	return out
 }
