@@ -257,7 +257,7 @@ func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
 	var out []string
 	for _, a := range affairs {
 		names[a.ID] = a.Title
-		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, a.KeyFacts, a.PendingActions, a.Summary))
+		out = append(out, fmt.Sprintf("affair %s %s, %d messages, %v, %v, %q", a.Title, a.Status, a.Messages, values(a.KeyFacts), a.PendingActions, a.Summary))
 	}
 	records, err := m.Records(ctx, s)
 	if err != nil {
@@ -283,4 +283,13 @@ func picture(t *testing.T, g *graph.Graph, s state.Scope) []string {
 		t.Fatal(err)
 	}
 	return append(out, fmt.Sprintf("session: active %s, %d messages, part %d", names[session.Active], session.Messages, session.Part))
+}
+
+// values are facts without the time of which they are.
+func values(facts state.Facts) []string {
+	var out []string
+	for _, f := range facts {
+		out = append(out, "{"+f.Label+" "+f.Value+"}")
+	}
+	return out
 }
