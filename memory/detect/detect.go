@@ -272,12 +272,13 @@ func (h *History) named(j *judged, kind state.Kind) string {
 // belonged here costs little, one that is missed loses the facts of the affair it asks about.
 const asideThreshold = 0.55
 
-// leaves is how unlikely going on must be for the likeliest of the rest to hold although it misses its own threshold.
+// leaves is how unlikely going on must be, in a history larger than the weights are fitted on, for the likeliest of the rest to
+// hold although it misses its own threshold: of a thousand affairs some have the words of any new one.
 const leaves = 0.03
 
 // decide applies the thresholds: a change needs the product's, a question aside needs less, and where a phrase ("by
 // the way") says that it is one, it needs only to be the likeliest. What reaches neither stays where it is, if it is
-// anywhere, unless that is as good as out of the question.
+// anywhere, unless that is as good as out of the question in a large history.
 func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state.Decision {
 	change := state.Switch
 	if p[state.NewAffair] > p[state.Switch] {
@@ -291,7 +292,7 @@ func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state
 		kind = change
 	case p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
 		kind = state.AdHoc
-	case p[state.Continue] < min(leaves, 1-d.threshold):
+	case h.beyondFit() && p[state.Continue] < min(leaves, 1-d.threshold):
 		return d.best(h, j, p)
 	}
 	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}

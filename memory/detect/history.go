@@ -350,6 +350,9 @@ func (k *known) use(p *posting, at int32) *use {
 // fittedSize is how many messages and descriptions the dialogues have that the weights are fitted on, at most.
 const fittedSize = 100
 
+// beyondFit tells whether the history is larger than the dialogues that the weights are fitted on.
+func (h *History) beyondFit() bool { return h.messages+h.descriptions > fittedSize }
+
 // idf is the rarity of a term among the messages so far; unseen terms are the rarest. Where there is more than the weights are
 // fitted on, an unseen term is worth what it is worth there: of a thousand affairs every word is rare, which says nothing.
 func (k *known) idf(messages int32) float64 {
