@@ -206,9 +206,9 @@ func (d *draft) atMost() size {
 func (d *draft) ofUser() {
 	d.preferences.budget = min(d.preferences.budget, d.left.tokens/userPart)
 	for _, f := range d.in.Preferences {
-		said := quote.Line(f.Value)
+		said := quote.Item(f.Value)
 		if label := quote.Item(f.Label); label != "" {
-			said = label + ": " + said
+			said = label + ": " + quote.Line(f.Value)
 		}
 		d.own(&d.preferences, said, "what the user prefers")
 	}
