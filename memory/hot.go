@@ -83,18 +83,22 @@ func (d *mind) knows(id string) bool {
 // seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
 // PARKED. The hot ones are whole, of the others there is what they are recognised by. Archived ones are left out.
 func (d *mind) seen(session string) []state.Affair {
-	order := make([]*state.Affair, 0, len(d.affairs)+len(d.cold))
-	for _, held := range []map[string]state.Affair{d.affairs, d.cold} {
-		for _, a := range held {
+	held := make([]state.Affair, 0, len(d.affairs)+len(d.cold))
+	for _, affairs := range []map[string]state.Affair{d.affairs, d.cold} {
+		for _, a := range affairs {
 			if a.Status != state.Archived {
-				order = append(order, &a)
+				held = append(held, asSeen(a, session))
 			}
 		}
 	}
-	slices.SortFunc(order, func(a, b *state.Affair) int { return lastTouched(*a, *b) })
+	order := make([]*state.Affair, len(held)) // pointers are moved faster than affairs
+	for i := range held {
+		order[i] = &held[i]
+	}
+	slices.SortFunc(order, lastTouched)
 	list := make([]state.Affair, len(order))
 	for i, a := range order {
-		list[i] = asSeen(*a, session)
+		list[i] = *a
 	}
 	return list
 }
@@ -106,8 +110,11 @@ func asSeen(a state.Affair, session string) state.Affair {
 	return a
 }
 
-func lastTouched(a, b state.Affair) int {
-	return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
+func lastTouched(a, b *state.Affair) int {
+	if c := b.UpdatedAt.Compare(a.UpdatedAt); c != 0 {
+		return c
+	}
+	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 }
 
 // whole is an affair with all that it holds, wherever it is kept.
@@ -182,11 +189,11 @@ func (d *mind) all(ctx context.Context, from reader, session string, archived bo
 		}
 		list = append(list, asSeen(a, session))
 	}
-	slices.SortFunc(list, lastTouched)
+	slices.SortFunc(list, func(a, b state.Affair) int { return lastTouched(&a, &b) })
 	if !archived {
 		return list, nil
 	}
-	slices.SortFunc(gone, lastTouched)
+	slices.SortFunc(gone, func(a, b state.Affair) int { return lastTouched(&a, &b) })
 	return append(list, gone...), nil
 }
 
