@@ -44,9 +44,8 @@ func explain(op string, err error) error {
 	if err == nil || errors.As(err, &coded) {
 		return err
 	}
-	var refused *auth.Error
 	switch {
-	case hasCode(err, codeUnauthorized), hasCode(err, codeAuthFailed), errors.As(err, &refused):
+	case hasCode(err, codeUnauthorized), hasCode(err, codeAuthFailed), noLogin(err):
 		return state.Errorf(state.Denied, op, "the server refuses the user: %w; check user, password and authSource of the URI, and the user's rights", err)
 	case errors.Is(err, driver.ErrDocumentTooLarge), hasCode(err, codeTooLarge):
 		return state.Errorf(state.Invalid, op, "the server takes no document so large: %w; split it, or lower MaxDocBytes", err)
@@ -62,6 +61,20 @@ func explain(op string, err error) error {
 		return state.Errorf(state.Unavailable, op, "the connection broke or the server changed its role: %w; try again", err)
 	}
 	return state.Errorf(state.Internal, op, "the server refuses: %w", err)
+}
+
+// noLogin says that the server does not let the user in. A call that waited for the connection of another one, which was
+// refused, gets an error of the pool that tells so in its text alone.
+func noLogin(err error) bool {
+	var refused *auth.Error
+	var cleared poolCleared
+	return errors.As(err, &refused) || errors.As(err, &cleared) && strings.Contains(err.Error(), ": auth error: ")
+}
+
+// poolCleared is the error of a call that found no connection, when another call met a broken one.
+type poolCleared interface {
+	error
+	Retryable() bool
 }
 
 // timedOut lets errors.Is find context.DeadlineExceeded in a timeout that the driver reports in another way.
@@ -86,7 +99,7 @@ func unsent(err error) bool {
 	var (
 		selection topology.ServerSelectionError
 		queue     topology.WaitQueueTimeoutError
-		cleared   interface{ Retryable() bool } // of the pool, when another call met a broken connection
+		cleared   poolCleared
 		connected topology.ConnectionError
 		dial      *net.OpError
 	)

@@ -108,6 +108,24 @@ func TestOpenServers(t *testing.T) {
 			t.Errorf("Open = %v, want a Denied error without the password", err)
 		}
 	})
+	t.Run("refuses a user it does not know to all who ask at once", func(t *testing.T) {
+		t.Parallel()
+		uri := strings.Replace(mongotest.Shared(t), "mongodb://", "mongodb://user:pass-w0rd@", 1)
+		client, err := driver.Connect(options.Client().ApplyURI(uri).SetMaxConnecting(1).SetMaxPoolSize(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = client.Disconnect(t.Context()) }()
+		var all sync.WaitGroup
+		for range 8 { // those who wait for a connection hear of the refusal from the pool
+			all.Go(func() {
+				if _, err := mongo.Open(t.Context(), mongo.Config{Client: client}); !errors.Is(err, state.ErrDenied) {
+					t.Errorf("Open = %v, want a Denied error", err)
+				}
+			})
+		}
+		all.Wait()
+	})
 	t.Run("an old server", func(t *testing.T) {
 		t.Parallel()
 		_, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Start(t, mongotest.Options{Wire: 12}).URI()})
