@@ -31,7 +31,7 @@ type Comparison struct {
 }
 
 // Verdict is the answer. Similarity is in [-1,1]: the cosine, or without one the share of words and values in common; it is the same
-// in both directions. Reason is one phrase in English, without the records' text.
+// in both directions in one Language. Reason is one phrase in English, without the records' text.
 type Verdict struct {
 	Kind       Kind
 	Similarity float64

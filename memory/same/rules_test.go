@@ -163,7 +163,7 @@ func TestProperties(t *testing.T) {
 		if rapid.Bool().Draw(t, "joined") {
 			b.Content = a.Content + ". " + b.Content
 		}
-		c := Comparison{Weight: weight}
+		c := Comparison{Weight: weight, Language: rapid.SampledFrom([]string{"cs", "pl", "ru", "en"}).Draw(t, "language")}
 		if got := Judge(a, a, c); got.Kind != Same || got.Similarity != 1 {
 			t.Errorf("%q to itself: %+v", a.Content, got)
 		}
