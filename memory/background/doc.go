@@ -1,5 +1,5 @@
 // Package background asks a small model what the rules cannot tell well: what a message does to the conversation, what
-// must be kept of an affair that is set aside, the summary of what leaves sight, a title, what a new record is to an old one.
+// must be kept of an affair that is set aside, the summary of what leaves sight, what a new record is to an old one.
 //
 // Every question has an answer without a model too, so a small model is never needed, only better. That makes the
 // errors the heart of this package: each says which path to take.

@@ -23,7 +23,6 @@ func calls(t *Tasks) map[string]func(context.Context) error {
 		"detect":  func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
 		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: affairs()[1]}); return err },
 		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
-		"title":   func(ctx context.Context) error { _, err := t.Title(ctx, "x", ""); return err },
 		"same":    func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
 	}
 }
@@ -105,39 +104,39 @@ func TestErrors(t *testing.T) {
 func TestErrorsKeepTheirCause(t *testing.T) {
 	t.Parallel()
 	limited := &fake{err: fmt.Errorf("provider: %w", &state.Error{Code: state.Unavailable, RetryAfter: time.Minute})}
-	_, err := New(Config{Model: limited}).Title(context.Background(), "x", "")
+	_, err := New(Config{Model: limited}).Summary(context.Background(), "", nil)
 	var e *state.Error
 	if !errors.As(err, &e) || e.RetryAfter != time.Minute {
 		t.Errorf("error = %#v, want the hint to retry after a minute", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := New(Config{Model: &slow{}}).Title(ctx, "x", ""); !errors.Is(err, context.Canceled) {
+	if _, err := New(Config{Model: &slow{}}).Summary(ctx, "", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want context.Canceled in it", err)
 	}
 	stopped := &fake{answer: &schema.Message{ResponseMeta: &schema.ResponseMeta{FinishReason: "length"}}}
-	if _, err := New(Config{Model: stopped}).Title(context.Background(), "x", ""); !mention(err, `"length"`) {
+	if _, err := New(Config{Model: stopped}).Summary(context.Background(), "", nil); !mention(err, `"length"`) {
 		t.Errorf("error = %v, want the finish reason in it", err)
 	}
 }
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	f := says("A title")
-	if _, err := New(Config{Model: f, MaxTokens: 99, Options: []model.Option{model.WithTemperature(0.5)}}).Title(context.Background(), "x", ""); err != nil {
+	f := says("A summary")
+	if _, err := New(Config{Model: f, MaxTokens: 99, Options: []model.Option{model.WithTemperature(0.5)}}).Summary(context.Background(), "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if f.options.MaxTokens == nil || *f.options.MaxTokens != 99 || f.options.Temperature == nil || *f.options.Temperature != 0.5 {
 		t.Errorf("options = %+v, want 99 tokens at temperature 0.5", f.options)
 	}
-	if _, err := New(Config{Model: f}).Title(context.Background(), "x", ""); err != nil || f.options.MaxTokens != nil {
+	if _, err := New(Config{Model: f}).Summary(context.Background(), "", nil); err != nil || f.options.MaxTokens != nil {
 		t.Errorf("options = %+v, %v; want none", f.options, err)
 	}
 }
 
 func TestBill(t *testing.T) {
 	t.Parallel()
-	reports := says("A title")
+	reports := says("A summary")
 	reports.answer.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{
 		PromptTokens: 100, CompletionTokens: 5, PromptTokenDetails: schema.PromptTokenDetails{CachedTokens: 60},
 	}}
@@ -148,13 +147,13 @@ func TestBill(t *testing.T) {
 		want state.Usage
 	}{
 		{"reported", Config{Model: reports, Count: words}, state.Usage{SmallModelCalls: 1, PromptTokens: 100, CompletionTokens: 5, CachedTokens: 60}},
-		{"counted", Config{Model: says("A title"), Count: func(s string) int { return min(words(s), 7) }}, state.Usage{SmallModelCalls: 1, PromptTokens: 7, CompletionTokens: 2}},
-		{"neither", Config{Model: says("A title")}, state.Usage{SmallModelCalls: 1}},
+		{"counted", Config{Model: says("A summary"), Count: func(s string) int { return min(words(s), 7) }}, state.Usage{SmallModelCalls: 1, PromptTokens: 7, CompletionTokens: 2}},
+		{"neither", Config{Model: says("A summary")}, state.Usage{SmallModelCalls: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			trace := &state.Trace{}
-			if _, err := New(c.cfg).Title(state.ContextWithTrace(context.Background(), trace), "x", ""); err != nil {
+			if _, err := New(c.cfg).Summary(state.ContextWithTrace(context.Background(), trace), "", nil); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, trace.Bill().Usage); diff != "" {
@@ -172,9 +171,9 @@ func TestCallbacks(t *testing.T) {
 		model model.BaseChatModel
 		want  []string
 	}{
-		{"raised here", says("A title"), []string{"start small/title ChatModel Task: title", "end small/title A title"}},
-		{"raised by the model", &selfmade{*says("A title")}, []string{"start small/title ChatModel Task: title", "end small/title A title"}},
-		{"an error", &fake{err: errors.New("down")}, []string{"start small/title ChatModel Task: title", "error small/title down"}},
+		{"raised here", says("A summary"), []string{"start small/summary ChatModel Task: summary", "end small/summary A summary"}},
+		{"raised by the model", &selfmade{*says("A summary")}, []string{"start small/summary ChatModel Task: summary", "end small/summary A summary"}},
+		{"an error", &fake{err: errors.New("down")}, []string{"start small/summary ChatModel Task: summary", "error small/summary down"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +193,7 @@ func TestCallbacks(t *testing.T) {
 					return ctx
 				}).Build()
 			ctx := callbacks.InitCallbacks(context.Background(), &callbacks.RunInfo{Name: "context_detect"}, h)
-			_, _ = New(Config{Model: c.model}).Title(ctx, "x", "")
+			_, _ = New(Config{Model: c.model}).Summary(ctx, "", nil)
 			if !slices.Equal(seen, c.want) {
 				t.Errorf("callbacks %q, want %q", seen, c.want)
 			}

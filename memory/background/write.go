@@ -75,27 +75,6 @@ func (t *Tasks) Summary(ctx context.Context, prev string, messages []state.Messa
 	return cut(said, maxSummary), nil
 }
 
-type titleReply struct {
-	Title prompts.Text `json:"title" also:"new_affair_title,name"`
-}
-
-// Title names the affair that a text opens, in the language given ("" = that of the text), on one line of 80
-// runes at most. Plain text is taken as the title too. Invalid: an empty answer.
-func (t *Tasks) Title(ctx context.Context, said, language string) (string, error) {
-	raw, err := t.ask(ctx, prompts.Title, prompts.TitleBlanks{Language: cut(language, 35), Text: cut(said, maxMessage)})
-	if err != nil {
-		return "", err
-	}
-	named := prompts.Plain(raw)
-	if reply, err := prompts.JSON[titleReply](raw); err == nil {
-		named = string(reply.Title)
-	}
-	if named = title(named); named == "" {
-		return "", nonsense(prompts.Title, "the answer says nothing: %s", prompts.Excerpt(raw))
-	}
-	return named, nil
-}
-
 // title is s on one line, without the full stop that models add.
 func title(s string) string {
 	s = strings.Join(strings.Fields(s), " ")

@@ -20,7 +20,6 @@ const (
 	Detect  Task = "detect"  // what does a message do to the conversation
 	Park    Task = "park"    // what must be known to take an affair up again
 	Summary Task = "summary" // fold messages into the summary of a conversation
-	Title   Task = "title"   // name a new affair
 	Same    Task = "same"    // what is a new record to an old one
 )
 
@@ -75,15 +74,6 @@ type SummaryBlanks struct {
 
 // Prompt returns the question.
 func (b SummaryBlanks) Prompt() (string, error) { return fill(Summary, b) }
-
-// TitleBlanks fills title.md.
-type TitleBlanks struct {
-	Language string // BCP-47; "" = that of the text
-	Text     string
-}
-
-// Prompt returns the question.
-func (b TitleBlanks) Prompt() (string, error) { return fill(Title, b) }
 
 // Record is what a prompt shows of a record.
 type Record struct {

@@ -30,8 +30,6 @@ func TestPrompts(t *testing.T) {
 		{Park, ParkBlanks{}.Prompt, []string{`title ""`, "## Messages\n\nnone"}, []string{"summary so far \""}},
 		{Summary, SummaryBlanks{Previous: "Zatím nic.", Messages: lines}.Prompt, []string{`"Zatím nic."`, `- user: "Kdy to dorazí?"`}, []string{"\nnone"}},
 		{Summary, SummaryBlanks{}.Prompt, []string{"## Summary so far\n\nnone"}, nil},
-		{Title, TitleBlanks{Language: "pl", Text: "Szukam lekarza"}.Prompt, []string{`in the language "pl"`, `"Szukam lekarza"`}, nil},
-		{Title, TitleBlanks{Text: "x"}.Prompt, []string{"in the language of the message"}, nil},
 		{Same, SameBlanks{Old: Record{"fact", "práce", "Petr pracuje ve Škodovce"}, New: Record{"fact", "práce", "už ne"}}.Prompt,
 			[]string{`kind "fact", subject "práce", content "Petr pracuje ve Škodovce"` + "\n", `content "už ne"`}, nil},
 	} {
