@@ -46,7 +46,7 @@
 //     the likeliest decision counts, not only one that is sure: a message that does not go on with the affair parks it.
 //
 //   - An affair that is resolved keeps a last summary and key facts, as one that is parked. What is resolved is archived by a turn's
-//     Enter once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
+//     CarryOut once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
 //     at most, in the turn's commit, with a note in the trace. To name it opens it again.
 //
 //   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; recall finds it

@@ -126,7 +126,7 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 				err = do()
 			}
 			if err == nil {
-				v, d, _, err = m.CarryOut(s.ctx, v, d)
+				v, d, err = m.CarryOut(s.ctx, v, d)
 			}
 			if err == nil {
 				_, err = m.Flush(s.ctx, v, d)

@@ -116,9 +116,9 @@ func TestNoMessageIsAnError(t *testing.T) {
 	_, m := setup(t)
 	v, ctx := state.View{Session: state.Session{Client: "c1", User: "u1", ID: "s1"}}, t.Context()
 	for name, call := range map[string]func() error{
-		"Judge": func() error { _, _, _, err := m.Judge(ctx, v, true); return err },
+		"Judge": func() error { _, _, err := m.Judge(ctx, v, true); return err },
 		"CarryOut": func() error {
-			_, _, _, err := m.CarryOut(ctx, v, state.Decision{Kind: state.NewAffair, Title: "x"})
+			_, _, err := m.CarryOut(ctx, v, state.Decision{Kind: state.NewAffair, Title: "x"})
 			return err
 		},
 		"Gather": func() error { _, err := m.Gather(ctx, v, state.Decision{}, ""); return err },

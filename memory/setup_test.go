@@ -272,10 +272,10 @@ func (f *failing) Write(ctx context.Context, docs ...store.Doc) error {
 
 // decide is both halves of context_detect.
 func decide(ctx context.Context, m *memory.Memory, v state.View, ask bool) (state.View, state.Decision, bool, error) {
-	v, d, judged, err := m.Judge(ctx, v, ask)
+	d, judged, err := m.Judge(ctx, v, ask)
 	if err != nil {
 		return v, d, judged, err
 	}
-	v, d, carried, err := m.CarryOut(ctx, v, d)
-	return v, d, judged || carried, err
+	v, d, err = m.CarryOut(ctx, v, d)
+	return v, d, judged, err
 }

@@ -11,15 +11,18 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Enter carries a decision out: what was active is parked, the named affair is opened or taken up, the
-// user's message is filed. It adds the edits to the turn's effects and returns the view as it is then.
+// CarryOut is the second half of context_detect: what was active is parked, the affair named is opened or taken up, the user's
+// message is filed. It adds the edits to the turn's effects and returns the view as it is then. No model is asked.
 // A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
 // message but one that goes on with the active affair parks that.
 // What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
-func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d state.Decision) (state.View, state.Decision, error) {
+func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
+	msg, err := question(v)
+	if err != nil {
+		return v, d, err
+	}
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
 	e.view.Affairs = slices.Clone(v.Affairs)
-	var err error
 	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err
 	}
@@ -65,7 +68,7 @@ func (m *Memory) Enter(ctx context.Context, v state.View, msg state.Message, d s
 	return view, d, err
 }
 
-// Again brings a freshly loaded view to where Enter had left it, for a turn that is gone on with: the
+// Again brings a freshly loaded view to where CarryOut had left it, for a turn that is gone on with: the
 // decision was carried out by an earlier attempt.
 func (m *Memory) Again(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
 	v.Target = d.AffairID
@@ -192,36 +195,20 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // Judge is the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
-// tells that a small model was asked, for the decision or a title. A view without a message, whose turn was
-// taken back, is state.ErrNotFound, here and in all that follows.
-func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (_ state.View, d state.Decision, paid bool, err error) {
+// tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
+// that follows.
+func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
 	msg, err := question(v)
 	if err != nil {
-		return v, d, false, err
+		return d, false, err
 	}
-	ctx, asked := counted(ctx)
-	d, err = m.Detect(ctx, v, msg, ask)
-	return v, d, asked(), err
-}
-
-// CarryOut is the second half: what was active is parked, the affair named is opened or taken up, the message filed.
-func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, bool, error) {
-	msg, err := question(v)
-	if err != nil {
-		return v, d, false, err
-	}
-	ctx, asked := counted(ctx)
-	v, d, err = m.Enter(ctx, v, msg, d)
-	return v, d, asked(), err
-}
-
-// counted returns a context whose calls of the small model are counted, and whether there were any.
-func counted(ctx context.Context) (context.Context, func() bool) {
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
 	}
-	before := state.TraceFrom(ctx).Bill().Usage.SmallModelCalls
-	return ctx, func() bool { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls > before }
+	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
+	before := asked()
+	d, err = m.Detect(ctx, v, msg, ask)
+	return d, asked() > before, err
 }
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.

@@ -90,7 +90,7 @@ func (m *Memory) reopen(ctx context.Context, scope state.Scope, undone state.Rec
 
 // turnBack undoes a decision that changed the active affair.
 func (m *Memory) turnBack(ctx context.Context, scope state.Scope, d state.Decision, add func(state.Effect)) error {
-	if d.Kind != state.Switch && d.Kind != state.NewAffair || d.AffairID == "" || d.Due != nil {
+	if d.Kind != state.Switch && d.Kind != state.NewAffair || d.AffairID == "" {
 		return nil
 	}
 	session, err := m.Session(ctx, scope)

@@ -16,7 +16,7 @@ func MemoryLoad(m *memory.Memory) Func {
 		if err != nil {
 			return t, err
 		}
-		if t.Decision.IsSet() && t.Decision.Get().Due == nil {
+		if t.Decision.IsSet() {
 			if view, err = m.Again(ctx, view, t.Decision.Get()); err != nil {
 				return t, err
 			}

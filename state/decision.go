@@ -26,12 +26,4 @@ type Decision struct {
 	Before     string  `bson:"before,omitempty" json:"-"`                  // the affair that was active when it was taken
 	Was        Status  `bson:"was,omitempty" json:"-"`                     // the status that the affair switched to had
 
-	// Due is what a decision is carried out with that a model was paid for and that is not carried out yet.
-	Due *Due `bson:"due,omitempty" json:"-"`
-}
-
-// Due keeps the parts of a decision that are not in the log otherwise.
-type Due struct {
-	Title     string `bson:"title,omitempty"`
-	Reasoning string `bson:"reasoning,omitempty"`
 }

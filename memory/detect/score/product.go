@@ -125,7 +125,7 @@ func (d *dialogue) file(ctx context.Context, l Line, kind state.Kind, affair, cu
 		d.IDs.next, d.open[affair] = affair, true
 	}
 	d.last = is.AffairID
-	view, is, _, err := d.Memory.CarryOut(ctx, d.view, is)
+	view, is, err := d.Memory.CarryOut(ctx, d.view, is)
 	if err != nil {
 		return err
 	}
