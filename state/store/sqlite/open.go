@@ -1,0 +1,213 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Config says where a store is. Dir is required.
+type Config struct {
+	// Dir is the folder of the store; it is made, with what is above it, if it does not exist.
+	Dir string
+	// MaxDocBytes bounds the body of a document; 0 = 64 MB. A larger one is state.ErrInvalid.
+	MaxDocBytes int
+	// Log is told what goes wrong without anybody's call failing; nil is silent.
+	Log *slog.Logger
+}
+
+const (
+	defaultMaxDoc = 64 << 20
+	maxLimit      = 512 << 20 // of MaxDocBytes; SQLite takes a value of a gigabyte
+	readers       = 8         // connections that read at a time
+)
+
+func (c Config) resolve() (Config, error) {
+	if c.Dir == "" {
+		return c, state.Errorf(state.Invalid, openOp, "names no folder")
+	}
+	if c.MaxDocBytes < 0 || c.MaxDocBytes > maxLimit {
+		return c, state.Errorf(state.Invalid, openOp, "MaxDocBytes is %d; give 1 to %d, or 0 for %d", c.MaxDocBytes, maxLimit, defaultMaxDoc)
+	}
+	if c.MaxDocBytes == 0 {
+		c.MaxDocBytes = defaultMaxDoc
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+const openOp = "open store"
+
+// Open opens the store in a folder, and makes it if there is none. A folder that cannot be written is opened for
+// reading if it holds a store. Errors: state.ErrDenied if the folder cannot be written or read, ErrInvalid for a bad
+// Config, a Dir that is a file, files that are links, a file of another program, a store of the former embedded
+// driver or of a newer version, ErrInternal for a damaged store or one that lost its newest commits,
+// ErrUnavailable for a disk that does not answer. After an error nothing is left open.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if ctx.Err() != nil {
+		return nil, store.Cancelled(ctx)
+	}
+	cfg, err := cfg.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Dir, err = filepath.Abs(cfg.Dir); err != nil {
+		return nil, explain(openOp, cfg.Dir, err)
+	}
+	if err := makeDir(openOp, cfg.Dir); err != nil {
+		return nil, err
+	}
+	s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, "store.db")}
+	if err := refuseLinks(s.path); err != nil {
+		return nil, err
+	}
+	if s.pack, err = newPacker(); err != nil {
+		return nil, explain(openOp, s.path, err)
+	}
+	s.pages = registerPages()
+	if err := s.open(ctx); err != nil {
+		return nil, explain(openOp, s.path, errors.Join(err, s.discard()))
+	}
+	return s, nil
+}
+
+// open opens the files and looks whether they are a store, and a whole one.
+func (s *Store) open(ctx context.Context) error {
+	last, err := readMark(markPath(s.path))
+	if err != nil {
+		return err
+	}
+	if s.marks, err = openMarks(markPath(s.path)); isRefused(err) && sizeOfFile(s.path) > 0 {
+		s.readOnly = true
+	} else if err != nil {
+		return err
+	}
+	s.uri = s.address()
+	if s.writer, err = s.connect(ctx, s.uri); err != nil {
+		return err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if s.file, err = os.Lstat(s.path); err != nil {
+		return err
+	}
+	there, err := number(s.writer, "SELECT number FROM commits")
+	if err == nil && uint64(there) < last {
+		err = damaged("it ends with commit %d, and %d were acknowledged: store.db-wal was cut off or is missing, or store.db is older "+
+			"than it should be (to go on with what is there, delete store.mark)", there, last)
+	}
+	s.readers = make(chan *sqlite.Conn, readers)
+	for range readers {
+		s.readers <- nil
+	}
+	return err
+}
+
+// discard closes what a failed open left open.
+func (s *Store) discard() error {
+	s.file = nil
+	var open []*sqlite.Conn
+	if s.writer != nil {
+		open = append(open, s.writer)
+	}
+	return s.release(open)
+}
+
+// address is store.db as SQLite wants it named. A disk that cannot be written has no room for the log's index; if
+// there is no log, SQLite is told that nobody changes the file.
+func (s *Store) address() string {
+	path := filepath.ToSlash(s.path)
+	if !strings.HasPrefix(path, "/") { // C:/...
+		path = "/" + path
+	}
+	values := url.Values{"vfs": {s.pages.name}}
+	if s.readOnly {
+		values.Set("mode", "ro")
+		if sizeOfFile(s.path+"-wal") == 0 {
+			values.Set("immutable", "1")
+		}
+	}
+	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: values.Encode()}).String()
+}
+
+// connect opens a connection. A file that is made here is readable for its owner only.
+func (s *Store) connect(ctx context.Context, uri string) (*sqlite.Conn, error) {
+	flags := sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
+	if s.readOnly {
+		flags = sqlite.OpenReadOnly | sqlite.OpenURI
+	}
+	_, missing := os.Lstat(s.path)
+	if s.file != nil && missing != nil {
+		return nil, s.standing()
+	}
+	conn, err := sqlite.OpenConn(uri, flags)
+	if err != nil {
+		return nil, err
+	}
+	if errors.Is(missing, fs.ErrNotExist) {
+		err = os.Chmod(s.path, 0o600)
+	}
+	for _, pragma := range []string{"synchronous = FULL", "temp_store = MEMORY", "journal_size_limit = 16777216", "secure_delete = FAST"} {
+		if err == nil {
+			err = run(conn, "PRAGMA "+pragma)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// refuseLinks refuses files that are reached through links: who handed the folder over would have this process
+// write into a file elsewhere.
+func refuseLinks(path string) error {
+	for _, p := range []string{path, path + "-wal", path + "-shm", markPath(path)} {
+		if info, err := os.Lstat(p); err == nil && !info.Mode().IsRegular() {
+			return state.Errorf(state.Invalid, openOp, "%s is a link or no file at all; remove it, or choose another folder", p)
+		}
+	}
+	return nil
+}
+
+func markPath(path string) string { return strings.TrimSuffix(path, ".db") + ".mark" }
+
+// makeDir makes a folder, with what is above it, if it does not exist.
+func makeDir(op, dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return state.Errorf(state.Invalid, op, "%s is a file; name a folder", dir)
+	case err == nil:
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return state.Errorf(state.Denied, op, "%s cannot be made: %w; choose another folder", dir, err)
+	}
+	return explain(op, dir, syncDir(filepath.Dir(dir)))
+}
+
+// syncDir makes the names in a folder durable, where the system can.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,322 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Store keeps documents in a folder. Safe for concurrent use; made by Open. Other processes may have the same
+// folder open.
+type Store struct {
+	cfg      Config
+	path     string // of store.db
+	readOnly bool   // the disk cannot be written: Write and Delete are refused
+	pages    *pages
+	pack     *packer
+	file     os.FileInfo       // of store.db when it was opened
+	readers  chan *sqlite.Conn // those that nobody uses; nil stands for one that was not opened yet
+	uri      string            // what they are opened with
+	queue    queue
+
+	closed  atomic.Bool
+	writes  atomic.Int64
+	commits atomic.Int64
+
+	writing sync.Mutex // held while writer is used
+	writer  *sqlite.Conn
+	marks   *marks // nil when readOnly
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Path returns the folder of the store, as Config named it.
+func (s *Store) Path() string { return s.cfg.Dir }
+
+// Features are those of a database in a folder: a Write is one transaction, and other processes may write too.
+func (s *Store) Features() store.Features { return store.Features{Atomic: true, Shared: true} }
+
+// Get returns one document.
+func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	if err := s.admit(ctx, store.ValidateKey(c, id)); err != nil {
+		return store.Doc{}, err
+	}
+	d := store.Doc{Collection: c, ID: id}
+	err := s.read(ctx, "get "+string(c)+" "+id, func(conn *sqlite.Conn) error {
+		return query(conn, "SELECT rev, body FROM "+quoted(c)+" WHERE id = ?", func(q *sqlite.Stmt) { q.BindText(1, id) },
+			func(row *sqlite.Stmt) (err error) {
+				d.Rev = row.ColumnInt64(0)
+				d.Body, err = s.pack.unpack(d, columnBytes(row, 1))
+				return err
+			})
+	})
+	switch {
+	case err != nil:
+		return store.Doc{}, err
+	case d.Rev == 0:
+		return store.Doc{}, store.NotFound(c, id)
+	}
+	return d, nil
+}
+
+// Scan returns what the query selects, as it stood at one moment.
+func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	if err := s.admit(ctx, q.Validate()); err != nil {
+		return nil, err
+	}
+	docs := []store.Doc{}
+	err := s.read(ctx, "scan "+string(q.Collection)+" "+q.Prefix, func(conn *sqlite.Conn) error {
+		text, bind := selection(q)
+		return query(conn, text, bind, func(row *sqlite.Stmt) (err error) {
+			if ctx.Err() != nil {
+				return store.Cancelled(ctx)
+			}
+			d := store.Doc{Collection: q.Collection, ID: row.ColumnText(0), Rev: row.ColumnInt64(1)}
+			d.Body, err = s.pack.unpack(d, columnBytes(row, 2))
+			docs = append(docs, d)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return docs, nil
+}
+
+// selection is the statement for a query, and what it needs bound.
+func selection(q store.Query) (text string, bind func(*sqlite.Stmt)) {
+	low, high := q.Range()
+	text = "SELECT id, rev, body FROM " + quoted(q.Collection) + " WHERE id >= ?1"
+	if high != "" {
+		text += " AND id < ?3"
+	}
+	if q.Reverse {
+		text += " ORDER BY id DESC LIMIT ?2"
+	} else {
+		text += " ORDER BY id LIMIT ?2"
+	}
+	return text, func(stmt *sqlite.Stmt) {
+		stmt.BindText(1, low)
+		stmt.BindInt64(2, limit(q.Limit))
+		if high != "" {
+			stmt.BindText(3, high)
+		}
+	}
+}
+
+// limit is what SQLite calls a limit: none is -1.
+func limit(n int) int64 {
+	if n == 0 {
+		return -1
+	}
+	return int64(n)
+}
+
+// Write makes all changes or none and returns when they are on disk. Writes that wait at the same time
+// share one sync.
+func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
+	if err := s.admit(ctx, store.ValidateWrite(docs)); err != nil || len(docs) == 0 {
+		return err
+	}
+	changes := make([]change, len(docs))
+	for i, d := range docs {
+		if len(d.Body) > s.cfg.MaxDocBytes {
+			return state.Errorf(state.Invalid, "write "+string(d.Collection)+" "+d.ID,
+				"its body has %d bytes, at most %d are allowed; split it, or raise MaxDocBytes", len(d.Body), s.cfg.MaxDocBytes)
+		}
+		changes[i].Doc = d
+		if d.Body != nil {
+			d.Rev++
+			changes[i].value = s.pack.pack(d)
+		}
+	}
+	s.writes.Add(1)
+	return s.do(ctx, "write store", func(conn *sqlite.Conn) error {
+		for _, ch := range changes {
+			if err := ch.apply(conn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Delete removes what begins with prefix and returns how many documents that were.
+func (s *Store) Delete(ctx context.Context, c state.Collection, prefix string) (int, error) {
+	if err := s.admit(ctx, store.ValidatePrefix(c, prefix)); err != nil {
+		return 0, err
+	}
+	n := 0
+	err := s.do(ctx, "delete "+string(c)+" "+prefix, func(conn *sqlite.Conn) error {
+		low, high := store.Query{Prefix: prefix}.Range()
+		text := "DELETE FROM " + quoted(c) + " WHERE id >= ?"
+		if high != "" {
+			text += " AND id < ?"
+		}
+		err := query(conn, text, func(q *sqlite.Stmt) {
+			q.BindText(1, low)
+			if high != "" {
+				q.BindText(2, high)
+			}
+		}, nil)
+		n = conn.Changes()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Close waits for calls that are under way and closes the store; later calls fail. The last process to close it
+// moves the log into store.db. A folder that was deleted, moved or replaced is not touched. A second Close does nothing.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var open []*sqlite.Conn
+	for range cap(s.readers) {
+		if conn := <-s.readers; conn != nil {
+			open = append(open, conn)
+		}
+	}
+	close(s.readers)
+	return explain("close store", s.path, s.release(append(open, s.writer)))
+}
+
+// release closes connections and all that belongs to them. Those of a file that bears its name no more stay open
+// until the process ends: closing them would remove the log of whatever stands there now.
+func (s *Store) release(open []*sqlite.Conn) error {
+	s.pack.close()
+	errs := []error{s.marks.close()}
+	if err := s.standing(); s.file != nil && err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	for _, conn := range open {
+		errs = append(errs, conn.Close())
+	}
+	s.pages.close()
+	return errors.Join(errs...)
+}
+
+// Stats is what the store cost since Open, and what it takes on disk now.
+type Stats struct {
+	Writes    int64 `json:"writes"`     // calls of Write that had something to write
+	Commits   int64 `json:"commits"`    // groups of them, and of deletions, made durable: one wait for the disk each
+	PageBytes int64 `json:"page_bytes"` // of store.db's pages that are in use
+	FileBytes int64 `json:"file_bytes"` // of store.db, free pages included
+	LogBytes  int64 `json:"log_bytes"`  // of store.db-wal
+}
+
+// Stats counts.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	if err := s.admit(ctx, nil); err != nil {
+		return Stats{}, err
+	}
+	out := Stats{Writes: s.writes.Load(), Commits: s.commits.Load(), LogBytes: sizeOfFile(s.path + "-wal")}
+	err := s.read(ctx, "count store", func(conn *sqlite.Conn) error {
+		all, err := number(conn, "PRAGMA page_count")
+		if err != nil {
+			return err
+		}
+		free, err := number(conn, "PRAGMA freelist_count")
+		out.FileBytes, out.PageBytes = all*pageBytes, (all-free)*pageBytes
+		return err
+	})
+	return out, err
+}
+
+// read runs f on a connection that reads, and gives its error a code.
+func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error) error {
+	var conn *sqlite.Conn
+	var ok bool
+	select {
+	case conn, ok = <-s.readers:
+	case <-ctx.Done():
+		return store.Cancelled(ctx)
+	}
+	if !ok {
+		return s.errClosed()
+	}
+	defer func() { s.readers <- conn }()
+	if conn == nil {
+		var err error
+		if conn, err = s.connect(ctx, s.uri); err != nil {
+			return explain(op, s.path, err)
+		}
+	}
+	return explain(op, s.path, f(conn))
+}
+
+// admit lets a call in whose context stands, whose arguments are valid and whose store is open.
+func (s *Store) admit(ctx context.Context, invalid error) error {
+	switch {
+	case ctx.Err() != nil:
+		return store.Cancelled(ctx)
+	case invalid != nil:
+		return invalid
+	case s.closed.Load():
+		return s.errClosed()
+	}
+	return nil
+}
+
+// mayWrite refuses a transaction that could not be kept.
+func (s *Store) mayWrite() error {
+	switch {
+	case s.closed.Load():
+		return s.errClosed()
+	case s.readOnly:
+		return state.Errorf(state.Denied, "store "+s.cfg.Dir, "is on a disk that cannot be written; copy the folder to another")
+	}
+	return s.standing()
+}
+
+// standing refuses to write when the open file is no longer the folder's: it was deleted, moved or replaced
+// meanwhile, and what is written into it nobody would find.
+func (s *Store) standing() error {
+	there, err := os.Lstat(s.path)
+	if err == nil && os.SameFile(s.file, there) {
+		return nil
+	}
+	return state.Errorf(state.Unavailable, "store "+s.cfg.Dir,
+		"was deleted, moved or replaced while it was open: nothing more is kept in it; put it back, or close it and open another")
+}
+
+func (s *Store) errClosed() error {
+	return state.Errorf(state.Unavailable, "store "+s.cfg.Dir, "is closed; open it again")
+}
+
+// columnBytes is a column's value, in memory of its own.
+func columnBytes(row *sqlite.Stmt, column int) []byte {
+	b := make([]byte, row.ColumnLen(column))
+	row.ColumnBytes(column, b)
+	return b
+}
+
+// number is the result of a statement that has one.
+func number(c *sqlite.Conn, text string) (n int64, err error) {
+	err = query(c, text, nil, func(row *sqlite.Stmt) error {
+		n = row.ColumnInt64(0)
+		return nil
+	})
+	return n, err
+}
+
+// sizeOfFile is 0 for a file that is not there.
+func sizeOfFile(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
