@@ -1,9 +1,12 @@
 package affair_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/state"
 )
 
 func BenchmarkLearn(b *testing.B) {
@@ -15,5 +18,17 @@ func BenchmarkLearn(b *testing.B) {
 		for _, m := range said {
 			affair.Learn(a, m, "cs")
 		}
+	}
+}
+
+// A message of a hundred words in an affair that holds a hundred facts.
+func BenchmarkLearnManyFacts(b *testing.B) {
+	var a state.Affair
+	for i := range 100 {
+		a.KeyFacts = a.KeyFacts.With(fmt.Sprintf("room %d", i), fmt.Sprintf("the painter comes on %d May at %d:30 for %d euros", i%28+1, i%24, 100+i))
+	}
+	long := talk(strings.Repeat("the painter rang, he comes on 12 May at 9:15 now, the price is 240 euros. ", 6))[0]
+	for b.Loop() {
+		affair.Learn(a, long, "en")
 	}
 }

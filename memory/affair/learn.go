@@ -37,7 +37,7 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	}
 	message.Text = text.Head(message.Text, mostText)
 	said := facts.Told(message.Text, lang)
-	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: facts.Changes(message.Text), lang: lang}
+	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: facts.Changes(message.Text), renewal: facts.NewRenewal(message.Text, lang, a.KeyFacts), plains: map[string]string{}}
 	for _, f := range said {
 		l.take(f)
 	}
@@ -55,7 +55,8 @@ type learner struct {
 	fresh    []string // labels set by this message
 	user     bool
 	corrects bool
-	lang     string
+	renewal  *facts.Renewal
+	plains   map[string]string // of known values
 }
 
 // take adds one fact: under its own label if that is free or the value is to be replaced, under a numbered one if it is
@@ -64,11 +65,19 @@ func (l *learner) take(f facts.Fact) {
 	if l.knows(f) {
 		return
 	}
-	label := f.Label
-	if p, ok := l.renewed(f); ok {
-		l.set(p.known.Label, p.value(l.lang))
+	if l.user && !f.Kind.IsIdentifier() && f.Kind != facts.Link && f.Kind != facts.Email && f.Kind != facts.Phone {
+		renewed, file := l.renewal.Take(f)
+		for _, k := range renewed {
+			l.set(k.Label, k.Value)
+		}
+		if !file {
+			return
+		}
+	}
+	if f.Doubtful {
 		return
 	}
+	label := f.Label
 	if old, taken := l.known.Get(label); taken && !l.replaces(f, old) {
 		if !l.user && !f.Kind.IsIdentifier() {
 			return
@@ -90,9 +99,20 @@ func (l *learner) set(label, value string) {
 // under the same label.
 func (l *learner) knows(f facts.Fact) bool {
 	anywhere := !f.Named || f.Kind.IsIdentifier() || f.Kind == facts.Link || f.Kind == facts.Email || f.Kind == facts.Phone
+	value := plain(f.Value)
 	return slices.ContainsFunc(l.known, func(k state.Fact) bool {
-		return plain(k.Value) == plain(f.Value) && (anywhere || base(k.Label) == f.Label)
+		return (anywhere || base(k.Label) == f.Label) && l.plain(k.Value) == value
 	})
+}
+
+// plain is plain of a known value, found once.
+func (l *learner) plain(value string) string {
+	p, ok := l.plains[value]
+	if !ok {
+		p = plain(value)
+		l.plains[value] = p
+	}
+	return p
 }
 
 // replaces reports whether the fact is a new value of what is known under its label as old. A differing identifier never

@@ -54,7 +54,7 @@ func TestLearnFacts(t *testing.T) {
 		{"cs the assistant adds", "cs", []string{"Objednávka č. 4471.", "assistant Dorazí 20. 2."}, "objednávka=4471 doručení=20. 2."},
 		{"cs the assistant does not change", "cs", []string{"Dorazí 20. 2.", "assistant Dorazí 25. 2."}, "doručení=20. 2."},
 		{"a tool is not read", "cs", []string{"tool Objednávka č. 4471"}, ""},
-		{"cs a train that is late", "cs", []string{"Mamka přijede vlakem v 8:40.", "Ten vlak má zpoždění, stačí v 9:10."}, "mamka=Ten vlak má zpoždění, stačí v 9:10"},
+		{"cs a train that is late", "cs", []string{"Mamka přijede vlakem v 8:40.", "Ten vlak má zpoždění, stačí v 9:10."}, "mamka=přijede vlakem v 9:10 vlak=Ten vlak má zpoždění, stačí v 9:10"},
 		{"cs a ticket is no train", "cs", []string{"Mamka přijede vlakem v 8:40.", "Oprava kola bude za 650 Kč."}, "mamka=přijede vlakem v 8:40 kola=Oprava kola bude za 650 Kč"},
 		{"cs told within a longer value", "cs", []string{"vojta jede se třídou do jedovnic, odjezd v 7:45 od školy", "odjezd změnili na 8:15"}, "odjezd=8:15"},
 		{"en whole", "en", []string{"The plumber can come on Thursday after 16:00."}, "plumber=The plumber can come on Thursday after 16:00"},

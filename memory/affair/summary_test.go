@@ -37,7 +37,7 @@ func TestPark(t *testing.T) {
 			"pl", "pl",
 			[]string{"Szukam mieszkania w Krakowie, budżet 3 000 zł.", "Tak", "Zdecydowaliśmy się na Kazimierz.", "Muszę zadzwonić do pani Kowalskiej."},
 			[]string{"Krakowie", "Kazimierz", "Kowalskiej"}, []string{"Tak\n"},
-			"budżet=3 000 zł imię=pani Kowalskiej", "zadzwonić do pani Kowalskiej",
+			"budżet=3 000 zł Kazimierz=Zdecydowaliśmy się na Kazimierz imię=pani Kowalskiej", "zadzwonić do pani Kowalskiej",
 		},
 		{
 			"ru", "ru",

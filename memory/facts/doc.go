@@ -25,7 +25,7 @@
 //   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
 //     long message the first 16 KB are read: what is pasted beyond that is found by its words.
 //   - Told quotes the clause where no recogniser knows a word for what it says: everyday facts ("the left knee, since the marathon") have
-//     no form. Whether a clause states something is the sum of some seventy weights of its traits (weights.go), none of them a
+//     no form. Whether a clause states something is the sum of some seventy weights of its traits (data/telling.txt), none of them a
 //     word of the dialogues they were fitted on; TestFitTelling fits them again and TestScoreKeyFacts says what they reach.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
 package facts

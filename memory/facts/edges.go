@@ -1,17 +1,5 @@
 package facts
 
-// counted knows small numbers written as words.
-func counted(fold string) bool {
-	switch fold {
-	case "dva", "dve", "tri", "ctyri", "pet", "sest", "sedm", "osm", "devet", "deset", "dvacet", "tricet", "pul",
-		"dwa", "dwie", "dwoch", "trzy", "trzech", "cztery", "piec", "szesc", "siedem", "osiem", "dziewiec", "dziesiec", "dwadziescia", "pol",
-		"два", "две", "двое", "трое", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "двадцать", "пол", "полтора", "полторы",
-		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty", "forty", "fifty", "sixty", "half":
-		return true
-	}
-	return false
-}
-
 // clauseWord knows the words that open another clause.
 func clauseWord(fold string) bool {
 	switch fold {

@@ -29,3 +29,27 @@ func Clauses(message, lang string) (out []Weighed) {
 
 // Telling is the weight from which on a clause is told.
 const Telling = telling
+
+// LookedBack is how many known facts are compared.
+const LookedBack = lookedBack
+
+// PairOf is a stated quantity beside a known one.
+type PairOf struct {
+	Known    int
+	New, Old string
+	Traits   []string
+}
+
+// Pairs returns the known quantities that those of a fact may take the place of.
+func (r *Renewal) Pairs(f Fact) (out []PairOf) {
+	fresh := r.hold(f.Label, f.Value)
+	fresh.doubtful = f.Doubtful
+	for _, p := range r.pairs(&fresh) {
+		x := PairOf{Known: p.known, New: fresh.text(p.m), Old: r.known[p.known].text(p.o)}
+		for _, name := range append(r.own(&fresh, p.m), p.traits...) {
+			x.Traits = append(x.Traits, string(name))
+		}
+		out = append(out, x)
+	}
+	return out
+}

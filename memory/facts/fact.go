@@ -38,6 +38,7 @@ type Fact struct {
 	Value      string
 	Start, End int
 	Named      bool
+	Doubtful   bool // not to be kept by itself; it may be a new value of what is known
 }
 
 // Extract finds the facts of a message in the order they stand in it; they overlap only where a link holds

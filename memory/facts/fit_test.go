@@ -19,7 +19,7 @@ type candidate struct {
 	hand   string
 }
 
-// TestFitTelling prints the weights of weights.go, fitted by logistic regression on writers w1 to w4, and how they do on a
+// TestFitTelling prints the weights of data/telling.txt, fitted by logistic regression on writers w1 to w4, and how they do on a
 // writer they have not seen. Set MNEME_TEST_FIT to run it.
 func TestFitTelling(t *testing.T) {
 	if os.Getenv("MNEME_TEST_FIT") == "" {
@@ -32,10 +32,14 @@ func TestFitTelling(t *testing.T) {
 		}
 	}
 	kept, right := 0, 0
+	sums := make([]float64, len(all))
 	for _, hand := range learning() {
 		own := func(c candidate) bool { return c.hand == hand }
-		w := fit(slices.DeleteFunc(slices.Clone(all), own))
-		for _, c := range all {
+		w := fit(slices.DeleteFunc(slices.Clone(all), own), 0.0008)
+		for i, c := range all {
+			if own(c) {
+				sums[i] = sum(w, c.traits)
+			}
 			if own(c) && sum(w, c.traits) >= facts.Telling {
 				kept++
 				if c.right {
@@ -44,10 +48,30 @@ func TestFitTelling(t *testing.T) {
 			}
 		}
 	}
+	for z := -0.5; z <= 2; z += 0.25 {
+		for _, lang := range []string{"", "cs", "pl", "ru", "en"} {
+			k, r, of := 0, 0, 0
+			for i, c := range all {
+				if lang != "" && !slices.Contains(c.traits, lang) {
+					continue
+				}
+				if c.right {
+					of++
+				}
+				if sums[i] >= z {
+					k++
+					if c.right {
+						r++
+					}
+				}
+			}
+			t.Logf("from %.2f %2s: kept %d, precision %.3f, recall %.3f", z, lang, k, ratio(r, k), ratio(r, of))
+		}
+	}
 	t.Logf("of unseen writers: %d of %d told, precision %.3f", kept, len(all), ratio(right, kept))
-	w := fit(all)
+	w := fit(all, 0.0008)
 	for _, name := range slices.Sorted(maps.Keys(w)) {
-		t.Logf("case %q: return %.2f", name, w[name])
+		t.Logf("WEIGHT %s: %.2f", name, w[name])
 	}
 }
 
@@ -78,14 +102,14 @@ func sum(w map[string]float64, traits []string) (z float64) {
 }
 
 // fit is logistic regression by stochastic descent with adapted steps; traits seen fewer than ten times weigh nothing.
-func fit(train []candidate) map[string]float64 {
+func fit(train []candidate, decay float64) map[string]float64 {
 	count := map[string]float64{}
 	for _, c := range train {
 		for _, x := range c.traits {
 			count[x]++
 		}
 	}
-	const rounds, least, decay, step = 30, 10, 0.0008, 0.1
+	const rounds, least, step = 30, 10, 0.1
 	w, moved, order := map[string]float64{}, map[string]float64{}, rand.New(rand.NewPCG(1, 1))
 	for range rounds {
 		for _, i := range order.Perm(len(train)) {

@@ -1,5 +1,11 @@
 package facts
 
+import (
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/text"
+)
+
 // Sort is what kind of quantity a mark states.
 type Sort uint8
 
@@ -17,6 +23,10 @@ type Mark struct {
 	Start, End int
 	Size       float64
 	Unit       string
+	Denied     bool   // said not to hold: "not 25"
+	plain      string // as it is compared
+	letters    bool
+	digits     int
 }
 
 // Marks finds the quantities of a value in the order they stand in.
@@ -29,10 +39,30 @@ func Marks(value, lang string) (out []Mark) {
 			continue
 		}
 		m.Start, m.End = r.lex[i].start, r.lex[end-1].end
+		m.Denied = r.denied(i)
+		if n := len(out) - 1; n >= 0 && m.Sort == Day && out[n].Sort == Day && strings.Trim(value[out[n].End:m.Start], " ,") == "" {
+			out[n].End = m.End // "Friday 13."
+			i = end
+			continue
+		}
 		out = append(out, m)
 		i = end
 	}
+	for i, m := range out {
+		said := value[m.Start:m.End]
+		out[i].plain, out[i].digits = strings.Join(strings.Fields(text.Fold(said)), ""), digits(said)
+		out[i].letters = strings.Trim(said, "0123456789.,: -") != ""
+	}
 	return out
+}
+
+// denied reports whether the value at lexeme i is said not to hold.
+func (r *reader) denied(i int) bool {
+	i--
+	for preposition(r.at(i).fold) {
+		i--
+	}
+	return denial(r.at(i).fold)
 }
 
 // mark reads the quantity that begins at lexeme i and the index after it, which is 0 if there is none.
@@ -54,6 +84,9 @@ func (r *reader) mark(i int) (Mark, int) {
 		return Mark{Sort: Day}, i + 2
 	}
 	if l.shape != number {
+		if n := counts(l.fold); n > 0 && l.shape == word {
+			return Mark{Sort: Amount, Size: n}, i + 1
+		}
 		return Mark{}, 0
 	}
 	before, after := r.at(i-1), r.at(i+1)

@@ -9,13 +9,13 @@ import (
 
 // mostTold is how many words and numbers a told clause has at most where its sentence can be cut; a fact is a value, not a tale.
 const (
-	mostTold  = 10
-	mostValue = 14
+	mostTold  = 14
+	mostValue = 18
 )
 
 // Told finds the key facts of a message of everyday talk: what Extract finds under words of its own, and beyond that
 // the clauses that tell a number, a day, a name or a choice, each quoted as one whole value under the word it is about. Of a clause
-// that asks or says only how somebody feels nothing is kept but identifiers and addresses. Like Extract it takes time linear in the message.
+// that asks or says only how somebody feels nothing is kept but identifiers and addresses. What a clause says that weighs too little is Doubtful. Like Extract it takes time linear in the message.
 func Told(message, lang string) []Fact {
 	t := teller{reader: newReader(message, lang)}
 	t.extract()
@@ -112,9 +112,16 @@ func (t *teller) clause(c clause) {
 		t.tell(c)
 		return
 	}
+	kept := len(t.told)
 	for _, f := range c.found {
 		if f.lasting() || !c.asked && (f.Named || f.Kind == Deadline) {
 			t.told = append(t.told, f)
+		}
+	}
+	if len(t.told) == kept && c.first < c.last && !c.asked && !t.due(c) {
+		t.tell(c)
+		for i := range t.told[kept:] {
+			t.told[kept+i].Doubtful = true
 		}
 	}
 }
@@ -152,6 +159,7 @@ func (t *teller) tell(c clause) {
 		t.told = append(t.told, c.found...)
 		return
 	}
+	c.first, c.last = t.undenied(c.first, c.last)
 	label, first := t.about(c)
 	last := min(c.last, first+mostValue)
 	f := Fact{Kind: Statement, Label: label, Start: t.lex[first].start, End: t.lex[last-1].end}
@@ -160,6 +168,27 @@ func (t *teller) tell(c clause) {
 	}
 	f.Value = squeeze(t.text[f.Start:f.End])
 	t.told = append(t.told, f)
+}
+
+// undenied leaves out a quantity that does not hold at the end of a clause, "140, not 150", or at its beginning, "instead of 1 May on 6 May".
+func (t *teller) undenied(first, last int) (int, int) {
+	for j := first; j < last; j++ {
+		if !denial(t.lex[j].fold) {
+			continue
+		}
+		from := j + 1
+		for preposition(t.at(from).fold) {
+			from++
+		}
+		_, end := t.mark(from)
+		switch {
+		case end >= last && j > first:
+			return t.trim(first, j)
+		case end > 0 && end < last && j == first:
+			return t.trim(end, last)
+		}
+	}
+	return first, last
 }
 
 // due reports whether a clause says what is to be done, which is kept as a pending action.
@@ -200,7 +229,7 @@ func (t *teller) names(j int) bool {
 	if l.shape != word || utf8.RuneCountInString(l.raw) < 3 || general(l.fold) || weekday(l.fold) || month(l.fold) > 0 || relativeDay(l.fold) || pointer(l.fold) || changing(l.fold) {
 		return false
 	}
-	return len(text.Terms(l.raw)) > 0
+	return !vocabularies()[t.lang].verb(t.lang, l.raw, l.fold) && len(text.Terms(l.raw)) > 0
 }
 
 // general reports whether a word says nothing about which matter is meant.
