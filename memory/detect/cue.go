@@ -33,6 +33,8 @@ const (
 	cueNews     cue = "news"    // has arrived, they called, was refused
 	cueTrivia   cue = "trivia"  // what time is it, the capital of
 	cueNote     cue = "note"    // write down, remind me, for later
+	cueYou      cue = "you"     // do you, are you: asks the other, in talk among people
+	cueLikes    cue = "likes"   // any, ever, favourite: what people ask each other to start with
 )
 
 // cues are those found in one message.

@@ -40,7 +40,7 @@ func TestCuePhrases(t *testing.T) {
 // TestCueFilesAreRead makes sure that no class is misspelt and no pattern is empty or begins with a gap.
 func TestCueFilesAreRead(t *testing.T) {
 	t.Parallel()
-	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote}
+	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueYou, cueLikes}
 	known := map[cue]bool{}
 	for _, c := range classes {
 		known[c] = true
@@ -60,8 +60,9 @@ func TestCueFilesAreRead(t *testing.T) {
 				}
 			}
 		}
+		talks := lang == "en" || lang == "de" // talk among people is judged in these
 		for _, c := range classes {
-			if !seen[c] {
+			if !seen[c] && (talks || c != cueYou && c != cueLikes) {
 				t.Errorf("%s has no cues of class %s", lang, c)
 			}
 		}

@@ -52,6 +52,7 @@ type judged struct {
 	q              *query
 	style          string
 	much           float64 // how far the style goes, in [0,1]
+	ease           float64 // power of the threshold that a change needs
 	matches        []match
 	others         []*match
 	target         *match // best other; an empty match without one
@@ -124,7 +125,7 @@ func (d *Detector) judge(h *History, text string) *judged {
 	aside, pass := score(d.weights.Aside, j.aside), score(d.weights.Passing, j.aside)
 	style, much := h.style(q)
 	j.style, j.much = style, much
-	old += much * score(d.weights.Styles[style].Old, j.change)
+	old += much * score(d.weights.Styles[style].Old, j.change) // talking adds nothing here
 	new_ += much * score(d.weights.Styles[style].New, j.change)
 	sure := q.sure(cur, j.target)
 	if h.ownThing(q) {
@@ -134,12 +135,13 @@ func (d *Detector) judge(h *History, text string) *judged {
 	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
 	j.cont, j.old, j.new = softmax(old, new_, j.target.at >= 0)
 	if style == talking {
-		j.leaving(sigmoid(new_))
+		j.leaving(sigmoid(score(d.weights.Talk, h.talk(q, cur, j.target)) + q.said().new_))
 	}
 	if h.current < 0 {
 		j.withoutCurrent()
 	}
-	j.honest = d.weights.Calibration.apply(j)
+	c := d.weights.calibration(style, much)
+	j.ease, j.honest = c.Ease, c.apply(j)
 	return j
 }
 
@@ -156,12 +158,7 @@ const (
 
 // sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
 func (q *query) sure(cur, target *match) cueWeight {
-	var sum cueWeight
-	for _, w := range cueWeights() {
-		if q.cues.found[w.cue] {
-			sum.old, sum.new_, sum.aside, sum.passing = sum.old+w.old, sum.new_+w.new_, sum.aside+w.aside, sum.passing+w.passing
-		}
-	}
+	sum := q.said()
 	touches := cur.said[roots]+cur.said[concepts] > 0
 	if q.detail() && !target.number && (touches || len(q.views[stems]) <= shortDetail) {
 		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
@@ -171,6 +168,17 @@ func (q *query) sure(cur, target *match) cueWeight {
 	}
 	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
 		sum.new_ -= wordsHere
+	}
+	return sum
+}
+
+// said adds up the cues.
+func (q *query) said() cueWeight {
+	var sum cueWeight
+	for _, w := range cueWeights() {
+		if q.cues.found[w.cue] {
+			sum.old, sum.new_, sum.aside, sum.passing = sum.old+w.old, sum.new_+w.new_, sum.aside+w.aside, sum.passing+w.passing
+		}
 	}
 	return sum
 }
@@ -189,11 +197,15 @@ func (q *query) detail() bool {
 	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return digits(t.Folded) >= longNumber })
 }
 
-// leaving sets the probability of any change, shared by old and new as they stand: talk among people was
-// learned as leaving or not, its data know no return.
+// leaving sets the probability of a change to the likelier of old and new: talk among people was learned as leaving or
+// not, as its data know no return. Nobody is there to be asked in passing.
 func (j *judged) leaving(p float64) {
-	sum := max(j.old+j.new, 1e-9)
-	j.cont, j.old, j.new = 1-p, p*j.old/sum, p*j.new/sum
+	if j.old > j.new {
+		j.cont, j.old, j.new = 1-p, p, 0
+	} else {
+		j.cont, j.old, j.new = 1-p, 0, p
+	}
+	j.pAside, j.pPass = 0, 0
 }
 
 // withoutCurrent: nothing to go on with, so only small talk stays where it is.
@@ -276,26 +288,30 @@ const asideThreshold = 0.55
 // hold although it misses its own threshold: of a thousand affairs some have the words of any new one.
 const leaves = 0.03
 
-// decide applies the thresholds: a change needs the product's, a question aside needs less, and where a phrase ("by
-// the way") says that it is one, it needs only to be the likeliest. What reaches neither stays where it is, if it is
-// anywhere, unless that is as good as out of the question in a large history.
+// decide applies the threshold. What does not reach it stays where it is, if it is anywhere, unless that is as good as out of
+// the question in a large history.
 func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state.Decision {
+	kind := j.choose(p, math.Pow(d.threshold, j.ease))
+	if h.current < 0 || kind == state.Continue && h.beyondFit() && p[state.Continue] < min(leaves, 1-d.threshold) {
+		return d.best(h, j, p)
+	}
+	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
+}
+
+// choose takes the likelier change if it reaches the threshold. A question aside needs less, and where a phrase ("by the
+// way") says that it is one, it needs only to be the likeliest.
+func (j *judged) choose(p map[state.Kind]float64, threshold float64) state.Kind {
 	change := state.Switch
 	if p[state.NewAffair] > p[state.Switch] {
 		change = state.NewAffair
 	}
-	kind := state.Continue
 	switch {
-	case h.current < 0:
-		return d.best(h, j, p)
-	case p[change] >= d.threshold && p[change] >= p[state.AdHoc]:
-		kind = change
+	case p[change] >= threshold && p[change] >= p[state.AdHoc]:
+		return change
 	case p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
-		kind = state.AdHoc
-	case h.beyondFit() && p[state.Continue] < min(leaves, 1-d.threshold):
-		return d.best(h, j, p)
+		return state.AdHoc
 	}
-	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
+	return state.Continue
 }
 
 // sureFrom is the confidence from which a decision needs no model: of the everyday dialogues that the fit did not see,

@@ -21,11 +21,14 @@
 //     messages and the current affair. Of a long message the first 16 KB are read.
 //   - Features never count affairs, nor turns since the last change: they would learn how test conversations
 //     were cut, not how people talk. The length of an affair counts only up to some sentences.
-//   - The style of talk shifts the weights (query.style): who asks for information says little in other words
-//     than before; who tells and orders brings news. People among themselves are a third kind.
+//   - The style of talk shifts the weights (History.style): who asks for information says little in other words
+//     than before; who tells and orders brings news. People among themselves have weights of their own: whether they
+//     leave what they talked of shows in who asks what, more than in words.
 //   - Cues have fixed weights. They are rare in data and decisive in talk, so they are not left to the data.
 //   - A change needs the threshold: a wrong park costs more than a missed switch. A question aside changes nothing and
 //     needs less, above all with a phrase that says so.
+//   - Each style has its own calibration and its own operating point of the threshold: who asks for information changes
+//     the subject more often than who tells, for the same false parks.
 //   - The confidence of a decision is how often such a decision was right in dialogues that the fit did not see
 //     (calibration). It is less than the fitted probability, which the threshold is for.
 //   - Weights and phrases are data files: data/README.md says how they are written and fitted.

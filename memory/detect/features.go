@@ -156,6 +156,29 @@ func (h *History) aside(q *query, other *match) features {
 	return f
 }
 
+// talk fills the features of talk among people: whether what is said leaves what was talked of.
+func (h *History) talk(q *query, cur, other *match) features {
+	f := make(features, 0, 12)
+	f.add("bias", 1)
+	f.add("roots of this affair", cur.said[roots])
+	f.add("bm25 here", cur.bm25)
+	if len(q.views[concepts]) > 0 {
+		f.add("domain of neither", 1-max(cur.said[concepts], other.said[concepts]))
+	}
+	f.add("new words", q.unseen)
+	f.add("like what was said last", q.overlap(h.lastUser))
+	f.add("size in words", math.Log1p(float64(len(q.tokens))))
+	if h.current >= 0 {
+		f.add("length of this affair", math.Log1p(min(h.affairs[h.current].length, fullLength)))
+	}
+	f.flag("a question", q.asks())
+	f.flag("answers a question", h.wonders)
+	f.flag("asks the other", q.cues.found[cueYou])
+	f.flag("asks for likes", q.cues.found[cueLikes])
+	f.flag("points back (it, that)", q.cues.found[cueAnaphor])
+	return f
+}
+
 // asks tells whether the message is a question, by its sign or its first word.
 func (q *query) asks() bool { return q.mark() || q.cues.start[cueQuestion] }
 

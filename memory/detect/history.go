@@ -26,6 +26,7 @@ type History struct {
 	lastUser      []int32
 	asked         bool      // the last message is the assistant's and ends in a question
 	answered      bool      // the last message is the assistant's
+	wonders       bool      // the last message holds a question, whoever said it
 	last, next    time.Time // of the last message, and of the one to be judged; zero = not known
 }
 
@@ -192,7 +193,7 @@ func (h *History) remember(m Message, q *query, said []int32) {
 	if !h.next.IsZero() {
 		h.last, h.next = h.next, time.Time{}
 	}
-	h.answered = m.Role != state.RoleUser
+	h.answered, h.wonders = m.Role != state.RoleUser, q.mark()
 	if h.answered {
 		h.replies++
 		h.lastAssistant = said

@@ -12,19 +12,27 @@ type weights struct {
 	Target  map[string]float64 `json:"target"`  // which other affair
 	Old     map[string]float64 `json:"old"`     // turns to another affair, against going on
 	New     map[string]float64 `json:"new"`     // opens an affair, against going on
-	Styles  map[string]pull    `json:"styles"`  // added by the style of talk, see query.style
+	Talk    map[string]float64 `json:"talk"`    // among people: leaves what was talked of
+	Styles  map[string]pull    `json:"styles"`  // added by the style of talk, see History.style
 	Aside   map[string]float64 `json:"aside"`   // asks about another affair, against turning to it
 	Passing map[string]float64 `json:"passing"` // a passing remark, against opening an affair
 
-	Calibration calibration `json:"calibration"`
+	Calibration map[string]calibration `json:"calibration"` // of each style
 }
 
-// calibration takes the fitted scores back to how often they come true in talk that the fit did not see: a fit is surer of
-// itself than it may be.
+// calibration takes the fitted scores of a style of talk back to how often they come true in talk that the fit did not see:
+// a fit is surer of itself than it may be. And it says where the style is to change.
 type calibration struct {
-	Scale float64 `json:"scale"` // of both scores
-	Old   float64 `json:"old"`   // added to that of an older affair
-	New   float64 `json:"new"`   // added to that of a new one
+	Scale float64 `json:"scale"` // of the scores of an older affair and a new one
+	Shift float64 `json:"shift"` // added to both
+	Ease  float64 `json:"ease"`  // power of the threshold that a change needs: the larger, the easier
+}
+
+// calibration of a message in a style that goes so far; the rest of it is asking.
+func (w weights) calibration(style string, much float64) calibration {
+	a, b := w.Calibration[asking], w.Calibration[style]
+	mix := func(a, b float64) float64 { return (1-much)*a + much*b }
+	return calibration{mix(a.Scale, b.Scale), mix(a.Shift, b.Shift), mix(a.Ease, b.Ease)}
 }
 
 // apply returns the probabilities of going on, an older affair and a new one. Without a current affair they stay: it was
@@ -33,15 +41,15 @@ func (c calibration) apply(j *judged) [3]float64 {
 	if c.Scale == 0 || !j.goesOn {
 		return [3]float64{j.cont, j.old, j.new}
 	}
-	old, new_ := c.scores(j)
-	cont, o, n := softmax(old, new_, j.target.at >= 0)
+	old, new_ := j.scores()
+	cont, o, n := softmax(c.Scale*old+c.Shift, c.Scale*new_+c.Shift, j.target.at >= 0)
 	return [3]float64{cont, o, n}
 }
 
 // scores are those of an older affair and a new one against going on.
-func (c calibration) scores(j *judged) (old, new_ float64) {
+func (j *judged) scores() (old, new_ float64) {
 	against := math.Log(max(j.cont, 1e-6))
-	return c.Scale*(math.Log(max(j.old, 1e-6))-against) + c.Old, c.Scale*(math.Log(max(j.new, 1e-6))-against) + c.New
+	return math.Log(max(j.old, 1e-6)) - against, math.Log(max(j.new, 1e-6)) - against
 }
 
 // pull is one pair of weights.

@@ -62,15 +62,16 @@ func (h *History) tells(q *query) bool {
 	return !h.asked && !q.asks() && len(q.tokens) > 3 && !q.cues.start[cueYes] && !q.cues.start[cueNo]
 }
 
-// Styles of talk that shift the weights. The rest is asking for information, the style of the English data.
+// Styles of talk. Each has weights of its own or added ones, and its own calibration and operating point.
 const (
 	inflected = "inflected" // cs, pl, ru: fewer words in common, and all that was there to learn from is of one style
 	talking   = "talking"   // nobody answers: people among themselves, no assistant
 	telling   = "telling"   // the user tells and orders rather than asks and answers
+	asking    = "asking"    // he asks and answers: the style of the English service dialogues, where nothing is added to the weights
 )
 
 // style names the style of the talk, this message included, and how much it is of it, in [0,1]: telling grows
-// with the share of what was told unasked and is full from 35 %.
+// with the share of what was told unasked and is full from 35 %; the rest of it is asking.
 func (h *History) style(q *query) (string, float64) {
 	if q.lang == "cs" || q.lang == "pl" || q.lang == "ru" {
 		return inflected, 1
