@@ -57,7 +57,7 @@ type Reply struct {
 	Message   state.Message   `json:"-"` // the assistant's message as kept
 	Decision  state.Decision  `json:"decision"`
 	Active    *state.Affair   `json:"active,omitempty"` // after the turn
-	Parked    []state.Affair  `json:"parked,omitempty"` // after the turn, last touched first
+	Parked    []*state.Affair `json:"parked,omitempty"` // after the turn, last touched first
 	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the model, in order
 	Receipts  []state.Receipt `json:"receipts,omitempty"`
 	Usage     state.Usage     `json:"usage"`

@@ -131,7 +131,7 @@ func code(t *testing.T, err error, want state.Code) string {
 }
 
 // titles are the titles of affairs.
-func titles(affairs []state.Affair) []string {
+func titles(affairs []*state.Affair) []string {
 	out := []string{}
 	for _, a := range affairs {
 		out = append(out, a.Title)

@@ -14,8 +14,8 @@ import (
 )
 
 // Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
-// with archived.
-func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]state.Affair, error) {
+// with archived. They are shared and must not be changed in place.
+func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {
 	scope = scope.Default()
 	d, err := m.mind(ctx, scope)
 	if err != nil {
@@ -52,12 +52,12 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 		return state.Affair{}, err
 	}
 	folded := text.Fold(strings.TrimSpace(name))
-	var exact, partly []state.Affair
+	var exact, partly []*state.Affair
 	for _, a := range all {
 		title := text.Fold(a.Title)
 		switch {
 		case a.ID == name:
-			return a, nil
+			return *a, nil
 		case a.MergedInto != "": // named by its id alone
 		case title == folded:
 			exact = append(exact, a)
@@ -69,7 +69,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 		exact = partly
 	}
 	if len(exact) == 1 {
-		return exact[0], nil
+		return *exact[0], nil
 	}
 	if len(exact) > 1 {
 		return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "several affairs have that title; there are: %s", listed(exact))
@@ -81,7 +81,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 const nearestMost = 8
 
 // nearest are the affairs whose titles are most like a name, the likest first.
-func nearest(all []state.Affair, name string) []state.Affair {
+func nearest(all []*state.Affair, name string) []*state.Affair {
 	parts := func(s string) map[string]bool {
 		out := map[string]bool{}
 		runes := []rune(" " + s + " ")
@@ -98,13 +98,13 @@ func nearest(all []state.Affair, name string) []state.Affair {
 			}
 		}
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(a state.Affair) bool { return a.MergedInto != "" })
-	slices.SortStableFunc(all, func(a, b state.Affair) int { return shared[b.ID] - shared[a.ID] })
+	all = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return a.MergedInto != "" })
+	slices.SortStableFunc(all, func(a, b *state.Affair) int { return shared[b.ID] - shared[a.ID] })
 	return all[:min(nearestMost, len(all))]
 }
 
 // listed names affairs in a line.
-func listed(affairs []state.Affair) string {
+func listed(affairs []*state.Affair) string {
 	names := []string{}
 	for _, a := range affairs {
 		names = append(names, a.ID+" ("+quote.Line(a.Title)+")")

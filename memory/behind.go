@@ -79,7 +79,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 			if a.ID == e.view.Target {
 				said = append(said, spokenIn(e.view.Turn)...)
 			}
-			e.improve(ctx, a, said, &edit)
+			e.improve(ctx, *a, said, &edit)
 		}
 		e.edit(edit)
 	}

@@ -48,7 +48,7 @@ func (m *Memory) titles(ctx context.Context, scope state.Scope, but string) (map
 	}
 	defer d.mu.Unlock()
 	taken := make(map[string]bool, len(d.affairs)+len(d.cold))
-	for _, held := range []map[string]state.Affair{d.affairs, d.cold} {
+	for _, held := range []map[string]*state.Affair{d.affairs, d.cold} {
 		for id, a := range held {
 			if id != but {
 				taken[text.Fold(strings.TrimSpace(a.Title))] = true

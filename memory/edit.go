@@ -173,7 +173,7 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 		return to, merged(to)
 	}
 	e := &edits{m: m, scope: scope, by: asker(ctx)}
-	e.view.Affairs = []state.Affair{from, to}
+	e.view.Affairs = []*state.Affair{&from, &to}
 	if err := e.follow(ctx, from, to); err != nil {
 		return to, err
 	}

@@ -65,7 +65,7 @@ func (e *edits) refresh(ctx context.Context) error {
 	fresh := d.seen(e.scope.Session)
 	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
 		if !d.knows(a.ID) {
-			fresh = append([]state.Affair{a}, fresh...)
+			fresh = slices.Insert(fresh, 0, a)
 		}
 	}
 	e.view.Affairs = fresh

@@ -189,7 +189,7 @@ func heardSize(lines []heardLine) int64 {
 }
 
 // lately is what was said last in each of some affairs, and was not cleared.
-func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []state.Affair) (map[string][]state.Message, error) {
+func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []*state.Affair) (map[string][]state.Message, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err

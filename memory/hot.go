@@ -19,7 +19,7 @@ func (d *mind) hold(a state.Affair) {
 		d.chill(a)
 		return
 	}
-	d.affairs[a.ID] = a
+	d.affairs[a.ID] = &a
 	for len(d.affairs) > d.hottest {
 		coldest := ""
 		for id, x := range d.affairs {
@@ -29,7 +29,7 @@ func (d *mind) hold(a state.Affair) {
 		}
 		a := d.affairs[coldest]
 		delete(d.affairs, coldest)
-		d.chill(a)
+		d.chill(*a)
 	}
 }
 
@@ -48,7 +48,7 @@ func (d *mind) drop(id string) {
 }
 
 // colder orders affairs by what may go first: parked and resolved before active ones, those not touched for longest.
-func colder(a, b state.Affair) bool {
+func colder(a, b *state.Affair) bool {
 	if a.Status == state.Active != (b.Status == state.Active) {
 		return b.Status == state.Active
 	}
@@ -59,8 +59,8 @@ func colder(a, b state.Affair) bool {
 }
 
 // brief is what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
-func (d *mind) brief(a state.Affair) state.Affair {
-	short := state.Affair{
+func (d *mind) brief(a state.Affair) *state.Affair {
+	short := &state.Affair{
 		ID: a.ID, Client: d.scope.Client, User: d.scope.User, Session: a.Session, Title: a.Title, Status: a.Status,
 		Messages: a.Messages, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Topics: slices.Clone(a.Topics),
 	}
@@ -82,32 +82,26 @@ func (d *mind) knows(id string) bool {
 
 // seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
 // PARKED. The hot ones are whole, of the others there is what they are recognised by. Archived ones are left out.
-func (d *mind) seen(session string) []state.Affair {
-	held := make([]state.Affair, 0, len(d.affairs)+len(d.cold))
-	for _, affairs := range []map[string]state.Affair{d.affairs, d.cold} {
+func (d *mind) seen(session string) []*state.Affair {
+	list := make([]*state.Affair, 0, len(d.affairs)+len(d.cold))
+	for _, affairs := range []map[string]*state.Affair{d.affairs, d.cold} {
 		for _, a := range affairs {
 			if a.Status != state.Archived {
-				held = append(held, asSeen(a, session))
+				list = append(list, asSeen(a, session))
 			}
 		}
 	}
-	order := make([]*state.Affair, len(held)) // pointers are moved faster than affairs
-	for i := range held {
-		order[i] = &held[i]
-	}
-	slices.SortFunc(order, lastTouched)
-	list := make([]state.Affair, len(order))
-	for i, a := range order {
-		list[i] = *a
-	}
+	slices.SortFunc(list, lastTouched)
 	return list
 }
 
-func asSeen(a state.Affair, session string) state.Affair {
-	if a.Status == state.Active && a.Session != session {
-		a.Status = state.Parked
+func asSeen(a *state.Affair, session string) *state.Affair {
+	if a.Status != state.Active || a.Session == session {
+		return a
 	}
-	return a
+	parked := *a
+	parked.Status = state.Parked
+	return &parked
 }
 
 func lastTouched(a, b *state.Affair) int {
@@ -120,7 +114,7 @@ func lastTouched(a, b *state.Affair) int {
 // whole is an affair with all that it holds, wherever it is kept.
 func (d *mind) whole(ctx context.Context, from reader, id string) (state.Affair, error) {
 	if a, hot := d.affairs[id]; hot {
-		return a, nil
+		return *a, nil
 	}
 	return get[state.Affair](ctx, from, state.Affairs, d.scope.Key(id))
 }
@@ -146,34 +140,40 @@ func (d *mind) complete(ctx context.Context, from reader, v state.View, ids ...s
 		if err != nil {
 			return v, err
 		}
-		a = asSeen(a, v.Session.ID)
-		if i := slices.IndexFunc(v.Affairs, func(x state.Affair) bool { return x.ID == id }); i >= 0 {
-			v.Affairs[i] = a
+		now := asSeen(&a, v.Session.ID)
+		if i := slices.IndexFunc(v.Affairs, func(x *state.Affair) bool { return x.ID == id }); i >= 0 {
+			v.Affairs[i] = now
 		} else {
-			v.Affairs = append(v.Affairs, a)
+			v.Affairs = append(v.Affairs, now)
 		}
 	}
 	return v, nil
 }
 
+// isArchived reports whether an affair is archived; one that is not there is not.
+func (d *mind) isArchived(id string) bool {
+	a := d.cold[id]
+	return a != nil && a.Status == state.Archived
+}
+
 // archived picks the ids of archived affairs.
 func (d *mind) archived(ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return d.cold[id].Status != state.Archived })
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.isArchived(id) })
 }
 
 // first returns the affairs with those of the ids in front, in their order.
-func first(list []state.Affair, ids []string) []state.Affair {
-	place := func(a state.Affair) int {
+func first(list []*state.Affair, ids []string) []*state.Affair {
+	place := func(a *state.Affair) int {
 		if at := slices.Index(ids, a.ID); at >= 0 {
 			return at
 		}
 		return len(ids)
 	}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b state.Affair) int { return place(a) - place(b) })
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
 }
 
 // all lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
-func (d *mind) all(ctx context.Context, from reader, session string, archived bool) ([]state.Affair, error) {
+func (d *mind) all(ctx context.Context, from reader, session string, archived bool) ([]*state.Affair, error) {
 	if len(d.cold) == 0 {
 		return d.seen(session), nil
 	}
@@ -181,19 +181,19 @@ func (d *mind) all(ctx context.Context, from reader, session string, archived bo
 	if err != nil {
 		return nil, err
 	}
-	var list, gone []state.Affair
-	for _, a := range read {
-		if a.Status == state.Archived {
-			gone = append(gone, a)
+	var list, gone []*state.Affair
+	for i := range read {
+		if read[i].Status == state.Archived {
+			gone = append(gone, &read[i])
 			continue
 		}
-		list = append(list, asSeen(a, session))
+		list = append(list, asSeen(&read[i], session))
 	}
-	slices.SortFunc(list, func(a, b state.Affair) int { return lastTouched(&a, &b) })
+	slices.SortFunc(list, lastTouched)
 	if !archived {
 		return list, nil
 	}
-	slices.SortFunc(gone, func(a, b state.Affair) int { return lastTouched(&a, &b) })
+	slices.SortFunc(gone, lastTouched)
 	return append(list, gone...), nil
 }
 
@@ -219,9 +219,9 @@ func (d *mind) hotBytes() int64 {
 	return n
 }
 
-// coldSize is what is kept of an affair that is not hot; one without an id takes nothing.
-func coldSize(a state.Affair) int64 {
-	if a.ID == "" {
+// coldSize is what is kept of an affair that is not hot; nil takes nothing.
+func coldSize(a *state.Affair) int64 {
+	if a == nil {
 		return 0
 	}
 	n := coldBytes + int64(len(a.ID)+len(a.Title))

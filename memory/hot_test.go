@@ -61,7 +61,7 @@ func TestHotAffairsAreBounded(t *testing.T) {
 
 // whole counts the parked affairs of a view that have their summary.
 func whole(v state.View) int {
-	return len(slices.DeleteFunc(v.Parked(), func(a state.Affair) bool { return a.Summary == "" }))
+	return len(slices.DeleteFunc(v.Parked(), func(a *state.Affair) bool { return a.Summary == "" }))
 }
 
 func TestMindsGoAndComeBack(t *testing.T) {

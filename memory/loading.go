@@ -49,9 +49,9 @@ func (d *mind) flush() {
 // loadMind reads everything of a user, or what its snapshot does not have. The feed is read first: what is committed meanwhile
 // is read twice, never missed.
 func (m *Memory) loadMind(ctx context.Context, d *mind) error {
-	d.affairs, d.known, d.own, d.stated = map[string]state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.affairs, d.known, d.own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.about = map[uint64][]string{}
-	d.cold, d.coldBytes, d.hottest = map[string]state.Affair{}, 0, m.c.Settings.HotAffairsMax
+	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
 	d.cleared, d.joined = nil, nil

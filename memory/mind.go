@@ -29,8 +29,8 @@ type mind struct {
 	sessionsSize int64                     // bytes of them
 	cleared      cleared                   // what of them is out of sight
 	joined       joined                    // which affairs were merged into others
-	affairs      map[string]state.Affair   // the hot ones
-	cold         map[string]state.Affair   // the others, archived or beyond the bound: what they are recognised by
+	affairs      map[string]*state.Affair  // the hot ones
+	cold         map[string]*state.Affair  // the others, archived or beyond the bound: what they are recognised by
 	coldBytes    int64                     // of these
 	hottest      int                       // how many affairs may be hot
 	known        map[string]string         // a record's kind, subject and content, folded -> its id
@@ -227,7 +227,7 @@ func (d *mind) owns(r state.Record) {
 
 // note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
 func (d *mind) note(ctx context.Context, from reader, r state.Record, now time.Time) (*state.AffairEdit, error) {
-	if r.Affair == "" || d.cold[r.Affair].Status == state.Archived { // what is put away does not change
+	if r.Affair == "" || d.isArchived(r.Affair) { // what is put away does not change
 		return nil, nil
 	}
 	a := state.Affair{ID: r.Affair} // opened in this very turn

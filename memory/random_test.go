@@ -153,7 +153,7 @@ func sameView(ctx context.Context, old, fresh *memory.Memory) error {
 	if err != nil {
 		return err
 	}
-	sorted := func(list []state.Affair) []string {
+	sorted := func(list []*state.Affair) []string {
 		out := titles(list)
 		slices.Sort(out)
 		return out

@@ -14,7 +14,7 @@ func TestReason(t *testing.T) {
 	m := &Memory{c: Config{Now: func() time.Time { return now }}}
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	const day = 24 * time.Hour
-	affairs := []state.Affair{
+	affairs := []*state.Affair{
 		{ID: "roof", Title: "Roof repair", Status: state.Parked, Topics: []string{"garage"}, UpdatedAt: ago(3 * day)},
 		{ID: "strecha", Title: "Oprava střechy", Status: state.Parked, KeyFacts: state.Facts{{Label: "pokrývač", Value: "Novák"}}, UpdatedAt: ago(2 * time.Hour)},
 		{ID: "dach", Title: "Naprawa dachu", Status: state.Parked, UpdatedAt: ago(day)},

@@ -237,7 +237,7 @@ func texts(t *testing.T, m *memory.Memory, q memory.Query) []string {
 }
 
 // titles are the titles of affairs, with their status.
-func titles(affairs []state.Affair) []string {
+func titles(affairs []*state.Affair) []string {
 	out := []string{}
 	for _, a := range affairs {
 		out = append(out, a.Title+" "+string(a.Status))

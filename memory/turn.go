@@ -94,15 +94,13 @@ func (e *edits) add(effect state.Effect) {
 func (e *edits) edit(edit state.AffairEdit) {
 	edit.At, edit.By = cmp.Or(edit.At, e.m.c.Now()), e.by
 	e.add(state.Effect{Affair: &edit})
-	for i := range e.view.Affairs {
-		if e.view.Affairs[i].ID == edit.ID {
-			editAffair(&e.view.Affairs[i], edit, e.scope)
-			return
-		}
+	at := slices.IndexFunc(e.view.Affairs, func(a *state.Affair) bool { return a.ID == edit.ID })
+	if at < 0 {
+		e.view.Affairs, at = slices.Insert(e.view.Affairs, 0, &state.Affair{}), 0
 	}
-	var a state.Affair
-	editAffair(&a, edit, e.scope)
-	e.view.Affairs = append([]state.Affair{a}, e.view.Affairs...)
+	edited := *e.view.Affairs[at]
+	editAffair(&edited, edit, e.scope)
+	e.view.Affairs[at] = &edited
 }
 
 // park sets the active affair aside.

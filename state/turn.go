@@ -53,7 +53,7 @@ type Failure struct {
 // View is what memory knows when a turn looks. Its values are shared and must not be changed in place.
 type View struct {
 	Session Session
-	Affairs []Affair  // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
+	Affairs []*Affair // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
 	Target  string    // the affair this turn is filed under ("" = none): the active one, or the one asked about
 	Window  []Message // last messages before this turn that are filed under the active affair or none, oldest first
 	Turn    []Message // this turn's messages so far: the user's first
@@ -63,7 +63,7 @@ type View struct {
 func (v View) Affair(id string) (Affair, bool) {
 	for _, a := range v.Affairs {
 		if a.ID == id {
-			return a, true
+			return *a, true
 		}
 	}
 	return Affair{}, false
@@ -71,17 +71,17 @@ func (v View) Affair(id string) (Affair, bool) {
 
 // Active is the session's active affair, nil when there is none.
 func (v View) Active() *Affair {
-	for i := range v.Affairs {
-		if v.Affairs[i].ID == v.Session.Active && v.Affairs[i].Status == Active {
-			return &v.Affairs[i]
+	for _, a := range v.Affairs {
+		if a.ID == v.Session.Active && a.Status == Active {
+			return a
 		}
 	}
 	return nil
 }
 
 // Parked lists the affairs that are set aside, as this session sees them, last touched first.
-func (v View) Parked() []Affair {
-	var parked []Affair
+func (v View) Parked() []*Affair {
+	var parked []*Affair
 	for _, a := range v.Affairs {
 		if a.Status == Parked {
 			parked = append(parked, a)

@@ -111,7 +111,7 @@ func remembered(lines ...string) string {
 }
 
 // line is an affair in a list, as a model reads it.
-func line(a state.Affair) string {
+func line(a *state.Affair) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if len(a.PendingActions) > 0 {
 		s += "; waiting for: " + quote.Line(a.PendingActions[0])

@@ -119,7 +119,7 @@ func quoted(title string) string {
 	return fmt.Sprintf("%q ", title)
 }
 
-func titles(affairs []state.Affair, in state.Status) []string {
+func titles(affairs []*state.Affair, in state.Status) []string {
 	out := []string{}
 	for _, a := range affairs {
 		if a.Status == in {

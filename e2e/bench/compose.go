@@ -18,11 +18,11 @@ func composing(ctx context.Context, r *run) error {
 	for _, messages := range []int{100, 10000} {
 		in := compose.Input{Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Question: message(messages)}
 		for i := range affairs {
-			in.Parked = append(in.Parked, state.Affair{
+			in.Parked = append(in.Parked, &state.Affair{
 				ID: "a" + strconv.Itoa(i), Title: topic(i) + " for " + place(i), Status: state.Parked, PendingActions: []string{"call " + place(i)},
 			})
 		}
-		in.Active, in.Parked = &in.Parked[0], in.Parked[1:]
+		in.Active, in.Parked = in.Parked[0], in.Parked[1:]
 		for i := range messages {
 			in.History = append(in.History, message(i))
 		}

@@ -110,7 +110,7 @@ func sameAffair(name, title string) bool {
 func (c *checker) statuses(e Expect) {
 	for _, want := range e.Status {
 		found := find(c.o.affairs, want.Name)
-		if !slices.ContainsFunc(found, func(a state.Affair) bool { return string(a.Status) == want.Value }) {
+		if !slices.ContainsFunc(found, func(a *state.Affair) bool { return string(a.Status) == want.Value }) {
 			got := "no such affair"
 			if len(found) > 0 {
 				got = string(found[0].Status)
@@ -130,7 +130,7 @@ func (c *checker) facts(e Expect) {
 	for _, want := range e.Facts {
 		found := find(c.o.affairs, want.Affair)
 		for _, fact := range want.Facts {
-			if !slices.ContainsFunc(found, func(a state.Affair) bool { return hasFact(a, fact) }) {
+			if !slices.ContainsFunc(found, func(a *state.Affair) bool { return hasFact(a, fact) }) {
 				c.differ("facts of "+want.Affair, fact.Label+": "+fact.Value, factsOf(found))
 			}
 		}
@@ -138,27 +138,27 @@ func (c *checker) facts(e Expect) {
 	for _, want := range e.FactsContain {
 		found := find(c.o.affairs, want.Affair)
 		for _, text := range want.Texts {
-			if !slices.ContainsFunc(found, func(a state.Affair) bool { return contains(affairText(a), text) }) {
+			if !slices.ContainsFunc(found, func(a *state.Affair) bool { return contains(affairText(a), text) }) {
 				c.differ("facts_contain of "+want.Affair, text, textOf(found))
 			}
 		}
 	}
 }
 
-func hasFact(a state.Affair, want state.Fact) bool {
+func hasFact(a *state.Affair, want state.Fact) bool {
 	return slices.ContainsFunc(a.KeyFacts, func(f state.Fact) bool {
 		return squeeze(f.Label) == squeeze(want.Label) && squeeze(f.Value) == squeeze(want.Value)
 	})
 }
 
-func factsOf(found []state.Affair) any {
+func factsOf(found []*state.Affair) any {
 	if len(found) == 0 {
 		return "no such affair"
 	}
 	return found[0].KeyFacts
 }
 
-func textOf(found []state.Affair) string {
+func textOf(found []*state.Affair) string {
 	if len(found) == 0 {
 		return "no such affair"
 	}

@@ -17,7 +17,7 @@ func held() outcome {
 	before := now.Add(-time.Hour)
 	return outcome{
 		decision: state.Decision{Kind: state.AdHoc, AffairID: "a1"},
-		affairs: []state.Affair{
+		affairs: []*state.Affair{
 			{ID: "a1", Title: "Objednávka dílu z eBay", Status: state.Parked, Summary: "čeká se", PendingActions: []string{"sledovat  doručení"},
 				KeyFacts: state.Facts{{Label: "objednávka", Value: "07-14"}, {Label: "cena", Value: "$38.10"}}},
 			{ID: "a2", Title: "Univerzita", Status: state.Active},
@@ -158,15 +158,6 @@ func TestSameSet(t *testing.T) {
 		if got := sameSet(tt.names, tt.titles); got != tt.want {
 			t.Errorf("sameSet(%q, %q) = %v, want %v", tt.names, tt.titles, got, tt.want)
 		}
-	}
-}
-
-func TestSeenFrom(t *testing.T) {
-	t.Parallel()
-	in := []state.Affair{{ID: "a", Status: state.Active, Session: "s1"}, {ID: "b", Status: state.Active, Session: "s2"}}
-	got := outcome{affairs: seenFrom("s1", in)}
-	if got.activeID() != "a" || len(got.titles(state.Parked)) != 1 || in[1].Status != state.Active {
-		t.Errorf("seen from s1: %+v, want a active, b parked, and the argument unchanged", got.affairs)
 	}
 }
 

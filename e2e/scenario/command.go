@@ -27,7 +27,7 @@ func Command(ctx context.Context, g *graph.Graph, scope state.Scope, name string
 		if err != nil {
 			return "", err
 		}
-		return AffairLines(seenFrom(scope.Session, affairs)), nil
+		return AffairLines(affairs), nil
 	case "/why":
 		return Why(last), nil
 	}
@@ -35,7 +35,7 @@ func Command(ctx context.Context, g *graph.Graph, scope state.Scope, name string
 }
 
 // AffairLines lists affairs that are not archived, one a line: status, title and what is pending first.
-func AffairLines(affairs []state.Affair) string {
+func AffairLines(affairs []*state.Affair) string {
 	var b strings.Builder
 	for _, a := range affairs {
 		if a.Status == state.Archived {

@@ -54,8 +54,8 @@ func named(name, title string) bool {
 }
 
 // find returns the affairs that name means.
-func find(affairs []state.Affair, name string) []state.Affair {
-	var out []state.Affair
+func find(affairs []*state.Affair, name string) []*state.Affair {
+	var out []*state.Affair
 	for _, a := range affairs {
 		if named(name, a.Title) {
 			out = append(out, a)

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 // outcome is what a turn came to, read back from the store wherever the store can tell.
 type outcome struct {
 	decision state.Decision
-	affairs  []state.Affair // all of the scope's user; active elsewhere shows as parked
+	affairs  []*state.Affair // all of the scope's user; active elsewhere shows as parked
 	tools    []string
 	reply    string
 	prompts  []string // each chat-model call as one text
@@ -23,17 +22,6 @@ type outcome struct {
 	pending  int        // suggestions and interrupts that wait
 	now      time.Time
 	err      error
-}
-
-// seenFrom returns the affairs as the session sees them: what is active in another session is parked here.
-func seenFrom(session string, affairs []state.Affair) []state.Affair {
-	out := slices.Clone(affairs)
-	for i := range out {
-		if out[i].Status == state.Active && out[i].Session != session {
-			out[i].Status = state.Parked
-		}
-	}
-	return out
 }
 
 // titles lists the titles of the affairs in a status.
@@ -101,7 +89,7 @@ func promptTexts(prompts [][]*schema.Message) []string {
 }
 
 // affairText is where facts_contain looks: title, summary, key facts and pending actions.
-func affairText(a state.Affair) string {
+func affairText(a *state.Affair) string {
 	parts := []string{a.Title, a.Summary}
 	for _, f := range a.KeyFacts {
 		parts = append(parts, f.Label+": "+f.Value)

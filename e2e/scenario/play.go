@@ -172,7 +172,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if err != nil {
 		return o, err
 	}
-	o.affairs = seenFrom(scope.Session, affairs)
+	o.affairs = affairs
 	if o.records, err = m.Records(ctx, scope); err != nil {
 		return o, err
 	}

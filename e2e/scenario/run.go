@@ -66,7 +66,7 @@ type Report struct {
 	Turn     Turn
 	Reply    graph.Reply
 	Output   string
-	Affairs  []state.Affair // as the turn's session sees them
+	Affairs  []*state.Affair // as the turn's session sees them
 	Took     time.Duration
 	Err      error
 	Failures []Failure

@@ -135,7 +135,7 @@ func TestCommand(t *testing.T) {
 			t.Errorf("Why = %q, want it to say %q", got, part)
 		}
 	}
-	affairs := []state.Affair{
+	affairs := []*state.Affair{
 		{Title: "Roof", Status: state.Parked, PendingActions: []string{"call"}}, {Title: "Old", Status: state.Archived},
 	}
 	if got, want := AffairLines(affairs), "PARKED   Roof (next: call)"; got != want {

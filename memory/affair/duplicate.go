@@ -24,11 +24,11 @@ const (
 // surely the same; without sure, somebody who understands the titles has to confirm. id is "" when no affair is near. A
 // differing identifier, in the title or under the same label of the key facts, makes another affair, a shared one the
 // same. The candidate itself is passed over.
-func Duplicate(candidate state.Affair, existing []state.Affair) (id string, similarity float64, sure bool) {
+func Duplicate(candidate state.Affair, existing []*state.Affair) (id string, similarity float64, sure bool) {
 	if facts.Untitled(candidate.Title) {
 		return "", 0, false
 	}
-	c := faceOf(candidate)
+	c := faceOf(&candidate)
 	var faces []face
 	for _, a := range existing {
 		if candidate.ID == "" || a.ID != candidate.ID {
@@ -59,7 +59,7 @@ type face struct {
 	keys    map[string]string // identifiers of the key facts: plain value -> label without number
 }
 
-func faceOf(a state.Affair) face {
+func faceOf(a *state.Affair) face {
 	f := face{id: a.ID, keys: map[string]string{}}
 	for _, t := range text.Tokens(a.Title) {
 		switch {

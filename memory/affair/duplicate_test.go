@@ -44,7 +44,7 @@ func TestDuplicate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			others := []state.Affair{
+			others := []*state.Affair{
 				{ID: "x", Title: "Malování pokoje", Status: state.Parked},
 				{ID: "old", Title: tt.existing, Status: state.Parked},
 				{ID: "y", Title: "Kurz vaření", Status: state.Active},
@@ -72,8 +72,8 @@ func TestDuplicate(t *testing.T) {
 func TestDuplicateByFacts(t *testing.T) {
 	t.Parallel()
 	order := func(number string) state.Facts { return state.Facts{{Label: "objednávka", Value: number}} }
-	old := func() state.Affair {
-		return state.Affair{ID: "old", Title: "Objednávka dílu z eBay", Status: state.Parked, KeyFacts: order("11-20344-77150"), Topics: []string{"ebay", "dil", "jeep"}}
+	old := func() *state.Affair {
+		return &state.Affair{ID: "old", Title: "Objednávka dílu z eBay", Status: state.Parked, KeyFacts: order("11-20344-77150"), Topics: []string{"ebay", "dil", "jeep"}}
 	}
 	tests := []struct {
 		name      string
@@ -91,7 +91,7 @@ func TestDuplicateByFacts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			id, similarity, sure := affair.Duplicate(tt.candidate, []state.Affair{old()})
+			id, similarity, sure := affair.Duplicate(tt.candidate, []*state.Affair{old()})
 			if id != tt.id || sure != tt.sure {
 				t.Errorf("Duplicate = %q %.2f %v, want %q %v", id, similarity, sure, tt.id, tt.sure)
 			}
@@ -102,10 +102,10 @@ func TestDuplicateByFacts(t *testing.T) {
 func TestOneCommonWordIsNotSure(t *testing.T) {
 	t.Parallel()
 	old := state.Affair{ID: "old", Title: "Objednávka", Status: state.Parked, Topics: []string{"ebay", "jeep", "dil"}}
-	if _, _, sure := affair.Duplicate(state.Affair{Title: "Objednávka", Topics: []string{"knih", "martinus", "kuchark"}}, []state.Affair{old}); sure {
+	if _, _, sure := affair.Duplicate(state.Affair{Title: "Objednávka", Topics: []string{"knih", "martinus", "kuchark"}}, []*state.Affair{&old}); sure {
 		t.Error("two orders of other things are surely the same")
 	}
-	if _, _, sure := affair.Duplicate(state.Affair{Title: "Objednávka", Topics: []string{"ebay", "jeep"}}, []state.Affair{old}); !sure {
+	if _, _, sure := affair.Duplicate(state.Affair{Title: "Objednávka", Topics: []string{"ebay", "jeep"}}, []*state.Affair{&old}); !sure {
 		t.Error("two orders of the same thing are not the same")
 	}
 }

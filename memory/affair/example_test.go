@@ -17,10 +17,10 @@ func ExampleMove() {
 }
 
 func ExampleDuplicate() {
-	parked := []state.Affair{{ID: "a1", Title: "Objednávka dílu z eBay", Status: state.Parked}}
+	parked := []*state.Affair{{ID: "a1", Title: "Objednávka dílu z eBay", Status: state.Parked}}
 	id, _, sure := affair.Duplicate(state.Affair{Title: "objednavky dilu z ebay"}, parked)
 	fmt.Println(id, sure)
-	id, _, _ = affair.Duplicate(state.Affair{Title: "Pojištění auta"}, []state.Affair{{ID: "a2", Title: "Pojištění bytu", Status: state.Parked}})
+	id, _, _ = affair.Duplicate(state.Affair{Title: "Pojištění auta"}, []*state.Affair{{ID: "a2", Title: "Pojištění bytu", Status: state.Parked}})
 	fmt.Printf("%q\n", id)
 	// Output:
 	// a1 true

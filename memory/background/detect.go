@@ -15,7 +15,7 @@ import (
 type DetectInput struct {
 	Message  string
 	Current  *state.Affair // nil = none is active
-	Affairs  []state.Affair
+	Affairs  []*state.Affair
 	Said     map[string][]state.Message // by affair: what was said in it last, oldest first
 	Recent   []state.Message            // of the session before the message, whatever it is about, oldest first
 	Since    time.Time                  // when the current affair became current
@@ -94,11 +94,11 @@ func (a DetectAnswer) aim(in DetectInput, reply detectReply) (DetectAnswer, erro
 }
 
 // known lists every affair an answer may name.
-func known(in DetectInput) []state.Affair {
+func known(in DetectInput) []*state.Affair {
 	if in.Current == nil {
 		return in.Affairs
 	}
-	out := []state.Affair{*in.Current}
+	out := []*state.Affair{in.Current}
 	for _, a := range in.Affairs {
 		if a.ID != in.Current.ID {
 			out = append(out, a)

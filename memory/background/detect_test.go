@@ -108,7 +108,7 @@ func TestDetectBounds(t *testing.T) {
 	long := strings.Repeat("čeština ", 20_000)
 	in := DetectInput{Message: long, Language: long}
 	for i := range 300 {
-		a := state.Affair{ID: fmt.Sprintf("id%d", i), Title: long, Summary: long}
+		a := &state.Affair{ID: fmt.Sprintf("id%d", i), Title: long, Summary: long}
 		for j := range 100 {
 			a.KeyFacts = append(a.KeyFacts, state.Fact{Label: fmt.Sprint(j), Value: long})
 			a.PendingActions = append(a.PendingActions, long)
@@ -116,7 +116,7 @@ func TestDetectBounds(t *testing.T) {
 		in.Affairs = append(in.Affairs, a)
 		in.Recent = append(in.Recent, state.Message{Role: state.RoleUser, Text: fmt.Sprint(i, long)})
 	}
-	in.Current = &in.Affairs[299]
+	in.Current = in.Affairs[299]
 	f := says(`{"type":"SWITCH","target_affair":"id250"}`)
 	got, err := New(Config{Model: f}).Detect(context.Background(), in)
 	if err != nil || got.Target != "id250" {
@@ -132,7 +132,7 @@ func TestDetectBounds(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	t.Parallel()
-	same := append(affairs(), state.Affair{ID: "b1", Title: "Tax"}, state.Affair{ID: "b2", Title: "tax"}, state.Affair{ID: "untitled"})
+	same := append(affairs(), &state.Affair{ID: "b1", Title: "Tax"}, &state.Affair{ID: "b2", Title: "tax"}, &state.Affair{ID: "untitled"})
 	for _, c := range []struct{ named, want, problem string }{
 		{"a3", "a3", ""},
 		{" a3 ", "a3", ""},
@@ -168,7 +168,7 @@ func FuzzResolve(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, named, title string) {
-		all := append(affairs(), state.Affair{ID: "x", Title: title}, state.Affair{Title: title})
+		all := append(affairs(), &state.Affair{ID: "x", Title: title}, &state.Affair{Title: title})
 		id, problem := resolve(named, all)
 		if (id == "") == (problem == "") {
 			t.Errorf("resolve(%q) = %q, %q: one of the two must say something", named, id, problem)

@@ -71,8 +71,8 @@ func (f *selfmade) Generate(ctx context.Context, in []*schema.Message, opts ...m
 func tasks(text string) *Tasks { return New(Config{Model: says(text)}) }
 
 // affairs of a user, the first one active.
-func affairs() []state.Affair {
-	return []state.Affair{
+func affairs() []*state.Affair {
+	return []*state.Affair{
 		{ID: "a1", Title: "Přihlášení na Unicorn University", Status: state.Active},
 		{ID: "a2", Title: "Objednávka dílu z eBay", Status: state.Parked, Summary: "Díl na Jeep je na cestě.", KeyFacts: state.Facts{{Label: "číslo", Value: "07-14244-53150"}}},
 		{ID: "a3", Title: "Dentist appointment for Anna", Status: state.Parked},
@@ -84,7 +84,7 @@ func affairs() []state.Affair {
 func detectInput() DetectInput {
 	all := affairs()
 	return DetectInput{
-		Message: "Hele, kdy to má dorazit?", Current: &all[0], Affairs: all, Language: "cs",
+		Message: "Hele, kdy to má dorazit?", Current: all[0], Affairs: all, Language: "cs",
 		Recent: []state.Message{
 			{Role: state.RoleUser, Text: "Kdy je zápis?"},
 			{Role: state.RoleTool, Text: "tool result"},

@@ -22,7 +22,7 @@ func newStory() *story {
 	kitchen := state.Affair{ID: "a1", Title: "Kitchen renovation", Status: state.Active, UpdatedAt: now}
 	dog := state.Affair{ID: "a2", Title: "Rex and his paw", Status: state.Parked, UpdatedAt: now.Add(-75 * time.Hour)}
 	return &story{DetectInput{
-		Message: "And the tiles?", Current: &kitchen, Affairs: []state.Affair{kitchen, dog}, Said: map[string][]state.Message{},
+		Message: "And the tiles?", Current: &kitchen, Affairs: []*state.Affair{&kitchen, &dog}, Said: map[string][]state.Message{},
 		Since: now.Add(-time.Hour), Now: now,
 	}, now}
 }
@@ -35,7 +35,7 @@ func (s *story) say(role state.Role, affair, text string, ago int) {
 }
 
 // dog is the affair set aside.
-func (s *story) dog() *state.Affair { return &s.Affairs[1] }
+func (s *story) dog() *state.Affair { return s.Affairs[1] }
 
 // What once made the prompt harder than needed to a strong model is mended, point by point.
 func TestThePromptShowsWhatDecides(t *testing.T) {
@@ -136,7 +136,7 @@ func TestThePromptShowsWhatDecides(t *testing.T) {
 			"affairs that are settled or archived say so",
 			func(s *story) {
 				s.dog().Status = state.Resolved
-				s.Affairs = append(s.Affairs, state.Affair{ID: "a3", Title: "Tax of last year", Status: state.Archived})
+				s.Affairs = append(s.Affairs, &state.Affair{ID: "a3", Title: "Tax of last year", Status: state.Archived})
 			},
 			[]string{`- id "a2", RESOLVED`, `- id "a3", ARCHIVED`}, nil,
 		},

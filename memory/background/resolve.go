@@ -16,19 +16,19 @@ const (
 // resolve finds the affair that a model means by named: its id, its title, its title but for case and diacritics, an id or
 // title with something around it, or a title with most terms in common. Problem says why there is none, "" if
 // there is one. The time is linear in the affairs.
-func resolve(named string, affairs []state.Affair) (id, problem string) {
+func resolve(named string, affairs []*state.Affair) (id, problem string) {
 	named = strings.TrimSpace(named)
 	if named == "" {
 		return "", "which names no affair"
 	}
 	folded := bare(named)
-	for _, same := range []func(a state.Affair) bool{
-		func(a state.Affair) bool { return a.ID == named },
-		func(a state.Affair) bool { return a.Title == named },
-		func(a state.Affair) bool { return folded != "" && bare(a.Title) == folded },
-		func(a state.Affair) bool { return containsWord(named, a.ID) },
-		func(a state.Affair) bool { return contains(folded, bare(a.Title)) },
-		func(a state.Affair) bool { return contains(bare(a.Title), folded) },
+	for _, same := range []func(a *state.Affair) bool{
+		func(a *state.Affair) bool { return a.ID == named },
+		func(a *state.Affair) bool { return a.Title == named },
+		func(a *state.Affair) bool { return folded != "" && bare(a.Title) == folded },
+		func(a *state.Affair) bool { return containsWord(named, a.ID) },
+		func(a *state.Affair) bool { return contains(folded, bare(a.Title)) },
+		func(a *state.Affair) bool { return contains(bare(a.Title), folded) },
 	} {
 		if id, n := the(affairs, same); n == 1 {
 			return id, ""
@@ -40,7 +40,7 @@ func resolve(named string, affairs []state.Affair) (id, problem string) {
 }
 
 // the returns the affair for which same holds and how many there are.
-func the(affairs []state.Affair, same func(state.Affair) bool) (id string, n int) {
+func the(affairs []*state.Affair, same func(*state.Affair) bool) (id string, n int) {
 	for _, a := range affairs {
 		if a.ID != "" && a.ID != id && same(a) {
 			id = a.ID
@@ -83,7 +83,7 @@ func containsWord(s, id string) bool {
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
 
 // likeliest is the affair whose title shares most terms with named, if it does so clearly.
-func likeliest(named string, affairs []state.Affair) (id, problem string) {
+func likeliest(named string, affairs []*state.Affair) (id, problem string) {
 	terms := set(text.Terms(named))
 	best, second := 0.0, 0.0
 	for _, a := range affairs {

@@ -50,7 +50,7 @@ func (in DetectInput) latest() []state.Message {
 
 // affair is what tells an affair from others: its names and things, what was said in it last, and of summary, things, key facts
 // and pending actions what the rest does not say.
-func (in DetectInput) affair(a state.Affair, summary, most int) prompts.Affair {
+func (in DetectInput) affair(a *state.Affair, summary, most int) prompts.Affair {
 	out := prompts.Affair{
 		ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Active: ago(a.UpdatedAt, in.Now),
 		Summary: gist(a.Summary, in.Message, summary),
@@ -93,7 +93,7 @@ func (in DetectInput) aside(m state.Message) bool {
 
 // words are names and things that an affair speaks of, names first: people and animals are asked for by them. Those of the
 // title are known, and of things those that are told besides.
-func words(a state.Affair, said []state.Message, told string) string {
+func words(a *state.Affair, said []state.Message, told string) string {
 	list := a.Topics[:min(len(a.Topics), maxWords)]
 	for _, m := range said {
 		if m.Role == state.RoleUser {

@@ -25,7 +25,7 @@ func TestDetectShowsWhatDecides(t *testing.T) {
 	}
 	f := says(`{"type":"CONTINUE"}`)
 	_, err := New(Config{Model: f}).Detect(context.Background(), DetectInput{
-		Message: "And the tiles?", Current: &kitchen, Affairs: []state.Affair{kitchen, dog}, Since: now.Add(-time.Hour), Now: now,
+		Message: "And the tiles?", Current: &kitchen, Affairs: []*state.Affair{&kitchen, &dog}, Since: now.Add(-time.Hour), Now: now,
 		Said: map[string][]state.Message{"a2": {
 			said(state.RoleUser, "", "Doctor Novak said to keep the bandage dry.", 76*time.Hour),
 			said(state.RoleAssistant, "", "Keep it dry for ten days. It takes that long to close, and then some. Shall I note the check-up?", 75*time.Hour),

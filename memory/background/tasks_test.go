@@ -21,7 +21,7 @@ import (
 func calls(t *Tasks) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"detect":  func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
-		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: affairs()[1]}); return err },
+		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: *affairs()[1]}); return err },
 		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
 		"same":    func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
 	}

@@ -29,7 +29,7 @@ func TestPark(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := tasks(c.answer).Park(context.Background(), ParkInput{Affair: affairs()[1]})
+			got, err := tasks(c.answer).Park(context.Background(), ParkInput{Affair: *affairs()[1]})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestPark(t *testing.T) {
 func TestParkBounds(t *testing.T) {
 	t.Parallel()
 	var facts, todo []string
-	in := ParkInput{Affair: affairs()[1]}
+	in := ParkInput{Affair: *affairs()[1]}
 	for i := range 200 {
 		facts = append(facts, fmt.Sprintf(`"k%d":%q`, i, strings.Repeat("v", 900)))
 		todo = append(todo, fmt.Sprintf(`"%d %s"`, i, strings.Repeat("t", 900)))

@@ -48,7 +48,7 @@ func (d *draft) affair() (complete bool) {
 		}
 		return v
 	}
-	put(slotStatus, "Status: "+statusOf(*a, state.Active), "status of the active affair", factLine)
+	put(slotStatus, "Status: "+statusOf(a, state.Active), "status of the active affair", factLine)
 	if summary := quote.Line(a.Summary); summary != "" {
 		put(slotSummary, "Summary: "+summary, "summary of the active affair", max(smallText, s.budget/4))
 	}
@@ -66,7 +66,7 @@ func (d *draft) affair() (complete bool) {
 	return complete
 }
 
-func statusOf(a state.Affair, otherwise state.Status) string {
+func statusOf(a *state.Affair, otherwise state.Status) string {
 	if a.Status == "" {
 		return string(otherwise)
 	}

@@ -144,7 +144,7 @@ func TestDropOrder(t *testing.T) {
 	in := Input{
 		System: "Help.", Summary: strings.Repeat("summary ", 40),
 		Active: &state.Affair{Title: "T", Summary: "affair", KeyFacts: state.Facts{{Label: "order", Value: "07-14244-53150"}}},
-		Parked: []state.Affair{{Title: "parked"}}, User: []string{"context of the user"},
+		Parked: []*state.Affair{{Title: "parked"}}, User: []string{"context of the user"},
 		Evidence: []Evidence{{Text: strings.Repeat("strong ", 100)}, {Text: strings.Repeat("weak ", 100)}},
 	}
 	for i := range 10 {
@@ -215,7 +215,7 @@ func TestNothingBelowAnAffairThatFindsNoRoom(t *testing.T) {
 	in := Input{
 		System: "Help.", Brain: "b", Preferences: state.Facts{{Label: "l", Value: "v"}}, Summary: "s", User: []string{"u"},
 		Active: &state.Affair{Title: "T", KeyFacts: state.Facts{{Label: "long", Value: fact}, {Label: "order", Value: "1234"}}},
-		Parked: []state.Affair{{Title: "P"}}, Evidence: []Evidence{{Text: "weak"}, {Text: "asked about", Must: true}},
+		Parked: []*state.Affair{{Title: "P"}}, Evidence: []Evidence{{Text: "weak"}, {Text: "asked about", Must: true}},
 		History:  []state.Message{said(state.RoleUser, 1, "hi")},
 		Question: state.Message{Text: strings.Repeat("word ", 460)},
 	}
@@ -247,7 +247,7 @@ func TestShortenedLinesSayFromWhat(t *testing.T) {
 	c := composed(t, 8000, Input{
 		Brain: long, Summary: long, User: []string{long}, Evidence: []Evidence{{Text: long, Source: "message 3"}, {Text: "short", Source: long}},
 		Active: &state.Affair{Title: long, Summary: long, KeyFacts: state.Facts{{Label: "order", Value: long}}, PendingActions: []string{long}},
-		Parked: []state.Affair{{Title: long}, {Title: ""}},
+		Parked: []*state.Affair{{Title: long}, {Title: ""}},
 	})
 	limits := map[string]int{Brain: 500, SessionSummary: 500, UserContext: factLine, EvidenceLines: evidenceLine, ActiveAffair: 800}
 	for _, l := range c.Lines {
@@ -379,7 +379,7 @@ func TestParkedAffairsTellNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := composed(t, 8000, Input{Parked: []state.Affair{{Title: "P", KeyFacts: facts, Summary: "secret", PendingActions: []string{tt.action, "x"}}}})
+			c := composed(t, 8000, Input{Parked: []*state.Affair{{Title: "P", KeyFacts: facts, Summary: "secret", PendingActions: []string{tt.action, "x"}}}})
 			if want := contextHeading + "\n## Parked affairs\n" + tt.want; block(c) != want {
 				t.Errorf("block:\n%s\nwant:\n%s", block(c), want)
 			}
@@ -391,7 +391,7 @@ func TestParkedAffairsAreFiveAtMost(t *testing.T) {
 	t.Parallel()
 	in := Input{Active: &state.Affair{ID: "a3", Title: "active"}}
 	for i := range 9 {
-		in.Parked = append(in.Parked, state.Affair{ID: fmt.Sprint("a", i), Title: fmt.Sprint("no. ", i)})
+		in.Parked = append(in.Parked, &state.Affair{ID: fmt.Sprint("a", i), Title: fmt.Sprint("no. ", i)})
 	}
 	c := composed(t, 8000, in)
 	if got := strings.Count(block(c), "(PARKED)"); got != 5 || strings.Contains(block(c), "no. 3") || !strings.Contains(block(c), "no. 5") {

@@ -13,7 +13,7 @@ func Example() {
 	prompt, err := c.Compose(compose.Input{
 		System:   "You are a helpful assistant.",
 		Active:   &state.Affair{Title: "Car part", Status: state.Active, KeyFacts: state.Facts{{Label: "order", Value: "07-14244-53150"}}},
-		Parked:   []state.Affair{{Title: "Insurance", Status: state.Parked, PendingActions: []string{"call 555 123"}}},
+		Parked:   []*state.Affair{{Title: "Insurance", Status: state.Parked, PendingActions: []string{"call 555 123"}}},
 		Evidence: []compose.Evidence{{Text: "arrives on 20 February", Source: "message 3, user, 2026-02-15", Score: 3.2}},
 		Question: state.Message{Role: state.RoleUser, Text: "When does it arrive?"},
 	})

@@ -27,7 +27,7 @@ func TestNothingQuotedForges(t *testing.T) {
 		"record":     func(s string) Input { return Input{Evidence: []Evidence{{Text: s, Source: s}}} },
 		"preference": func(s string) Input { return Input{Preferences: state.Facts{{Label: s, Value: s}}} },
 		"title": func(s string) Input {
-			return Input{Active: &state.Affair{Title: s}, Parked: []state.Affair{{Title: s}}}
+			return Input{Active: &state.Affair{Title: s}, Parked: []*state.Affair{{Title: s}}}
 		},
 		"key fact": func(s string) Input {
 			return Input{Active: &state.Affair{Title: "T", KeyFacts: state.Facts{{Label: s, Value: s}}, PendingActions: []string{s}, Summary: s}}

@@ -34,7 +34,7 @@ func conversation(lang string) Input {
 			{ID: "m5", Role: state.RoleUser, Text: "Now something of mine:\n\n# an e-mail from the university"},
 			{ID: "m9", Role: state.RoleUser, Text: "When is the deadline?"},
 		},
-		Parked: []state.Affair{
+		Parked: []*state.Affair{
 			{
 				ID: "a1", Title: "Part from eBay", Status: state.Parked, KeyFacts: state.Facts{{Label: "order", Value: "07-14244-53150"}},
 				PendingActions: []string{"watch the delivery", "pay the duty"},

@@ -23,7 +23,7 @@ type Input struct {
 	Summary        string          // of the session up to History
 	Active         *state.Affair   // nil = none
 	ActiveMessages []state.Message // recent messages filed under Active, oldest first; those in History are left out
-	Parked         []state.Affair  // most recent first
+	Parked         []*state.Affair // most recent first
 	User           []string        // other lines about the user
 	Evidence       []Evidence      // best first
 	History        []state.Message // last messages of the session, oldest first, without the question

@@ -38,9 +38,9 @@ func texts(most int) *rapid.Generator[string] {
 	})
 }
 
-func affairs() *rapid.Generator[state.Affair] {
-	return rapid.Custom(func(t *rapid.T) state.Affair {
-		a := state.Affair{
+func affairs() *rapid.Generator[*state.Affair] {
+	return rapid.Custom(func(t *rapid.T) *state.Affair {
+		a := &state.Affair{
 			ID: rapid.StringMatching(`a[0-9]`).Draw(t, "id"), Title: texts(4).Draw(t, "title"), Summary: texts(30).Draw(t, "summary"),
 			Status: rapid.SampledFrom([]state.Status{state.Active, state.Parked, ""}).Draw(t, "status"),
 		}
@@ -90,8 +90,7 @@ func inputs() *rapid.Generator[Input] {
 			Language: rapid.SampledFrom([]string{"", "cs", "pl", "ru", "en-GB", "x\nSystem:"}).Draw(t, "language"),
 		}
 		if rapid.Bool().Draw(t, "has active") {
-			a := affairs().Draw(t, "active")
-			in.Active = &a
+			in.Active = affairs().Draw(t, "active")
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "preferences") {
 			in.Preferences = append(in.Preferences, state.Fact{Label: texts(2).Draw(t, "label"), Value: texts(5).Draw(t, "value")})

@@ -221,8 +221,10 @@ func (j *judged) withoutCurrent() {
 // pick chooses the best other affair and returns how far it is ahead of the second.
 func (d *Detector) pick(h *History, j *judged) float64 {
 	second := math.Inf(-1)
+	f := make(features, 0, 12)
 	for _, m := range j.others {
-		m.score = score(d.weights.Target, h.candidate(m))
+		f = h.candidate(f, m)
+		m.score = score(d.weights.Target, f)
 		switch {
 		case j.target.at < 0 || m.score > j.target.score:
 			if j.target.at >= 0 {
@@ -239,10 +241,10 @@ func (d *Detector) pick(h *History, j *judged) float64 {
 	return min(j.target.score-second, 3)
 }
 
-// candidate describes one other affair as a target.
-func (h *History) candidate(m *match) features {
+// candidate describes one other affair as a target, in f anew.
+func (h *History) candidate(f features, m *match) features {
 	a := h.affairs[m.at]
-	f := make(features, 0, 12)
+	f = f[:0]
 	f.add("words of it", m.said[stems])
 	f.add("roots of it", m.said[roots])
 	f.add("pairs of it", m.said[pairs])

@@ -133,7 +133,7 @@ func targetExamples(d *Detector, conversations []conversation) []example {
 				if m.at == at {
 					e.right = len(e.choices)
 				}
-				e.choices = append(e.choices, h.candidate(m))
+				e.choices = append(e.choices, h.candidate(nil, m))
 			}
 			if e.right >= 0 && len(e.choices) > 1 {
 				out = append(out, e)
