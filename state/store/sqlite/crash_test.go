@@ -22,7 +22,8 @@ import (
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
-// childEnv, when set, makes the test binary a child process: "write FIRST DIR", "raise TIMES DIR", "fill DIR".
+// childEnv, when set, makes the test binary a child process: "write FIRST DIR", "raise TIMES DIR", "fill DIR",
+// "read DOCUMENTS DIR".
 const childEnv = "MNEME_SQLITE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -47,6 +48,8 @@ func runChild(job string) error {
 		return raise(n, dir)
 	case "fill":
 		return fillDisk(rest)
+	case "read":
+		return readWithoutRights(n, dir)
 	}
 	return errors.New("unknown job " + job)
 }

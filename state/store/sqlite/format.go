@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -24,20 +25,21 @@ const (
 // lastBolt is the commit of this project with which a folder of the former embedded driver can be copied out.
 const lastBolt = "39ac817"
 
-// prepare looks whether the database is a store, and makes it one if it is empty.
+// prepare looks whether the database is a store, and makes it one if it is empty. Another process may be about to
+// make it; then it looks again.
 func (s *Store) prepare(ctx context.Context) error {
 	for {
 		made, err := s.inspect()
-		if err != nil || made || s.readOnly {
+		if err == nil && !s.readOnly {
+			err = run(s.writer, "PRAGMA journal_mode = WAL")
+		}
+		if err == nil && !made && !s.readOnly {
+			err = s.create()
+		}
+		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
 			return err
 		}
-		if err = s.create(); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy && err != nil {
-			return err
-		}
-		if err == nil {
-			continue
-		}
-		timer := time.NewTimer(lastWait) // another process makes it
+		timer := time.NewTimer(lastWait)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -50,9 +52,6 @@ func (s *Store) prepare(ctx context.Context) error {
 // inspect reports whether the database is a store of this version with all its tables.
 func (s *Store) inspect() (bool, error) {
 	tables, err := number(s.writer, "SELECT count(*) FROM sqlite_schema")
-	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultNotADB {
-		return false, s.foreign(err)
-	}
 	if err != nil {
 		return false, err
 	}
@@ -67,32 +66,44 @@ func (s *Store) inspect() (bool, error) {
 	case tables == 0 && id == 0:
 		return false, nil
 	case id != application:
-		return false, state.Errorf(state.Invalid, openOp, "%s is a database of another program; choose another folder", s.path)
+		return false, s.notOurs()
 	case version > schema:
 		return false, state.Errorf(state.Invalid, openOp, "%s: its schema is %d, this program reads up to %d; update the program", s.path, version, schema)
 	}
 	return int(tables) == len(store.Collections())+1, nil
 }
 
-// foreign says what a file is that is no database.
+// foreign looks at a file that cannot be read as a store: it may be none. A file that another Store of this process
+// has open must not be opened besides SQLite, as closing it takes the locks away; one that is damaged has lost more.
 func (s *Store) foreign(err error) error {
-	b, readErr := os.ReadFile(s.path)
-	if readErr != nil {
-		return readErr
+	if !isDamage(err) {
+		return err
 	}
-	const at = 16 // behind the head of bbolt's first page
-	if len(b) > at+4 && bytes.Equal(b[at:at+4], binary.NativeEndian.AppendUint32(nil, 0xED0CDAED)) {
-		return state.Errorf(state.Invalid, openOp, "%s was written by the former embedded driver (bbolt), which this program does not read; "+
+	f, openErr := os.Open(s.path)
+	if openErr != nil {
+		return errors.Join(err, openErr)
+	}
+	head := make([]byte, headerBytes)
+	_, readErr := io.ReadFull(f, head)
+	if errors.Join(readErr, f.Close()) != nil {
+		return err
+	}
+	switch {
+	case bytes.Equal(head[16:20], binary.NativeEndian.AppendUint32(nil, 0xED0CDAED)): // behind the head of bbolt's first page
+		return state.Errorf(state.Invalid, openOp, "%s was written by the former embedded driver (bbolt), which this one does not read; "+
 			"copy it out with a build of commit %s (mneme export), or choose another folder", s.cfg.Dir, lastBolt)
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && head[20] != reservedBytes && binary.BigEndian.Uint32(head[68:]) != application:
+		return s.notOurs()
 	}
 	return err
 }
 
+func (s *Store) notOurs() error {
+	return state.Errorf(state.Invalid, openOp, "%s is a database of another program; choose another folder", s.path)
+}
+
 // create makes the tables that are missing. A document's id is its key, and the rows stand in its order.
 func (s *Store) create() error {
-	if err := run(s.writer, "PRAGMA journal_mode = WAL"); err != nil {
-		return err
-	}
 	if err := run(s.writer, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}

@@ -95,12 +95,18 @@ func (s *Store) open(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	s.uri = s.address()
-	if s.writer, err = s.connect(ctx, s.uri); err != nil {
-		return err
+	s.uri = s.address(s.path)
+	if s.readOnly {
+		s.uri += "&mode=ro"
+		if sizeOfFile(s.path+"-wal") == 0 { // no log, and no room for the index of one: SQLite is told that nobody changes the file
+			s.uri += "&immutable=1"
+		}
 	}
-	if err := s.prepare(ctx); err != nil {
-		return err
+	if s.writer, err = s.connect(); err == nil {
+		err = s.prepare(ctx)
+	}
+	if err != nil {
+		return s.foreign(err)
 	}
 	if s.file, err = os.Lstat(s.path); err != nil {
 		return err
@@ -127,25 +133,17 @@ func (s *Store) discard() error {
 	return s.release(open)
 }
 
-// address is store.db as SQLite wants it named. A disk that cannot be written has no room for the log's index; if
-// there is no log, SQLite is told that nobody changes the file.
-func (s *Store) address() string {
-	path := filepath.ToSlash(s.path)
+// address is a database of a folder as SQLite wants it named.
+func (s *Store) address(path string) string {
+	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // C:/...
 		path = "/" + path
 	}
-	values := url.Values{"vfs": {s.pages.name}}
-	if s.readOnly {
-		values.Set("mode", "ro")
-		if sizeOfFile(s.path+"-wal") == 0 {
-			values.Set("immutable", "1")
-		}
-	}
-	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: values.Encode()}).String()
+	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: "vfs=" + s.pages.name}).String()
 }
 
 // connect opens a connection. A file that is made here is readable for its owner only.
-func (s *Store) connect(ctx context.Context, uri string) (*sqlite.Conn, error) {
+func (s *Store) connect() (*sqlite.Conn, error) {
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 	if s.readOnly {
 		flags = sqlite.OpenReadOnly | sqlite.OpenURI
@@ -154,14 +152,14 @@ func (s *Store) connect(ctx context.Context, uri string) (*sqlite.Conn, error) {
 	if s.file != nil && missing != nil {
 		return nil, s.standing()
 	}
-	conn, err := sqlite.OpenConn(uri, flags)
+	conn, err := sqlite.OpenConn(s.uri, flags)
 	if err != nil {
 		return nil, err
 	}
 	if errors.Is(missing, fs.ErrNotExist) {
 		err = os.Chmod(s.path, 0o600)
 	}
-	for _, pragma := range []string{"synchronous = FULL", "temp_store = MEMORY", "journal_size_limit = 16777216", "secure_delete = FAST"} {
+	for _, pragma := range []string{"synchronous = FULL", "temp_store = MEMORY", "journal_size_limit = 16777216"} {
 		if err == nil {
 			err = run(conn, "PRAGMA "+pragma)
 		}

@@ -121,10 +121,22 @@ func writePage(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 const sealed = 0x6d6e656d << 32
 
 // pageIsRight compares a page with its checksum. A page without one was written by another program: sqlite3, when
-// it reads a store whose process was killed, moves the log into the file. Then b-trees and values are all there is to check.
+// it reads a store whose process was killed, moves the log into the file. Then b-trees and values are all there is to
+// check, and that the page does not end in a sector that is not there.
 func pageIsRight(b []byte, offset int64) bool {
 	seal := binary.LittleEndian.Uint64(b[pageBytes-reservedBytes:])
-	return seal == 0 || seal == sealed|uint64(pageChecksum(b, offset))
+	return seal == sealed|uint64(pageChecksum(b, offset)) || seal == 0 && !endsInNothing(b, offset)
+}
+
+// endsInNothing reports whether a page of a b-tree has cells, which stand at its end, and zeros there.
+func endsInNothing(b []byte, offset int64) bool {
+	const sector = 512
+	head := b
+	if offset == 0 {
+		head = b[headerBytes:]
+	}
+	tree := head[0] == 2 || head[0] == 5 || head[0] == 10 || head[0] == 13
+	return tree && binary.BigEndian.Uint16(head[3:]) > 0 && isZero(b[pageBytes-sector:])
 }
 
 // pageChecksum covers where the page stands, so that two pages cannot change places.

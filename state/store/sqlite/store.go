@@ -250,7 +250,7 @@ func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error)
 	defer func() { s.readers <- conn }()
 	if conn == nil {
 		var err error
-		if conn, err = s.connect(ctx, s.uri); err != nil {
+		if conn, err = s.connect(); err != nil {
 			return explain(op, s.path, err)
 		}
 	}

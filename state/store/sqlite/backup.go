@@ -1,0 +1,194 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+const backupOp = "back up store"
+
+// Backup writes the store as it stands at one moment into a new folder, from which Open opens it: every Write
+// acknowledged before the call is in it, of those under way each is in it whole or not at all. Reads and writes, of
+// other processes too, go on meanwhile; Close waits for it.
+//
+// Dir must not exist or be an empty folder, else the error is state.ErrConflict. The copy is made beside it as
+// DIR.partial-*, synced, opened and checked, and then renamed: a folder of that name is always whole. After an error
+// nothing of it is left; a process that is killed may leave the partial folder, which can be deleted. Other errors:
+// state.ErrInvalid for a bad dir, ErrDenied for a store that may only be read, ErrUnavailable as of Open, and ErrInternal if the store is damaged.
+func (s *Store) Backup(ctx context.Context, dir string) error {
+	if err := s.admit(ctx, vacant(dir)); err != nil {
+		return err
+	}
+	if s.readOnly {
+		return state.Errorf(state.Denied, backupOp, "%s cannot be written, so that nobody changes it: copy the folder", s.cfg.Dir)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return explain(backupOp, dir, err)
+	}
+	if err := makeDir(backupOp, filepath.Dir(dir)); err != nil {
+		return err
+	}
+	partial, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".partial-*")
+	if err != nil {
+		return explain(backupOp, dir, err)
+	}
+	err = s.backupInto(ctx, partial)
+	if err == nil {
+		err = explain(backupOp, dir, settle(partial, dir))
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(partial))
+	}
+	return nil
+}
+
+// vacant refuses a folder that a backup may not become.
+func vacant(dir string) error {
+	if dir == "" {
+		return state.Errorf(state.Invalid, backupOp, "names no folder")
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && len(entries) == 0:
+		return nil
+	case err == nil:
+		return state.Errorf(state.Conflict, backupOp, "%s holds %s; name a new or an empty folder", dir, entries[0].Name())
+	}
+	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+		return state.Errorf(state.Conflict, backupOp, "%s is a file; name a new or an empty folder", dir)
+	}
+	return explain(backupOp, dir, err)
+}
+
+// backupInto writes the store's present moment into an empty folder, durably, and looks whether it can be read.
+func (s *Store) backupInto(ctx context.Context, dir string) error {
+	path := filepath.Join(dir, "store.db")
+	err := s.read(ctx, backupOp, func(conn *sqlite.Conn) error { return s.copyTo(ctx, conn, path) })
+	if err != nil {
+		return err
+	}
+	made, err := Open(ctx, Config{Dir: dir, MaxDocBytes: s.cfg.MaxDocBytes})
+	if err != nil {
+		return err
+	}
+	err = errors.Join(made.Check(ctx), made.Close())
+	if err == nil {
+		err = explain(backupOp, dir, errors.Join(syncFile(path), syncDir(dir)))
+	}
+	return err
+}
+
+// copyTo copies what a connection sees at one moment into a new file, and then leaves the free pages out of it: they
+// may hold what was deleted.
+func (s *Store) copyTo(ctx context.Context, conn *sqlite.Conn, path string) (err error) {
+	to, err := sqlite.OpenConn(s.address(path), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := errors.Join(os.Chmod(path, 0o600), run(conn, "BEGIN")); err != nil {
+		return err
+	}
+	err = copyPages(ctx, to, conn)
+	if err = errors.Join(err, run(conn, "COMMIT")); err != nil {
+		return err
+	}
+	return interruptible(ctx, to, func() error { return run(to, "VACUUM") })
+}
+
+// copyPages copies all pages, some at a time, so that it can be given up.
+func copyPages(ctx context.Context, to, from *sqlite.Conn) error {
+	const pages = 256
+	if _, err := number(from, "SELECT number FROM commits"); err != nil { // from here on it sees one moment
+		return err
+	}
+	b, err := sqlite.NewBackup(to, "", from, "")
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		if more, err = b.Step(pages); err == nil {
+			err = ctx.Err()
+		}
+	}
+	return errors.Join(err, b.Close())
+}
+
+// settle gives the finished folder its name, durably. An empty folder of that name gives way; one that is not empty
+// any more does not: then the rename fails.
+func settle(partial, dir string) error {
+	if err := vacant(dir); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(partial, dir); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(dir))
+}
+
+// Compaction is what Compact made of a store.
+type Compaction struct {
+	Before int64 `json:"before"` // bytes of store.db and store.db-wal
+	After  int64 `json:"after"`  // the same afterwards
+}
+
+// Compact rewrites store.db so that it has no free pages: SQLite keeps those of deleted documents for later ones and
+// does not give them back to the disk. It is a transaction, so that the store is whole at every instant; it needs as
+// much room again meanwhile, and writers wait. The log gives its room back when nobody reads.
+func (s *Store) Compact(ctx context.Context) (Compaction, error) {
+	const op = "compact store"
+	if err := s.admit(ctx, nil); err != nil {
+		return Compaction{}, err
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.begin(ctx); err != nil { // it waits for other processes, which VACUUM does not
+		return Compaction{}, explain(op, s.path, err)
+	}
+	c := Compaction{Before: s.size()}
+	err := run(s.writer, "COMMIT")
+	if err == nil {
+		err = interruptible(ctx, s.writer, func() error { return run(s.writer, "VACUUM") })
+	}
+	if err == nil {
+		err = run(s.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	c.After = s.size()
+	return c, explain(op, s.path, err)
+}
+
+// size is what the store takes on disk.
+func (s *Store) size() int64 { return sizeOfFile(s.path) + sizeOfFile(s.path+"-wal") }
+
+// interruptible runs f on a connection and has SQLite stop when ctx ends.
+func interruptible(ctx context.Context, conn *sqlite.Conn, f func() error) error {
+	conn.SetInterrupt(ctx.Done())
+	defer conn.SetInterrupt(nil)
+	err := f()
+	if err != nil && ctx.Err() != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	return err
+}
+
+// syncFile makes a file durable that no connection has open: closing it here would take that one's locks.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,356 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"zombiezen.com/go/sqlite"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+func sample(c state.Collection, id string, rev int64, size int) store.Doc {
+	body, err := bson.Marshal(bson.D{{Key: "text", Value: strings.Repeat(id+" ", size/(len(id)+1))}})
+	if err != nil {
+		panic(err)
+	}
+	return store.Doc{Collection: c, ID: id, Rev: rev, Body: body}
+}
+
+// build makes a store whose file has branches, free pages, tables of every size and a body in many pages.
+func build(t testing.TB, dir string) *Store {
+	t.Helper()
+	ctx := context.Background()
+	s, err := Open(ctx, Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []store.Doc
+	for i := range 150 {
+		docs = append(docs, sample(state.Steps, fmt.Sprintf("c/t%d/%012d", i%3, i), 0, 100+i), sample(state.Records, fmt.Sprintf("c/u/%d", i*i), 0, 40))
+	}
+	noise, rng := make([]byte, 20<<10), rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
+	}
+	body, err := bson.Marshal(bson.D{{Key: "noise", Value: noise}})
+	if err == nil {
+		err = s.Write(ctx, append(docs, store.Doc{Collection: state.Messages, ID: "large", Body: body})...)
+	}
+	if err == nil {
+		_, err = s.Delete(ctx, state.Steps, "c/t1/")
+	}
+	for i := 0; i < 20 && err == nil; i++ {
+		err = s.Write(ctx, sample(state.Affairs, "a", int64(i), 50), sample(state.Feed, fmt.Sprintf("c/u/%012d", i), 0, 30))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// everything reads every document, or returns the first error.
+func everything(s *Store) (docs []store.Doc, err error) {
+	for _, c := range store.Collections() {
+		part, err := s.Scan(context.Background(), store.Query{Collection: c})
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, part...)
+	}
+	return docs, nil
+}
+
+// original builds a store and returns its documents and files: as a Close leaves them, or as a crash does.
+func original(t *testing.T, crash bool) (docs []store.Doc, files map[string][]byte) {
+	t.Helper()
+	dir := t.TempDir()
+	s := build(t, dir)
+	docs, err := everything(s)
+	if err == nil && !crash {
+		err = s.Close()
+	}
+	files = map[string][]byte{}
+	for _, name := range []string{"store.db", "store.db-wal", "store.mark"} {
+		b, readErr := os.ReadFile(filepath.Join(dir, name))
+		if !errors.Is(readErr, os.ErrNotExist) {
+			files[name], err = b, errors.Join(err, readErr)
+		}
+	}
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return docs, files
+}
+
+// spoiled opens a store with these files, and fails the test unless that ends in an error that is Internal, or in
+// exactly the documents wanted, each of which can be got. It reports whether it was an error.
+func spoiled(t *testing.T, files map[string][]byte, want []store.Doc, what string) bool {
+	t.Helper()
+	dir := t.TempDir()
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(context.Background(), Config{Dir: dir})
+	if err == nil {
+		err = readBack(t, s, want, what)
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil && (state.CodeOf(err) != state.Internal || !strings.Contains(err.Error(), filepath.Join(dir, "store.db")) || !strings.Contains(err.Error(), "move the folder away")) {
+		t.Errorf("%s: %v (%s), want an Internal error that names the file and the way out", what, err, state.CodeOf(err))
+	}
+	return err != nil
+}
+
+func readBack(t *testing.T, s *Store, want []store.Doc, what string) error {
+	t.Helper()
+	got, err := everything(s)
+	if err == nil && !equal(want, got) {
+		t.Errorf("%s: %d documents came back without an error, want %d or other content", what, len(got), len(want))
+	}
+	for i := 0; i < len(want); i += 7 {
+		d, getErr := s.Get(context.Background(), want[i].Collection, want[i].ID)
+		if errors.Is(getErr, state.ErrNotFound) || getErr == nil && !bytes.Equal(d.Body, want[i].Body) {
+			t.Errorf("%s: Get %s = %v, want it or an error", what, want[i].ID, getErr)
+		}
+		err = errors.Join(err, getErr)
+	}
+	return err
+}
+
+func equal(want, got []store.Doc) bool {
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		if want[i].Collection != got[i].Collection || want[i].ID != got[i].ID || want[i].Rev != got[i].Rev || !bytes.Equal(want[i].Body, got[i].Body) {
+			return false
+		}
+	}
+	return true
+}
+
+// changed is files with one of them replaced.
+func changed(files map[string][]byte, name string, b []byte) map[string][]byte {
+	out := map[string][]byte{}
+	for n, old := range files {
+		out[n] = old
+	}
+	if out[name] = b; b == nil {
+		delete(out, name)
+	}
+	return out
+}
+
+// TestFlippedBytes changes single bytes of every file, densely where pages begin.
+func TestFlippedBytes(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{false, true} {
+		docs, files := original(t, crash)
+		for name, whole := range files {
+			t.Run(fmt.Sprintf("%s, crash %t", name, crash), func(t *testing.T) {
+				t.Parallel()
+				found, tried := 0, 0
+				for at := 0; at < len(whole); at++ {
+					if in := at % pageBytes; in != at/pageBytes%120 && at%4001 != 0 && (at > pageBytes || at%7 != 0 || at > 128) {
+						continue
+					}
+					b := bytes.Clone(whole)
+					b[at] ^= []byte{0xFF, 0x01, 0x80, 0x04}[at%4]
+					tried++
+					if spoiled(t, changed(files, name, b), docs, fmt.Sprintf("byte %d of %d flipped", at, len(whole))) {
+						found++
+					}
+				}
+				t.Logf("%d bytes: %d flips, %d found, the others harmless", len(whole), tried, found)
+			})
+		}
+	}
+}
+
+// TestCut cuts files off, takes them away, and puts zeros and other pages in their middle.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{false, true} {
+		docs, files := original(t, crash)
+		for _, name := range []string{"store.db", "store.db-wal"} {
+			whole := files[name]
+			for at := 0; at < len(whole); at += 1 + len(whole)/23 {
+				spoil := func(b []byte, how string) {
+					if !spoiled(t, changed(files, name, b), docs, fmt.Sprintf("%s %s %d of %d, crash %t", name, how, at, len(whole), crash)) && how == "cut to" && (!crash || name != "store.db") {
+						t.Errorf("%s cut to %d of %d bytes opens without a word", name, at, len(whole))
+					}
+				}
+				spoil(whole[:at], "cut to")
+				if page := at / pageBytes * pageBytes; page+2*pageBytes <= len(whole) {
+					zeros, swapped := bytes.Clone(whole), bytes.Clone(whole)
+					clear(zeros[page : page+pageBytes])
+					spoil(zeros, "zeros at")
+					tail := bytes.Clone(whole)
+					clear(tail[page+pageBytes-512 : page+pageBytes])
+					spoil(tail, "a sector of zeros behind")
+					copy(swapped[page:], whole[page+pageBytes:page+2*pageBytes])
+					copy(swapped[page+pageBytes:], whole[page:page+pageBytes])
+					spoil(swapped, "swapped at")
+				}
+			}
+			if whole != nil && !spoiled(t, changed(files, name, nil), docs, name+" removed") {
+				t.Errorf("%s removed, crash %t: opens without a word", name, crash)
+			}
+		}
+		spoiled(t, changed(files, "store.mark", nil), docs, "store.mark removed")
+		spoiled(t, changed(files, "store.mark", []byte("junk")), docs, "store.mark is junk")
+	}
+}
+
+// TestShorterThanItsLastCommit puts the file of before the last commits back: the error says how many there were.
+func TestShorterThanItsLastCommit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := build(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "store.db")
+	older, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Write(t.Context(), sample(state.Affairs, "new", 0, 10)), s.Close(), os.WriteFile(path, older, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Config{Dir: dir})
+	if !errors.Is(err, state.ErrInternal) || !strings.Contains(err.Error(), "ends with commit 22, and 23 were acknowledged") {
+		t.Errorf("Open = %v, want an Internal error that says what is missing", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "store.mark")); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(t.Context(), Config{Dir: dir}); err != nil {
+		t.Fatalf("without the mark: %v", err)
+	}
+	if err := errors.Join(s.Write(t.Context(), sample(state.Affairs, "new", 0, 10)), s.Check(t.Context()), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCheck damages a value behind the back of the checksums of pages.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	s := build(t, t.TempDir())
+	defer s.Close()
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatalf("Check of a sound store = %v", err)
+	}
+	if err := run(s.writer, `UPDATE records SET id = 'c/u/0x' WHERE id = 'c/u/0'`); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Check(t.Context())
+	if !errors.Is(err, state.ErrInternal) || !strings.Contains(err.Error(), `records "c/u/0x": its checksum does not match`) {
+		t.Errorf("Check = %v, want an Internal error that names the document", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Check(ctx); !errors.Is(err, context.Canceled) || state.CodeOf(err) != state.Unavailable {
+		t.Errorf("Check given up = %v, want context.Canceled as an Unavailable error", err)
+	}
+}
+
+// TestOtherProgramsRead has a connection without checksums move the log of a killed process into the file, as the
+// sqlite3 command does: the store opens afterwards with all its documents.
+func TestOtherProgramsRead(t *testing.T) {
+	t.Parallel()
+	docs, files := original(t, true)
+	dir := t.TempDir()
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn, err := sqlite.OpenConn(filepath.Join(dir, "store.db"), sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := number(conn, "SELECT count(*) FROM steps")
+	if err = errors.Join(err, conn.Close()); err != nil || n != 100 {
+		t.Fatalf("another program finds %d steps, %v", n, err)
+	}
+	s, err := Open(t.Context(), Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := errors.Join(readBack(t, s, docs, "after another program"), s.Check(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFormat opens a store of a newer version, and one of before a collection was added.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	ctx, dir := t.Context(), t.TempDir()
+	s := build(t, dir)
+	want, err := everything(s)
+	if err := errors.Join(err, run(s.writer, "DROP TABLE snapshots"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(ctx, Config{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(readBack(t, s, want, "an older store"), s.Write(ctx, sample(state.Snapshots, "a", 0, 10))); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(run(s.writer, "PRAGMA user_version = 7"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err = Open(ctx, Config{Dir: dir})
+	if s != nil || state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "its schema is 7, this program reads up to 1; update the program") {
+		t.Errorf("Open = %v, want an Invalid error that says so", err)
+	}
+}
+
+func FuzzUnpack(f *testing.F) {
+	p, err := newPacker()
+	if err != nil {
+		f.Fatal(err)
+	}
+	d := sample(state.Affairs, "a", 1, 300)
+	f.Add(p.pack(d)[4:])
+	f.Add([]byte{})
+	f.Add([]byte{2, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		value := append(make([]byte, 4), b...)
+		sum := checksum(d, b)
+		value[0], value[1], value[2], value[3] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
+		if _, err := p.unpack(d, value); err != nil && !errors.Is(err, errValue) {
+			t.Errorf("unpack = %v, want an error of the value", err)
+		}
+	})
+}
+
+func FuzzHighestMark(f *testing.F) {
+	f.Add(append(encodeMark(7), encodeMark(3)...))
+	f.Add([]byte("junk"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if n := highestMark(b); n > 0 && !bytes.Contains(b, encodeMark(n)) {
+			t.Errorf("the highest mark is %d, which is not there", n)
+		}
+		if n := highestMark(append(encodeMark(1<<40), b...)); n < 1<<40 {
+			t.Errorf("a mark of 1<<40 is overlooked: %d", n)
+		}
+	})
+}
