@@ -141,11 +141,10 @@ func reportUnseen(t *testing.T, unseen []judgement, w weights) {
 			if !changes(j.gold) {
 				stay, parked = stay+1, parked+one(changes(k))
 			}
-			for _, x := range []state.Kind{k, "change"} {
-				is := x == k || changes(k)
-				was := j.gold == k && x == k || x == "change" && changes(j.gold)
-				said[x], both[x] = said[x]+one(is), both[x]+one(is && was)
-			}
+			said[k]++
+			both[k] += hit
+			said["change"] += one(changes(k))
+			both["change"] += one(changes(k) && changes(j.gold))
 			gold[j.gold], gold["change"] = gold[j.gold]+1, gold["change"]+one(changes(j.gold))
 		}
 		f := func(k state.Kind) float64 { return 2 * both[k] / max(1, said[k]+gold[k]) }

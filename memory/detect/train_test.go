@@ -280,19 +280,19 @@ const (
 // and of the talk.
 const folds = 4
 
-// heldOut are the conversations of one part; with no part, -1, all that are not of it.
-func dataOf(t *testing.T, fold int, in bool) []conversation {
+// dataOf reads the conversations of one part, or with rest all that are not of it; no part is -1.
+func dataOf(t *testing.T, fold int, rest bool) []conversation {
 	t.Helper()
 	var out []conversation
 	for _, file := range []string{serviceFile, talkFile} {
 		for i, c := range readConversations(t, filepath.Join(*dataFlag, file), 1) {
-			if (i%folds == fold) != in {
+			if (i%folds == fold) != rest {
 				out = append(out, c)
 			}
 		}
 	}
 	for i, w := range fitted() {
-		if (i == fold) != in {
+		if (i == fold) != rest {
 			out = append(out, dialogues(t, w)...)
 		}
 	}

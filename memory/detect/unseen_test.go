@@ -128,5 +128,5 @@ const (
 	floorCalm    = 0.80
 	floorSure    = 0.98 // of all languages together
 	ceilingDense = 0.08
-	ceilingCalm  = 0.07
+	ceilingCalm  = 0.065
 )
