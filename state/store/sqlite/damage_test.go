@@ -163,7 +163,7 @@ func TestFlippedBytes(t *testing.T) {
 				t.Parallel()
 				found, tried := 0, 0
 				for at := 0; at < len(whole); at++ {
-					if in := at % pageBytes; in != at/pageBytes%120 && at%4001 != 0 && (at > pageBytes || at%7 != 0 || at > 128) {
+					if in := at % pageBytes; in != at/pageBytes%120 && at%9001 != 0 && (at%7 != 0 || at > 128) {
 						continue
 					}
 					b := bytes.Clone(whole)

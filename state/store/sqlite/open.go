@@ -148,10 +148,12 @@ func (s *Store) connect() (*sqlite.Conn, error) {
 	if s.readOnly {
 		flags = sqlite.OpenReadOnly | sqlite.OpenURI
 	}
-	_, missing := os.Lstat(s.path)
-	if s.file != nil && missing != nil {
-		return nil, s.standing()
+	if s.file != nil { // a later connection must not see another file
+		if err := s.standing(); err != nil {
+			return nil, err
+		}
 	}
+	_, missing := os.Lstat(s.path)
 	conn, err := sqlite.OpenConn(s.uri, flags)
 	if err != nil {
 		return nil, err

@@ -174,7 +174,8 @@ func TestFolderMoved(t *testing.T) {
 	}
 	other := open(t, sqlite.Config{Dir: dir})
 	write(t, other, doc("of the other", 0, 10))
-	for call, err := range map[string]error{"Write": s.Write(t.Context(), doc("b", 0, 10)), "Close": s.Close()} {
+	_, readErr := s.Get(t.Context(), state.Affairs, "of the other") // on a connection that is opened only now
+	for call, err := range map[string]error{"Write": s.Write(t.Context(), doc("b", 0, 10)), "Get": readErr, "Close": s.Close()} {
 		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "was deleted, moved or replaced") {
 			t.Errorf("%s = %v, want an Unavailable error that says what happened", call, err)
 		}
