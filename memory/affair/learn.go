@@ -126,7 +126,7 @@ func (l *learner) replaces(f facts.Fact, old string) bool {
 	if !l.user || slices.Contains(l.fresh, f.Label) || !sameKind(f, old) {
 		return false
 	}
-	return f.Named && (l.corrects || !usualLabel(f))
+	return f.Named && (l.corrects || !usualLabel(f) && !f.Besides)
 }
 
 // usualLabel reports whether the label is the default of its kind in some language.

@@ -56,7 +56,7 @@ func TestLearnFacts(t *testing.T) {
 		{"a tool is not read", "cs", []string{"tool Objednávka č. 4471"}, ""},
 		{"cs a train that is late", "cs", []string{"Mamka přijede vlakem v 8:40.", "Ten vlak má zpoždění, stačí v 9:10."}, "mamka=přijede vlakem v 9:10 vlak=Ten vlak má zpoždění, stačí v 9:10"},
 		{"cs a ticket is no train", "cs", []string{"Mamka přijede vlakem v 8:40.", "Oprava kola bude za 650 Kč."}, "mamka=přijede vlakem v 8:40 kola=Oprava kola bude za 650 Kč"},
-		{"cs told within a longer value", "cs", []string{"vojta jede se třídou do jedovnic, odjezd v 7:45 od školy", "odjezd změnili na 8:15"}, "odjezd=8:15"},
+		{"cs told within a longer value", "cs", []string{"vojta jede se třídou do jedovnic, odjezd v 7:45 od školy", "odjezd změnili na 8:15"}, "vojta=jede se třídou do jedovnic, odjezd v 8:15 od školy"},
 		{"en whole", "en", []string{"The plumber can come on Thursday after 16:00."}, "plumber=The plumber can come on Thursday after 16:00"},
 		{"en a size in feet is no price", "en", []string{"The shed is 13 ft long."}, "shed=The shed is 13 ft long"},
 		{"pl an order", "pl", []string{"Zamówienie nr 998877, 99,90 zł.", "Dostawa 20 lutego, ul. Długa 5, Warszawa."}, "zamówienie=998877 cena=99,90 zł dostawa=20 lutego adres=ul. Długa 5, Warszawa"},

@@ -27,5 +27,8 @@
 //   - Told quotes the clause where no recogniser knows a word for what it says: everyday facts ("the left knee, since the marathon") have
 //     no form. Whether a clause states something is the sum of some seventy weights of its traits (data/telling.txt), none of them a
 //     word of the dialogues they were fitted on; TestFitTelling fits them again and TestScoreKeyFacts says what they reach.
+//   - A new value of a known thing is found quantity by quantity (Renewal): each is set beside every known one of its sort, and the weights
+//     of what both facts say, of cues and of how near the numbers are decide (data/renewing.txt, TestFitRenewing). Everyday talk often
+//     does not say what it changes; a tie keeps both.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
 package facts

@@ -27,9 +27,6 @@ func Clauses(message, lang string) (out []Weighed) {
 	return out
 }
 
-// Telling is the weight from which on a clause is told.
-const Telling = telling
-
 // LookedBack is how many known facts are compared.
 const LookedBack = lookedBack
 

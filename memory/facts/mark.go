@@ -51,6 +51,9 @@ func Marks(value, lang string) (out []Mark) {
 	for i, m := range out {
 		said := value[m.Start:m.End]
 		out[i].plain, out[i].digits = strings.Join(strings.Fields(text.Fold(said)), ""), digits(said)
+		if m.Sort == Day {
+			out[i].plain = strings.Join(text.Terms(said), " ") // "Saturday" in whatever case
+		}
 		out[i].letters = strings.Trim(said, "0123456789.,: -") != ""
 	}
 	return out

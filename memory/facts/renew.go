@@ -10,7 +10,10 @@ import (
 )
 
 // renewing is the weight from which on a stated quantity is taken for a new one of a known thing.
-const renewing = -0.75
+const renewing = -1.0
+
+// tie is how near two pairs weigh that nothing tells apart.
+const tie = 0.05
 
 // lookedBack is how many of the known facts learnt last are compared.
 const lookedBack = 25
@@ -157,7 +160,8 @@ func (r *Renewal) again(of *held, old Mark, fresh *held, m int) (renewed state.F
 	return renewed
 }
 
-// best are the pairs that weigh enough, the weightiest first, each stated and each known quantity in one of them.
+// best are the pairs that weigh enough, the weightiest first, each stated quantity and each known fact in one of them. In a tie of two
+// known facts both stay.
 func (r *Renewal) best(fresh *held) (out []pair) {
 	all := r.pairs(fresh)
 	weights := wordLists().renewing
@@ -174,8 +178,9 @@ func (r *Renewal) best(fresh *held) (out []pair) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.weight, a.weight) })
-	for _, p := range all {
-		if p.weight >= renewing && !slices.ContainsFunc(out, func(q pair) bool { return p.m == q.m || p.known == q.known }) {
+	for i, p := range all {
+		tied := slices.ContainsFunc(all[i+1:], func(q pair) bool { return q.m == p.m && q.known != p.known && p.weight-q.weight < tie })
+		if p.weight >= renewing && !tied && !slices.ContainsFunc(out, func(q pair) bool { return p.m == q.m || p.known == q.known }) {
 			out = append(out, p)
 		}
 	}

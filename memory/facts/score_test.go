@@ -61,14 +61,14 @@ func TestScoreKeyFacts(t *testing.T) {
 		hands                      []string
 		precision, recall, renewed float64
 	}{
-		{"cs", learning(), .90, .58, .34},
-		{"pl", learning(), .89, .65, .15},
-		{"ru", learning(), .91, .64, .21},
-		{"en", learning(), .85, .60, .17},
-		{"cs", apart(), .89, .64, .22},
-		{"pl", apart(), .83, .62, .25},
-		{"ru", apart(), .90, .57, .23},
-		{"en", apart(), .82, .50, .18},
+		{"cs", learning(), .90, .68, .45},
+		{"pl", learning(), .90, .73, .27},
+		{"ru", learning(), .92, .69, .25},
+		{"en", learning(), .87, .70, .30},
+		{"cs", apart(), .90, .74, .30},
+		{"pl", apart(), .85, .74, .33},
+		{"ru", apart(), .92, .65, .37},
+		{"en", apart(), .82, .59, .26},
 	}
 	for _, tt := range tests {
 		t.Run(tt.lang+" "+tt.hands[0], func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 const (
 	mostTold  = 14
 	mostValue = 18
+	beside    = 3 // so many words that its facts do not say make a clause worth keeping whole
 )
 
 // Told finds the key facts of a message of everyday talk: what Extract finds under words of its own, and beyond that
@@ -155,8 +156,14 @@ func (f Fact) lasting() bool {
 
 // tell files a clause: by its facts where one of them has a word of its own or the clause is a duty, else as one value.
 func (t *teller) tell(c clause) {
-	if t.due(c) || slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named || f.lasting() }) {
-		t.told = append(t.told, c.found...)
+	lasting := slices.ContainsFunc(c.found, Fact.lasting)
+	named := slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named })
+	besides := t.besides(c)
+	if t.due(c) || lasting || named && besides < beside {
+		for _, f := range c.found {
+			f.Besides = besides > 0
+			t.told = append(t.told, f)
+		}
 		return
 	}
 	c.first, c.last = t.undenied(c.first, c.last)
@@ -168,6 +175,23 @@ func (t *teller) tell(c clause) {
 	}
 	f.Value = squeeze(t.text[f.Start:f.End])
 	t.told = append(t.told, f)
+}
+
+// besides counts the words of a clause that its facts do not say.
+func (t *teller) besides(c clause) (n int) {
+	for j := c.first; j < c.last; j++ {
+		l := t.lex[j]
+		if l.shape != word || general(l.fold) || possessive(l.fold) || cueOf(l.fold) != "" || vocabularies()[t.lang].verb(t.lang, l.raw, l.fold) {
+			continue
+		}
+		said := func(f Fact) bool {
+			return l.start >= f.Start && l.end <= f.End || slices.Contains(text.Terms(f.Label), text.Stem(l.fold))
+		}
+		if len(text.Terms(l.raw)) > 0 && !slices.ContainsFunc(c.found, said) {
+			n++
+		}
+	}
+	return n
 }
 
 // undenied leaves out a quantity that does not hold at the end of a clause, "140, not 150", or at its beginning, "instead of 1 May on 6 May".
