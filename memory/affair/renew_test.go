@@ -39,6 +39,10 @@ func TestLearnReplaces(t *testing.T) {
 		{"en two prices", "en", []string{"The train ticket costs $20.", "Dinner for everybody will be $190."}, "$20|$190", "", ""},
 		{"en two days", "en", []string{"The flight is on May 3.", "The wedding is on May 10."}, "May 3|May 10", "", ""},
 		{"en two people", "en", []string{"Anna has her birthday on March 4.", "Peter has his birthday on October 20."}, "March 4|October 20", "", ""},
+		{"en not the old colour", "en", []string{"We want 6 casements for our place, black outside.", "Deb changed her mind, the outside is bronze not black."}, "6 casements|bronze", "black", "black"},
+		{"ru not the old one", "ru", []string{"Берём самокат трёхколёсный за 5300.", "Самокат будет двухколёсный, не трёхколёсный."}, "двухколёсный|5300", "трёхколёсный", "трёхколёсный"},
+		{"cs instead of the old one", "cs", []string{"Oslava bude v sokolovně, 40 lidí.", "Oslava bude místo v sokolovně v hospodě."}, "hospodě|40 lidí", "sokolovně", "sokolovně"},
+		{"pl not the old one", "pl", []string{"Okna mają być białe, 6 sztuk.", "Okna będą brązowe, nie białe."}, "brązowe|6 sztuk", "białe", "białe"},
 		{"en the rest of the value stays", "en", []string{"British Gas lad Kieran is booked for Thursday 8:15, boiler in the loft.", "Kieran moved it to Friday 9:30."}, "Friday 9:30|boiler in the loft", "8:15", "8:15"},
 	}
 	for _, tt := range tests {

@@ -102,6 +102,9 @@ func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 	fresh := r.hold(f.Label, f.Value)
 	fresh.doubtful = f.Doubtful
 	file = !f.Doubtful
+	if k, ok := r.swap(f); ok {
+		renewed, file = append(renewed, k), file && len(fresh.marks) > 0
+	}
 	for _, p := range r.best(&fresh) {
 		k := &r.known[p.known]
 		if k.set[k.marks[p.o].Sort] {

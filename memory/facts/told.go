@@ -11,7 +11,7 @@ import (
 const (
 	mostTold  = 14
 	mostValue = 18
-	beside    = 3 // so many words that its facts do not say make a clause worth keeping whole
+	worth     = 3 // so many words that its facts do not say make a clause worth keeping whole
 )
 
 // Told finds the key facts of a message of everyday talk: what Extract finds under words of its own, and beyond that
@@ -159,7 +159,7 @@ func (t *teller) tell(c clause) {
 	lasting := slices.ContainsFunc(c.found, Fact.lasting)
 	named := slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named })
 	besides := t.besides(c)
-	if t.due(c) || lasting || named && besides < beside {
+	if t.due(c) || lasting || named && besides < worth {
 		for _, f := range c.found {
 			f.Besides = besides > 0
 			t.told = append(t.told, f)
@@ -185,7 +185,7 @@ func (t *teller) besides(c clause) (n int) {
 			continue
 		}
 		said := func(f Fact) bool {
-			return l.start >= f.Start && l.end <= f.End || slices.Contains(text.Terms(f.Label), text.Stem(l.fold))
+			return l.start >= f.Start && l.end <= f.End || slices.Contains(text.Terms(f.Label), text.Terms(l.raw)[0])
 		}
 		if len(text.Terms(l.raw)) > 0 && !slices.ContainsFunc(c.found, said) {
 			n++
