@@ -177,7 +177,7 @@ func signOf(name string) float64 {
 // styleL2 is how much harder the weights of a style are pulled to zero than those of all talk: they are
 // fitted on few conversations.
 func styleL2(name string) float64 {
-	for _, style := range []string{inflected, telling, talking} {
+	for _, style := range []string{inflected, telling} {
 		if strings.HasPrefix(name, style+"|") {
 			return stylePull
 		}
