@@ -94,13 +94,15 @@ func Asks(message, _ string) []Kind {
 	}
 	var nouns, words []Kind
 	lex := scan(message)
+	before := ""
 	for i, l := range lex {
 		var after string
 		if i+1 < len(lex) {
 			after = lex[i+1].fold
 		}
 		nouns = append(nouns, askedNoun(l.fold)...)
-		words = append(words, asked(l.fold, after)...)
+		words = append(words, asked(before, l.fold, after)...)
+		before = l.fold
 	}
 	var out []Kind
 	for _, kind := range append(nouns, words...) { // a noun says more: "where is the link" asks for the link
@@ -111,8 +113,12 @@ func Asks(message, _ string) []Kind {
 	return out
 }
 
-// asked returns what a question word, with the word after it, asks for.
-func asked(fold, after string) []Kind {
+// asked returns what a question word, with the words beside it, asks for.
+func asked(before, fold, after string) []Kind {
+	switch before + " " + fold {
+	case "v kolik", "во сколько", "o ktorej":
+		return []Kind{Time, Date}
+	}
 	switch fold {
 	case "kdy", "dokdy", "kiedy", "dokad", "когда", "when", "when's", "wann", "datum", "termin", "data", "дата", "date", "deadline", "срок":
 		return []Kind{Date, Deadline, Time}
