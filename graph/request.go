@@ -48,7 +48,7 @@ func (r Request) message() state.Message {
 	}
 }
 
-// Reply is what a turn answers.
+// Reply is what a turn answers. Its affairs are shared with memory and must not be changed in place.
 type Reply struct {
 	Text      string          `json:"text"`
 	Cut       bool            `json:"cut,omitempty"`       // the turn ended before the text was complete

@@ -37,7 +37,10 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	}
 	message.Text = text.Head(message.Text, mostText)
 	said := facts.Told(message.Text, lang)
-	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, corrects: facts.Changes(message.Text), renewal: facts.NewRenewal(message.Text, lang, a.KeyFacts), plains: map[string]string{}}
+	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, plains: map[string]string{}}
+	if l.user && len(said) > 0 { // nobody else changes what is known
+		l.corrects, l.renewal = facts.Changes(message.Text), facts.NewRenewal(message.Text, lang, a.KeyFacts)
+	}
 	for _, f := range said {
 		l.take(f)
 	}
@@ -65,7 +68,7 @@ func (l *learner) take(f facts.Fact) {
 	if l.knows(f) {
 		return
 	}
-	if l.user && !f.Kind.IsIdentifier() && f.Kind != facts.Link && f.Kind != facts.Email && f.Kind != facts.Phone {
+	if l.user && !f.Lasting() {
 		renewed, file := l.renewal.Take(f)
 		for _, k := range renewed {
 			l.set(k.Label, k.Value)
@@ -98,10 +101,10 @@ func (l *learner) set(label, value string) {
 // knows reports whether the value is there already: anywhere for what names one thing or has no label of its own, else
 // under the same label.
 func (l *learner) knows(f facts.Fact) bool {
-	anywhere := !f.Named || f.Kind.IsIdentifier() || f.Kind == facts.Link || f.Kind == facts.Email || f.Kind == facts.Phone
+	anywhere := !f.Named || f.Lasting()
 	value := plain(f.Value)
 	return slices.ContainsFunc(l.known, func(k state.Fact) bool {
-		return (anywhere || base(k.Label) == f.Label) && l.plain(k.Value) == value
+		return (anywhere || facts.BaseLabel(k.Label) == f.Label) && l.plain(k.Value) == value
 	})
 }
 
@@ -119,11 +122,7 @@ func (l *learner) plain(value string) string {
 // is. What the message names is, if the old value is of the same kind; under the usual word of the kind ("price") only when
 // the message corrects something, and what it does not name never: it may be the price of something else.
 func (l *learner) replaces(f facts.Fact, old string) bool {
-	switch f.Kind {
-	case facts.Reference, facts.Item, facts.Link, facts.Email, facts.Phone:
-		return false
-	}
-	if !l.user || slices.Contains(l.fresh, f.Label) || !sameKind(f, old) {
+	if f.Lasting() || !l.user || slices.Contains(l.fresh, f.Label) || !sameKind(f, old) {
 		return false
 	}
 	return f.Named && (l.corrects || !usualLabel(f) && !f.Besides)
@@ -154,14 +153,6 @@ func (l *learner) free(label string) string {
 			return numbered
 		}
 	}
-}
-
-// base is a label without the number that free gave it.
-func base(label string) string {
-	if i := strings.LastIndexByte(label, ' '); i > 0 && strings.Trim(label[i+1:], "0123456789") == "" {
-		return label[:i]
-	}
-	return label
 }
 
 // plain makes values comparable: folded and without white space.

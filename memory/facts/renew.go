@@ -59,7 +59,7 @@ func NewRenewal(message, lang string, known state.Facts) *Renewal {
 
 // hold reads a fact for comparing.
 func (r *Renewal) hold(label, value string) held {
-	h := held{label: label, base: base(label), value: value, marks: Marks(value, r.lang), own: stems(value)}
+	h := held{label: label, base: BaseLabel(label), value: value, marks: Marks(value, r.lang), own: stems(value)}
 	h.words, h.heard = h.own, common(h.own, r.words)
 	for _, w := range stems(h.base) {
 		if !slices.Contains(h.own, w) {
@@ -79,8 +79,8 @@ func stems(s string) []string {
 	return slices.Compact(all)
 }
 
-// base is a label without the number that sets it apart from another one.
-func base(label string) string {
+// BaseLabel is a label without the number that sets it apart from another one: "order" of "order 2".
+func BaseLabel(label string) string {
 	if i := strings.LastIndexByte(label, ' '); i > 0 && strings.Trim(label[i+1:], "0123456789") == "" {
 		return label[:i]
 	}

@@ -16,7 +16,8 @@ const (
 
 // Told finds the key facts of a message of everyday talk: what Extract finds under words of its own, and beyond that
 // the clauses that tell a number, a day, a name or a choice, each quoted as one whole value under the word it is about. Of a clause
-// that asks or says only how somebody feels nothing is kept but identifiers and addresses. What a clause says that weighs too little is Doubtful. Like Extract it takes time linear in the message.
+// that asks or says only how somebody feels nothing is kept but identifiers and addresses. What a clause says that weighs too little
+// is Doubtful. Like Extract it takes time linear in the message.
 func Told(message, lang string) []Fact {
 	t := teller{reader: newReader(message, lang)}
 	t.extract()
@@ -115,7 +116,7 @@ func (t *teller) clause(c clause) {
 	}
 	kept := len(t.told)
 	for _, f := range c.found {
-		if f.lasting() || !c.asked && (f.Named || f.Kind == Deadline) {
+		if f.Lasting() || !c.asked && (f.Named || f.Kind == Deadline) {
 			t.told = append(t.told, f)
 		}
 	}
@@ -149,14 +150,15 @@ func (t *teller) trim(from, end int) (first, last int) {
 	return from, end
 }
 
-// lasting reports whether a fact holds also where it is only asked about.
-func (f Fact) lasting() bool {
+// Lasting reports whether a fact names one thing or one place to be reached at: it holds also where it is only asked about, and
+// another one does not take its place.
+func (f Fact) Lasting() bool {
 	return f.Kind.IsIdentifier() || f.Kind == Link || f.Kind == Email || f.Kind == Phone
 }
 
 // tell files a clause: by its facts where one of them has a word of its own or the clause is a duty, else as one value.
 func (t *teller) tell(c clause) {
-	lasting := slices.ContainsFunc(c.found, Fact.lasting)
+	lasting := slices.ContainsFunc(c.found, Fact.Lasting)
 	named := slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named })
 	besides := t.besides(c)
 	if t.due(c) || lasting || named && besides < worth {
