@@ -77,7 +77,6 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if s.pack, err = newPacker(); err != nil {
 		return nil, explain(openOp, s.path, err)
 	}
-	s.pages = registerPages()
 	if err := s.open(ctx); err != nil {
 		return nil, explain(openOp, s.path, errors.Join(err, s.discard()))
 	}
@@ -139,7 +138,7 @@ func (s *Store) address(path string) string {
 	if !strings.HasPrefix(path, "/") { // C:/...
 		path = "/" + path
 	}
-	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: "vfs=" + s.pages.name}).String()
+	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: "vfs=" + pages()}).String()
 }
 
 // connect opens a connection. A file that is made here is readable for its owner only.

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"strconv"
+	"sync"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -16,14 +16,13 @@ const (
 	reservedBytes = 8
 )
 
-// pages is a file layer of SQLite (a VFS) that keeps a checksum in every page of a database, as SQLite's own
+// pages is the name of a file layer of SQLite (a VFS) that keeps a checksum in every page of a database, as SQLite's own
 // cksumvfs does in C. It is a copy of the system's layer: only opening, reading, writing and closing the main
 // file pass through the functions below.
-type pages struct {
-	tls  *libc.TLS
-	name string
-	vfs  uintptr // a layer, in memory of C
-}
+//
+// It is registered once in a process and stays: SQLite's list of layers may change while another one is opened, but
+// a layer that is copied or used must not be taken out of it.
+var pages = sync.OnceValue(registerPages) //nolint:gochecknoglobals // a constant that is computed once
 
 // layer is what the functions below find behind the pointer that SQLite hands them.
 type layer struct {
@@ -37,26 +36,19 @@ type methods struct {
 	system uintptr
 }
 
-// registerPages makes the layer known to SQLite under a name of its own.
-func registerPages() *pages {
+// registerPages makes the layer known to SQLite and returns its name there.
+func registerPages() string {
+	const name = "mneme"
 	tls := libc.NewTLS()
+	defer tls.Close()
 	system := lib.Xsqlite3_vfs_find(tls, 0)
-	p := &pages{tls: tls, vfs: libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(layer{})))}
-	p.name = "mneme-" + strconv.FormatUint(uint64(p.vfs), 16)
-	l := at[layer](p.vfs)
+	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(layer{})))
+	l := at[layer](p)
 	l.Tsqlite3_vfs, l.system = *at[lib.Tsqlite3_vfs](system), system
-	l.FzName, _ = libc.CString(p.name)
+	l.FzName, _ = libc.CString(name)
 	l.FxOpen = function(openFile)
-	lib.Xsqlite3_vfs_register(tls, p.vfs, 0)
-	return p
-}
-
-// close takes the layer away. No file may be open.
-func (p *pages) close() {
-	lib.Xsqlite3_vfs_unregister(p.tls, p.vfs)
-	libc.Xfree(p.tls, at[layer](p.vfs).FzName)
-	libc.Xfree(p.tls, p.vfs)
-	p.tls.Close()
+	lib.Xsqlite3_vfs_register(tls, p, 0)
+	return name
 }
 
 // openFile opens a file as the system does, and puts the functions below in the way of a database's main file.

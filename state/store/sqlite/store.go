@@ -19,7 +19,6 @@ type Store struct {
 	cfg      Config
 	path     string // of store.db
 	readOnly bool   // the disk cannot be written: Write and Delete are refused
-	pages    *pages
 	pack     *packer
 	file     os.FileInfo       // of store.db when it was opened
 	readers  chan *sqlite.Conn // those that nobody uses; nil stands for one that was not opened yet
@@ -204,7 +203,6 @@ func (s *Store) release(open []*sqlite.Conn) error {
 	for _, conn := range open {
 		errs = append(errs, conn.Close())
 	}
-	s.pages.close()
 	return errors.Join(errs...)
 }
 
