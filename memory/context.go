@@ -94,8 +94,9 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	}
 	hits, err := m.Recall(ctx, Query{
 		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq, besidePreferences: true,
-		keep: func(doc *words.Doc) bool {
-			return doc.Kind != affairKind && (doc.Affair == "" || into.of(doc.Affair) == allowed) && !gone.hidesDoc(doc)
+		keep: words.Filter{
+			Affair: func(affair string) bool { return affair == "" || into.of(affair) == allowed },
+			Doc:    func(doc *words.Doc) bool { return doc.Kind != affairKind && !gone.hidesDoc(doc) },
 		},
 	})
 	if err != nil {

@@ -76,8 +76,8 @@ func readTalks(ctx context.Context, from reader, user state.Scope) (*talks, erro
 		if err != nil {
 			return nil, err
 		}
-		if !msg.Undone {
-			h.take(sessionOf(doc.ID), msg)
+		if session := sessionOf(doc.ID); !msg.Undone {
+			h.waiting[session] = append(h.waiting[session], msg)
 		}
 	}
 	affairs, err := scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: user.UserPrefix()})

@@ -12,24 +12,33 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// filter is what the query lets through, decided on the index's own fields; into is known when it is asked.
-func (q Query) filter(into *joined) (func(*words.Doc) bool, error) {
+// validate refuses what no recall can answer.
+func (q Query) validate() error {
 	switch q.In {
 	case InAll, "", InCurrent, InKB:
 	default:
-		return nil, state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, all or kb_only")
+		return state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, all or kb_only")
 	}
 	for _, k := range q.Kinds {
 		if !k.Known() {
-			return nil, state.Errorf(state.Invalid, "recall", "kind %q is unknown; use some of %v", k, state.Categories())
+			return state.Errorf(state.Invalid, "recall", "kind %q is unknown; use some of %v", k, state.Categories())
+		}
+	}
+	return nil
+}
+
+// filter is what the query lets through, decided on the index's own fields.
+func (q Query) filter(into joined) words.Filter {
+	f := q.keep
+	if q.In == InCurrent {
+		f.Affair = func(affair string) bool {
+			return into.of(affair) == into.of(q.Affair) && (q.keep.Affair == nil || q.keep.Affair(affair))
 		}
 	}
 	first := docID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
-	return func(d *words.Doc) bool {
+	f.Doc = func(d *words.Doc) bool {
 		switch { // what refuses most comes first, what has to read the id last
-		case q.keep != nil && !q.keep(d):
-			return false
-		case q.In == InCurrent && into.of(d.Affair) != into.of(q.Affair):
+		case q.keep.Doc != nil && !q.keep.Doc(d):
 			return false
 		case q.In == InKB && !isRecord(d):
 			return false
@@ -39,7 +48,8 @@ func (q Query) filter(into *joined) (func(*words.Doc) bool, error) {
 			return false
 		}
 		return q.Before == 0 || d.Group != q.Scope.Session || d.ID < first
-	}, nil
+	}
+	return f
 }
 
 // kinds are the kinds of entry that the vector index is asked for, nil for all.

@@ -41,7 +41,7 @@ type Query struct {
 	// MinSeq is the Seq of a receipt: an answer that does not know of that write yet is refused with state.ErrUnavailable.
 	MinSeq int64
 
-	keep              func(*words.Doc) bool
+	keep              words.Filter
 	besidePreferences bool // the prompt shows the user's preferences: a message that says little else is left out
 }
 
@@ -81,21 +81,19 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		q.Text = text.Head(q.Text, mostRead)
 		state.TraceFrom(ctx).Note("recall: of a query of %d bytes the first %d were looked up", n, len(q.Text))
 	}
-	var into joined
-	keep, err := q.filter(&into)
-	if err != nil {
+	if err := q.validate(); err != nil {
 		return nil, err
 	}
 	d, err := m.caughtUp(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	into = d.joined
-	v := vista{m: m, mind: d, q: q, into: into, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
+	keep := q.filter(d.joined)
+	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
 	key := v.key()
-	if hits, ok := m.results.get(key, m.c.Now()); ok && len(just) == 0 && v.stable && q.keep == nil {
+	if hits, ok := m.results.get(key, m.c.Now()); ok && len(just) == 0 && v.stable && q.keep.Affair == nil {
 		return hits, nil
 	}
 	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
@@ -106,7 +104,7 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	hits = hits[:min(q.Limit, len(hits))]
-	if len(just) == 0 && v.stable && q.keep == nil {
+	if len(just) == 0 && v.stable && q.keep.Affair == nil {
 		m.results.put(key, hits, m.c.Now())
 	}
 	return hits, nil
@@ -132,7 +130,7 @@ type vista struct {
 	m      *Memory
 	mind   *mind
 	q      Query
-	keep   func(*words.Doc) bool
+	keep   words.Filter
 	into   joined
 	index  *words.Index
 	from   reader
@@ -181,7 +179,7 @@ func (v *vista) near(ctx context.Context) map[string]float32 {
 }
 
 // narrow reports whether the query lets through only a part that the vector index cannot tell from the rest.
-func (v *vista) narrow() bool { return v.q.In == InCurrent || v.q.keep != nil }
+func (v *vista) narrow() bool { return v.q.In == InCurrent || v.q.keep.Affair != nil }
 
 // hits joins candidates back to their documents until there are enough.
 func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error) {
@@ -217,7 +215,7 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 }
 
 // fresh searches what the running step has decided and not committed: it is found at once, and first.
-func fresh(ctx context.Context, q Query, keep func(*words.Doc) bool) []words.Hit {
+func fresh(ctx context.Context, q Query, keep words.Filter) []words.Hit {
 	x := draftsOf(ctx, q.Scope)
 	if x == nil {
 		return nil

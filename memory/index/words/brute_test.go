@@ -79,7 +79,7 @@ func leadTerms(d Doc) []string { return repeated(analyse(d), func(c counts) uint
 
 // fields measures every document that the query touches.
 func (x brute) fields(q Query, terms []weighed, standing bool) map[string]Fields {
-	kept := func(d Doc) bool { return q.Keep == nil || q.Keep(&d) }
+	kept := func(d Doc) bool { return q.Keep.lets(&d) }
 	sessions := x.sessions(terms, kept)
 	least := 0.0
 	if len(q.Near) > 0 {

@@ -46,7 +46,10 @@ func drawQuery(t *rapid.T) Query {
 		Around: rapid.Bool().Draw(t, "around"),
 	}
 	if rapid.Bool().Draw(t, "keep") {
-		q.Keep = func(d *Doc) bool { return d.Affair != "a2" }
+		q.Keep.Affair = func(affair string) bool { return affair != "a2" }
+	}
+	if rapid.Bool().Draw(t, "keep some") {
+		q.Keep.Doc = func(d *Doc) bool { return d.Order%4 != 1 }
 	}
 	if rapid.Bool().Draw(t, "now") {
 		q.Now = time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
@@ -163,11 +166,11 @@ func TestSearch(t *testing.T) {
 		{"letters swapped", Query{Text: "univerzti"}, []string{"m4"}},
 		{"an inflection the stemmer does not know", Query{Text: "dentistry"}, []string{"r1"}},
 		{"a short word does not widen", Query{Text: "jeer"}, nil},
-		{"filtered", Query{Text: "Ann", Keep: func(d *Doc) bool { return d.Affair == "school" }}, []string{"m4"}},
-		{"by kind", Query{Text: "novák wiper", Keep: func(d *Doc) bool { return d.Kind == "contact" }}, []string{"r1"}},
+		{"filtered", Query{Text: "Ann", Keep: Filter{Doc: func(d *Doc) bool { return d.Affair == "school" }}}, []string{"m4"}},
+		{"by kind", Query{Text: "novák wiper", Keep: Filter{Doc: func(d *Doc) bool { return d.Kind == "contact" }}}, []string{"r1"}},
 		{"the answer stands next to the words", Query{Text: "what did the wiper cost", Around: true}, []string{"m1", "m3", "m2"}},
 		{"no neighbours outside the session", Query{Text: "dentist", Around: true}, []string{"r1"}},
-		{"what is refused lends nothing", Query{Text: "wiper", Around: true, Keep: func(d *Doc) bool { return d.ID != "m1" }}, nil},
+		{"what is refused lends nothing", Query{Text: "wiper", Around: true, Keep: Filter{Doc: func(d *Doc) bool { return d.ID != "m1" }}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +208,7 @@ func TestSearchLeavesNoTrace(t *testing.T) {
 		want := x.Search(q)
 		other := q
 		other.Text, other.Around = sentence(rapid.Uint64().Draw(t, "other"), 6), !q.Around
-		other.Keep = func(d *Doc) bool { return d.Order%3 != 0 }
+		other.Keep.Doc = func(d *Doc) bool { return d.Order%3 != 0 }
 		x.Search(other)
 		if diff := cmp.Diff(want, x.Search(q)); diff != "" {
 			t.Errorf("%q after %q (-before +after):\n%s", q.Text, other.Text, diff)

@@ -123,7 +123,7 @@ func TestNear(t *testing.T) {
 	if hits := x.Search(Query{Text: "kettle", Near: near}); hits[0].Fields.Near != hits[1].Fields.Near {
 		t.Errorf("cut off: %+v", hits)
 	}
-	refuse := Query{Text: "kettle", Near: near, Keep: func(d *Doc) bool { return d.ID != "near" }}
+	refuse := Query{Text: "kettle", Near: near, Keep: Filter{Doc: func(d *Doc) bool { return d.ID != "near" }}}
 	if got := ids(x.Search(refuse)); !cmp.Equal(got, []string{"word, far", "word"}) {
 		t.Errorf("refused: %v", got)
 	}

@@ -14,9 +14,18 @@ type Query struct {
 	// Now, unless zero, lets new documents count a little more.
 	Now time.Time
 
-	// Keep, unless nil, chooses. What it refuses is not found and lends no score to its neighbours. The Doc has
-	// no Text and must not be changed; Keep must not call the Index.
-	Keep func(*Doc) bool
+	// Keep chooses. What it refuses is not found and lends no score to its neighbours.
+	Keep Filter
+}
+
+// Filter lets documents through that both functions let through; nil lets all. They must not call the Index.
+type Filter struct {
+	Affair func(affair string) bool // asked once for each affair that there is, "" for none
+	Doc    func(*Doc) bool          // asked for every document met; it has no Text and must not be changed
+}
+
+func (f Filter) lets(d *Doc) bool {
+	return (f.Affair == nil || f.Affair(d.Affair)) && (f.Doc == nil || f.Doc(d))
 }
 
 // Hit is a document found, and why. Score compares hits of one query only: it is the fields, weighted by the profile

@@ -145,7 +145,7 @@ func (s *search) windows(slot uint32) (prev, win float64) {
 
 // add notes the terms of a document, with speaker and date or without, and returns its length. What was refused has none.
 func (s *search) add(f *found, slot uint32, own bool) float64 {
-	if slot == none || s.marks[slot].stage == refused {
+	if slot == none || s.barred(slot) {
 		return 0
 	}
 	c := &s.t.cells[slot]
@@ -168,7 +168,7 @@ func (s *search) pair(slot uint32) float64 {
 	var f found
 	length := 0.0
 	for _, half := range [2]uint32{slot, s.t.partner(slot)} {
-		if half == none || s.marks[half].stage == refused {
+		if half == none || s.barred(half) {
 			continue
 		}
 		for _, m := range s.matches(half) {

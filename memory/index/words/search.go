@@ -22,6 +22,7 @@ func (x *Index) search(q Query, p profile) []Hit {
 	defer x.scratch.Put(s.pad)
 	defer s.reset()
 	s.ask()
+	s.allow()
 	s.gather()
 	s.nearest()
 	best, rest := s.rough()
@@ -58,6 +59,7 @@ type pad struct {
 	matched []match
 	reads   []span   // of matched
 	of      []uint32 // list -> 1 + place in links
+	allowed []bool   // affair -> the filter lets it through
 	sessions
 }
 
@@ -115,18 +117,34 @@ func (s *search) reset() {
 	s.sessions.reset()
 }
 
+// allow asks the filter about every affair.
+func (s *search) allow() {
+	s.allowed = s.allowed[:0]
+	if s.q.Keep.Affair == nil {
+		return
+	}
+	for _, affair := range s.t.affairs {
+		s.allowed = append(s.allowed, s.q.Keep.Affair(affair))
+	}
+}
+
+// barred reports whether a document was refused, or would be for its affair.
+func (s *search) barred(slot uint32) bool {
+	return s.marks[slot].stage == refused || s.q.Keep.Affair != nil && !s.allowed[s.t.cells[slot].affair]
+}
+
 // meet takes a document in and reports whether it is living and let through.
 func (s *search) meet(slot uint32) bool {
 	m := &s.marks[slot]
 	switch {
 	case m.stage == met:
 		return true
-	case m.stage == refused || !s.t.cells[slot].live:
+	case !s.t.cells[slot].live || s.barred(slot):
 		return false
 	}
 	s.met = append(s.met, slot)
 	m.stage = met
-	if s.q.Keep != nil && !s.q.Keep(&s.t.entries[slot].doc) {
+	if s.q.Keep.Doc != nil && !s.q.Keep.Doc(&s.t.entries[slot].doc) {
 		m.stage = refused
 	}
 	return m.stage == met

@@ -20,6 +20,8 @@ type tables struct {
 	named    map[string]uint32 // name -> group
 	speakers []speaker
 	called   map[string]uint32 // name -> speaker
+	affairs  []string
+	filed    map[string]uint32 // id -> affair
 	kept     map[string]string // strings that many documents share
 
 	stats
@@ -38,6 +40,7 @@ type entry struct {
 // cell is what every search reads of a document.
 type cell struct {
 	group, before, after     uint32 // the group and the neighbours in it; none
+	affair                   uint32
 	textLen, ownLen, leadLen uint16 // 65535 is that or more
 	role                     role
 	instruction, preference  bool // the user states one
@@ -95,6 +98,7 @@ const (
 	tfBytes      = 8
 	postBytes    = 10
 	slotBytes    = 5
+	filedBytes   = 60
 	matterBytes  = 6
 )
 
@@ -102,7 +106,7 @@ func newTables() *tables {
 	return &tables{
 		slots: make(map[string]uint32), words: make(map[string]uint32), matters: make(map[string][]uint32),
 		spelled: spellings{ends: make(map[string][]uint32)},
-		named:   make(map[string]uint32), called: make(map[string]uint32), kept: make(map[string]string),
+		named:   make(map[string]uint32), called: make(map[string]uint32), filed: make(map[string]uint32), kept: make(map[string]string),
 	}
 }
 
@@ -125,7 +129,7 @@ func (t *tables) insert(d Doc, a analysis) {
 	}
 	t.entries = append(t.entries, e)
 	t.cells = append(t.cells, cell{
-		group: none, before: none, after: none, live: true, role: roleOf(d.Role),
+		group: none, before: none, after: none, affair: t.affair(d.Affair), live: true, role: roleOf(d.Role),
 		textLen: short(e.textLen), ownLen: short(e.ownLen()), leadLen: short(e.leadLen),
 		instruction: e.instruction && roleOf(d.Role) == user, preference: e.preference && roleOf(d.Role) == user,
 	})
@@ -207,6 +211,18 @@ func (t *tables) speaker(name string) uint32 {
 		t.called[name] = n
 		t.speakers = append(t.speakers, speaker{terms: nameTerms(name)})
 		t.bytes += speakerBytes
+	}
+	return n
+}
+
+// affair is the number of the affair, given if need be.
+func (t *tables) affair(id string) uint32 {
+	n, ok := t.filed[id]
+	if !ok {
+		n = uint32(len(t.affairs))
+		t.filed[id] = n
+		t.affairs = append(t.affairs, id)
+		t.bytes += filedBytes
 	}
 	return n
 }
