@@ -44,7 +44,7 @@ func rows() []row {
 		{[]string{"graph.overhead_us_per_node"}, overhead},
 		{[]string{"turn.p50_ms", "turn.p99_ms", "turn.commits", "turn.fsyncs"}, turns},
 		{[]string{"turn.affairs_ratio"}, manyAffairs},
-		{[]string{"turn.at_ms"}, longLives},
+		{[]string{"turn.growth_ratio"}, longLives},
 		{[]string{"checkpoint.bytes_per_turn"}, growth},
 		{[]string{"resume.ms"}, resumes},
 		{[]string{"recall.p50_ms", "recall.p99_ms", "index.bytes_per_record", "rss_mb"}, recalls},

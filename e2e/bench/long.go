@@ -15,15 +15,20 @@ import (
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
-// longLives measures a turn of somebody who has said a hundred things so far, and of others who have said up to twenty
-// thousand: mixed talk in 300 affairs, a record every fourth turn. The turns take place by turns, so that all meet the same machine.
+// longLives measures what a turn takes after up to twenty thousand others of the same user against one after a hundred: mixed talk
+// in 300 affairs, a record every fourth turn. The turns take place by turns, so that all meet the same machine.
 func longLives(ctx context.Context, r *run) error {
 	lives := []int{100, 1000, 10000, 20000}
 	if r.c.Quick {
 		lives = lives[:3]
 	}
-	pipelines := make([]*pipeline, len(lives))
-	for i, n := range lives {
+	var pipelines []*pipeline
+	defer func() {
+		for _, p := range pipelines {
+			p.Close() //nolint:errcheck // nothing waits
+		}
+	}()
+	for _, n := range lives {
 		s := ram.New()
 		if err := live(ctx, s, state.Scope{Session: "bench"}.Default(), n); err != nil {
 			return err
@@ -32,8 +37,7 @@ func longLives(ctx context.Context, r *run) error {
 		if err != nil {
 			return err
 		}
-		defer p.Close() //nolint:errcheck // nothing waits
-		pipelines[i] = p
+		pipelines = append(pipelines, p)
 	}
 	n := r.times(60, 400)
 	took := make([][]time.Duration, len(pipelines))
@@ -46,8 +50,9 @@ func longLives(ctx context.Context, r *run) error {
 			took[i] = append(took[i], one...)
 		}
 	}
-	for i := range lives {
-		r.figure("turn.at_ms", "ms", ms(percentile(slices.Sorted(slices.Values(took[i])), 0.5)), n, map[string]string{"turns": strconv.Itoa(lives[i])})
+	p50 := func(i int) float64 { return float64(percentile(slices.Sorted(slices.Values(took[i])), 0.5)) }
+	for i, turns := range lives[1:] {
+		r.figure("turn.growth_ratio", "times", p50(i+1)/p50(0), n, map[string]string{"turns": strconv.Itoa(turns), "to": strconv.Itoa(lives[0])})
 	}
 	return nil
 }
