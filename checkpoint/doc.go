@@ -34,7 +34,7 @@
 //     it is looked for behind the thread's head, so that of two attempts at one turn one finds it or meets the other's step.
 //     Without transactions it is written before the step, and believed only if that step ends that turn. Pruning
 //     keeps it (the turn is done, its state is gone: ErrDone), deleting the turn or the thread deletes it, and
-//     Copy and a fork leave it behind: in another thread the id is new. A turn given up counts as finished.
+//     a fork leaves it behind: in another thread the id is new. A turn given up counts as finished.
 //   - A lease is what other hosts have to wait for. On its own machine a process looks whether the holder is still there, by
 //     process id and start: so one that restarts goes on with its own dead turn at once. A wrong guess costs what a
 //     lease that ends too early does: work is done twice, and one of the two is fenced.
@@ -90,8 +90,9 @@
 //	fork, replay            another branch in the same thread           different: a fork is a thread of its own, Rewind a
 //	                                                                    step that goes on from an earlier one; one line
 //	interrupts              resumed by order, node runs from its start  better: by id, checked, a second answer is no-op
-//	copy_thread, prune,     declared, not implemented in its MongoDB    here, on every store
-//	delete_for_runs         savers                                      (Copy, Prune, DeleteTurns)
+//	prune,                  declared, not implemented in its MongoDB    here, on every store
+//	delete_for_runs         savers                                      (Prune, DeleteTurns)
+//	copy_thread             the same                                    left out: a fork at the last step goes on as well
 //	run_id                  a label; the same one runs again            better: a turn's id is a key of idempotency, its end
 //	                                                                    comes back
 //	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/mneme-graph/mneme/state"
@@ -104,93 +103,4 @@ func (s *Step) lacks() int64 {
 func (w Which) selects(s Step) bool {
 	return (w.Before == 0 || s.Seq < w.Before) && (w.Turn == "" || s.Turn == w.Turn) &&
 		(w.Source == "" || s.Source == w.Source) && (!w.Done || s.Done) && s.Source != SourceDeleted
-}
-
-// Copy makes a new thread with the log of another as it stands: all steps, under the same numbers. An unfinished turn
-// can be taken in both. The ids of finished turns are not known to the new thread: BeginOnce runs them there. The new thread must not exist: state.ErrConflict; the old one must: state.ErrNotFound.
-func (l *Log) Copy(ctx context.Context, from, to state.Thread) error {
-	if err := errors.Join(from.Validate(), to.Validate()); err != nil {
-		return state.Errorf(state.Invalid, "copy of "+from.Key(), "%w", err)
-	}
-	if _, err := l.enter(ctx, to); err != nil {
-		return err
-	}
-	defer l.leave(to)
-	docs, err := l.scan(ctx, store.Query{Collection: state.Steps, Prefix: from.StepPrefix()})
-	if err != nil {
-		return err
-	}
-	if len(docs) == 0 {
-		return state.Errorf(state.NotFound, "thread "+from.Key(), "does not exist")
-	}
-	sign, err := l.signOf(ctx, to)
-	if err != nil {
-		return err
-	}
-	head, err := l.Head(ctx, to)
-	switch {
-	case err != nil:
-		return err
-	case l.gone(sign, head) && !l.elsewhere(sign):
-		err = l.erase(ctx, sign)
-	case head.Seq > 0 || l.elsewhere(sign):
-		err = state.Errorf(state.Conflict, "thread "+to.Key(), "is there already; delete it or name another")
-	}
-	if err != nil {
-		return err
-	}
-	for i, d := range docs {
-		docs[i].ID, docs[i].Rev = to.StepPrefix()+d.ID[len(from.StepPrefix()):], 0
-	}
-	last, err := decodeStep(docs[len(docs)-1])
-	if err != nil {
-		return err
-	}
-	return l.found(ctx, sign, last, docs)
-}
-
-// found writes all of a new thread. Where that is no transaction, the signpost says that the thread goes, until it is
-// there. What its steps have decided is carried out for the thread they come from, and not once more.
-func (l *Log) found(ctx context.Context, sign *signpost, last Step, docs []store.Doc) error {
-	now := l.c.Now()
-	d := openDoc{Client: sign.thread.Client, Thread: sign.thread.ID, At: now}
-	switch {
-	case !last.Done:
-		d.Turn, d.Attempt, d.Applied = last.Turn, last.Attempt, last.Seq
-	case l.c.Keep > 0:
-		d.Goes = now.Add(l.c.Keep)
-	}
-	if !l.can.Atomic {
-		building := openDoc{Client: d.Client, Thread: d.Thread, At: now, Goes: longAgo(), Holder: l.holder, Process: l.machine.self(), Until: now.Add(l.c.Lease)}
-		post, err := sign.change(building)
-		if err == nil {
-			err = l.c.Store.Write(ctx, post) // in the place of nobody's: another copy may have begun
-		}
-		if err != nil {
-			return err
-		}
-		sign.doc, sign.rev = building, sign.rev+1
-		head, err := l.Head(ctx, sign.thread) // another may have come and gone before the post stood
-		if err == nil && head.Seq > 0 {
-			err = errors.Join(state.Errorf(state.Conflict, "thread "+sign.thread.Key(), "is there already; delete it or name another"), sign.drop(ctx, ""))
-		}
-		if err == nil {
-			err = l.c.Store.Write(ctx, docs...)
-		}
-		if err != nil {
-			return err
-		}
-		docs = nil
-	}
-	open, err := sign.change(d)
-	if last.Done && l.c.Keep == 0 {
-		open.Body = nil
-	}
-	if err != nil {
-		return err
-	}
-	if open.Rev > 0 || open.Body != nil {
-		docs = append(docs, open)
-	}
-	return l.c.Store.Write(ctx, docs...)
 }

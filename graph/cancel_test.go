@@ -440,7 +440,6 @@ func TestClose(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	g.Watch(t.Context(), time.Hour, nil)
 	closed(t, w.open(t, nil))
 }
 

@@ -61,7 +61,7 @@
 //   - A call that a person has to approve (Config.Approve, or any write to memory with autonomy 1) leaves the turn waiting:
 //     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message.
 //   - Sweep is for the start of a process: what dead ones left owing is carried out, and with finish their turns are
-//     finished. A host that wants it from time to time calls Watch.
+//     finished. A host that wants it from time to time calls it again.
 //   - Nothing fails open: names in Approve, names of tools and settings are checked by New, a Request's tools by Invoke,
 //     before anything is written.
 //   - Config.Logger gets one line a turn, here and not in a node, since only here its end is known: "turn" with client, user,

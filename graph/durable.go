@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -177,27 +176,6 @@ func (g *Graph) sweep(ctx context.Context, thread state.Thread) error {
 		return nil
 	}
 	return err
-}
-
-// Watch sweeps at once and then every time the interval is over, until the context ends or the graph is closed; heard,
-// when not nil, is told of each.
-func (g *Graph) Watch(ctx context.Context, every time.Duration, heard func(Swept, error)) {
-	for {
-		s, err := g.Sweep(ctx, "", true)
-		if ctx.Err() != nil || errors.Is(err, errClosed) {
-			return
-		}
-		if heard != nil {
-			heard(s, err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-g.calls.over:
-			return
-		case <-g.c.After(every):
-		}
-	}
 }
 
 // Waits returns the questions that the session's turn waits for.

@@ -40,9 +40,6 @@ type Config struct {
 	// required with it: it is called when they are first needed, and Close closes what it opened.
 	Embedder *embed.Embedder
 	Shelf    func(ctx context.Context) (index.Shelf, error)
-
-	// Rerank scores texts found for a query, one number a text, larger is better; nil = the order of recall stands.
-	Rerank func(ctx context.Context, query string, texts []string) ([]float64, error)
 }
 
 // Memory is everything remembered, of all clients. It is safe for concurrent use.

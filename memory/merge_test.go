@@ -263,37 +263,6 @@ func TestFilters(t *testing.T) {
 	code(t, err, state.Invalid)
 }
 
-func TestRerank(t *testing.T) {
-	t.Parallel()
-	w := newWorld()
-	fails := false
-	m := w.memory(t, func(c *memory.Config) {
-		c.Rerank = func(_ context.Context, _ string, texts []string) ([]float64, error) {
-			if fails {
-				return nil, state.Errorf(state.Unavailable, "reranker", "is away")
-			}
-			scores := make([]float64, len(texts))
-			for i, s := range texts {
-				scores[i] = -float64(len(s))
-			}
-			return scores, nil
-		}
-	})
-	write(t, m, in("s1"), memory.Change{Subject: "Jeep", Content: "Jeep Jeep, the blue Jeep of the Jeep club"})
-	write(t, m, in("s1"), memory.Change{Content: "red Jeep"})
-	trace := &state.Trace{}
-	ctx := state.ContextWithTrace(t.Context(), trace)
-	hits, err := m.Recall(ctx, memory.Query{Scope: in("s1"), Text: "Jeep"})
-	if err != nil || len(hits) != 2 || hits[0].Text != "red Jeep" {
-		t.Errorf("the shortest is to be first: %+v, %v", hits, err)
-	}
-	fails = true
-	hits, err = m.Recall(ctx, memory.Query{Scope: in("s1"), Text: "the Jeep"})
-	if err != nil || len(hits) != 2 || !strings.Contains(fmt.Sprint(trace.Notes()), "not reranked") {
-		t.Errorf("a reranker that fails is no error, and is noted: %+v, %v, %v", hits, err, trace.Notes())
-	}
-}
-
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	_, m := setup(t)

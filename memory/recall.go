@@ -97,9 +97,6 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return hits, nil
 	}
 	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
-	if err == nil && m.c.Rerank != nil {
-		hits = v.reranked(ctx, hits)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,9 +139,6 @@ type vista struct {
 // search finds candidates by words and, where there are vectors, by meaning.
 func (v *vista) search(ctx context.Context) []words.Hit {
 	limit := 4 * v.q.Limit
-	if v.m.c.Rerank != nil {
-		limit = max(limit, 4*reranked)
-	}
 	return v.index.Search(words.Query{
 		Text: v.q.Text, Limit: limit, Around: true, Near: v.near(ctx), Now: v.m.c.Now(), Keep: v.keep,
 	})
@@ -184,9 +178,6 @@ func (v *vista) narrow() bool { return v.q.In == InCurrent || v.q.keep.Affair !=
 // hits joins candidates back to their documents until there are enough.
 func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error) {
 	limit, left := v.q.Limit, v.q.Tokens
-	if v.m.c.Rerank != nil {
-		limit = max(limit, reranked)
-	}
 	hits := make([]Hit, 0, limit)
 	if len(just) > 0 {
 		found = slices.Concat(just, found)
@@ -221,41 +212,4 @@ func fresh(ctx context.Context, q Query, keep words.Filter) []words.Hit {
 		return nil
 	}
 	return x.index.Search(words.Query{Text: q.Text, Keep: keep})
-}
-
-// reranked is how many hits a reranker sees.
-const reranked = 50
-
-// reranked puts hits in the order of the reranker's scores. When it fails they stay as they are, and the trace tells.
-func (v *vista) reranked(ctx context.Context, hits []Hit) []Hit {
-	texts := make([]string, len(hits))
-	for i, h := range hits {
-		texts[i] = h.Text
-	}
-	scores, err := v.m.c.Rerank(ctx, v.q.Text, texts)
-	if err == nil && len(scores) != len(hits) {
-		err = state.Errorf(state.Unavailable, "reranker", "gave %d scores for %d texts", len(scores), len(hits))
-	}
-	if err != nil {
-		state.TraceFrom(ctx).Note("recall: not reranked: %v", err)
-		return hits
-	}
-	order := make([]int, len(hits))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
-	out := make([]Hit, len(hits))
-	for i, at := range order {
-		out[i], out[i].Score = hits[at], scores[at]
-	}
-	return out
 }

@@ -13,7 +13,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	for _, g := range []group{
 		{"put", putCases()}, {"once", onceCases()}, {"writes", writesCases()}, {"get", getCases()}, {"history", historyCases()},
-		{"delete", deleteCases()}, {"delete turns", deleteTurnsCases()}, {"copy", copyCases()}, {"prune", pruneCases()},
+		{"delete", deleteCases()}, {"delete turns", deleteTurnsCases()}, {"prune", pruneCases()},
 		{"growing", growingCases()}, {"values", valueCases()}, {"race", raceCases()}, {"fault", faultCases()},
 		{"time", timeCases()}, {"damage", damageCases()}, {"version", versionCases()},
 	} {

@@ -187,9 +187,8 @@ func damageSealed(b *bench) {
 	th := b.thread("x")
 	g := under.eventful(th)
 	b.later()
-	under.copied()
-	b.want("copy", under.everything(g, th), under.everything(g, b.thread("y")))
-	under.prune(g, b.thread("y"), 1)
+	b.wantErr("Fork", g.Fork(b.Context(), th, 0, b.thread("y")), nil)
+	b.want("fork", tell(under.state(g, th, 0).State), tell(under.state(g, b.thread("y"), 0).State))
 	if docs := b.dump(); strings.Contains(docs, "takeover") {
 		b.Error("the store below can read what is sealed")
 	}

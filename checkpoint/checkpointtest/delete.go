@@ -149,7 +149,6 @@ func deleteQuery(b *bench) {
 		b.wantErr(fmt.Sprintf("History of %q", id), err, state.ErrInvalid)
 		_, err = g.Resume(b.Context(), th, nil)
 		b.wantErr(fmt.Sprintf("Resume of %q", id), err, state.ErrInvalid)
-		b.wantErr(fmt.Sprintf("Copy to %q", id), l.Copy(b.Context(), b.thread("x"), th), state.ErrInvalid)
 		b.wantErr(fmt.Sprintf("Fork to %q", id), g.Fork(b.Context(), b.thread("x"), 0, th), state.ErrInvalid)
 		_, err = g.Prune(b.Context(), th, flow.Keep{Turns: 1})
 		b.wantErr(fmt.Sprintf("Prune of %q", id), err, state.ErrInvalid)

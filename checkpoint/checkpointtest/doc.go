@@ -24,7 +24,6 @@
 //	run_id as a key of idempotency          Graph.Invoke of a turn that is finished                   once/
 //	delete_thread                           Log.Delete                                                delete/
 //	delete_for_runs                         Graph.DeleteTurns                                         delete turns/
-//	copy_thread                             Log.Copy                                                  copy/
 //	prune keep_latest                       Graph.Prune(Keep{Turns: 1})                               prune/
 //	prune delete                            Log.Delete
 //
@@ -53,11 +52,12 @@
 //     type lacks is an error, never dropped (graph/flow: TestChangedGraph); Config.Fresh leaves fields behind.
 //   - Keys of the config (thread_id, ns, id) come back exactly, default ns is "", missing configurable throws: a thread
 //     is a Go value; one without client or id is put/a thread without an id is refused.
+//   - copy_thread: there is none; a fork goes on from the last step as well.
 //   - task_path is accepted: a visit of a node is its name and count.
 //   - The write of an ERROR channel: a node's error goes to the caller and is not stored; the turn stays unfinished.
 //   - Filters on custom metadata keys: a step has no custom metadata. Which selects by turn, source and end of turn, and
 //     a turn's id is the caller's own.
-//   - delete_thread, copy_thread, prune and delete_for_runs across namespaces: a thread below another is a thread of its
+//   - delete_thread, prune and delete_for_runs across namespaces: a thread below another is a thread of its
 //     own and stays; that it does has its cases.
 //   - prune and delete_for_runs of a list of threads, empty or not: they take one thread. DeleteTurns takes any number
 //     of turns, none included.

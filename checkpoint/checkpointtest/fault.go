@@ -140,12 +140,6 @@ func operations() []operation {
 			return err
 		}},
 		{"going on", unfinished, func(b *bench, g *graph, _ *checkpoint.Log) error { return b.once(g, b.thread("x"), "t4") }},
-		{"a copy", three, func(b *bench, _ *graph, l *checkpoint.Log) error {
-			return unless(l.Copy(b.Context(), b.thread("x"), b.thread("y")), state.Conflict)
-		}},
-		{"a copy of an unfinished turn", unfinished, func(b *bench, _ *graph, l *checkpoint.Log) error {
-			return unless(l.Copy(b.Context(), b.thread("x"), b.thread("y")), state.Conflict)
-		}},
 		{"a fork", three, func(b *bench, g *graph, _ *checkpoint.Log) error {
 			return unless(g.Fork(b.Context(), b.thread("x"), 5, b.thread("y")), state.Conflict)
 		}},

@@ -21,7 +21,7 @@ func onceCases() []check {
 		{"a finished turn is known while another is unfinished", onceBesideUnfinished},
 		{"a turn whose state was pruned is done", oncePruned},
 		{"deleted turns and threads are not known", onceDeleted},
-		{"copies and forks do not know the turns of their thread", onceCopied},
+		{"a fork does not know the turns of its thread", onceForked},
 		{"a turn gone back into ends anew", onceRewound},
 		{"an id that can be no key is refused", onceInvalid},
 		{"a fresh turn is neither looked for nor kept", onceFresh},
@@ -148,17 +148,14 @@ func onceDeleted(b *bench) {
 	b.want("state", told{"a b c", 3, "t1"}, tell(b.state(g, th, 0).State))
 }
 
-func onceCopied(b *bench) {
+func onceForked(b *bench) {
 	l := b.log(b.config(b.store))
 	g, th := b.graph(plan{over: l}), b.thread("x")
 	b.turns(g, th, "t1")
-	b.wantErr("Copy", l.Copy(b.Context(), th, b.thread("y")), nil)
 	b.wantErr("Fork", g.Fork(b.Context(), th, 0, b.thread("z")), nil)
 	b.want("ends", []string{"x/$t1"}, b.documents(state.Turns))
-	for _, id := range []string{"y", "z"} {
-		b.turns(g, b.thread(id), "t1")
-		b.want(id, told{"a b c a b c", 6, "t1"}, tell(b.state(g, b.thread(id), 0).State))
-	}
+	b.turns(g, b.thread("z"), "t1")
+	b.want("z", told{"a b c a b c", 6, "t1"}, tell(b.state(g, b.thread("z"), 0).State))
 }
 
 // Back in the middle of a turn that had ended, it is unfinished again, and may end in another way.

@@ -25,7 +25,6 @@ func pruneCases() []check {
 		{"pruning again and again", pruneOften},
 		{"with fresh states nothing of the old turns is left", pruneFresh},
 		{"a large state survives", pruneLarge},
-		{"a copy of a pruned thread is whole", pruneCopy},
 		{"from the middle of a turn is refused", pruneMiddle},
 		{"while a turn runs is refused", pruneRunning},
 	}
@@ -190,19 +189,6 @@ func pruneLarge(b *bench) {
 	if got := tell(b.state(g, th, 0).State); got != want {
 		b.Errorf("%d bytes became %d", len(want.Words), len(got.Words))
 	}
-}
-
-func pruneCopy(b *bench) {
-	g := b.graph(plan{nodes: "a", flow: flow.Config[story]{SnapshotEvery: 3}})
-	for i := range 10 {
-		b.turns(g, b.thread("x"), fmt.Sprint("t", i))
-	}
-	b.prune(g, b.thread("x"), 3)
-	b.copied()
-	want := b.everything(g, b.thread("x"))
-	b.erase(b.thread("x"))
-	b.want("copy", want, b.everything(g, b.thread("y")))
-	b.want("number of steps", 3, len(want))
 }
 
 func pruneMiddle(b *bench) {

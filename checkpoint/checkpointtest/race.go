@@ -32,7 +32,6 @@ func raceCases() []check {
 		raced("a turn begun before the thread was deleted leaves no orphan", raceDelete),
 		raced("a turn that slept while the thread was deleted leaves no orphan", raceDeleteAsleep),
 		raced("one of two answers counts", raceAnswers),
-		raced("of two copies to one thread one is kept", raceCopy),
 		raced("a commit is the step and its effects or neither", raceEffects),
 	}
 }
@@ -216,31 +215,6 @@ func raceAnswers(b *bench) {
 	if got != (told{"a approve b c", 3, ""}) && got != (told{"a reject b c", 3, ""}) {
 		b.Errorf("state = %+v", got)
 	}
-}
-
-func raceCopy(b *bench) {
-	g := b.graph(plan{})
-	b.turns(g, b.thread("x"), "t1", "t2")
-	b.turns(g, b.thread("z"), "t3")
-	logs := []*checkpoint.Log{b.log(b.config(b.store)), b.log(b.config(b.store))}
-	var wg sync.WaitGroup
-	errs := make([]error, 2)
-	for i, from := range []string{"x", "z"} {
-		wg.Go(func() { errs[i] = logs[i].Copy(b.Context(), b.thread(from), b.thread("y")) })
-	}
-	wg.Wait()
-	for i, from := range []string{"x", "z"} {
-		if errs[i] == nil {
-			b.wantErr("the other", errs[1-i], state.ErrConflict)
-			b.want("copy", b.everything(g, b.thread(from)), b.everything(g, b.thread("y")))
-			return
-		}
-	}
-	b.wantErr("both", errs[0], state.ErrConflict)
-	b.wantErr("both", errs[1], state.ErrConflict)
-	b.later()
-	b.wantErr("Copy again", logs[0].Copy(b.Context(), b.thread("x"), b.thread("y")), nil)
-	b.want("copy", b.everything(g, b.thread("x")), b.everything(g, b.thread("y")))
 }
 
 func raceEffects(b *bench) {

@@ -22,7 +22,6 @@ func timeCases() []check {
 		{"an unfinished turn that died before its signpost stood is not swept", timeUnsigned},
 		{"a thread whose time is over is new to the next turn", timeBegin},
 		{"a sweep never cuts a thread in two", timeWhole},
-		{"a copied thread goes in its time", timeCopy},
 	}
 }
 
@@ -197,17 +196,4 @@ func timeWhole(b *bench) {
 			b.Errorf("dead at call %d: %+v, want a new thread", at, tell(got.State))
 		}
 	}
-}
-
-func timeCopy(b *bench) {
-	b.day(b.thread("x"), 0, "t1")
-	c := b.config(b.store)
-	c.Keep = 24 * time.Hour
-	b.wantErr("Copy", b.log(c).Copy(b.Context(), b.thread("x"), b.thread("y")), nil)
-	b.clock.add(23 * time.Hour)
-	b.sweep()
-	b.want("copy", told{"a b c", 3, "t1"}, tell(b.state(b.graph(plan{}), b.thread("y"), 0).State))
-	b.clock.add(50 * time.Hour)
-	b.sweep()
-	b.want("copy", int64(0), b.state(b.graph(plan{}), b.thread("y"), 0).Seq)
 }

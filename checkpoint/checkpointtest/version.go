@@ -57,8 +57,6 @@ func (b *bench) reads(file string) {
 	}
 	g := b.graph(plan{})
 	b.want("what was written", want.Sees, b.everything(g, th))
-	b.wantErr("Copy", b.log(b.config(b.store)).Copy(b.Context(), th, b.thread("y")), nil)
-	b.want("its copy", want.Sees, b.everything(g, b.thread("y")))
 	b.later() // it has no signpost: whoever wrote it may be at work
 	end, err := b.goOn(g, th)
 	b.wantErr("going on", err, nil)

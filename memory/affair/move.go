@@ -61,31 +61,3 @@ func illegal(a state.Affair, to state.Status) error {
 	}
 	return state.Errorf(state.Invalid, op, "from %s to %q is not allowed; it may become %s", a.Status, to, strings.Join(names, ", "))
 }
-
-// Activate makes the affair with this id the one active in session and parks the one that was. It returns
-// the affairs that changed, the parked one first; none if it is active there already. affairs is not changed. An unknown id
-// is a state.ErrNotFound. An affair that is ACTIVE in another session counts as PARKED here and is moved.
-func Activate(affairs []state.Affair, id, session string, at time.Time) ([]state.Affair, error) {
-	i := slices.IndexFunc(affairs, func(a state.Affair) bool { return a.ID == id })
-	if i < 0 {
-		return nil, state.Errorf(state.NotFound, "activate affair "+id, "there is none with this id among %d", len(affairs))
-	}
-	active, err := Move(affairs[i], state.Active, session, at)
-	if err != nil {
-		return nil, fmt.Errorf("activate affair %s in session %s: %w", id, session, err)
-	}
-	var changed []state.Affair
-	for n, a := range affairs {
-		if n == i || a.Status != state.Active || a.Session != session {
-			continue
-		}
-		if a, err = Move(a, state.Parked, session, at); err != nil {
-			return nil, fmt.Errorf("park affair %s for %s: %w", a.ID, id, err)
-		}
-		changed = append(changed, a)
-	}
-	if affairs[i].Status != state.Active || affairs[i].Session != session {
-		changed = append(changed, active)
-	}
-	return changed, nil
-}

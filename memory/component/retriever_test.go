@@ -1,7 +1,6 @@
 package component_test
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"strings"
@@ -191,38 +190,6 @@ func TestRetrieveRefuses(t *testing.T) {
 			code(t, err, c.want)
 			if docs != nil || err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("want an error with %q, got %v, %v", c.says, docs, err)
-			}
-		})
-	}
-}
-
-// A reranker's scores may be negative; a threshold then keeps the best alone.
-func TestThresholdWithScoresBelowZero(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name      string
-		scores    []float64
-		threshold float64
-		want      int
-	}{
-		{"half of the best", []float64{4, 2, 1}, .5, 2},
-		{"all negative", []float64{-1, -2, -3}, .5, 1},
-		{"all negative, no threshold to speak of", []float64{-1, -2, -3}, 0, 3},
-		{"some negative", []float64{2, -1, -2}, .1, 1},
-		{"all the same", []float64{0, 0, 0}, 1, 3},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			m, err := open(func(config *memory.Config) {
-				config.Rerank = func(context.Context, string, []string) ([]float64, error) { return c.scores, nil }
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			write(t, m, alice(), memory.Change{Content: "kettle one in red"}, memory.Change{Content: "a blue kettle from Norway"}, memory.Change{Content: "kettle wanted by Friday"})
-			r := newRetriever(t, component.RetrieverConfig{Memory: m, Scope: alice()})
-			if docs := retrieve(t.Context(), t, r, "kettle", retriever.WithScoreThreshold(c.threshold)); len(docs) != c.want {
-				t.Errorf("want %d documents, got %q", c.want, contents(docs))
 			}
 		})
 	}
