@@ -7,12 +7,12 @@ import (
 )
 
 // link files the web address at lexeme i and the number of the thing it points to.
-func (r *reader) link(i int) int {
+func (r *Reading) link(i int) int {
 	l := r.at(i)
 	r.add(Link, i, i+1, "")
 	if at, item := itemInLink(l.raw); item != "" {
 		r.facts = append(r.facts, Fact{
-			Kind: Item, Label: DefaultLabel(Item, r.lang), Value: item,
+			Kind: Item, Label: r.w.call(string(Item), r.lang), Value: item,
 			Start: l.start + at, End: l.start + at + len(item),
 		})
 	}
@@ -58,7 +58,7 @@ func hostOf(raw string) (host string, path int) {
 }
 
 // phone reads a telephone number at lexeme i: "+420 777 123 456", "8 (912) 345-67-89", "555-123-4567".
-func (r *reader) phone(i int) int {
+func (r *Reading) phone(i int) int {
 	plus := r.is(i, "+") && r.at(i+1).glued
 	paren := r.is(i, "(")
 	if !plus && !paren && r.at(i).shape == mark {
@@ -88,7 +88,7 @@ func (r *reader) phone(i int) int {
 
 // phoneGroups reads groups of digits with brackets and dashes: the index after them, how many digits, and their
 // lengths as a word ("c" for a group that holds dashes).
-func (r *reader) phoneGroups(i int) (end, n int, groups string) {
+func (r *Reading) phoneGroups(i int) (end, n int, groups string) {
 	end = i
 	for j := i; j < len(r.lex) && j < i+12; j++ {
 		l := r.at(j)
@@ -118,33 +118,21 @@ func northAmerican(raw string) bool {
 }
 
 // phoneCue reports whether a word for telephone stands shortly before lexeme i.
-func (r *reader) phoneCue(i int) bool {
+func (r *Reading) phoneCue(i int) bool {
 	const reach = 5
 	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
-		switch lookup(r.at(j).fold, phoneWord) {
-		case "":
-		default:
+		if r.at(j).is(phoneWord) {
 			return true
 		}
 	}
 	return false
 }
 
-// phoneWord knows the words around telephone numbers.
-func phoneWord(stem string) string {
-	switch stem {
-	case "tel.", "telefon", "mobil", "mob.", "zavol", "volat", "volej", "phone", "cell.", "call.", "whatsapp", "zadzwon", "dzwon", "komork", "komorkow",
-		"телефон", "тел.", "звон", "позвон", "мобильн", "handy.", "anruf":
-		return stem
-	}
-	return ""
-}
-
 // address reads a postal address that begins at lexeme i.
-func (r *reader) address(i int) int {
+func (r *Reading) address(i int) int {
 	var end int
 	switch l := r.at(i); {
-	case l.shape == word && streetWord(l.fold):
+	case l.shape == word && l.is(streetWord):
 		end = r.streetFirst(i)
 	case l.shape != word:
 		end = r.numberFirst(i)
@@ -160,13 +148,13 @@ func (r *reader) address(i int) int {
 }
 
 // streetFirst reads "ul. Długa 5", "ulice Dlouhá 15", "улица Ленина, д. 12".
-func (r *reader) streetFirst(i int) int {
+func (r *Reading) streetFirst(i int) int {
 	j := i + 1
 	if r.is(j, ".") {
 		j++
 	}
 	names := 0
-	for ; names < 4 && (startsUpper(r.at(j)) && r.at(j).shape == word || names > 0 && r.at(j).shape == word && preposition(r.at(j).fold)) && !r.at(j-1).last; names++ {
+	for ; names < 4 && (startsUpper(r.at(j)) && r.at(j).shape == word || names > 0 && r.at(j).shape == word && r.at(j).is(preposition)) && !r.at(j-1).last; names++ {
 		j++
 	}
 	if names == 0 {
@@ -182,12 +170,12 @@ func (r *reader) streetFirst(i int) int {
 }
 
 // numberFirst reads "221B Baker Street".
-func (r *reader) numberFirst(i int) int {
+func (r *Reading) numberFirst(i int) int {
 	if !houseNumber(r.at(i)) || r.at(i).last {
 		return 0
 	}
 	for j := i + 1; j < i+5 && startsUpper(r.at(j)) && !r.at(j-1).last; j++ {
-		if j > i+1 && streetSuffix(r.at(j).fold) {
+		if j > i+1 && r.at(j).is(streetBehind) {
 			return j + 1
 		}
 	}
@@ -196,13 +184,13 @@ func (r *reader) numberFirst(i int) int {
 
 // nameFirst reads "Dlouhá 15, Praha" after a word for address, or where a postal code or the word for street in the name
 // shows what it is ("Hauptstraße 5").
-func (r *reader) nameFirst(i int) int {
+func (r *Reading) nameFirst(i int) int {
 	j, street := i, false
-	for j < i+4 && (startsUpper(r.at(j)) || j > i && preposition(r.at(j).fold)) && r.at(j).shape == word && (j == i || !r.at(j-1).last) {
-		street = street || strings.HasSuffix(r.at(j).fold, "strasse") || strings.HasSuffix(r.at(j).fold, "gasse")
+	for j < i+4 && (startsUpper(r.at(j)) || j > i && r.at(j).is(preposition)) && r.at(j).shape == word && (j == i || !r.at(j-1).last) {
+		street = street || r.w.anyEnds(r.at(j).fold, streetEnding)
 		j++
 	}
-	if j == i || !houseNumber(r.at(j)) || r.at(j-1).last || r.followedByUnit(j) || month(r.at(j-1).fold) > 0 {
+	if j == i || !houseNumber(r.at(j)) || r.at(j-1).last || r.followedByUnit(j) || r.at(j-1).is(monthWord) {
 		return 0
 	}
 	if street || r.addressCue(i) || r.is(j+1, ",") && r.postcode(j+2) > 0 && !r.at(j).last {
@@ -212,13 +200,13 @@ func (r *reader) nameFirst(i int) int {
 }
 
 // place takes in the town and postal code after a street: ", 110 00 Praha 1", ", London NW1 6XE".
-func (r *reader) place(end int) int {
+func (r *Reading) place(end int) int {
 	for commas := 0; commas < 2 && !r.at(end-1).last && r.is(end, ","); commas++ {
 		j := end + 1
 		if after := r.postcode(j); after > 0 {
 			j = after
 		}
-		if r.at(j).fold == "г" && r.is(j+1, ".") {
+		if r.at(j).is(town) && r.is(j+1, ".") {
 			j += 2
 		}
 		names := 0
@@ -237,10 +225,10 @@ func (r *reader) place(end int) int {
 	return end
 }
 
-func month1(l lexeme) bool { return month(l.fold) > 0 || weekday(l.fold) }
+func month1(l lexeme) bool { return l.is(monthWord) || l.is(weekday) }
 
 // postcode returns the index after a postal code at lexeme i: "110 00", "00-950", "190000".
-func (r *reader) postcode(i int) int {
+func (r *Reading) postcode(i int) int {
 	l, after := r.at(i), r.at(i+1)
 	switch {
 	case l.shape == number && len(l.raw) == 3 && after.shape == number && len(after.raw) == 2 && !after.glued && !l.last:
@@ -254,22 +242,14 @@ func (r *reader) postcode(i int) int {
 }
 
 // addressCue reports whether a word for address or living stands shortly before lexeme i.
-func (r *reader) addressCue(i int) bool {
+func (r *Reading) addressCue(i int) bool {
 	const reach = 4
 	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
-		if l := r.at(j); l.shape == word && lookup(l.fold, addressWord) != "" {
+		if l := r.at(j); l.shape == word && l.is(addressWord) {
 			return true
 		}
 	}
 	return false
-}
-
-func addressWord(stem string) string {
-	switch stem {
-	case "adres", "address", "адрес", "bydli", "bydlim", "sidl", "dorucit.", "ulic", "mieszka", "mieszkam", "live.", "lives.", "живу.", "живет.", "живем.", "wohn":
-		return stem
-	}
-	return ""
 }
 
 // houseNumber reports whether l may be the number of a house: 15, 12/34, 221B.
@@ -287,23 +267,4 @@ func houseNumber(l lexeme) bool {
 		}
 	}
 	return letters <= 1 && digits(l.raw) <= 8
-}
-
-// streetWord knows the words that stand before the name of a street.
-func streetWord(fold string) bool {
-	switch fold {
-	case "ul", "ulice", "ulici", "ulica", "ulicy", "al", "aleja", "alej", "aleje", "os", "osiedle", "namesti", "nam", "trida", "tride", "plac", "placu", "nabrezi",
-		"ул", "улица", "улице", "улицы", "пр", "проспект", "проспекте", "переулок", "пер", "шоссе", "набережная", "бульвар", "площадь":
-		return true
-	}
-	return false
-}
-
-// streetSuffix knows the words that end the name of a street.
-func streetSuffix(fold string) bool {
-	switch fold {
-	case "street", "st", "road", "rd", "avenue", "ave", "lane", "drive", "boulevard", "blvd", "court", "square", "terrace":
-		return true
-	}
-	return false
 }

@@ -21,7 +21,7 @@ const cueReach = 7
 
 // cue looks left of lexeme i for a noun that has numbers, a word for "number", or both, and makes the label
 // of them: "číslo objednávky", "objednávka" (of "objednávka č."), "order number".
-func (r *reader) cue(i int) cue {
+func (r *Reading) cue(i int) cue {
 	noun, num, gap := -1, -1, 0
 	var label string
 	for j := i - 1; j >= r.floor && j >= i-cueReach && !r.at(j).last; j-- {
@@ -45,10 +45,10 @@ func (r *reader) cue(i int) cue {
 			num = j
 			continue
 		}
-		if num >= 0 && !copula(l.fold) {
+		if num >= 0 && !l.is(copula) {
 			break // "moje číslo": what stands left of the number word is no part of it
 		}
-		if !copula(l.fold) && !preposition(l.fold) && !possessive(l.fold) && !article(l.fold) {
+		if !l.is(copula) && !l.is(preposition) && !l.is(possessive) && !l.is(article) {
 			gap++
 		}
 	}
@@ -56,8 +56,8 @@ func (r *reader) cue(i int) cue {
 }
 
 // compose makes the cue of lexeme i from where its noun and its word for "number" stand (-1 = nowhere).
-func (r *reader) compose(i, noun, num, gap int, label string) cue {
-	c := cue{label: label, gap: gap, plate: noun >= 0 && plateNoun(r.at(noun).fold)}
+func (r *Reading) compose(i, noun, num, gap int, label string) cue {
+	c := cue{label: label, gap: gap, plate: noun >= 0 && r.at(noun).is(plate)}
 	switch {
 	case noun >= 0 && num < 0:
 		c.strength = byNoun
@@ -69,9 +69,9 @@ func (r *reader) compose(i, noun, num, gap int, label string) cue {
 			before--
 		}
 		is, _ := r.numberAt(before)
-		if is && before >= r.floor && !r.at(noun-1).last || numberPair(r.at(noun).fold) {
+		if is && before >= r.floor && !r.at(noun-1).last || r.at(noun).set.meets(in(numberItself, acronym, weakAcronym)) {
 			c.strength = byNumber
-			if before >= r.floor && is && !short(r.at(before).fold) {
+			if before >= r.floor && is && !r.at(before).is(numberShort) {
 				c.label = r.words(before, noun+1)
 			}
 		}
@@ -88,35 +88,35 @@ func (r *reader) compose(i, noun, num, gap int, label string) cue {
 
 // numbered labels a value whose word for "number" has no known noun: with the words that follow it
 // ("číslo pacienta"), with itself if it is a whole word ("kód"), else not at all.
-func (r *reader) numbered(num, i int) string {
+func (r *Reading) numbered(num, i int) string {
 	end := num + 1
-	for end < i && end-num <= 3 && r.at(end).shape == word && !copula(r.at(end).fold) && !possessive(r.at(end).fold) && !capitals(r.at(end)) {
+	for end < i && end-num <= 3 && r.at(end).shape == word && !r.at(end).is(copula) && !r.at(end).is(possessive) && !capitals(r.at(end)) {
 		end++
 	}
-	if short(r.at(num).fold) || r.at(num).shape != word {
+	if r.at(num).is(numberShort) || r.at(num).shape != word {
 		return ""
 	}
-	if end == num+1 && num > 0 && !r.at(num-1).last && r.lang == "en" && r.at(num-1).shape == word && !article(r.at(num-1).fold) && !preposition(r.at(num-1).fold) && !possessive(r.at(num-1).fold) && num-1 >= r.floor {
+	if end == num+1 && num > 0 && !r.at(num-1).last && r.lang == "en" && r.at(num-1).shape == word && !r.at(num-1).is(article) && !r.at(num-1).is(preposition) && !r.at(num-1).is(possessive) && num-1 >= r.floor {
 		return r.words(num-1, end) // "patient number"
 	}
 	return r.words(num, end)
 }
 
 // referenceLabel is the label of the noun or acronym at lexeme j, "" if it is neither.
-func (r *reader) referenceLabel(j int) string {
+func (r *Reading) referenceLabel(j int) string {
 	l := r.at(j)
-	if label, weak := acronym(l.fold); label != "" && (!weak || capitals(l) || r.is(j+1, ":")) {
-		return label
+	if l.is(acronym) || l.is(weakAcronym) && (capitals(l) || r.is(j+1, ":")) {
+		return r.called(l, acronym, weakAcronym)
 	}
-	if plateNoun(l.fold) {
+	if l.is(plate) {
 		return r.words(j, j+1)
 	}
-	return lookup(l.fold, referenceNoun)
+	return r.called(l, orderWord, referenceWord)
 }
 
 // numberAt is numberWord for lexeme j, which must be followed by a point where it is a short form that is
 // also another word ("č.", "no.").
-func (r *reader) numberAt(j int) (is, kept bool) {
+func (r *Reading) numberAt(j int) (is, kept bool) {
 	l := r.at(j)
 	if l.raw == "#" || l.raw == "№" {
 		return true, false
@@ -124,27 +124,8 @@ func (r *reader) numberAt(j int) (is, kept bool) {
 	if l.shape != word {
 		return false, false
 	}
-	if (l.fold == "c" || l.fold == "no" || l.fold == "cis" || l.fold == "num") && !r.is(j+1, ".") {
+	if l.is(numberPointed) && !r.is(j+1, ".") {
 		return false, false
 	}
-	return numberWord(l.fold)
-}
-
-// short reports whether a word for "number" is an abbreviation, which is no label by itself.
-func short(fold string) bool {
-	switch fold {
-	case "c", "cis", "nr", "no", "num", "#", "№", "id":
-		return true
-	}
-	return false
-}
-
-// numberPair reports whether the noun is one that holds the word for "number" itself.
-func numberPair(fold string) bool {
-	switch fold {
-	case "rechnungsnummer", "kundennummer", "bestellnummer", "auftragsnummer", "sendungsnummer", "трек":
-		return true
-	}
-	label, _ := acronym(fold)
-	return label != ""
+	return l.is(numberWord), l.is(numberKept)
 }

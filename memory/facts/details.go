@@ -12,7 +12,7 @@ import (
 // Details returns short noun phrases of a message that say what a title does not, the weightiest first: what tells an affair from
 // another of the same title, and what a title of one word lacks.
 func Details(message, lang, title string) []string {
-	t := newTitler(message, lang)
+	t := Read(message, lang).titler()
 	var all []candidate
 	for _, p := range t.phrases(false) {
 		for _, short := range t.apart(p) {
@@ -55,7 +55,7 @@ func (t titler) distinction(p phrase) float64 {
 		switch l := t.lex[i]; {
 		case startsUpper(l) && !t.starts(i):
 			return 1.5
-		case lookup(l.fold, referenceNoun) != "":
+		case l.set.meets(in(orderWord, referenceWord)):
 			return -1
 		}
 	}

@@ -14,14 +14,15 @@
 // # Design
 //
 //   - A value is quoted, never rewritten: Start and End point into the message, so every fact can be shown where it was said.
-//   - The label comes from the words beside the value ("číslo objednávky"), in the nominative where a table
+//   - The label comes from the words beside the value ("číslo objednávky"), in the nominative where a list
 //     knows the noun, because key facts are merged by label. Without such words it is the usual word for the kind.
 //   - A number is a reference only when words say so or its looks leave nothing else. Years, dates, prices, counts and
 //     versions are tried first or refused: a missing fact costs less than a false order number.
-//   - One table serves all languages wherever the words do not collide, because people mix languages in one
+//   - The lists of all languages hold at once wherever the words do not collide, because people mix languages in one
 //     message and a short one does not tell its own. The language decides default labels and a few short words.
-//   - Tables are switch statements over folded beginnings of words: no state, no regular expressions, and one
-//     line covers the endings of an inflected word.
+//   - A language is a file, data/words_LANG.txt: which words are of which class (class.go), how words end (grammar.go), what kinds of facts are
+//     called. A word with a star stands for all its inflected forms. A lexeme knows its classes when it is read, so that each is asked at no cost.
+//   - A message is read once (Read); what is asked of a Reading shares its lexemes and facts.
 //   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
 //     long message the first 16 KB are read: what is pasted beyond that is found by its words.
 //   - Told quotes the clause where no recogniser knows a word for what it says: everyday facts ("the left knee, since the marathon") have

@@ -8,9 +8,7 @@ type Weighed struct {
 
 // Clauses returns all clauses of a message that are not asked, for the fit of the weights.
 func Clauses(message, lang string) (out []Weighed) {
-	t := teller{reader: newReader(message, lang)}
-	t.extract()
-	t.found = t.facts
+	t := Read(message, lang).teller()
 	t.each(func(c clause) {
 		if c.asked || c.first == c.last {
 			return

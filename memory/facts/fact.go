@@ -45,14 +45,13 @@ type Fact struct {
 // Extract finds the facts of a message in the order they stand in it; they overlap only where a link holds
 // an item number. lang is cs, pl, ru, en or de and chooses the labels of facts that have none of their own;
 // with any other the language is guessed. It takes time linear in the message and never fails.
-func Extract(message, lang string) []Fact {
-	r := newReader(message, lang)
-	r.extract()
-	return r.facts
-}
+func Extract(message, lang string) []Fact { return Read(message, lang).Facts() }
 
-// extract finds the facts in the order they stand in.
-func (r *reader) extract() {
+// Facts is Extract for a message that was read.
+func (r *Reading) Facts() []Fact {
+	if r.extracted {
+		return r.facts
+	}
 	for i := 0; i < len(r.lex); {
 		if end := r.fact(i); end > i {
 			i = end
@@ -63,36 +62,86 @@ func (r *reader) extract() {
 	}
 	r.statements()
 	slices.SortStableFunc(r.facts, func(a, b Fact) int { return a.Start - b.Start })
+	r.extracted, r.floor = true, 0
+	return r.facts
 }
 
 // IsIdentifier reports whether a fact of this kind names one thing, so that another value is another thing.
 func (k Kind) IsIdentifier() bool { return k == Reference || k == Item }
 
-// reader is one pass over a message.
-type reader struct {
-	text  string
-	lang  string
-	lex   []lexeme
-	facts []Fact
-	floor int // first lexeme after the last fact
+// Reading is a message that is read once, whatever is asked of it. It is for one goroutine.
+type Reading struct {
+	w         *lexicon
+	g         *grammar // of its language
+	text      string
+	lang      string
+	lex       []lexeme
+	facts     []Fact
+	extracted bool
+	floor     int // first lexeme after the last fact, while they are found
 }
 
-func newReader(message, lang string) *reader {
-	return &reader{text: message, lang: language(message, lang), lex: scan(message)}
-}
+// Read reads a message. lang is one of the languages that have word lists; with any other the language is guessed.
+func Read(message, lang string) *Reading { return shipped().read(message, lang) }
 
-// language settles on one of the five languages that have tables.
-func language(message, lang string) string {
-	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
-	switch base {
-	case "cs", "pl", "ru", "en", "de":
-		return base
+func (w *lexicon) read(message, lang string) *Reading {
+	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
+	if w.langs[lang] == nil {
+		lang = text.Language(message, "en")
 	}
-	return text.Language(message, "en")
+	return &Reading{w: w, g: w.grammar(lang), text: message, lang: lang, lex: w.scan(message, lang)}
 }
+
+// skim reads a message for what does not depend on its language.
+func skim(message string) *Reading {
+	w := shipped()
+	return &Reading{w: w, g: w.grammar(""), text: message, lex: w.scan(message, "")}
+}
+
+// called is what the lists call a word of one of the classes; "" if it is of none.
+func (r *Reading) called(l lexeme, classes ...class) string {
+	if !l.set.meets(in(classes...)) {
+		return ""
+	}
+	return r.w.label(l.fold, r.lang, classes...)
+}
+
+// phrase returns how many words from lexeme i on, and before end, are a phrase of one of the classes, the longest one; 0 for none.
+func (r *Reading) phrase(i, end int, of set) (longest int) {
+	if i >= end || r.lex[i].shape != word {
+		return 0
+	}
+	e := r.w.whole[r.lex[i].fold]
+	if e == nil {
+		return 0
+	}
+	if e.set.meets(of) {
+		longest = 1
+	}
+	for _, p := range e.phrases {
+		n := len(p.rest) + 1
+		if p.entry.set.meets(of) && n > longest && i+n <= end && r.says(i+1, p.rest) {
+			longest = n
+		}
+	}
+	return longest
+}
+
+// says reports whether these words stand from lexeme i on.
+func (r *Reading) says(i int, words []string) bool {
+	for k, w := range words {
+		if l := r.lex[i+k]; l.shape != word || l.fold != w {
+			return false
+		}
+	}
+	return true
+}
+
+// DefaultLabel is the usual word for a kind of fact in a language, else in English. Facts that no words of the message name get it.
+func DefaultLabel(kind Kind, lang string) string { return shipped().call(string(kind), lang) }
 
 // fact tries every recogniser at lexeme i, the most certain first, and returns the index after the fact, or 0.
-func (r *reader) fact(i int) int {
+func (r *Reading) fact(i int) int {
 	switch l := r.lex[i]; l.shape {
 	case link:
 		return r.link(i)
@@ -121,8 +170,8 @@ func (r *reader) fact(i int) int {
 
 // add files the fact that lexemes i to end-1 state; without a label of its own it takes the subject
 // standing before it ("my dentist is ...") or the usual word for its kind.
-func (r *reader) add(kind Kind, i, end int, label string) {
-	if denial(r.at(i - 1).fold) {
+func (r *Reading) add(kind Kind, i, end int, label string) {
+	if r.at(i - 1).is(denies) {
 		return // "not $41.20"
 	}
 	f := Fact{Kind: kind, Label: label, Named: label != "", Start: r.lex[i].start, End: r.lex[end-1].end}
@@ -131,26 +180,17 @@ func (r *reader) add(kind Kind, i, end int, label string) {
 		label, owned := r.owned(i)
 		f.Label, f.Named = label, label != "" && (owned || kind != Link)
 		if !f.Named {
-			f.Label = DefaultLabel(kind, r.lang)
+			f.Label = r.w.call(string(kind), r.lang)
 		}
 	}
 	r.facts = append(r.facts, f)
-}
-
-// denial knows the words that say the value after them does not hold.
-func denial(fold string) bool {
-	switch fold {
-	case "ne", "nikoli", "misto", "nie", "zamiast", "не", "вместо", "not", "nicht", "statt":
-		return true
-	}
-	return false
 }
 
 // squeeze makes every run of white space one space.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // at returns lexeme i, an empty mark outside the message.
-func (r *reader) at(i int) lexeme {
+func (r *Reading) at(i int) lexeme {
 	if i < 0 || i >= len(r.lex) {
 		return lexeme{shape: mark}
 	}
@@ -158,17 +198,17 @@ func (r *reader) at(i int) lexeme {
 }
 
 // is reports whether lexeme i is one of these signs.
-func (r *reader) is(i int, signs string) bool {
+func (r *Reading) is(i int, signs string) bool {
 	l := r.at(i)
 	return l.raw != "" && (l.shape == mark || l.shape == symbol) && strings.Contains(signs, l.raw)
 }
 
 // starts reports whether lexeme i begins a sentence.
-func (r *reader) starts(i int) bool { return i <= 0 || i < len(r.lex) && r.lex[i-1].last }
+func (r *Reading) starts(i int) bool { return i <= 0 || i < len(r.lex) && r.lex[i-1].last }
 
 // words is the message's own text of lexemes from to end-1 as a label: one line, a first letter that is large only
 // because a sentence begins made small.
-func (r *reader) words(from, end int) string {
+func (r *Reading) words(from, end int) string {
 	s := squeeze(r.text[r.lex[from].start:r.lex[end-1].end])
 	first, size := utf8.DecodeRuneInString(s)
 	second, _ := utf8.DecodeRuneInString(s[size:])

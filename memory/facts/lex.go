@@ -30,7 +30,31 @@ type lexeme struct {
 	last       bool // it ends a sentence
 	start, end int
 	raw, fold  string
+	set        set // what the lists say of it
 }
+
+func (l lexeme) is(c class) bool { return l.set.has(c) }
+
+// points reports whether a word only points at what follows it.
+func (l lexeme) points() bool { return l.set.meets(in(pointer, preposition)) }
+
+// clocks reports whether a word stands before a time of day.
+func (l lexeme) clocks() bool { return l.set.meets(in(clockWord, clockStretch)) }
+
+// conjoins reports whether a word joins two clauses.
+func (l lexeme) conjoins() bool { return l.set.meets(in(conjoins, butWord)) }
+
+// owns reports whether a word only says whose or which: it is no word of a title.
+func (l lexeme) owns() bool { return l.set.meets(in(ownWord, article)) }
+
+// general reports whether a word says nothing about which matter is meant.
+func (l lexeme) general() bool {
+	return l.set.meets(in(preposition, edgeWord, questionWord)) || text.General(text.Stem(l.fold))
+}
+
+// isCurrency reports whether a lexeme is a currency. Letters that are also units or words ("ft", "р") count only right after a number, which
+// is where it is asked.
+func (l lexeme) isCurrency() bool { return l.shape == symbol || l.shape == word && l.is(currencyWord) }
 
 // mostText is how many bytes of a message are read. Who sends more sends a document; what it states is found by its words.
 const mostText = 16 << 10
@@ -38,8 +62,8 @@ const mostText = 16 << 10
 // mostWord is how many bytes of a lexeme are compared with words.
 const mostWord = 512
 
-// scan cuts a message into lexemes in one pass.
-func scan(s string) []lexeme {
+// scan cuts a message in a language into lexemes in one pass.
+func (w *lexicon) scan(s, lang string) []lexeme {
 	s = text.Head(s, mostText)
 	out := make([]lexeme, 0, len(s)/5+1)
 	line := false
@@ -50,12 +74,13 @@ func scan(s string) []lexeme {
 			at += size
 			continue
 		}
-		l := next(s, at, r, size)
+		l := w.next(s, at, r, size)
 		l.raw = s[l.start:l.end]
 		l.glued = len(out) > 0 && out[len(out)-1].end == l.start
 		l.line, line = line, false
 		if l.shape == word || l.shape == code {
-			l.fold = strings.ReplaceAll(text.Fold(text.Head(l.raw, mostWord)), "й", "и")
+			l.fold = foldWord(text.Head(l.raw, mostWord))
+			l.set = w.classes(l.fold, lang)
 		}
 		out = append(out, l)
 		at = l.end
@@ -67,7 +92,7 @@ func scan(s string) []lexeme {
 }
 
 // next reads the lexeme that begins at byte at with rune r.
-func next(s string, at int, r rune, size int) lexeme {
+func (w *lexicon) next(s string, at int, r rune, size int) lexeme {
 	one := lexeme{shape: mark, start: at, end: at + size}
 	switch {
 	case unicode.Is(unicode.Sc, r):
@@ -82,13 +107,13 @@ func next(s string, at int, r rune, size int) lexeme {
 	if end := mailEnd(s, at); end > at {
 		return lexeme{shape: mail, start: at, end: end}
 	}
-	return run(s, at)
+	return w.run(s, at)
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // run reads letters and digits with the joiners that hold a word, a number or a code together.
-func run(s string, at int) lexeme {
+func (w *lexicon) run(s string, at int) lexeme {
 	l := lexeme{start: at}
 	var prev rune
 	letters, digits, joined := false, false, false
@@ -104,7 +129,7 @@ func run(s string, at int) lexeme {
 		} else if unicode.IsDigit(r) {
 			digits = true
 		} else {
-			if digits && !letters && !joined && isUnit(unitAt(s, i)) {
+			if digits && !letters && !joined && w.unit(unitAt(s, i)) {
 				break // "250Kč", "42cm": a number and its unit
 			}
 			letters = true
@@ -160,9 +185,10 @@ func unitAt(s string, i int) string {
 	return text.Fold(s[i:end])
 }
 
-// isUnit reports whether letters glued to a number are its unit rather than part of a code.
-func isUnit(fold string) bool {
-	return fold != "" && (currency(fold) != "" || measureUnit(fold) || fold == "h" || fold == "hod" || fold == "am" || fold == "pm")
+// unit reports whether letters glued to a number are its unit rather than part of a code.
+func (w *lexicon) unit(fold string) bool {
+	e := w.whole[fold]
+	return e != nil && e.set.meets(in(currencyWord, unitWord, unitGlued))
 }
 
 // linkEnd returns where the web address at byte at ends, 0 if there is none.

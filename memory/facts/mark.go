@@ -30,8 +30,10 @@ type Mark struct {
 }
 
 // Marks finds the quantities of a value in the order they stand in.
-func Marks(value, lang string) (out []Mark) {
-	r := newReader(value, lang)
+func Marks(value, lang string) []Mark { return Read(value, lang).marks() }
+
+func (r *Reading) marks() (out []Mark) {
+	value := r.text
 	for i := 0; i < len(r.lex); {
 		m, end := r.mark(i)
 		if end <= i {
@@ -60,16 +62,16 @@ func Marks(value, lang string) (out []Mark) {
 }
 
 // denied reports whether the value at lexeme i is said not to hold.
-func (r *reader) denied(i int) bool {
+func (r *Reading) denied(i int) bool {
 	i--
-	for preposition(r.at(i).fold) {
+	for r.at(i).is(preposition) {
 		i--
 	}
-	return denial(r.at(i).fold)
+	return r.at(i).is(denies)
 }
 
 // mark reads the quantity that begins at lexeme i and the index after it, which is 0 if there is none.
-func (r *reader) mark(i int) (Mark, int) {
+func (r *Reading) mark(i int) (Mark, int) {
 	l := r.at(i)
 	if l.shape != number && l.shape != code && l.shape != word {
 		return Mark{}, 0
@@ -77,23 +79,23 @@ func (r *reader) mark(i int) (Mark, int) {
 	if end := r.clock(i); end > 0 {
 		return Mark{Sort: Clock}, r.clockRange(end)
 	}
-	if end, exact := r.day(i); end > 0 && (exact || weekday(r.at(end-1).fold) || relativeDay(l.fold)) {
+	if end, exact := r.day(i); end > 0 && (exact || r.at(end-1).is(weekday) || l.is(tomorrow)) {
 		return Mark{Sort: Day}, end
 	}
-	if dayNumber(l) > 0 && (l.shape == code || r.is(i+1, ".") && r.at(i+1).glued && !r.at(i+1).last) {
+	if r.dayNumber(l) > 0 && (l.shape == code || r.is(i+1, ".") && r.at(i+1).glued && !r.at(i+1).last) {
 		if l.shape == code {
 			return Mark{Sort: Day}, i + 1
 		}
 		return Mark{Sort: Day}, i + 2
 	}
 	if l.shape != number {
-		if n := counts(l.fold); n > 0 && l.shape == word {
+		if n := r.w.counts(l.fold); n > 0 && l.shape == word {
 			return Mark{Sort: Amount, Size: n}, i + 1
 		}
 		return Mark{}, 0
 	}
 	before, after := r.at(i-1), r.at(i+1)
-	if before.shape == word && clockWord(before.fold) && atoi(l.raw, 24) > 0 && !isCurrency(after) && !measureUnit(after.fold) && !magnitude(after.fold) {
+	if before.shape == word && before.clocks() && atoi(l.raw, 24) > 0 && !after.isCurrency() && !after.is(unitWord) && !after.is(thousands) {
 		return Mark{Sort: Clock}, i + 1
 	}
 	end := max(r.amount(i), i+1)
@@ -103,10 +105,10 @@ func (r *reader) mark(i int) (Mark, int) {
 		end = named
 	}
 	switch u := r.at(end); {
-	case isCurrency(u) && end < len(r.lex):
+	case u.isCurrency() && end < len(r.lex):
 		m.Unit = "money"
 		end++
-	case u.shape == word && measureUnit(u.fold):
+	case u.shape == word && u.is(unitWord):
 		m.Unit = u.fold
 		end++
 	case r.at(i-1).shape == symbol && i > 0:

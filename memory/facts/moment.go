@@ -8,7 +8,7 @@ import (
 )
 
 // moment reads a date, a deadline or a time of day that begins at lexeme i.
-func (r *reader) moment(i int) int {
+func (r *Reading) moment(i int) int {
 	from, until := i, r.until(i)
 	if until > i {
 		from = until
@@ -17,25 +17,25 @@ func (r *reader) moment(i int) int {
 	if end == 0 {
 		if end = r.clock(i); end > 0 {
 			end = r.clockRange(end)
-			r.add(Time, i, end, r.near(i, end, dateNoun))
+			r.add(Time, i, end, r.near(i, end, deadlineWord, dateWord))
 		}
 		return end
 	}
 	end = r.andTime(end)
 	if since := r.since(i); until > i && since >= 0 {
-		r.add(Date, since, end, lookupIn(r.lang, r.near(since, end, dateNoun)))
+		r.add(Date, since, end, r.near(since, end, deadlineWord, dateWord))
 		return end
 	}
 	if until > i {
-		r.add(Deadline, i, end, lookupIn(r.lang, r.near(i, end, deadlineNoun)))
+		r.add(Deadline, i, end, r.near(i, end, deadlineWord))
 		return end
 	}
-	label := lookupIn(r.lang, r.near(i, end, dateNoun))
+	label := r.near(i, end, deadlineWord, dateWord)
 	if !exact && label == "" && end == from+1 {
 		return 0 // a bare "Friday" is no fact
 	}
 	kind := Date
-	if r.near(i, end, deadlineNoun) != "" {
+	if r.near(i, end, deadlineWord) != "" {
 		kind = Deadline
 	}
 	r.add(kind, i, end, label)
@@ -44,31 +44,23 @@ func (r *reader) moment(i int) int {
 
 // since returns where the stretch of days begins that "do" at lexeme i closes ("od 20. do 25. března"), -1 if
 // nothing opens one. Where its first day is a fact already, the stretch begins at "do".
-func (r *reader) since(i int) int {
+func (r *Reading) since(i int) int {
 	const reach = 6
 	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
-		if sinceWord(r.at(j).fold) && r.at(j+1).shape != word {
+		if r.at(j).is(sinceWord) && r.at(j+1).shape != word {
 			return max(j, min(r.floor, i))
 		}
 	}
 	return -1
 }
 
-// lookupIn gives the label of a word that two languages share its form in the message's language.
-func lookupIn(lang, label string) string {
-	if label == "termín" && lang == "pl" {
-		return "termin"
-	}
-	return label
-}
-
 // until returns the index after "by", "do konce", "by the end of" at lexeme i; i if there is none.
-func (r *reader) until(i int) int {
-	if r.at(i).shape != word || !untilWord(r.at(i).fold) {
+func (r *Reading) until(i int) int {
+	if r.at(i).shape != word || !r.at(i).is(untilWord) {
 		return i
 	}
 	j := i + 1
-	for skipped := 0; skipped < 4 && r.at(j).shape == word && (article(r.at(j).fold) || endWord(r.at(j).fold) || untilWord(r.at(j).fold) || r.at(j).fold == "of"); skipped++ {
+	for skipped := 0; skipped < 4 && r.at(j).shape == word && (r.at(j).is(article) || r.at(j).is(endWord) || r.at(j).is(untilWord) || r.at(j).is(dayOf)); skipped++ {
 		j++
 	}
 	return j
@@ -76,7 +68,7 @@ func (r *reader) until(i int) int {
 
 // day reads a day of the calendar at lexeme i: the index after it (0 if there is none), and whether it
 // names the day by number rather than by a word like "Friday".
-func (r *reader) day(i int) (end int, exact bool) {
+func (r *Reading) day(i int) (end int, exact bool) {
 	l := r.at(i)
 	switch l.shape {
 	case number:
@@ -90,41 +82,41 @@ func (r *reader) day(i int) (end int, exact bool) {
 }
 
 // wordDay reads "Friday 6 March", "next week", "tomorrow", "March 5, 2026", "březen 2026".
-func (r *reader) wordDay(i int) (int, bool) {
+func (r *Reading) wordDay(i int) (int, bool) {
 	l, after := r.at(i), r.at(i+1)
 	switch {
-	case weekday(l.fold):
+	case l.is(weekday):
 		j := i + 1
-		for skipped := 0; skipped < 2 && (r.is(j, ",") || preposition(r.at(j).fold) || r.at(j).fold == "the"); skipped++ {
+		for skipped := 0; skipped < 2 && (r.is(j, ",") || r.at(j).is(preposition) || r.at(j).is(dayThe)); skipped++ {
 			j++
 		}
-		if next := r.at(j); next.shape != word || month(next.fold) > 0 {
+		if next := r.at(j); next.shape != word || next.is(monthWord) {
 			if end, _ := r.day(j); end > 0 {
 				return end, true
 			}
 		}
 		return i + 1, false
-	case nextWord(l.fold) && (weekday(after.fold) || span(after.fold)):
+	case l.is(nextWord) && (after.is(weekday) || after.is(span)):
 		return i + 2, false
-	case (l.fold == "konce" || l.fold == "koniec" || l.fold == "konca" || l.fold == "конца") && span(after.fold):
+	case l.is(endOf) && after.is(span):
 		return i + 2, false
-	case relativeDay(l.fold) || span(l.fold) && i > 0 && endWord(r.at(i-1).fold):
+	case l.is(tomorrow) || l.is(span) && i > 0 && r.at(i-1).is(endWord):
 		return i + 1, false
 	}
 	return r.monthDay(i)
 }
 
 // monthDay reads a date that begins with the name of a month.
-func (r *reader) monthDay(i int) (int, bool) {
-	if month(r.at(i).fold) == 0 || r.at(i).last {
+func (r *Reading) monthDay(i int) (int, bool) {
+	if !r.at(i).is(monthWord) || r.at(i).last {
 		return 0, false
 	}
 	after := r.at(i + 1)
 	if after.shape == number && isYear(after.raw) {
 		return i + 2, true
 	}
-	d := dayNumber(after)
-	if d == 0 || !startsUpper(r.at(i)) && (r.at(i).fold == "may" || r.at(i).fold == "march") {
+	d := r.dayNumber(after)
+	if d == 0 || !startsUpper(r.at(i)) && r.at(i).is(monthToo) {
 		return 0, false
 	}
 	end := i + 2
@@ -138,29 +130,29 @@ func (r *reader) monthDay(i int) (int, bool) {
 }
 
 // numericDay reads a date that begins with digits and points.
-func (r *reader) numericDay(i int) int {
+func (r *Reading) numericDay(i int) int {
 	raw := r.at(i).raw
 	if d, m, y := splitDate(raw); d > 0 {
 		return r.pointedDay(i, m, y, len(raw)-strings.IndexByte(raw, '.')-1)
 	}
-	d := dayNumber(r.at(i))
+	d := r.dayNumber(r.at(i))
 	if d == 0 {
 		return 0
 	}
 	j := i + 1
 	if r.is(j, ".") {
 		j++
-	} else if r.at(j).fold == "of" || r.at(j).fold == "го" {
+	} else if r.at(j).is(dayOf) {
 		j++
 	}
-	if month(r.at(j).fold) > 0 && !r.at(j-1).last {
+	if r.at(j).is(monthWord) && !r.at(j-1).last {
 		return r.year(j + 1)
 	}
 	return r.spacedDay(i)
 }
 
 // spacedDay reads "20. 2." and "20. 2. 2026".
-func (r *reader) spacedDay(i int) int {
+func (r *Reading) spacedDay(i int) int {
 	m := r.at(i + 2)
 	if !r.is(i+1, ".") || m.shape != number {
 		return 0
@@ -175,7 +167,7 @@ func (r *reader) spacedDay(i int) int {
 }
 
 // pointedDay reads on after "20.2" or "15.02.2026"; width is how many digits the month has.
-func (r *reader) pointedDay(i, m, y, width int) int {
+func (r *Reading) pointedDay(i, m, y, width int) int {
 	after := r.at(i + 1)
 	switch {
 	case m == 0:
@@ -184,18 +176,18 @@ func (r *reader) pointedDay(i, m, y, width int) int {
 		return r.year(i + 1)
 	case r.is(i+1, ".") && after.glued:
 		return r.year(i + 2)
-	case width == 2 && r.lang != "en" && !isCurrency(after) && !measureUnit(after.fold) && after.raw != "%" && !hourWord(after.fold) && !magnitude(after.fold):
+	case width == 2 && r.lang != "en" && !after.isCurrency() && !after.is(unitWord) && after.raw != "%" && !after.is(hourWord) && !after.is(thousands):
 		return r.year(i + 1)
 	}
 	return 0
 }
 
 // year skips a year and the word for it at lexeme j.
-func (r *reader) year(j int) int {
+func (r *Reading) year(j int) int {
 	if r.at(j).shape == number && isYear(r.at(j).raw) && !r.at(j-1).last {
 		j++
 	}
-	if (r.at(j).fold == "г" || r.at(j).fold == "года" || r.at(j).fold == "roku" || r.at(j).fold == "r") && !r.at(j-1).last {
+	if r.at(j).is(yearWord) && !r.at(j-1).last {
 		j++
 		if r.is(j, ".") && r.at(j).glued && !r.at(j).last {
 			j++
@@ -205,7 +197,7 @@ func (r *reader) year(j int) int {
 }
 
 // codeDay reads "2026-02-15", "2026-02-15T21:00:00Z", "02/15/2026" and "5th March".
-func (r *reader) codeDay(i int) int {
+func (r *Reading) codeDay(i int) int {
 	raw := r.at(i).raw
 	if len(raw) >= 10 && raw[4] == '-' && raw[7] == '-' && isYear(raw[:4]) && atoi(raw[5:7], 12) > 0 && atoi(raw[8:10], 31) > 0 &&
 		(len(raw) == 10 || raw[10] == 'T') {
@@ -217,21 +209,21 @@ func (r *reader) codeDay(i int) int {
 			return i + 1
 		}
 	}
-	if dayNumber(r.at(i)) == 0 {
+	if r.dayNumber(r.at(i)) == 0 {
 		return 0
 	}
 	j := i + 1
-	if r.at(j).fold == "of" {
+	if r.at(j).is(dayOf) {
 		j++
 	}
-	if month(r.at(j).fold) > 0 {
+	if r.at(j).is(monthWord) {
 		return r.year(j + 1)
 	}
 	return 0
 }
 
 // andTime takes in a time of day that follows a date: "20. 2. v 14:30", "March 5 at 3 pm".
-func (r *reader) andTime(end int) int {
+func (r *Reading) andTime(end int) int {
 	if end < len(r.lex) && r.at(end-1).last {
 		return end
 	}
@@ -243,12 +235,12 @@ func (r *reader) andTime(end int) int {
 		return r.clockRange(at)
 	}
 	l, hour := r.at(j), r.at(j+1)
-	if l.shape == word && clockWord(l.fold) && !untilWord(l.fold) {
+	if l.shape == word && l.clocks() && !l.is(untilWord) {
 		if at := r.clock(j + 1); at > 0 {
 			return r.clockRange(at)
 		}
 		after := r.at(j + 2)
-		if hour.shape == number && atoi(hour.raw, 24) > 0 && !isCurrency(after) && !measureUnit(after.fold) && month(after.fold) == 0 && (!r.is(j+2, ".") || after.last) {
+		if hour.shape == number && atoi(hour.raw, 24) > 0 && !after.isCurrency() && !after.is(unitWord) && !after.is(monthWord) && (!r.is(j+2, ".") || after.last) {
 			return j + 2
 		}
 	}
@@ -256,12 +248,11 @@ func (r *reader) andTime(end int) int {
 }
 
 // clockRange takes in the end of a stretch of time: "14:00 a 16:00", "9:00-12:00".
-func (r *reader) clockRange(end int) int {
+func (r *Reading) clockRange(end int) int {
 	if end >= len(r.lex) || r.at(end-1).last {
 		return end
 	}
-	switch l := r.at(end); l.fold + l.raw {
-	case "aa", "ii", "ии", "andand", "toto", "dodo", "додо", "bisbis", "-", "–", "—":
+	if l := r.at(end); l.is(upTo) && l.fold == l.raw || r.is(end, "-–—") {
 		if to := r.clock(end + 1); to > 0 {
 			return to
 		}
@@ -270,9 +261,9 @@ func (r *reader) clockRange(end int) int {
 }
 
 // clock reads a time of day at lexeme i: "14:30", "9 hodin", "3 pm", "o godz. 14.30".
-func (r *reader) clock(i int) int {
+func (r *Reading) clock(i int) int {
 	l := r.at(i)
-	if l.shape == word && (l.fold == "godz" || l.fold == "godzinie") {
+	if l.shape == word && l.is(atHour) {
 		j := i + 1
 		if r.is(j, ".") {
 			j++
@@ -289,14 +280,14 @@ func (r *reader) clock(i int) int {
 		return 0
 	}
 	after := r.at(i + 1)
-	named := after.shape == word && hourWord(after.fold) && !l.last
+	named := after.shape == word && after.is(hourWord) && !l.last
 	h, m, colon := strings.Cut(l.raw, ":")
 	if !colon {
 		h, m, _ = strings.Cut(l.raw, ".")
 	}
 	minutes := len(m) == 2 && m < "60"
-	pointed := named || r.at(i-1).fold == "godz" || clockWord(r.at(i-1).fold) && r.at(i-1).fold != "od" && r.at(i-1).fold != "do"
-	valid := len(h) <= 2 && (atoi(h, 24) > 0 || h == "0" || h == "00") && (colon && minutes || minutes && pointed && !isCurrency(after) && !measureUnit(after.fold) || m == "" && named)
+	pointed := named || r.at(i-1).set.meets(in(atHour, clockWord))
+	valid := len(h) <= 2 && (atoi(h, 24) > 0 || h == "0" || h == "00") && (colon && minutes || minutes && pointed && !after.isCurrency() && !after.is(unitWord) || m == "" && named)
 	if !valid {
 		return 0
 	}
@@ -306,13 +297,13 @@ func (r *reader) clock(i int) int {
 	return i + 1
 }
 
-// near returns the label of the closest word that table knows, left of lexeme i and then right of end,
+// near returns the label of the closest word of one of the classes, left of lexeme i and then right of end,
 // within the sentence and without crossing another fact.
-func (r *reader) near(i, end int, table func(string) string) string {
+func (r *Reading) near(i, end int, classes ...class) string {
 	const reach = 8
 	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
 		if l := r.at(j); l.shape == word {
-			if label := lookup(l.fold, table); label != "" {
+			if label := r.called(l, classes...); label != "" {
 				return label
 			}
 		}
@@ -326,7 +317,7 @@ func (r *reader) near(i, end int, table func(string) string) string {
 			break
 		}
 		if l.shape == word {
-			if label := lookup(l.fold, table); label != "" {
+			if label := r.called(l, classes...); label != "" {
 				return label
 			}
 		}
@@ -338,7 +329,7 @@ func (r *reader) near(i, end int, table func(string) string) string {
 }
 
 // dayNumber reads 1 to 31 from "5", "5th", "5-го"; 0 otherwise.
-func dayNumber(l lexeme) int {
+func (r *Reading) dayNumber(l lexeme) int {
 	if l.shape == number {
 		return atoi(l.raw, 31)
 	}
@@ -346,11 +337,10 @@ func dayNumber(l lexeme) int {
 		return 0
 	}
 	n := strings.TrimRightFunc(l.raw, func(c rune) bool { return unicode.IsLetter(c) || c == '-' })
-	switch l.raw[len(n):] {
-	case "st", "nd", "rd", "th", "-го", "-е", "-ого", "-ego", "-go":
-		return atoi(n, 31)
+	if e := r.w.whole[l.raw[len(n):]]; e == nil || !e.set.has(ordinal) {
+		return 0
 	}
-	return 0
+	return atoi(n, 31)
 }
 
 // splitDate reads d.m or d.m.y; all zero if the numbers cannot be a date, y zero if it is missing.

@@ -20,7 +20,7 @@ func (t titler) parts(n int, weak bool) []part {
 		}
 	}
 	for i := 0; i+1 < n; i++ {
-		if l := t.lex[i]; out[i] == noun && (out[i+1] == noun || out[i+1] == name) && t.lang == "cs" && hasEnding(l.fold, "ni", "ou", "ovy") && !text.Listed(l.raw) {
+		if l := t.lex[i]; out[i] == noun && (out[i+1] == noun || out[i+1] == name) && t.g.ends(l.fold, adjectiveBefore) && !text.Listed(l.raw) {
 			out[i] = adjectival
 		}
 	}
@@ -34,9 +34,9 @@ func (t titler) parts(n int, weak bool) []part {
 func (t titler) announced(i int) (n int) {
 	const most = 8
 	for rounds := 0; rounds < most; rounds++ {
-		step := phraseAt(t.folds(i+n, len(t.lex)), opening)
+		step := t.phrase(i+n, len(t.lex), in(opening))
 		if step == 0 {
-			step = phraseAt(t.folds(i+n, len(t.lex)), func(p string) bool { return filler(p) || reminder(p) || obligation(p) })
+			step = t.phrase(i+n, len(t.lex), in(filler, reminder, obligation))
 		}
 		if step == 0 {
 			break
@@ -77,36 +77,35 @@ func (t titler) part(i int, weak bool) part {
 	default:
 		return gap
 	}
-	v := t.words
 	capital := startsUpper(l) && !t.starts(i) && !t.opens(i)
 	switch {
-	case utf8.RuneCountInString(l.fold) == 1 && !titlePreposition(t.lang, l.fold):
-		if t.lang == "en" && l.fold == "a" {
+	case utf8.RuneCountInString(l.fold) == 1 && !leadsTo(l):
+		if t.lang == "en" && l.is(article) {
 			return determiner
 		}
-		if unicode.IsUpper([]rune(l.raw)[0]) && i > 0 && l.raw != "I" && l.raw != "Я" && l.raw != "V" && t.lang != "en" {
+		if unicode.IsUpper([]rune(l.raw)[0]) && i > 0 && !l.is(noFigure) && t.lang != "en" {
 			return figure
 		}
 		return gap
-	case ownWord(l.fold):
+	case l.owns():
 		return determiner
-	case titlePreposition(t.lang, l.fold):
+	case leadsTo(l):
 		return leadsIn
-	case v["time"][l.fold] || month(l.fold) > 0 || weekday(l.fold):
+	case l.is(timeWord) || l.is(monthWord) || l.is(weekday):
 		return gap
-	case capital && !v["no"][l.fold]:
+	case capital && !l.is(untitled):
 		return name
-	case v["adj"][l.fold]:
+	case l.is(knownAdjective):
 		return adjectival
-	case t.verbal(i) || v["no"][l.fold] || t.stop(i):
+	case t.verbal(i) || l.is(untitled) || t.stop(i):
 		return gap
-	case v["weak"][l.fold] && !weak && (t.lang != "en" || t.part(i+1, false) != noun):
+	case l.is(weakWord) && !weak && (t.lang != "en" || t.part(i+1, false) != noun):
 		return gap
-	case i > 0 && t.lex[i-1].shape == number && measureUnit(l.fold):
+	case i > 0 && t.lex[i-1].shape == number && l.is(unitWord):
 		return gap
 	case t.lang == "de" && !startsUpper(l):
 		return gap
-	case v.adjective(t.lang, l.raw, l.fold):
+	case t.g.adjective(l):
 		return adjectival
 	}
 	return noun
@@ -127,28 +126,27 @@ func (t titler) verbal(i int) bool {
 	if startsUpper(l) && !t.starts(i) {
 		return false
 	}
-	if t.words.verb(t.lang, l.raw, l.fold) && (t.lang != "en" || !t.afterDeterminer(i)) {
+	if t.g.verb(l) && (t.lang != "en" || !t.afterDeterminer(i)) {
 		return true
 	}
-	if t.lang != "en" || t.words["noun"][l.fold] {
+	if t.lang != "en" || l.is(knownNoun) {
 		return false
 	}
-	before, next := t.at(i-1).fold, t.at(i+1).fold
-	for j := i - 1; j > 0 && (before == "just" || before == "also" || before == "really" || before == "now" || before == "then"); j-- {
-		before = t.at(j - 1).fold
+	before, next := t.at(i-1), t.at(i+1)
+	for j := i - 1; j > 0 && before.is(light); j-- {
+		before = t.at(j - 1)
 	}
-	switch before {
-	case "i", "we", "you", "he", "she", "they", "it", "to", "must", "should", "would", "could", "can", "will", "shall", "may", "might", "who", "cant", "wont", "don't", "can't", "won't", "i'll", "we'll", "let", "lets", "let's", "please":
+	if before.is(beforeVerb) {
 		return true
 	}
-	if t.starts(i-1) && before == "" || before == "me" || before == "us" || before == "him" || before == "them" {
-		return article(next) || possessive(next)
+	if t.starts(i-1) && before.fold == "" || before.is(objectPronoun) {
+		return next.is(article) || next.is(possessive)
 	}
-	return article(next) && (t.starts(i) || t.opens(i) || strings.HasSuffix(l.fold, "s")) || possessive(next) && (t.starts(i) || strings.HasSuffix(l.fold, "s"))
+	return next.is(article) && (t.starts(i) || t.opens(i) || strings.HasSuffix(l.fold, "s")) || next.is(possessive) && (t.starts(i) || strings.HasSuffix(l.fold, "s"))
 }
 
 // afterDeterminer reports whether a determiner or an adjective stands before lexeme i, so that a form in -ing or -ed is no verb.
 func (t titler) afterDeterminer(i int) bool {
 	before := t.at(i - 1)
-	return before.shape == word && (ownWord(before.fold) || t.words["adj"][before.fold] || strings.HasSuffix(before.fold, "'s"))
+	return before.shape == word && (before.owns() || before.is(knownAdjective) || strings.HasSuffix(before.fold, "'s"))
 }

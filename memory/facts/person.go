@@ -1,7 +1,7 @@
 package facts
 
 // person reads a name after a title or after words such as "se jmenuje", "my name is", "меня зовут".
-func (r *reader) person(i int) int {
+func (r *Reading) person(i int) int {
 	l := r.at(i)
 	if named := r.naming(i); named > i {
 		end := r.capitalised(named, false)
@@ -11,11 +11,11 @@ func (r *reader) person(i int) int {
 		r.add(Name, named, end, r.nameOf(i))
 		return end
 	}
-	if !title(l.fold) || l.last && !r.is(i+1, ".") {
+	if !l.is(honorific) || l.last && !r.is(i+1, ".") {
 		return r.plainName(i)
 	}
 	j := i + 1
-	for r.is(j, ".") && r.at(j).glued || title(r.at(j).fold) && j < i+5 {
+	for r.is(j, ".") && r.at(j).glued || r.at(j).is(honorific) && j < i+5 {
 		j++
 	}
 	end := r.capitalised(j, true)
@@ -27,31 +27,23 @@ func (r *reader) person(i int) int {
 }
 
 // naming returns the index of the name that "is called" at lexeme i introduces; i if there are no such words.
-func (r *reader) naming(i int) int {
-	a, b, c := r.at(i).fold, r.at(i+1).fold, r.at(i+2).fold
-	switch {
-	case (a == "jmenuje" || a == "jmenuji" || a == "jmenuju") && b == "se", a == "nazywa" && b == "sie", a == "nazywam" && b == "sie",
-		(a == "name" || a == "jmeno") && (b == "is" || b == "je"):
-		return i + 2
-	case a == "se" && (b == "jmenuje" || b == "jmenuji" || b == "jmenuju"), a == "na" && b == "imie", a == "is" && b == "called":
-		return i + 2
-	case (a == "зовут" || a == "named" || a == "heisse" || a == "heisst") && !r.at(i).last:
-		return i + 1
-	case a == "i" && b == "am" && c == "called":
-		return i + 3
+func (r *Reading) naming(i int) int {
+	n := r.phrase(i, len(r.lex), in(isCalled))
+	if n == 1 && r.at(i).last {
+		return i
 	}
-	return i
+	return i + n
 }
 
 // nameOf labels a name by the person before the naming words ("moje sestra se jmenuje ...").
-func (r *reader) nameOf(i int) string {
+func (r *Reading) nameOf(i int) string {
 	j := i
-	for j > 0 && (r.at(j-1).fold == "ma" || r.at(j-1).fold == "sie") && !r.at(j-1).last {
+	for j > 0 && r.at(j-1).is(beforeCalled) && !r.at(j-1).last {
 		j--
 	}
 	from := j
 	for from > 0 && j-from < 3 && !r.at(from-1).last && r.at(from-1).shape == word {
-		if possessive(r.at(from - 1).fold) {
+		if r.at(from - 1).is(possessive) {
 			if from < j {
 				return r.words(from, j)
 			}
@@ -63,16 +55,16 @@ func (r *reader) nameOf(i int) string {
 }
 
 // plainName reads capitalised words after "my X is", where X is a person.
-func (r *reader) plainName(i int) int {
+func (r *Reading) plainName(i int) int {
 	if !startsUpper(r.at(i)) || !r.links(i-1) || r.at(i-1).last {
 		return 0
 	}
 	label, _ := r.label(i - 1)
-	if label == "" || lookup(r.at(i-2).fold, personNoun) == "" {
+	if label == "" || !r.at(i-2).is(personWord) {
 		return 0
 	}
 	end := r.capitalised(i, true)
-	if end == i || !r.at(end-1).last && r.at(end).shape != mark && !subordinate(r.at(end).fold) && r.at(end).fold != "a" && r.at(end).fold != "i" {
+	if end == i || !r.at(end-1).last && r.at(end).shape != mark && !r.at(end).is(subordinate) && !r.at(end).is(conjoins) {
 		return 0
 	}
 	r.add(Name, i, end, label)
@@ -81,7 +73,7 @@ func (r *reader) plainName(i int) int {
 
 // capitalised returns the index after one to three words with a capital letter from lexeme i on. After a
 // title, initials with a point are part of the name.
-func (r *reader) capitalised(i int, initials bool) int {
+func (r *Reading) capitalised(i int, initials bool) int {
 	j := i
 	for n := 0; n < 3 && r.at(j).shape == word && startsUpper(r.at(j)) && (j == i || !r.at(j-1).last); n++ {
 		j++
@@ -90,28 +82,4 @@ func (r *reader) capitalised(i int, initials bool) int {
 		}
 	}
 	return j
-}
-
-// title knows the words that stand before a person's name.
-func title(fold string) bool {
-	switch fold {
-	case "pan", "pana", "panu", "panem", "pani", "panie", "pania", "slecna", "slecnou", "doktor", "doktora", "doktorem", "doktorka", "doktorkou", "doktorce", "doktorku",
-		"mr", "mrs", "ms", "miss", "dr", "mudr", "mvdr", "judr", "ing", "mgr", "prof", "doc", "doctor", "professor", "inz", "lek",
-		"господин", "госпожа", "г-н", "г-жа", "доктор", "доктора", "доктору", "herr", "frau", "herrn":
-		return true
-	}
-	return false
-}
-
-// personNoun knows what a person can be to somebody.
-func personNoun(stem string) string {
-	switch stem {
-	case "doktor", "zubar", "lekar", "pravnik", "advokat", "sef", "kolega", "kolegyn", "soused", "manzel", "sestr", "bratr", "bratrem", "dcer", "syn.", "matk", "otec", "kontakt", "ucitel", "ridic",
-		"dentyst", "prawnik", "szef", "sasiad", "maz.", "zon", "siostr", "brat", "cork", "lekarz", "kontakt.", "nauczyciel",
-		"врач", "стоматолог", "начальник", "сосед", "муж.", "жена", "сестр", "доч", "сын.", "юрист", "учител", "контакт",
-		"dentist", "doctor", "lawyer", "boss", "manager", "neighbo", "husband", "wife", "sister", "brother", "daughter", "son.", "landlord", "teacher", "contact", "accountant", "friend", "dog.", "cat.", "pes.", "pies.", "kot.",
-		"arzt", "chef", "nachbar", "mann.", "frau.", "schwester", "bruder", "tochter", "sohn", "собак", "кот.":
-		return stem
-	}
-	return ""
 }

@@ -51,7 +51,7 @@ func (t titler) phrases(weak bool) (found []phrase) {
 			i++
 		case adjectival, noun, name:
 			p := phrase{prep: prep, tie: -1, owned: owned, nth: len(found)}
-			if prep < 0 && !owned && t.lang != "en" && t.lang != "de" && i > 0 && t.words["weak"][t.lex[i-1].fold] && !titlePreposition(t.lang, t.at(i-2).fold) {
+			if prep < 0 && !owned && t.g.inflects() && i > 0 && t.lex[i-1].is(weakWord) && !leadsTo(t.at(i-2)) {
 				p.prep = i - 1 // "the number of": what follows is in the same form as behind a preposition
 			}
 			end := t.read(parts, i, phraseWords, &p.words)
@@ -98,56 +98,36 @@ func (t titler) joins(parts []part, i int) bool {
 	l, before := t.lex[i], t.lex[i-1]
 	switch {
 	case parts[i] == figure:
-		return parts[i-1] == name && (before.raw == strings.ToUpper(before.raw) || t.lang == "en") && digits(l.raw) <= 4 && !t.at(i+1).glued && !measureUnit(t.at(i+1).fold)
-	case parts[i] == name || parts[i-1] == adjectival || t.lang == "en" || t.lang == "de":
+		return parts[i-1] == name && (before.raw == strings.ToUpper(before.raw) || t.lang == "en") && digits(l.raw) <= 4 && !t.at(i+1).glued && !t.at(i+1).is(unitWord)
+	case parts[i] == name || parts[i-1] == adjectival || !t.g.inflects():
 		return true
 	case parts[i] == adjectival:
-		return hasEnding(l.fold, genitive(t.lang)...)
+		return t.g.ends(l.fold, attributeEnding)
 	}
-	return !oblique(t.lang, l.raw) && (!text.Listed(l.raw) || hasEnding(l.fold, "i", "e", "u", "a", "y", "и", "а", "я")) && !t.accusative(l.raw)
+	return !t.oblique(l.raw) && (!text.Listed(l.raw) || t.g.ends(l.fold, attributeNoun)) && !t.accusative(l.raw)
 }
 
 // accusative reports whether a noun has the ending of an object.
 func (t titler) accusative(raw string) bool {
-	for _, e := range objectEndings(t.lang) {
+	for _, e := range t.g.forms[objectForm] {
 		if base, ok := strings.CutSuffix(strings.ToLower(raw), e.from); ok && text.Listed(base+e.to) && !text.Listed(base) && !text.Listed(raw) {
 			return true
 		}
 	}
-	return t.lang == "pl" && strings.HasSuffix(raw, "ę") || t.lang == "ru" && hasEnding(raw, "у", "ю")
-}
-
-// genitive lists the endings of an adjective of a noun that is an attribute.
-func genitive(lang string) []string {
-	switch lang {
-	case "cs":
-		return []string{"eho", "ych", "ich", "skeho"}
-	case "pl":
-		return []string{"ego", "ej", "ych", "ich", "ny", "na", "ne", "ski", "ska", "wy", "wa"}
-	}
-	return []string{"ого", "его", "ои", "еи", "ых", "их"}
+	return t.g.ends(raw, objectEnding)
 }
 
 // oblique reports whether a noun ends as it does only behind a preposition, or as what something is done with or given to.
-func oblique(lang, raw string) bool {
-	if text.Listed(raw) {
-		return false
-	}
-	low := strings.ToLower(raw)
-	switch lang {
-	case "cs":
-		return hasEnding(low, "em", "ovi", "ům", "um", "ami", "emi", "ách", "ích", "ou", "kách", "mi")
-	case "pl":
-		return hasEnding(low, "em", "ą", "owi", "om", "ami", "ach")
-	case "ru":
-		return hasEnding(low, "ом", "ем", "ой", "ам", "ям", "ами", "ями", "ах", "ях", "ью")
-	}
-	return false
+func (t titler) oblique(raw string) bool {
+	return !text.Listed(raw) && t.g.ends(strings.ToLower(raw), obliqueEnding)
 }
+
+// leadsTo reports whether a word stands before a noun and shows that it is not the subject.
+func leadsTo(l lexeme) bool { return l.set.meets(in(binds, preposition, beforeNoun)) }
 
 // readTied adds what the preposition right behind a phrase ties to it.
 func (t titler) readTied(parts []part, i int, p *phrase) int {
-	if i >= len(parts) || parts[i] != leadsIn || t.lex[i-1].last || !binds(t.lang, t.lex[i].fold) {
+	if i >= len(parts) || parts[i] != leadsIn || t.lex[i-1].last || !t.lex[i].is(binds) {
 		return i
 	}
 	j := i + 1

@@ -6,7 +6,7 @@ import (
 )
 
 // price reads an amount with its currency at lexeme i: "$41.20", "1 250 Kč", "15 tys. zł", "250,-", "€ 20".
-func (r *reader) price(i int) int {
+func (r *Reading) price(i int) int {
 	l := r.at(i)
 	if l.shape == symbol {
 		if r.at(i+1).shape != number {
@@ -26,14 +26,14 @@ func (r *reader) price(i int) int {
 	named := r.scaled(end)
 	from := i
 	switch {
-	case isCurrency(r.at(named)) && !r.at(named-1).last && !(r.lang == "en" && r.at(named).fold == "ft"): // feet
+	case r.at(named).isCurrency() && !r.at(named-1).last && !r.at(named).is(noCurrency): // feet
 		end = named + 1
-		if r.is(end, ".") && r.at(end).glued && pointed(r.at(named).fold) {
+		if r.is(end, ".") && r.at(end).glued && r.at(named).is(currencyShort) {
 			end++
 		}
 	case r.is(named, ",") && r.is(named+1, "-–") && r.at(named+1).glued: // 250,-
 		end = named + 2
-		if isCurrency(r.at(end)) {
+		if r.at(end).isCurrency() {
 			end++
 		}
 	case i > 0 && currencyCode(r.at(i-1)): // EUR 20
@@ -46,7 +46,7 @@ func (r *reader) price(i int) int {
 }
 
 // amount reads a number whose thousands may stand apart ("1 250 300,50"); 0 if lexeme i is none.
-func (r *reader) amount(i int) int {
+func (r *Reading) amount(i int) int {
 	l := r.at(i)
 	if l.shape != number || strings.ContainsRune(l.raw, ':') || strings.Count(l.raw, ".") > 1 && !grouped(l.raw) {
 		return 0
@@ -83,8 +83,8 @@ func grouped(raw string) bool {
 }
 
 // scaled skips "tis.", "тыс." and the like after an amount.
-func (r *reader) scaled(end int) int {
-	if end > 0 && r.at(end-1).last || r.at(end).shape != word || !magnitude(r.at(end).fold) {
+func (r *Reading) scaled(end int) int {
+	if end > 0 && r.at(end-1).last || r.at(end).shape != word || !r.at(end).is(thousands) {
 		return end
 	}
 	if r.is(end+1, ".") && r.at(end+1).glued {
@@ -93,51 +93,39 @@ func (r *reader) scaled(end int) int {
 	return end + 1
 }
 
-// pointed reports whether the currency is a short form that ends in a point.
-func pointed(fold string) bool { return fold == "руб" || fold == "р" || fold == "грн" }
-
 // currencyCode reports whether l is a currency in three capitals.
 func currencyCode(l lexeme) bool {
-	return l.shape == word && len(l.raw) == 3 && l.raw == upper(l.raw) && currency(l.fold) != ""
+	return l.shape == word && len(l.raw) == 3 && l.raw == upper(l.raw) && l.is(currencyWord)
 }
 
 // priceLabel finds what is paid: the closest word for it on the left, else right behind the amount.
-func (r *reader) priceLabel(i, end int) string {
+func (r *Reading) priceLabel(i, end int) string {
 	const reach = 7
 	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
 		l := r.at(j)
-		if l.shape == symbol || l.shape == word && j < i-1 && isCurrency(l) && r.at(j-1).shape == number {
+		if l.shape == symbol || l.shape == word && j < i-1 && l.isCurrency() && r.at(j-1).shape == number {
 			break // another amount
 		}
 		if l.shape != word {
 			continue
 		}
-		if label := r.priceWord(j); label != "" {
+		if label := r.called(r.at(j), priceWord); label != "" {
 			return label
 		}
 	}
 	for j := end; j < end+2 && j < len(r.lex) && !r.at(j-1).last; j++ {
-		if l := r.at(j); l.shape == word && lookup(l.fold, priceNoun) != "" && lookup(l.fold, priceNoun) != DefaultLabel(Price, r.lang) {
-			return r.priceWord(j)
+		if l := r.at(j); l.shape == word && l.is(priceWord) && r.called(l, priceWord) != r.w.call(string(Price), r.lang) {
+			return r.called(l, priceWord)
 		}
 	}
 	return ""
 }
 
-// priceWord gives the label of the word at lexeme j, with the word that narrows it ("shipping cost").
-func (r *reader) priceWord(j int) string {
-	label := lookup(r.at(j).fold, priceNoun)
-	if label != "" && label == r.at(j).fold && j > 0 && !r.at(j-1).last && lookup(r.at(j-1).fold, priceNoun) == label {
-		return label
-	}
-	return label
-}
-
 // measure reads a number with a unit, or a number after the word for a size, weight or count.
-func (r *reader) measure(i int) int {
+func (r *Reading) measure(i int) int {
 	l := r.at(i)
 	unit := r.at(i + 1)
-	hasUnit := l.shape == number && unit.shape == word && measureUnit(unit.fold) && !l.last
+	hasUnit := l.shape == number && unit.shape == word && unit.is(unitWord) && !l.last
 	label := r.measureLabel(i)
 	end := i + 1
 	if hasUnit {
@@ -145,7 +133,7 @@ func (r *reader) measure(i int) int {
 	}
 	switch {
 	case label != "" && (hasUnit || len(l.raw) <= 6):
-	case hasUnit && countUnit(unit.fold):
+	case hasUnit && unit.is(piece):
 	default:
 		return 0
 	}
@@ -154,14 +142,14 @@ func (r *reader) measure(i int) int {
 }
 
 // measureLabel finds the word for what is measured right before lexeme i.
-func (r *reader) measureLabel(i int) string {
+func (r *Reading) measureLabel(i int) string {
 	for j, skipped := i-1, 0; j >= 0 && skipped < 3 && !r.at(j).last; j, skipped = j-1, skipped+1 {
 		l := r.at(j)
 		if l.shape == word {
-			if label := lookup(l.fold, measureNoun); label != "" {
+			if label := r.called(l, measureWord); label != "" {
 				return label
 			}
-			if !copula(l.fold) && !preposition(l.fold) && l.fold != "mam" {
+			if !l.is(copula) && !l.is(preposition) && !l.is(haveWord) {
 				return ""
 			}
 		} else if !r.is(j, ":=") {
@@ -172,7 +160,7 @@ func (r *reader) measureLabel(i int) string {
 }
 
 // size reads a size in letters: "velikost M", "size XL".
-func (r *reader) size(i int) int {
+func (r *Reading) size(i int) int {
 	switch r.at(i).raw {
 	case "XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL":
 	default:

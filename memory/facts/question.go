@@ -1,14 +1,19 @@
 package facts
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // IsQuestion reports whether a message asks something: a sentence of it ends in a question mark, or begins,
 // after openings, with a question word or, in English, with a verb before its subject.
-func IsQuestion(message string) bool {
-	r := &reader{text: message, lex: scan(message)}
+func IsQuestion(message string) bool { return skim(message).IsQuestion() }
+
+// IsQuestion is IsQuestion for a message that was read.
+func (r *Reading) IsQuestion() bool {
 	for i := 0; i < len(r.lex); {
 		end := sentenceEnd(r.lex, i)
-		if r.lex[end-1].raw == "?" || r.inverted(r.body(i, end), end) {
+		if r.asksIn(i, end) {
 			return true
 		}
 		i = end
@@ -16,16 +21,20 @@ func IsQuestion(message string) bool {
 	return false
 }
 
+// asksIn reports whether the sentence of lexemes from to end-1 is a question.
+func (r *Reading) asksIn(from, end int) bool {
+	return end > from && (r.lex[end-1].raw == "?" || r.inverted(r.body(from, end), end))
+}
+
 // body steps over the openings of a sentence.
-func (r *reader) body(i, end int) int {
-	t := titler{reader: r}
+func (r *Reading) body(i, end int) int {
 	for i < end {
 		if r.lex[i].shape == mark {
 			i++
 			continue
 		}
-		n := phraseAt(t.folds(i, end), opening)
-		if n == 0 || questionWord(r.lex[i].fold) {
+		n := r.phrase(i, end, in(opening))
+		if n == 0 || r.lex[i].is(questionWord) {
 			return i
 		}
 		i += n
@@ -34,75 +43,37 @@ func (r *reader) body(i, end int) int {
 }
 
 // inverted reports whether the sentence that begins at lexeme i has the form of a question without its mark.
-func (r *reader) inverted(i, end int) bool {
-	first, second := r.at(i).fold, r.at(i+1).fold
-	if i+1 >= end {
-		return i < end && questionWord(first)
-	}
-	if preposition(first) && questionWord(second) {
+func (r *Reading) inverted(i, end int) bool {
+	first, second := r.at(i), r.at(i+1)
+	switch {
+	case i+1 >= end:
+		return i < end && first.is(questionWord)
+	case first.is(preposition) && second.is(questionWord), r.phrase(i, end, in(asksPlainly)) > 0:
 		return true
+	case first.is(asksByVerb):
+		return second.is(auxiliary)
+	case first.is(asksAlone):
+		return !slices.ContainsFunc(r.lex[i:end], func(l lexeme) bool { return l.raw == "," })
 	}
-	switch first {
-	case "when", "where", "how", "if":
-		return auxiliary(second) || first == "how" && (second == "much" || second == "many" || second == "long" || second == "to")
-	case "kiedy", "когда", "jak", "как", "что", "co", "wann":
-		return !r.comma(i, end)
-	case "what", "who", "which", "whose", "why":
-		return true
-	}
-	return questionWord(first) || auxiliary(first) && pronoun(second) || second == "ли"
-}
-
-func (r *reader) comma(i, end int) bool {
-	return slices.ContainsFunc(r.lex[i:end], func(l lexeme) bool { return l.raw == "," })
-}
-
-func questionWord(fold string) bool {
-	switch fold {
-	case "kdy", "kde", "kam", "kdo", "koho", "komu", "kolik", "jaky", "jaka", "jake", "jakou", "jakeho", "jakem", "ktery", "ktera", "ktere", "proc", "ci", "co", "odkud", "dokdy", "jak",
-		"kiedy", "gdzie", "dokad", "kto", "kogo", "ile", "jaki", "jakie", "jaka,", "ktory", "ktora", "ktorym", "dlaczego", "czyj", "czy", "skad",
-		"когда", "где", "куда", "кто", "кого", "кому", "сколько", "какои", "какая", "какое", "какие", "какую", "какого", "каком", "которыи", "почему", "зачем", "чеи", "как", "что", "откуда",
-		"when", "where", "who", "whom", "whose", "what", "what's", "which", "why", "how", "when's", "where's", "who's",
-		"wann", "wo", "wer", "wie", "was", "welche", "welcher", "warum", "wieviel":
-		return true
-	}
-	return false
-}
-
-func auxiliary(fold string) bool {
-	switch fold {
-	case "is", "are", "was", "were", "do", "does", "did", "will", "would", "can", "could", "should", "shall", "has", "have", "am", "may", "might":
-		return true
-	}
-	return false
-}
-
-func pronoun(fold string) bool {
-	switch fold {
-	case "i", "you", "he", "she", "it", "we", "they", "the", "this", "that", "my", "our", "there", "your", "his", "her", "any", "anyone", "these", "those":
-		return true
-	}
-	return false
+	return first.is(questionWord) || first.is(auxiliary) && second.is(subjectWord) || second.is(asksBehind)
 }
 
 // Asks returns which kinds of fact a question asks for, the most wanted first: when -> days and times, how much -> price,
 // number -> reference, where -> address, who -> name, and link, phone, e-mail by their words. Nil when the question asks for none
 // of these or message is no question. lang is not needed to know the words; it is taken for symmetry with Extract.
 func Asks(message, _ string) []Kind {
-	if !IsQuestion(message) {
+	r := skim(message)
+	if !r.IsQuestion() {
 		return nil
 	}
 	var nouns, words []Kind
-	lex := scan(message)
-	before := ""
-	for i, l := range lex {
-		var after string
-		if i+1 < len(lex) {
-			after = lex[i+1].fold
-		}
-		nouns = append(nouns, askedNoun(l.fold)...)
-		words = append(words, asked(before, l.fold, after)...)
-		before = l.fold
+	for _, l := range r.lex {
+		nouns = append(nouns, r.askedNoun(l)...)
+	}
+	for i := 0; i < len(r.lex); {
+		n := max(1, r.phrase(i, len(r.lex), in(asks)))
+		words = append(words, kinds(r.asked(i, n))...)
+		i += n
 	}
 	var out []Kind
 	for _, kind := range append(nouns, words...) { // a noun says more: "where is the link" asks for the link
@@ -113,78 +84,35 @@ func Asks(message, _ string) []Kind {
 	return out
 }
 
-// asked returns what a question word, with the words beside it, asks for.
-func asked(before, fold, after string) []Kind {
-	switch before + " " + fold {
-	case "v kolik", "во сколько", "o ktorej":
-		return []Kind{Time, Date}
+// asked is what the n words from lexeme i on ask for.
+func (r *Reading) asked(i, n int) string {
+	e := r.w.whole[r.lex[i].fold]
+	if e == nil || n == 1 {
+		return e.label(asks, r.lang)
 	}
-	switch fold {
-	case "kdy", "dokdy", "kiedy", "dokad", "когда", "when", "when's", "wann", "datum", "termin", "data", "дата", "date", "deadline", "срок":
-		return []Kind{Date, Deadline, Time}
-	case "kolik", "ile", "сколько", "wieviel":
-		if after == "hodin" || after == "времени" {
-			return []Kind{Time, Date}
+	for k := range e.phrases {
+		if p := &e.phrases[k]; len(p.rest) == n-1 && r.says(i+1, p.rest) {
+			return p.entry.label(asks, r.lang)
 		}
-		return []Kind{Price, Measure}
-	case "how", "wie":
-		switch after {
-		case "much", "viel":
-			return []Kind{Price, Measure}
-		case "many", "viele":
-			return []Kind{Measure}
-		case "long":
-			return []Kind{Date, Deadline}
-		}
-		return nil
-	case "what":
-		if after == "time" || after == "day" || after == "date" {
-			return []Kind{Time, Date, Deadline}
-		}
-		return nil
-	case "kde", "kam", "gdzie", "где", "куда", "where", "where's", "wo":
-		return []Kind{Address, Link}
-	case "kdo", "koho", "komu", "kto", "kogo", "кто", "кого", "кому", "who", "who's", "whom", "wer":
-		return []Kind{Name}
 	}
-	return askedNoun(fold)
+	return ""
+}
+
+// kinds are those that a label names.
+func kinds(label string) (out []Kind) {
+	for name := range strings.FieldsSeq(label) {
+		out = append(out, Kind(name))
+	}
+	return out
 }
 
 // askedNoun returns what a noun in a question asks for.
-func askedNoun(fold string) []Kind {
-	if is, _ := numberWord(fold); is && fold != "c" && fold != "no" && fold != "cis" {
+func (r *Reading) askedNoun(l lexeme) []Kind {
+	switch {
+	case l.is(numberWord) && !l.is(numberPointed):
 		return []Kind{Reference, Item}
-	}
-	if label, weak := acronym(fold); label != "" && !weak || plateNoun(fold) {
+	case l.set.meets(in(acronym, plate)):
 		return []Kind{Reference}
 	}
-	if kind := lookup(fold, wanted); kind != "" {
-		return []Kind{Kind(kind)}
-	}
-	return nil
-}
-
-// wanted maps the nouns and verbs of questions to a kind of fact.
-func wanted(stem string) string {
-	switch stem {
-	case "cen", "stoj", "stal", "koszt", "kosztuj", "цен", "стоит", "стоил", "стоимост", "price", "cost", "preis", "kostet", "zaplatil", "zaplacil", "заплатил", "paid.":
-		return string(Price)
-	case "odkaz", "link", "ссылк", "url.", "web.", "stranka.":
-		return string(Link)
-	case "telefon", "phone", "телефон", "mobil", "call.", "zavol", "zadzwon", "позвон":
-		return string(Phone)
-	case "email", "e-mail", "mail", "почт", "имеил":
-		return string(Email)
-	case "adres", "address", "адрес":
-		return string(Address)
-	case "jmen", "jmenuj", "imie.", "imi", "nazyw", "зовут", "имя.", "имен", "name.", "called.", "heisst":
-		return string(Name)
-	case "velikost", "rozmiar", "rozmer", "размер", "size", "vah", "waga", "вес.", "weight", "pocet", "ilosc", "количеств":
-		return string(Measure)
-	case "hesl", "hasl", "password", "парол", "passwort":
-		return string(Statement)
-	case "hodin", "godzin", "врем", "время.":
-		return string(Time)
-	}
-	return ""
+	return kinds(r.called(l, wants))
 }

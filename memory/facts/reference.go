@@ -3,14 +3,12 @@ package facts
 import (
 	"strings"
 	"unicode"
-
-	"github.com/mneme-graph/mneme/memory/text"
 )
 
 // reference reads a number that names one thing. What the words on its left say decides how much a value
 // must look like a code: after "číslo" anything with a digit is one, after a noun three digits that are no
 // year, without either only what cannot be anything else.
-func (r *reader) reference(i int) int {
+func (r *Reading) reference(i int) int {
 	if r.at(i).shape == number && strings.ContainsAny(r.at(i).raw, ":,") || r.followedByUnit(i) || r.version(i) {
 		return 0
 	}
@@ -26,11 +24,11 @@ func (r *reader) reference(i int) int {
 	value := r.text[r.lex[from].start:r.lex[end-1].end]
 	label := c.label
 	own, owned := r.owned(from)
-	if owned || own != "" && isSecret(text.Fold(firstWord(own))) {
+	if owned || own != "" && r.w.classes(foldWord(firstWord(own)), "").has(secretWord) {
 		label = own // "my ...", "PIN do karty to ..."
 	}
 	switch {
-	case isSecret(r.at(from-1).fold) && from > r.floor && !r.at(from-1).last && c.strength == byNothing:
+	case r.at(from-1).is(secretWord) && from > r.floor && !r.at(from-1).last && c.strength == byNothing:
 		r.add(Statement, from, end, r.words(from-1, from)) // "heslo Tygr2026"
 		return end
 	case c.strength == byNumber && (digits(value) > 1 || r.named(label)):
@@ -47,15 +45,15 @@ func (r *reader) reference(i int) int {
 }
 
 // named reports whether a label says more than "number", so that a single digit may follow it.
-func (r *reader) named(label string) bool {
-	return label != "" && label != DefaultLabel(Reference, r.lang)
+func (r *Reading) named(label string) bool {
+	return label != "" && label != r.w.call(string(Reference), r.lang)
 }
 
 // listed goes on with numbers that share the label: "faktury 4471 a 4472".
-func (r *reader) listed(end int, label string) int {
+func (r *Reading) listed(end int, label string) int {
 	for label != "" && end+1 < len(r.lex) && !r.at(end-1).last {
 		before, join, l := r.at(end-1), r.at(end), r.at(end+1)
-		and := join.raw == "," || join.fold == "a" || join.fold == "i" || join.fold == "и" || join.fold == "and" || join.fold == "und"
+		and := join.raw == "," || join.is(conjoins)
 		alike := l.shape == before.shape && len(l.raw) == len(before.raw) && digits(l.raw) == digits(before.raw)
 		if !and || !alike || digits(l.raw) < 3 || r.followedByUnit(end+1) {
 			break
@@ -67,29 +65,19 @@ func (r *reader) listed(end int, label string) int {
 }
 
 // followedByUnit reports whether the number at lexeme i counts or measures something.
-func (r *reader) followedByUnit(i int) bool {
+func (r *Reading) followedByUnit(i int) bool {
 	l, after := r.at(i), r.at(i+1)
 	if l.last || i+1 >= len(r.lex) {
 		return false
 	}
-	if after.raw == "%" || after.raw == "°" || isCurrency(after) && after.shape == symbol {
+	if after.raw == "%" || after.raw == "°" || after.isCurrency() && after.shape == symbol {
 		return true
 	}
-	return l.shape == number && after.shape == word && (measureUnit(after.fold) || currency(after.fold) != "" || magnitude(after.fold) || hourWord(after.fold) || countedWord(after.fold))
-}
-
-// countedWord knows the nouns of time after a number ("14 dní").
-func countedWord(fold string) bool {
-	switch fold {
-	case "dni", "dnu", "den", "let", "roky", "rok", "mesicu", "mesice", "tydnu", "tydny", "minut", "hodin", "krat", "lat", "lata", "miesiecy", "tygodni", "minuty",
-		"днеи", "дня", "день", "лет", "год", "года", "месяцев", "недель", "минут", "раз", "days", "day", "years", "year", "months", "weeks", "minutes", "hours", "times", "tage", "jahre":
-		return true
-	}
-	return false
+	return l.shape == number && after.shape == word && (after.is(unitWord) || after.is(currencyWord) || after.is(thousands) || after.is(hourWord) || after.is(timeUnit))
 }
 
 // version reports whether the number is one with points that is neither a code nor an amount ("1.2.3").
-func (r *reader) version(i int) bool {
+func (r *Reading) version(i int) bool {
 	return r.at(i).shape == number && strings.ContainsRune(r.at(i).raw, '.') && digits(r.at(i).raw) < 6
 }
 
@@ -115,7 +103,7 @@ func strong(raw string) bool {
 
 // groups returns the index after a value written in several pieces: a plate ("3AB 1234"), or three and more
 // groups of digits ("1234 5678 9012").
-func (r *reader) groups(i int, plate bool) int {
+func (r *Reading) groups(i int, plate bool) int {
 	end := i + 1
 	for !r.at(end - 1).last {
 		l := r.at(end)
@@ -135,17 +123,17 @@ func (r *reader) groups(i int, plate bool) int {
 }
 
 // bought labels a number without words of its own by a verb of buying in its sentence.
-func (r *reader) bought(i int) string {
+func (r *Reading) bought(i int) string {
 	const reach = 12
 	for j := i - 1; j >= 0 && j >= i-reach && !r.at(j).last; j-- {
 		l := r.at(j)
 		if l.shape != word {
 			continue
 		}
-		if label := lookup(l.fold, orderNoun); label != "" {
+		if label := r.called(l, orderWord); label != "" {
 			return label
 		}
-		if label := lookup(l.fold, orderVerb); label != "" {
+		if label := r.called(l, bought); label != "" {
 			return label
 		}
 	}
@@ -153,7 +141,7 @@ func (r *reader) bought(i int) string {
 }
 
 // iban reads an international account number, in one piece or in groups of four.
-func (r *reader) iban(i int) int {
+func (r *Reading) iban(i int) int {
 	raw := r.at(i).raw
 	if r.at(i).shape != code || len(raw) < 4 || raw != upper(raw) || !asciiLetters(raw[:2]) || digits(raw[2:4]) != 2 {
 		return 0
@@ -178,13 +166,13 @@ func (r *reader) iban(i int) int {
 }
 
 // spelled reads a code of capitals alone after a word that announces one: "booking reference QXZKLM".
-func (r *reader) spelled(i int) int {
+func (r *Reading) spelled(i int) int {
 	l := r.at(i)
 	if !capitals(l) || len(l.raw) < 5 || len(l.raw) > 8 || l.fold == "iban" {
 		return 0
 	}
 	c := r.cue(i)
-	if c.strength < byNoun || c.gap > 1 || c.strength == byNoun && !bookingNoun(c.label) {
+	if c.strength < byNoun || c.gap > 1 || c.strength == byNoun && !r.w.classes(foldWord(c.label), "").has(booking) {
 		return 0
 	}
 	if own, owned := r.owned(i); owned {
@@ -192,14 +180,6 @@ func (r *reader) spelled(i int) int {
 	}
 	r.add(Reference, i, i+1, c.label)
 	return i + 1
-}
-
-func bookingNoun(label string) bool {
-	switch label {
-	case "rezervace", "rezerwacja", "бронь", "booking", "reservation", "confirmation", "reference", "PNR", "Buchung":
-		return true
-	}
-	return false
 }
 
 func capitals(l lexeme) bool {
@@ -214,14 +194,10 @@ func capitals(l lexeme) bool {
 	return true
 }
 
-func acronymAt(l lexeme) bool {
-	label, _ := acronym(l.fold)
-	return label != "" || plateNoun(l.fold)
-}
+func acronymAt(l lexeme) bool { return l.set.meets(in(acronym, weakAcronym, plate)) }
 
 func numberless(l lexeme) bool {
-	is, _ := numberWord(l.fold)
-	return !is && referenceNoun(l.fold) == "" && len(l.raw) > 1
+	return !l.set.meets(in(numberWord, orderWord, referenceWord)) && len(l.raw) > 1
 }
 
 func asciiLetters(s string) bool {

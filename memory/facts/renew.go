@@ -23,6 +23,7 @@ const little = 1
 
 // Renewal sets what a message states beside what is known, to find the known quantities whose place it takes.
 type Renewal struct {
+	w     *lexicon
 	lang  string
 	cued  bool
 	seen  []trait  // of the message
@@ -43,10 +44,14 @@ type held struct {
 
 // NewRenewal reads the known facts, the last ones learnt, for one message.
 func NewRenewal(message, lang string, known state.Facts) *Renewal {
-	lex := scan(message)
-	r := Renewal{lang: lang, words: stems(message), seen: []trait{"any", extent(len(lex))}}
-	for _, l := range lex {
-		if kind := trait(cueOf(l.fold)); l.shape == word && kind != "" && !slices.Contains(r.seen, kind) {
+	return Read(message, lang).Renewal(known)
+}
+
+// Renewal is NewRenewal for a message that was read.
+func (m *Reading) Renewal(known state.Facts) *Renewal {
+	r := Renewal{w: m.w, lang: m.lang, words: stems(m.text), seen: []trait{"any", extent(len(m.lex))}}
+	for _, l := range m.lex {
+		if kind := trait(m.called(l, cueWord)); l.shape == word && kind != "" && !slices.Contains(r.seen, kind) {
 			r.seen = append(r.seen, kind)
 		}
 	}
@@ -59,7 +64,7 @@ func NewRenewal(message, lang string, known state.Facts) *Renewal {
 
 // hold reads a fact for comparing.
 func (r *Renewal) hold(label, value string) held {
-	h := held{label: label, base: BaseLabel(label), value: value, marks: Marks(value, r.lang), own: stems(value)}
+	h := held{label: label, base: BaseLabel(label), value: value, marks: r.w.read(value, r.lang).marks(), own: stems(value)}
 	h.words, h.heard = h.own, common(h.own, r.words)
 	for _, w := range stems(h.base) {
 		if !slices.Contains(h.own, w) {
@@ -167,7 +172,7 @@ func (r *Renewal) again(of *held, old Mark, fresh *held, m int) (renewed state.F
 // known facts both stay.
 func (r *Renewal) best(fresh *held) (out []pair) {
 	all := r.pairs(fresh)
-	weights := wordLists().renewing
+	weights := r.w.renewing
 	alone := make([]float64, len(fresh.marks))
 	for m := range alone {
 		for _, x := range r.own(fresh, m) {

@@ -13,10 +13,11 @@ func (r *Renewal) own(fresh *held, m int) []trait {
 	}
 	add(fresh.doubtful, "doubtful")
 	add(m > 0, "not first mark")
-	for _, l := range scan(fresh.value) {
+	said := r.w.read(fresh.value, r.lang)
+	for _, l := range said.lex {
 		kind := trait("")
 		if l.shape == word {
-			kind = trait(cueOf(l.fold))
+			kind = trait(said.called(l, cueWord))
 		}
 		add(kind != "", "in "+kind)
 		add(kind != "" && l.end <= a.Start && a.Start-l.end < 14, "before "+kind)
@@ -60,7 +61,7 @@ func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
 	for o := range k.marks {
 		add(o != p.o && repeats(fresh, k, o), "repeats another")
 	}
-	add(denies(fresh, k, p.o), "old denied")
+	add(deniesKnown(fresh, k, p.o), "old denied")
 	add(a.letters == b.letters, "same form")
 	add(a.digits == b.digits, "as many digits")
 	if a.Sort == Amount {
@@ -89,8 +90,8 @@ func equal(a *held, m int, b *held, o int) bool {
 	return x.plain == y.plain
 }
 
-// denies reports whether a stated fact says that a known quantity does not hold.
-func denies(fresh, k *held, o int) bool {
+// deniesKnown reports whether a stated fact says that a known quantity does not hold.
+func deniesKnown(fresh, k *held, o int) bool {
 	for m, a := range fresh.marks {
 		if a.Denied && equal(fresh, m, k, o) {
 			return true

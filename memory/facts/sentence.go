@@ -8,7 +8,7 @@ import (
 // Sentences cuts a text into sentences, each a piece of the text with its closing sign. Line breaks end a
 // sentence too; the points of "č. 5", "20. 2.", "Dr. Novák" and "ul. Długa" do not.
 func Sentences(text string) []string {
-	lex := scan(text)
+	lex := skim(text).lex
 	var out []string
 	for i := 0; i < len(lex); {
 		end := sentenceEnd(lex, i)
@@ -53,10 +53,10 @@ func pointInside(before, after lexeme) bool {
 	switch before.shape {
 	case number:
 		small := before.end-before.start <= 2
-		return small && (after.shape == number || month(after.fold) > 0 || startsLower(after)) ||
+		return small && (after.shape == number || after.is(monthWord) || startsLower(after)) ||
 			after.shape == number && isDay(before.raw)
 	case word:
-		if abbreviation(before.fold) {
+		if before.is(abbreviation) {
 			return true
 		}
 		r, size := utf8.DecodeRuneInString(before.raw)
@@ -79,16 +79,4 @@ func startsLower(l lexeme) bool {
 func startsUpper(l lexeme) bool {
 	r, _ := utf8.DecodeRuneInString(l.raw)
 	return (l.shape == word || l.shape == code) && unicode.IsUpper(r)
-}
-
-// abbreviation knows the short forms that are written with a point, folded.
-func abbreviation(fold string) bool {
-	switch fold {
-	case "c", "cis", "nr", "no", "num", "tel", "mob", "ul", "al", "pl", "os", "nam", "tr", "st", "ave", "rd", "str", "pr", "ул", "д", "кв", "корп", "пер", "просп", "тел",
-		"obj", "zam", "tis", "tys", "тыс", "млн", "mln",
-		"dr", "mr", "mrs", "ms", "mudr", "mvdr", "judr", "ing", "mgr", "bc", "prof", "doc", "phdr", "inz", "lek", "hab", "п",
-		"napr", "tj", "tzv", "apod", "resp", "cca", "ca", "np", "tzn", "vs", "sv", "sw", "т", "напр", "e.g", "i.e", "eg", "godz", "hod", "p", "approx", "bzw", "z.b", "usw":
-		return true
-	}
-	return false
 }

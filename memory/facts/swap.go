@@ -10,9 +10,9 @@ import (
 // swap finds a word of a known fact that a stated one says not to hold, and puts the one that holds in its place: "bronze, not black",
 // "a mug instead of the glass". ok is false if no known fact has the word, or more than one.
 func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
-	lex := scan(f.Value)
+	lex := r.w.scan(f.Value, r.lang)
 	for j, l := range lex {
-		if l.shape != word || !denial(l.fold) {
+		if l.shape != word || !l.is(denies) {
 			continue
 		}
 		was, before := beside(lex, j, 1), beside(lex, j, -1)
@@ -49,7 +49,7 @@ func beside(lex []lexeme, i, step int) int {
 		switch l := lex[j]; {
 		case l.shape == mark && l.raw != ",", l.shape == number:
 			return -1
-		case l.shape == word && len(text.Terms(l.raw)) > 0 && !general(l.fold) && cueOf(l.fold) == "":
+		case l.shape == word && len(text.Terms(l.raw)) > 0 && !l.general() && !l.is(cueWord):
 			return j
 		}
 	}

@@ -16,55 +16,49 @@ const titleRunes = 60
 // Title names the affair that a message opens: a noun phrase of the message, two to six words of it where it has as many, with its noun
 // in the form that dictionaries give as far as that is sure, and with a capital letter. It holds no verb that the word lists know,
 // no order number, price, telephone number or address of a page. It is never empty: a message without content is a "New affair".
-func Title(message, lang string) string {
-	t := newTitler(message, lang)
+func Title(message, lang string) string { return Read(message, lang).Title() }
+
+// Title is Title for a message that was read.
+func (r *Reading) Title() string {
+	t := r.titler()
 	for _, weak := range []bool{false, true} {
 		if title := t.best(t.phrases(weak)); title != "" {
-			return fit(title)
+			return t.fit(title)
 		}
 	}
 	if rest := t.any(); rest != "" {
 		return rest
 	}
-	return newAffair(t.lang)
+	return t.w.call(newAffair, t.lang)
 }
 
 // Untitled reports whether a title is the one given to messages without content, in any language.
 func Untitled(title string) bool {
-	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
-		if text.Fold(title) == text.Fold(newAffair(lang)) {
+	w := shipped()
+	for lang := range w.langs {
+		if text.Fold(title) == text.Fold(w.call(newAffair, lang)) {
 			return true
 		}
 	}
 	return false
 }
 
-func newAffair(lang string) string {
-	switch lang {
-	case "cs":
-		return "Nová záležitost"
-	case "pl":
-		return "Nowa sprawa"
-	case "ru":
-		return "Новое дело"
-	case "de":
-		return "Neue Angelegenheit"
-	}
-	return "New affair"
-}
+// newAffair and shopFrom are what the lists call a message without content, and the word before a shop.
+const (
+	newAffair = "new"
+	shopFrom  = "from"
+)
 
 // titler composes a title; pieces holds for every lexeme what a title says instead ("" = nothing).
 type titler struct {
-	*reader
+	*Reading
 	found  []Fact
-	words  vocabulary
 	pieces []string
 }
 
-func newTitler(message, lang string) titler {
-	r := newReader(message, lang)
-	found := Extract(message, r.lang)
-	return titler{reader: r, found: found, words: vocabularies()[r.lang], pieces: r.pieces(found)}
+func (r *Reading) titler() titler {
+	found := r.Facts()
+	return titler{Reading: r, found: found, pieces: r.pieces(found)}
 }
 
 // candidate is a phrase with the words it would be in a title.
@@ -94,7 +88,7 @@ func (t titler) best(found []phrase) string {
 		return first.text
 	}
 	if shop := t.shop(); shop != "" {
-		return first.text + " " + shopFrom(t.lang) + " " + shop
+		return first.text + " " + t.w.call(shopFrom, t.lang) + " " + shop
 	}
 	for _, second := range all[1:] {
 		if second.weight < 0 || second.words+1 > titleWords || text.Stem(second.text) == text.Stem(first.text) {
@@ -137,7 +131,7 @@ func (t titler) candidate(p phrase) candidate {
 		c.weight += 0.2
 	}
 	for _, i := range p.words {
-		if t.words["matter"][foldWord(text.Stem(t.lex[i].raw))] || lookup(t.lex[i].fold, referenceNoun) != "" {
+		if t.g.local[foldWord(text.Stem(t.lex[i].raw))].has(matter) || t.lex[i].set.meets(in(orderWord, referenceWord)) {
 			c.weight += 0.8
 			break
 		}
@@ -169,7 +163,7 @@ func (t titler) candidate(p phrase) candidate {
 func (t titler) way(p phrase) string {
 	const near = 4 // "I am flying with my mum to"
 	for i := p.prep - 1; p.prep > 0 && i >= max(p.prep-near, 0) && !t.lex[i].last; i-- {
-		if noun := motion(t.lang, t.lex[i].fold); noun != "" && towards(t.lex[p.prep].fold) {
+		if noun := t.g.motion[t.lex[i].fold]; noun != "" && t.lex[p.prep].is(towards) {
 			return noun
 		}
 	}
@@ -194,7 +188,7 @@ func (t titler) weigh(i int) float64 {
 		return 0.1
 	case text.General(terms[0]):
 		return 0.25
-	case t.words.adjective(t.lang, l.raw, l.fold):
+	case t.g.adjective(l):
 		return 0.4
 	case startsUpper(l) && !t.starts(i):
 		return 0.7
@@ -231,26 +225,14 @@ func (t titler) ordered() string {
 		return ""
 	}
 	for _, l := range t.lex {
-		if label := lookup(l.fold, orderVerb); label != "" {
+		if label := t.called(l, bought); label != "" {
 			if t.lang == "en" {
 				return shop + " " + label
 			}
-			return label + " " + shopFrom(t.lang) + " " + shop
+			return label + " " + t.w.call(shopFrom, t.lang) + " " + shop
 		}
 	}
 	return shop
-}
-
-func shopFrom(lang string) string {
-	switch lang {
-	case "cs", "pl":
-		return "z"
-	case "ru":
-		return "с"
-	case "de":
-		return "von"
-	}
-	return "from"
 }
 
 // shop is the name of the host that the message's first link leads to.

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/mneme-graph/mneme/memory/text"
 )
 
 // pieces blanks what no title may hold and shortens links to their host.
-func (r *reader) pieces(found []Fact) []string {
+func (r *Reading) pieces(found []Fact) []string {
 	out := make([]string, len(r.lex))
 	for i, l := range r.lex {
 		for len(found) > 0 && found[0].End <= l.start {
@@ -25,13 +23,13 @@ func (r *reader) pieces(found []Fact) []string {
 			}
 		case l.shape == mail || l.shape == symbol || digits(l.raw) >= 5 || utf8.RuneCountInString(l.raw) > titleRunes/2:
 			out[i] = ""
-		case len(found) > 0 && found[0].Start <= l.start && secret(found[0]):
+		case len(found) > 0 && found[0].Start <= l.start && r.secret(found[0]):
 			out[i] = ""
 		}
 	}
 	for i := len(out) - 2; i >= 0; i-- {
 		is, _ := r.numberAt(i)
-		if (is || r.lex[i].shape == word && pointer(r.lex[i].fold)) && !r.lex[i].last && r.lex[i+1].shape != link && r.gone(out, i) {
+		if (is || r.lex[i].shape == word && r.lex[i].points()) && !r.lex[i].last && r.lex[i+1].shape != link && r.gone(out, i) {
 			out[i] = ""
 		}
 	}
@@ -40,7 +38,7 @@ func (r *reader) pieces(found []Fact) []string {
 
 // gone reports whether the value right after lexeme i was taken out of the title, so that the word for
 // "number" or the preposition before it has to go too.
-func (r *reader) gone(pieces []string, i int) bool {
+func (r *Reading) gone(pieces []string, i int) bool {
 	j := i + 1
 	for j < len(pieces) && r.is(j, ".:#") {
 		j++
@@ -49,42 +47,14 @@ func (r *reader) gone(pieces []string, i int) bool {
 }
 
 // secret reports whether a fact must not stand in a title.
-func secret(f Fact) bool {
+func (r *Reading) secret(f Fact) bool {
 	switch f.Kind {
 	case Reference, Item, Price, Phone, Email:
 		return true
 	case Statement:
-		return strings.ContainsFunc(f.Value, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(text.Fold(f.Label)), isSecret)
+		return strings.ContainsFunc(f.Value, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(foldWord(f.Label)), func(w string) bool { return r.w.classes(w, "").has(secretWord) })
 	}
 	return false
-}
-
-func isSecret(fold string) bool { return lookup(fold, secretNoun) != "" }
-
-func secretNoun(stem string) string {
-	switch stem {
-	case "hesl", "hasl", "password", "парол", "pin", "kod", "code", "код", "wifi", "wi-fi":
-		return stem
-	}
-	return ""
-}
-
-// preamble knows what may stand before the matter itself: "I want", "remind me to", "that I have", "the".
-func preamble(p string) bool {
-	switch p {
-	case "ze", "aby", "zeby", "zebym", "что", "чтобы", "that":
-		return true
-	}
-	return filler(p) || reminder(p) || obligation(p) || article(p)
-}
-
-// folds returns the folded words at the beginning of a clause, as many as a phrase may have.
-func (r *reader) folds(from, end int) []string {
-	out := make([]string, 0, longestPhrase)
-	for i := from; i < end && len(out) < longestPhrase && r.lex[i].shape == word; i++ {
-		out = append(out, r.lex[i].fold)
-	}
-	return out
 }
 
 // any is the first sentence of a message without a noun, where it is no longer than a title, or the name of the page that it
@@ -103,7 +73,7 @@ func (t titler) any() string {
 			}
 		}
 		if len(said) > 0 && len(said) <= titleWords {
-			return fit(strings.Join(said, " "))
+			return t.fit(strings.Join(said, " "))
 		}
 		i = end
 	}
@@ -111,14 +81,14 @@ func (t titler) any() string {
 }
 
 // fit cuts a title at a word's end to 60 runes, takes dangling words and signs off its end and gives it a capital.
-func fit(s string) string {
+func (t titler) fit(s string) string {
 	for utf8.RuneCountInString(s) > titleRunes {
 		cut := strings.LastIndexAny(s, " ")
 		if cut <= 0 {
 			return ""
 		}
 		s = strings.TrimRight(s[:cut], " ,–-")
-		if last := s[strings.LastIndex(s, " ")+1:]; pointer(text.Fold(last)) && strings.Contains(s, " ") {
+		if last := s[strings.LastIndex(s, " ")+1:]; t.w.classes(foldWord(last), "").meets(in(pointer, preposition)) && strings.Contains(s, " ") {
 			s = strings.TrimRight(strings.TrimSuffix(s, last), " ,–-")
 		}
 	}

@@ -18,20 +18,25 @@ const (
 // the clauses that tell a number, a day, a name or a choice, each quoted as one whole value under the word it is about. Of a clause
 // that asks or says only how somebody feels nothing is kept but identifiers and addresses. What a clause says that weighs too little
 // is Doubtful. Like Extract it takes time linear in the message.
-func Told(message, lang string) []Fact {
-	t := teller{reader: newReader(message, lang)}
-	t.extract()
-	t.found = t.facts
+func Told(message, lang string) []Fact { return Read(message, lang).Told() }
+
+// Told is Told for a message that was read.
+func (r *Reading) Told() []Fact {
+	t := r.teller()
 	t.each(t.clause)
 	slices.SortStableFunc(t.told, func(a, b Fact) int { return a.Start - b.Start })
 	return t.told
+}
+
+func (r *Reading) teller() *teller {
+	return &teller{Reading: r, found: r.Facts()}
 }
 
 // each cuts the message into clauses.
 func (t *teller) each(do func(clause)) {
 	for i := 0; i < len(t.lex); {
 		end := sentenceEnd(t.lex, i)
-		asked := t.lex[end-1].raw == "?" || t.inverted(t.body(i, end), end)
+		asked := t.asksIn(i, end)
 		t.sentence(i, end, asked, do)
 		i = end
 	}
@@ -39,7 +44,7 @@ func (t *teller) each(do func(clause)) {
 
 // teller goes through a message clause by clause.
 type teller struct {
-	*reader
+	*Reading
 	found []Fact // by the recognisers, those of later clauses
 	told  []Fact
 }
@@ -68,7 +73,7 @@ func (t *teller) sentence(from, end int, asked bool, do func(clause)) {
 func (t *teller) clauseEnd(i, end int) int {
 	for j := i + 1; j < end; j++ {
 		l := t.lex[j]
-		bound := t.is(j, ",;()") || t.is(j, ":-–—") && !l.glued || l.shape == mark && l.last || l.shape == word && clauseWord(l.fold)
+		bound := t.is(j, ",;()") || t.is(j, ":-–—") && !l.glued || l.shape == mark && l.last || l.shape == word && l.is(clauseWord)
 		if bound && !t.inside(j) {
 			return j
 		}
@@ -141,10 +146,10 @@ func (t *teller) take(end int) []Fact {
 
 // trim steps over the words at both edges that say nothing.
 func (t *teller) trim(from, end int) (first, last int) {
-	for from < end && (t.lex[from].shape == mark && t.lex[from].raw != "+" || t.lex[from].shape == word && lead(t.lex[from].fold)) {
+	for from < end && (t.lex[from].shape == mark && t.lex[from].raw != "+" || t.lex[from].shape == word && t.lex[from].is(edgeWord)) {
 		from++
 	}
-	for end > from && (t.lex[end-1].shape == mark && t.lex[end-1].raw != "%" || t.lex[end-1].shape == word && (lead(t.lex[end-1].fold) || preposition(t.lex[end-1].fold))) {
+	for end > from && (t.lex[end-1].shape == mark && t.lex[end-1].raw != "%" || t.lex[end-1].shape == word && (t.lex[end-1].is(edgeWord) || t.lex[end-1].is(preposition))) {
 		end--
 	}
 	return from, end
@@ -183,7 +188,7 @@ func (t *teller) tell(c clause) {
 func (t *teller) besides(c clause) (n int) {
 	for j := c.first; j < c.last; j++ {
 		l := t.lex[j]
-		if l.shape != word || general(l.fold) || possessive(l.fold) || cueOf(l.fold) != "" || vocabularies()[t.lang].verb(t.lang, l.raw, l.fold) {
+		if l.shape != word || l.general() || l.is(possessive) || l.is(cueWord) || t.g.verb(l) {
 			continue
 		}
 		said := func(f Fact) bool {
@@ -199,11 +204,11 @@ func (t *teller) besides(c clause) (n int) {
 // undenied leaves out a quantity that does not hold at the end of a clause, "140, not 150", or at its beginning, "instead of 1 May on 6 May".
 func (t *teller) undenied(first, last int) (int, int) {
 	for j := first; j < last; j++ {
-		if !denial(t.lex[j].fold) {
+		if !t.lex[j].is(denies) {
 			continue
 		}
 		from := j + 1
-		for preposition(t.at(from).fold) {
+		for t.at(from).is(preposition) {
 			from++
 		}
 		_, end := t.mark(from)
@@ -219,13 +224,7 @@ func (t *teller) undenied(first, last int) (int, int) {
 
 // due reports whether a clause says what is to be done, which is kept as a pending action.
 func (t *teller) due(c clause) bool {
-	return slices.ContainsFunc(t.lex[c.first:c.last], func(l lexeme) bool {
-		switch l.fold {
-		case "musim", "musime", "pripomen", "nezapomen", "musze", "musimy", "trzeba", "przypomnij", "нужно", "надо", "напомни", "должен", "должна", "need", "must", "remind", "gotta":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(t.lex[c.first:c.last], func(l lexeme) bool { return l.is(dutyWord) })
 }
 
 // about finds the label of a clause and where its value begins: behind the label where that opens the clause.
@@ -235,7 +234,7 @@ func (t *teller) about(c clause) (string, int) {
 			continue
 		}
 		next := j + 1
-		for next < c.last && (copula(t.lex[next].fold) || t.lex[next].shape == mark && t.lex[next].raw != "+") {
+		for next < c.last && (t.lex[next].is(copula) || t.lex[next].shape == mark && t.lex[next].raw != "+") {
 			next++
 		}
 		if j == c.first && (c.last-next >= 2 || next < c.last && t.lex[next].shape != word) {
@@ -246,19 +245,34 @@ func (t *teller) about(c clause) (string, int) {
 	if len(c.found) > 0 {
 		return c.found[0].Label, c.first
 	}
-	return DefaultLabel(Statement, t.lang), c.first
+	return t.w.call(string(Statement), t.lang), c.first
 }
 
 // names reports whether a word can say what a value is about.
 func (t *teller) names(j int) bool {
 	l := t.lex[j]
-	if l.shape != word || utf8.RuneCountInString(l.raw) < 3 || general(l.fold) || weekday(l.fold) || month(l.fold) > 0 || relativeDay(l.fold) || pointer(l.fold) || changing(l.fold) {
+	if l.shape != word || utf8.RuneCountInString(l.raw) < 3 || l.general() || l.is(weekday) || l.is(monthWord) || l.is(tomorrow) || l.points() || t.changes(l) {
 		return false
 	}
-	return !vocabularies()[t.lang].verb(t.lang, l.raw, l.fold) && len(text.Terms(l.raw)) > 0
+	return !t.g.verb(l) && len(text.Terms(l.raw)) > 0
 }
 
-// general reports whether a word says nothing about which matter is meant.
-func general(fold string) bool {
-	return preposition(fold) || lead(fold) || questionWord(fold) || text.General(text.Stem(fold))
+// Changes reports whether a message takes back or changes what was said.
+func Changes(message string) bool { return skim(message).Changes() }
+
+// Changes is Changes for a message that was read.
+func (r *Reading) Changes() bool { return slices.ContainsFunc(r.lex, r.changes) }
+
+// changes reports whether something takes another's place by a word.
+func (r *Reading) changes(l lexeme) bool {
+	if l.shape != word {
+		return false
+	}
+	cue := r.called(l, cueWord)
+	return cue == "change" || cue == "instead" || l.is(renews)
+}
+
+// Decides reports whether a word of the message says that something was decided or chosen.
+func Decides(message string) bool {
+	return slices.ContainsFunc(skim(message).lex, func(l lexeme) bool { return l.shape == word && l.set.meets(in(decides, bought)) })
 }

@@ -16,8 +16,11 @@ const topicCount = 8
 // Topics returns up to eight words that tell what a message is about, the most frequent first and otherwise in the
 // message's order. They stand as they were said, in small letters but for names, one form of a word; of a link there is the
 // name of its host. Words of any affair ("today", "need") and numbers are none.
-func Topics(message string) []string {
-	found := topicsOf(message)
+func Topics(message string) []string { return skim(message).Topics() }
+
+// Topics is Topics for a message that was read.
+func (r *Reading) Topics() []string {
+	found := r.topics()
 	slices.SortStableFunc(found, func(a, b topic) int { return cmp.Compare(b.count, a.count) })
 	var out []string
 	for _, t := range found[:min(len(found), topicCount)] {
@@ -28,8 +31,13 @@ func Topics(message string) []string {
 
 // AddTopics returns topics with those of a message, at most so many. A name takes the place of the same word in small letters.
 func AddTopics(topics []string, message string, most int) []string {
+	return skim(message).AddTopics(topics, most)
+}
+
+// AddTopics is AddTopics for a message that was read.
+func (r *Reading) AddTopics(topics []string, most int) []string {
 	out := slices.Clone(topics)
-	for _, word := range Topics(message) {
+	for _, word := range r.Topics() {
 		stem := text.Stem(word)
 		at := slices.IndexFunc(out, func(t string) bool { return text.Stem(t) == stem })
 		switch {
@@ -48,7 +56,7 @@ type topic struct {
 	count      int
 }
 
-func topicsOf(message string) (found []topic) {
+func (r *Reading) topics() (found []topic) {
 	at := map[string]int{}
 	note := func(word, stem string) {
 		if utf8.RuneCountInString(stem) <= 2 || digits(stem) > 0 {
@@ -65,10 +73,9 @@ func topicsOf(message string) (found []topic) {
 			found[i].word = word
 		}
 	}
-	r := &reader{lex: scan(message)}
 	for i := 0; i < len(r.lex); i++ {
 		l := r.lex[i]
-		if n := phraseAt(r.folds(i, len(r.lex)), idle); n > 0 {
+		if n := r.phrase(i, len(r.lex), idle()); n > 0 {
 			i += n - 1
 			continue
 		}
@@ -90,7 +97,7 @@ func topicsOf(message string) (found []topic) {
 
 // lower is a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no
 // sentence begins.
-func (r *reader) lower(i int) string {
+func (r *Reading) lower(i int) string {
 	l := r.lex[i]
 	_, first := utf8.DecodeRuneInString(l.raw)
 	if startsUpper(l) && !r.starts(i) || strings.ContainsFunc(l.raw[first:], unicode.IsUpper) && l.raw != strings.ToUpper(l.raw) {
@@ -99,8 +106,7 @@ func (r *reader) lower(i int) string {
 	return strings.ToLower(l.raw)
 }
 
-// idle knows the phrases that are no topic.
-func idle(p string) bool {
-	is, _ := numberWord(p)
-	return is || preamble(p) || opening(p) || pointer(p) || currency(p) != "" || magnitude(p) || month(p) > 0 || weekday(p)
+// idle are the classes of words and phrases that are no topic.
+func idle() set {
+	return in(numberWord, announces, filler, reminder, obligation, article, opening, pointer, preposition, currencyWord, thousands, monthWord, weekday)
 }

@@ -11,7 +11,7 @@ type trait string
 // weigh sums up what speaks for a clause stating a fact.
 func (t *teller) weigh(c clause) (sum float64) {
 	for _, x := range t.traits(c) {
-		sum += wordLists().telling[string(x)]
+		sum += t.w.telling[string(x)]
 	}
 	return sum
 }
@@ -30,7 +30,7 @@ func (t *teller) traits(c clause) []trait {
 	add(t.at(c.end).raw == "!", "loud")
 	add(t.lex[c.first].shape == number, "number first")
 	add(t.lex[c.last-1].shape == number, "number last")
-	add(t.lex[c.first].shape == word && request(t.lex[c.first].fold), "request")
+	add(t.lex[c.first].shape == word && t.lex[c.first].is(request), "request")
 	for _, f := range c.found {
 		add(true, trait(f.Kind))
 		add(f.Named && f.Kind == Date, "named date")
@@ -44,7 +44,7 @@ func (t *teller) traits(c clause) []trait {
 		case number:
 			numbers++
 		case word:
-			if general(l.fold) {
+			if l.general() {
 				generals++
 			} else {
 				content++
@@ -76,12 +76,12 @@ func (t *teller) signs(c clause) []trait {
 		case code:
 			sign(6, true, "code")
 		case word:
-			sign(7, weekday(l.fold), "weekday")
-			sign(8, month(l.fold) > 0, "month")
-			sign(9, relativeDay(l.fold), "tomorrow")
-			sign(10, title(l.fold), "title")
+			sign(7, l.is(weekday), "weekday")
+			sign(8, l.is(monthWord), "month")
+			sign(9, l.is(tomorrow), "tomorrow")
+			sign(10, l.is(honorific), "title")
 			sign(11, !t.starts(j) && startsUpper(l) && utf8.RuneCountInString(l.raw) > 2, "capital")
-			sign(12, counts(l.fold) > 0, "number word")
+			sign(12, t.w.counts(l.fold) > 0, "number word")
 		case mark:
 			switch l.raw {
 			case ",":

@@ -1,0 +1,63 @@
+package text
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Line is one line of a word list. All lists of all packages are written the same way: what the line is about, a colon, and the words. A line
+// that begins with # is a comment.
+type Line struct {
+	File   string
+	Number int
+	Key    string // before the colon
+	Value  string // behind it
+}
+
+// ListError says what is wrong with which line of a word list.
+type ListError struct {
+	File   string
+	Line   int // 0 where the file itself cannot be read
+	Reason string
+}
+
+// Error names the file and the line.
+func (e *ListError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+}
+
+// ReadList reads the lines of a word list. The error is a *ListError: the file cannot be read, or a line lacks its colon or its words.
+func ReadList(from fs.FS, name string) ([]Line, error) {
+	raw, err := fs.ReadFile(from, name)
+	if err != nil {
+		return nil, &ListError{File: name, Reason: err.Error()}
+	}
+	out := make([]Line, 0, strings.Count(string(raw), "\n"))
+	number := 0
+	for written := range strings.Lines(string(raw)) {
+		number++
+		written = strings.TrimSpace(written)
+		if written == "" || strings.HasPrefix(written, "#") {
+			continue
+		}
+		key, value, found := strings.Cut(written, ":")
+		l := Line{File: name, Number: number, Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)}
+		if !found || l.Key == "" || l.Value == "" {
+			return nil, l.Wrong(`is not "key: words"`)
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// Words are the words of a line.
+func (l Line) Words() []string { return strings.Fields(l.Value) }
+
+// Wrong is the error of a line that cannot be used.
+func (l Line) Wrong(reason string) error {
+	return &ListError{File: l.File, Line: l.Number, Reason: reason}
+}
