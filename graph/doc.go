@@ -70,5 +70,5 @@
 //   - Callback handlers come in the context (callbacks.InitCallbacks). They hear "mneme", its six nodes, "respond/model",
 //     each tool by its name, and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
 //   - Close ends what runs and waits for it; models and tools that do not heed their context are named in its error.
-//   - Heavy things are leaves: embedded (bbolt), provider (network models). This package links none of them.
+//   - Heavy things are leaves: embedded (SQLite), provider (network models). This package links none of them.
 package graph

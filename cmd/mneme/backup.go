@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 type backupCommand struct {
@@ -21,9 +21,8 @@ type backupCommand struct {
 func (backupCommand) Help() string {
 	return `Writes the store into a new folder, reads it back, and only then gives it its name: a folder of that name is
 always whole, and --dir opens it. Settings (config.yaml) are not part of it. What is encrypted stays so, with the
-same keys; with MNEME_ENCRYPTION_KEYS it is made sure that they open it. A store that another process has open is
-refused (status 4): that process makes its backups itself, while it works, with bolt.Store.Backup. A server's
-documents are copied by mneme copy.
+same keys; with MNEME_ENCRYPTION_KEYS it is made sure that they open it. Other processes may go on with the store
+meanwhile: the copy is what it held at one moment. A server's documents are copied by mneme copy.
 
 Examples:
   mneme backup ~/backups/mneme-$(date +%F)
@@ -52,7 +51,7 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
 		return err
 	}
-	s, err := bolt.Open(ctx, bolt.Config{Dir: dir})
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
 
@@ -49,6 +51,9 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 	if err := mustHoldStore(c.From, "name another with --from"); err != nil {
 		return err
 	}
+	if sameFolder(c.From, c.To) {
+		return state.Errorf(state.Conflict, "copy", "%s would be copied onto itself; name another with --to", c.From)
+	}
 	keys := lookup(con.environ, keysVariable)
 	from, err := openSource(ctx, c.From, keys)
 	if err != nil {
@@ -75,6 +80,15 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	done.print(con)
 	return nil
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
 }
 
 func (c copied) print(con *console) {

@@ -7,20 +7,20 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 type doctorCommand struct {
 	place
 	whose
-	Compact bool `help:"First rewrite the store's file without free pages. Nobody may have it open."`
+	Compact bool `help:"First rewrite the store's file without free pages. Who writes meanwhile has to wait."`
 	JSON    bool `name:"json" help:"One JSON object per finding."`
 }
 
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
-what is in use and whether it answers (an embedder is asked for one word), how many documents of all users have their vector,
+what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked for one word), how many documents of all users have their vector,
 the turns that are unfinished, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
@@ -72,8 +72,16 @@ func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding
 	if resolved.onServer() {
 		return nil, state.Errorf(state.Invalid, "--compact", "rewrites a folder's file, and documents are kept at %s", masked(resolved.address()))
 	}
-	c, err := bolt.Compact(ctx, bolt.Config{Dir: resolved.get("dir")})
+	dir := resolved.get("dir")
+	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
+		return nil, err
+	}
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 	if err != nil {
+		return nil, err
+	}
+	c, err := s.Compact(ctx)
+	if err = errors.Join(err, s.Close()); err != nil {
 		return nil, err
 	}
 	value := fmt.Sprintf("from %s to %s", megabytes(c.Before), megabytes(c.After))

@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // storeReport is what doctor says about the store.
@@ -86,13 +87,13 @@ func (r *storeReport) folder(name string) (there bool, err error) {
 	const later = ", not there yet; the first turn makes it"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r.store = "bolt in " + dir + later
+		r.store = "sqlite in " + dir + later
 		return false, nil
 	case err != nil:
 		r.store = err.Error()
 		return false, state.Errorf(state.Unavailable, "dir "+dir, "cannot be read: %w", err)
 	}
-	r.store = fmt.Sprintf("bolt in %s, %s", dir, megabytes(size))
+	r.store = fmt.Sprintf("sqlite in %s, %s", dir, megabytes(size))
 	if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, isStore) {
 		r.store += later
 		return false, nil
@@ -105,9 +106,12 @@ func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // describe says what an open store is and what it cannot do.
 func (r *storeReport) describe(ctx context.Context, v *vault, address string, opening time.Duration, now func() time.Time) {
+	if folder, ok := v.driver.(*sqlite.Store); ok {
+		r.check(ctx, folder)
+		return
+	}
 	server, ok := v.driver.(*mongo.Store)
 	if !ok {
-		r.store += ", opens, nobody else has it"
 		return
 	}
 	asked := now()
@@ -125,6 +129,18 @@ func (r *storeReport) describe(ctx context.Context, v *vault, address string, op
 	}
 	if about.Kind == "standalone" {
 		r.degraded = append(r.degraded, [2]string{"server", "stands alone: what it acknowledged is as safe as its one disk; use a replica set"})
+	}
+}
+
+// check reads the whole folder.
+func (r *storeReport) check(ctx context.Context, s *sqlite.Store) {
+	if err := s.Check(ctx); err != nil {
+		r.store, r.err = r.store+": "+err.Error(), errors.Join(r.err, err)
+		return
+	}
+	r.store += ", opens, all of it is as it was written"
+	if s.ReadOnly() {
+		r.degraded = append(r.degraded, [2]string{"store", "is on a disk that cannot be written: it can be read, and no turn can be taken"})
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // key is an entry of MNEME_ENCRYPTION_KEYS whose key is made of its id.
@@ -42,7 +42,7 @@ func encrypted(t *testing.T) string {
 func TestEverythingIsEncrypted(t *testing.T) {
 	t.Parallel()
 	dir := encrypted(t)
-	withStore(t, dir, func(s *bolt.Store) {
+	withStore(t, dir, func(s *sqlite.Store) {
 		for _, c := range store.Collections() {
 			docs, err := s.Scan(t.Context(), store.Query{Collection: c})
 			if err != nil {
@@ -154,7 +154,7 @@ func TestEncryptByCopying(t *testing.T) {
 		if got.code != 0 || !strings.HasPrefix(got.out, "7 documents") || strings.Contains(got.out, "encrypted   yes") != tt.first {
 			t.Fatalf("copy to %s = %+v", tt.name, got)
 		}
-		withStore(t, at(tt.name), func(s *bolt.Store) {
+		withStore(t, at(tt.name), func(s *sqlite.Store) {
 			d, err := firstOf(t.Context(), s)
 			if err != nil || isSealed(*d) != tt.first || strings.Contains(string(d.Body), "readable") == tt.first || d.Collection != state.Affairs {
 				t.Errorf("%s: %s %s sealed %v, %v, want %v", tt.name, d.Collection, d.ID, isSealed(*d), err, tt.first)

@@ -16,7 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/e2e/retrieval"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 type evalRetrieval struct {
@@ -111,7 +111,7 @@ func measure(ctx context.Context, c config, conversations []retrieval.Conversati
 		return out, state.Errorf(state.Unavailable, "temporary folder", "%w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := bolt.Open(ctx, bolt.Config{Dir: dir})
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 	if err != nil {
 		return out, err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/sealed"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // keysVariable holds the keys of the seal.
@@ -69,7 +69,7 @@ func openDriver(ctx context.Context, address string) (*vault, error) {
 	if err := mustBeAddress(address); err != nil {
 		return nil, err
 	}
-	s, err := bolt.Open(ctx, bolt.Config{Dir: address})
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: address})
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +144,9 @@ func mustHoldStore(address, way string) error {
 		return err
 	}
 	_, err := os.Stat(filepath.Join(address, "store.db"))
+	if _, mark := os.Stat(filepath.Join(address, "store.mark")); mark == nil && errors.Is(err, fs.ErrNotExist) {
+		return nil // there was one: who opens it says what is missing
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return state.Errorf(state.NotFound, "folder "+address, "holds no store; %s", way)

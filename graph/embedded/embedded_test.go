@@ -67,16 +67,18 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	}
 }
 
-func TestAFolderIsOpenedOnce(t *testing.T) {
+func TestAFolderIsOpenedTwice(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	g := open(t, dir)
-	_, err := embedded.Open(t.Context(), dir)
-	if state.CodeOf(err) != state.Conflict {
-		t.Errorf("a second Open: want a conflict, got %v", err)
+	one, two := open(t, dir), open(t, dir)
+	defer shut(t, two)
+	defer shut(t, one)
+	for i, g := range []*embedded.Graph{one, two, one} { // each sees what the other has written
+		reply, err := g.Invoke(t.Context(), graph.Request{Text: "I ordered brake pads, order number 07-14244-53150."})
+		if err != nil || reply.Message.Seq != int64(4*i+4) {
+			t.Errorf("turn %d: message %d, %v", i, reply.Message.Seq, err)
+		}
 	}
-	shut(t, g)
-	shut(t, open(t, dir))
 }
 
 func TestAMistakeInTheConfigClosesTheStore(t *testing.T) {

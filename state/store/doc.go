@@ -1,5 +1,5 @@
 // Package store is the storage seam: ordered documents under string ids, four verbs, no query language.
-// Everything that lasts goes through it. One driver keeps a folder on disk (bolt), one keeps memory only
+// Everything that lasts goes through it. One driver keeps a folder on disk (sqlite), one keeps memory only
 // (ram); storetest runs the same suite on each of them, so that code above cannot tell them apart.
 //
 //	Write(step n+1, affair at rev 3, open document deleted)     one commit of a turn

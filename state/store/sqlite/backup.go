@@ -21,13 +21,10 @@ const backupOp = "back up store"
 // Dir must not exist or be an empty folder, else the error is state.ErrConflict. The copy is made beside it as
 // DIR.partial-*, synced, opened and checked, and then renamed: a folder of that name is always whole. After an error
 // nothing of it is left; a process that is killed may leave the partial folder, which can be deleted. Other errors:
-// state.ErrInvalid for a bad dir, ErrDenied for a store that may only be read, ErrUnavailable as of Open, and ErrInternal if the store is damaged.
+// state.ErrInvalid for a bad dir, ErrDenied and ErrUnavailable as of Open, and ErrInternal if the store is damaged.
 func (s *Store) Backup(ctx context.Context, dir string) error {
 	if err := s.admit(ctx, vacant(dir)); err != nil {
 		return err
-	}
-	if s.readOnly {
-		return state.Errorf(state.Denied, backupOp, "%s cannot be written, so that nobody changes it: copy the folder", s.cfg.Dir)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 )
 
 // lastBolt is the commit of this project with which a folder of the former embedded driver can be copied out.
-const lastBolt = "39ac817"
+const lastBolt = "84686ba"
 
 // prepare looks whether the database is a store, and makes it one if it is empty. Another process may be about to
 // make it; then it looks again.

@@ -39,6 +39,9 @@ var _ store.Store = (*Store)(nil)
 // Path returns the folder of the store, as Config named it.
 func (s *Store) Path() string { return s.cfg.Dir }
 
+// ReadOnly reports whether the folder can be read only: Write, Delete and Compact are state.ErrDenied then.
+func (s *Store) ReadOnly() bool { return s.readOnly }
+
 // Features are those of a database in a folder: a Write is one transaction, and other processes may write too.
 func (s *Store) Features() store.Features { return store.Features{Atomic: true, Shared: true} }
 
