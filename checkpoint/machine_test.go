@@ -15,8 +15,8 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // stat is what Linux tells of a process; its name may hold anything.
@@ -110,7 +110,7 @@ func TestHoldingChild(t *testing.T) {
 	if dir == "" {
 		t.Skip("started by TestTheHolderIsKilled only")
 	}
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestTheHolderIsKilled(t *testing.T) {
 	if err := child.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Fatalf("the child ended with %v", err)
 	}
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sealed"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
@@ -34,27 +33,8 @@ func TestOneStoreForAll(t *testing.T) {
 	Run(t, func(*testing.T) store.Store { return s })
 }
 
-func TestBolt(t *testing.T) {
+func TestFolder(t *testing.T) {
 	t.Parallel()
-	Run(t, func(t *testing.T) store.Store {
-		s, err := bolt.Open(t.Context(), bolt.Config{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return s
-	})
-}
-
-func TestSQLite(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("MNEME_LONG") == "" {
-		t.Skip("takes twenty seconds, and what runs on the store of bolt is the same; set MNEME_LONG=1 to run it")
-	}
 	Run(t, func(t *testing.T) store.Store {
 		s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: t.TempDir()})
 		if err != nil {

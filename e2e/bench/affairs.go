@@ -13,14 +13,14 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // manyAffairs measures what a turn of somebody with a thousand affairs takes against one of somebody with ten. The turns of
 // the two take place by turns, so that both meet the same machine.
 func manyAffairs(ctx context.Context, r *run) error {
 	var pipelines []*pipeline
-	var stores []*bolt.Store
+	var stores []*sqlite.Store
 	defer func() {
 		for _, p := range pipelines {
 			p.Close() //nolint:errcheck // nothing waits
@@ -30,7 +30,7 @@ func manyAffairs(ctx context.Context, r *run) error {
 		}
 	}()
 	for _, affairs := range []int{10, 1000} {
-		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(affairs))})
+		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, strconv.Itoa(affairs))})
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// fdatasync measures what one durable write costs on this disk: a page written in place and synced, as bbolt
-// does it. Go's File.Sync is fsync where the system has no fdatasync of its own.
+// fdatasync measures what one durable write costs on this disk: a page written in place and synced. Go's File.Sync is fsync where the system has no fdatasync of its own.
 func fdatasync(ctx context.Context, r *run) error {
 	file, err := os.Create(filepath.Join(r.dir, "sync"))
 	if err != nil {

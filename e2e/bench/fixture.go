@@ -15,15 +15,15 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // embedDim is that of the small models people run beside a program.
 const embedDim = 384
 
 // open opens a memory over a folder; meant gives it an embedder. What it returns is closed in the order of closers.
-func (r *run) open(ctx context.Context, dir string, meant bool) (m *memory.Memory, s *bolt.Store, err error) {
-	if s, err = bolt.Open(ctx, bolt.Config{Dir: dir}); err != nil {
+func (r *run) open(ctx context.Context, dir string, meant bool) (m *memory.Memory, s *sqlite.Store, err error) {
+	if s, err = sqlite.Open(ctx, sqlite.Config{Dir: dir}); err != nil {
 		return nil, nil, err
 	}
 	c := memory.Config{Store: s, Now: r.c.Now, NewID: numbered(), Settings: state.DefaultSettings()}

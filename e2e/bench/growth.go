@@ -11,20 +11,20 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // growth measures how many bytes of pages a turn adds early and late in a conversation.
 func growth(ctx context.Context, r *run) error {
-	s, err := bolt.Open(ctx, bolt.Config{Dir: r.dir})
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: r.dir})
 	if err != nil {
 		return err
 	}
 	return closing(s, r.growthOn(ctx, s))
 }
 
-func (r *run) growthOn(ctx context.Context, s *bolt.Store) error {
+func (r *run) growthOn(ctx context.Context, s *sqlite.Store) error {
 	p, err := newPipeline(ctx, graph.Config{Store: s})
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (r *run) growthOn(ctx context.Context, s *bolt.Store) error {
 		if err != nil {
 			return err
 		}
-		labels := map[string]string{"store": "bolt", "turn": strconv.Itoa(turn)}
+		labels := map[string]string{"store": "sqlite", "turn": strconv.Itoa(turn)}
 		r.figure("checkpoint.bytes_per_turn", "bytes", perTurn, 10, labels)
 	}
 	return p.Close()
@@ -46,7 +46,7 @@ func (r *run) growthOn(ctx context.Context, s *bolt.Store) error {
 
 // around is the mean of the ten turns around one. A page is more than a turn, so the ten are taken at seven places, each a
 // turn further, and their mean is the figure.
-func (r *run) around(ctx context.Context, s *bolt.Store, p *pipeline, turn int) (float64, error) {
+func (r *run) around(ctx context.Context, s *sqlite.Store, p *pipeline, turn int) (float64, error) {
 	const ten, places = 10, 7
 	var pages []int64
 	for at := turn - ten/2 - places/2; at <= turn+ten/2+places/2; at++ {
@@ -64,24 +64,21 @@ func (r *run) around(ctx context.Context, s *bolt.Store, p *pipeline, turn int) 
 }
 
 // pagesAfter runs turns until there were so many and returns the bytes of pages in use.
-func (r *run) pagesAfter(ctx context.Context, s *bolt.Store, p *pipeline, turns int) (int64, error) {
+func (r *run) pagesAfter(ctx context.Context, s *sqlite.Store, p *pipeline, turns int) (int64, error) {
 	for p.said < turns {
 		if err := p.turn(ctx); err != nil {
 			return 0, err
 		}
 	}
-	if err := s.Flush(ctx); err != nil {
-		return 0, err
-	}
 	stats, err := s.Stats(ctx)
 	return stats.PageBytes, err
 }
 
-// resumes measures how long it takes to get the state of a long thread back: six nodes, one step each, in bolt. As in
+// resumes measures how long it takes to get the state of a long thread back: six nodes, one step each, in sqlite. As in
 // the product's pipeline, a turn starts from a fresh state that takes over what lives on.
 func resumes(ctx context.Context, r *run) error {
 	for _, turns := range []int{100, 10000} {
-		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, strconv.Itoa(turns))})
+		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, strconv.Itoa(turns))})
 		if err != nil {
 			return err
 		}

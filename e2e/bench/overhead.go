@@ -9,8 +9,8 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // overhead measures what durable steps cost on top of a bare eino graph of as many nodes.
@@ -44,11 +44,11 @@ func (r *run) overheadAt(ctx context.Context, messages int) error {
 		if err := r.flowOn(ctx, "memory", ram.New(), messages, mode); err != nil {
 			return err
 		}
-		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, string(mode)+strconv.Itoa(messages))})
+		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, string(mode)+strconv.Itoa(messages))})
 		if err != nil {
 			return err
 		}
-		if err := closing(s, r.flowOn(ctx, "bolt", s, messages, mode)); err != nil {
+		if err := closing(s, r.flowOn(ctx, "sqlite", s, messages, mode)); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages 
 		return err
 	}
 	n := r.times(200, 2000)
-	if saver == "bolt" {
+	if saver == "sqlite" {
 		n = r.times(40, 300)
 	}
 	took, err := r.clock(ctx, n, func(int) error { return y.Turn(ctx) })

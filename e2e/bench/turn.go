@@ -11,8 +11,8 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // turns measures the whole pipeline with an instant model and one tool call per turn.
@@ -21,15 +21,15 @@ func turns(ctx context.Context, r *run) error {
 		if err := r.turnsOn(ctx, "memory", mode, ram.New(), nil); err != nil {
 			return err
 		}
-		s, err := bolt.Open(ctx, bolt.Config{Dir: filepath.Join(r.dir, "bolt-"+string(mode))})
+		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, "sqlite-"+string(mode))})
 		if err != nil {
 			return err
 		}
 		syncs := func(ctx context.Context) (int64, error) {
 			stats, err := s.Stats(ctx)
-			return stats.Syncs, err
+			return stats.Commits, err
 		}
-		if err := closing(s, r.turnsOn(ctx, "bolt", mode, s, syncs)); err != nil {
+		if err := closing(s, r.turnsOn(ctx, "sqlite", mode, s, syncs)); err != nil {
 			return err
 		}
 	}

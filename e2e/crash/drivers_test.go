@@ -14,9 +14,9 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // opened is a store that its opener closes.
@@ -38,10 +38,10 @@ type driver struct {
 // drivers are those that the tests run on.
 func drivers() []driver {
 	return []driver{{
-		name:  "bolt",
+		name:  "sqlite",
 		fresh: func(t *testing.T) string { t.Helper(); return t.TempDir() },
 		open: func(ctx context.Context, at string) (opened, error) {
-			return bolt.Open(ctx, bolt.Config{Dir: at})
+			return sqlite.Open(ctx, sqlite.Config{Dir: at})
 		},
 		copy: func(t *testing.T, from string) string {
 			t.Helper()

@@ -174,7 +174,7 @@ func streamed(t *testing.T, m model.BaseChatModel, prompt []*schema.Message) (st
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	here := job{Do: "nothing", Driver: "bolt", At: t.TempDir(), Notes: t.TempDir(), Life: 1}
+	here := job{Do: "nothing", Driver: "sqlite", At: t.TempDir(), Notes: t.TempDir(), Life: 1}
 	dies, unknown := here, here
 	dies.Die, unknown.Do = "only place", "dance"
 	dies.At, unknown.At = t.TempDir(), t.TempDir()

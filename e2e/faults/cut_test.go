@@ -20,8 +20,8 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // cutter counts the moments of a turn: each store call, each chunk of the model, each tool. At the n-th it strikes once.
@@ -118,7 +118,7 @@ func (j job) cut(ctx context.Context) (r result, err error) {
 	if strings.HasPrefix(j.Where, "mongodb:") {
 		s, err = mongo.Open(ctx, mongo.Config{URI: j.Where, Timeout: time.Minute})
 	} else {
-		s, err = bolt.Open(ctx, bolt.Config{Dir: j.Where})
+		s, err = sqlite.Open(ctx, sqlite.Config{Dir: j.Where})
 	}
 	if err != nil {
 		return r, err
@@ -160,8 +160,8 @@ func (s *cutSession) open(t *testing.T) {
 		io.Closer
 	}
 	var err error
-	if s.driver.name == "bolt" {
-		over, err = bolt.Open(t.Context(), bolt.Config{Dir: s.where})
+	if s.driver.name == "sqlite" {
+		over, err = sqlite.Open(t.Context(), sqlite.Config{Dir: s.where})
 	} else {
 		over, err = mongo.Open(t.Context(), mongo.Config{URI: s.where, Timeout: time.Minute})
 	}
@@ -251,7 +251,7 @@ func TestEverySecondTurnIsCut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	for _, d := range []driver{boltDriver(), mongoDriver()} {
+	for _, d := range []driver{folderDriver(), mongoDriver()} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			const turns = 100

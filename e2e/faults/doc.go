@@ -3,15 +3,15 @@
 //	what breaks                          where                        what must be true afterwards
 //	-----------                          -----                        ----------------------------
 //	eight messages at once               one session, two processes   one line of turns, none lost, each policy kept
-//	a store call, each in turn           ram, loose, bolt             the end is that of an undisturbed run
+//	a store call, each in turn           ram, loose, sqlite            the end is that of an undisturbed run
 //	the line to the server               MongoDB behind a proxy       the same, and no call outlives its deadline
 //	a process that is stopped            two processes, MongoDB       the one that slept is fenced, one reply is kept
 //	clocks an hour apart                 two processes, MongoDB       the order of turns is that of the log
 //	two processes for one user           loose, MongoDB               each sees the other's memory in its next turn
 //	thirty-two callers                   all stores                   every thread is linearizable, and alone
-//	every second turn                    bolt, MongoDB                each next message is answered, nothing is lost
+//	every second turn                    sqlite, MongoDB              each next message is answered, nothing is lost
 //	ten thousand turns that are cut      ram                          no goroutine and no more memory is left behind
-//	a full disk, a file cut short        bolt                         typed errors, nothing acknowledged is lost
+//	a full disk, a file cut short        sqlite                       typed errors, nothing acknowledged is lost
 //
 // The last test counts sequential round trips of a turn.
 //

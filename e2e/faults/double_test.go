@@ -109,7 +109,7 @@ func (p *place) process(t *testing.T, s store.Store) *graph.Graph {
 }
 
 func crowdDrivers() []driver {
-	return []driver{ramDriver(), looseDriver(), boltDriver(), mongoDriver()}
+	return []driver{ramDriver(), looseDriver(), folderDriver(), mongoDriver()}
 }
 
 func TestEnqueue(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // A queue delivers each message until it is answered, and the process that answers it is killed at a moment that comes by
@@ -32,7 +32,7 @@ func TestLedgerUnderKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some hundred processes")
 	}
-	for _, d := range []driver{boltDriver(), mongoDriver()} {
+	for _, d := range []driver{folderDriver(), mongoDriver()} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			kills := 30
@@ -184,7 +184,7 @@ func openAt(ctx context.Context, where string) (interface {
 	if strings.HasPrefix(where, "mongodb://") {
 		return mongo.Open(ctx, mongo.Config{URI: where, Timeout: time.Minute})
 	}
-	return bolt.Open(ctx, bolt.Config{Dir: where})
+	return sqlite.Open(ctx, sqlite.Config{Dir: where})
 }
 
 // book answers a message in this process, unless it dies before.

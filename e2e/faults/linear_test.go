@@ -86,7 +86,7 @@ func TestLinearizable(t *testing.T) {
 		callers, operations, threads int
 	}{
 		{ramDriver(), 32, 500, 50},
-		{boltDriver(), 32, 500, 50},
+		{folderDriver(), 32, 500, 50},
 		{looseDriver(), 32, 150, 50},
 		{mongoDriver(), 8, 30, 8},
 	} {

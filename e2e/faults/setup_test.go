@@ -23,10 +23,10 @@ import (
 	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // childWord, as the first argument, makes the test binary a child process.
@@ -67,8 +67,8 @@ func looseDriver() driver {
 	}
 }
 
-func boltDriver() driver {
-	return driver{name: "bolt", fresh: func(t *testing.T) store.Store { t.Helper(); return openBolt(t, t.TempDir()) }}
+func folderDriver() driver {
+	return driver{name: "sqlite", fresh: func(t *testing.T) store.Store { t.Helper(); return openFolder(t, t.TempDir()) }}
 }
 
 func mongoDriver() driver {
@@ -82,9 +82,9 @@ func mongoDriver() driver {
 	}
 }
 
-func openBolt(t *testing.T, dir string) *bolt.Store {
+func openFolder(t *testing.T, dir string) *sqlite.Store {
 	t.Helper()
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

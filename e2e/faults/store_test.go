@@ -108,7 +108,7 @@ func (f *faulty) Write(ctx context.Context, docs ...store.Doc) error {
 // client has gone on, the end is that of an undisturbed run. What tidies up behind the turn is failed too.
 func TestEveryStoreCallFails(t *testing.T) {
 	t.Parallel()
-	for _, d := range []driver{ramDriver(), looseDriver(), boltDriver()} {
+	for _, d := range []driver{ramDriver(), looseDriver(), folderDriver()} {
 		want := undisturbed(t, d)
 		points := points(t, d)
 		kinds := []fault{refused, lost, gone, silent}

@@ -280,7 +280,9 @@ func kept(ctx context.Context, s store.Store) ([]string, error) {
 	var out []string
 	for _, doc := range docs {
 		_, id, _ := strings.Cut(strings.TrimPrefix(doc.ID, scope().UserPrefix()), "/")
-		out = append(out, id)
+		if id != "" { // that counts the changes, for other processes
+			out = append(out, id)
+		}
 	}
 	slices.Sort(out)
 	return out, err

@@ -25,7 +25,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // childWord, as the only argument, makes the test binary a child process.
@@ -58,7 +58,7 @@ func child(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	if err := json.NewDecoder(in).Decode(&j); err != nil {
 		return err
 	}
-	s, err := bolt.Open(ctx, bolt.Config{Dir: j.Dir})
+	s, err := sqlite.Open(ctx, sqlite.Config{Dir: j.Dir})
 	if err != nil {
 		return err
 	}
@@ -168,9 +168,9 @@ func begin(t *testing.T, s store.Store, name string, shelf index.Shelf) *opened 
 }
 
 // folder opens the store in a folder.
-func folder(t *testing.T, dir string) *bolt.Store {
+func folder(t *testing.T, dir string) *sqlite.Store {
 	t.Helper()
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	must(t, err)
 	return s
 }

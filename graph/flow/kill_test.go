@@ -18,7 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // The environment of a child process: the folder it works in, and the place where it dies.
@@ -41,7 +41,7 @@ func TestKillChild(t *testing.T) {
 
 // attempt goes on with the turn in a folder, in this process, which dies at the place named.
 func attempt(t *testing.T, dir, die string) (trip, error) {
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		return trip{}, err
 	}
@@ -175,7 +175,7 @@ func finish(t *testing.T, dir string) {
 	if diff := cmp.Diff(seen{Trail: whole(), Note: "hi"}, view(got)); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)
 	}
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func ids() func() string {
@@ -74,7 +74,7 @@ func BenchmarkNode(b *testing.B) {
 		b.Run(fmt.Sprintf("saver=memory/messages=%d", messages), func(b *testing.B) {
 			perNode(b, open(b, ram.New(), messages).Turn)
 		})
-		b.Run(fmt.Sprintf("saver=bolt/messages=%d", messages), func(b *testing.B) {
+		b.Run(fmt.Sprintf("saver=sqlite/messages=%d", messages), func(b *testing.B) {
 			perNode(b, open(b, disk(b), messages).Turn)
 		})
 	}
@@ -100,7 +100,7 @@ func BenchmarkDurability(b *testing.B) {
 
 func disk(b *testing.B) store.Store {
 	b.Helper()
-	s, err := bolt.Open(b.Context(), bolt.Config{Dir: b.TempDir()})
+	s, err := sqlite.Open(b.Context(), sqlite.Config{Dir: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func ExampleNew() {
 	ctx := context.Background()
-	shelf, err := local.New(local.Config{Store: ram.New()}) // a bolt store keeps them
+	shelf, err := local.New(local.Config{Store: ram.New()}) // a sqlite store keeps them
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/indextest"
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func TestOnRAM(t *testing.T) {
@@ -21,9 +21,9 @@ func TestOnLoose(t *testing.T) {
 	indextest.Run(t, func(t *testing.T) index.Shelf { return openOn(t, ram.NewLoose()) })
 }
 
-func TestOnBolt(t *testing.T) {
+func TestOnFolder(t *testing.T) {
 	t.Parallel()
-	indextest.Run(t, func(t *testing.T) index.Shelf { return openOn(t, openBolt(t, t.TempDir())) })
+	indextest.Run(t, func(t *testing.T) index.Shelf { return openOn(t, openFolder(t, t.TempDir())) })
 }
 
 func TestWithoutInstructions(t *testing.T) {
@@ -35,9 +35,9 @@ func TestWithoutInstructions(t *testing.T) {
 	})
 }
 
-func openBolt(t testing.TB, dir string) *bolt.Store {
+func openFolder(t testing.TB, dir string) *sqlite.Store {
 	t.Helper()
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

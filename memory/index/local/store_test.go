@@ -15,8 +15,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/index/local"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func TestConfig(t *testing.T) {
@@ -31,7 +31,7 @@ func TestConfig(t *testing.T) {
 func TestWhatIsKeptOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, err := bolt.Open(t.Context(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
 	must(t, err)
 	shelf := openOn(t, s)
 	v := openSpace(t, shelf, eight())
@@ -42,7 +42,7 @@ func TestWhatIsKeptOutlivesTheProcess(t *testing.T) {
 	must(t, err)
 	must(t, s.Close())
 
-	shelf = openOn(t, openBolt(t, dir))
+	shelf = openOn(t, openFolder(t, dir))
 	live, ok, err := shelf.Live(t.Context())
 	if live != eight() || !ok || err != nil {
 		t.Errorf("Live = %v, %t, %v, want %v", live, ok, err, eight())

@@ -22,7 +22,7 @@
 //     resumed from another is refused at once, not after hours.
 //   - The cursor's revision is a lock of sorts: two copies into one target cannot both advance it.
 //   - A source that changes meanwhile is not locked out, since a store has no verb for that: copy a store
-//     nobody writes, or a backup (bolt.Store.Backup). The verification finds such a change, names the
+//     nobody writes, or a backup (sqlite.Store.Backup). The verification finds such a change, names the
 //     document, and sets the cursor back, so that the next run compares everything.
 //   - Revisions are not copied: each document begins at 1 in its new store. They order the writes of one
 //     store and mean nothing elsewhere.

@@ -14,7 +14,7 @@ import (
 
 func ExampleCopy() {
 	ctx := context.Background()
-	from, to := ram.New(), ram.New() // any two: a folder (bolt), a server
+	from, to := ram.New(), ram.New() // any two: a folder (sqlite), a server
 	body, _ := bson.Marshal(bson.D{{Key: "title", Value: "car part"}})
 	if err := from.Write(ctx, store.Doc{Collection: state.Affairs, ID: "c1/u1/a1", Body: body}); err != nil {
 		fmt.Println(err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
 
@@ -34,11 +34,11 @@ func TestMain(m *testing.M) {
 func copyFolder(job string) error {
 	source, target, _ := strings.Cut(job, " ")
 	ctx := context.Background()
-	from, err := bolt.Open(ctx, bolt.Config{Dir: source})
+	from, err := sqlite.Open(ctx, sqlite.Config{Dir: source})
 	if err != nil {
 		return err
 	}
-	to, err := bolt.Open(ctx, bolt.Config{Dir: target, LogBytes: 30_000})
+	to, err := sqlite.Open(ctx, sqlite.Config{Dir: target})
 	if err != nil {
 		return errors.Join(err, from.Close())
 	}

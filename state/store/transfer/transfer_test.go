@@ -15,15 +15,15 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
 
 // open opens a store in a folder and closes it with the test.
-func open(t testing.TB, dir string) *bolt.Store {
+func open(t testing.TB, dir string) *sqlite.Store {
 	t.Helper()
-	s, err := bolt.Open(context.Background(), bolt.Config{Dir: dir})
+	s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -110,7 +110,7 @@ func copied(t testing.TB, cfg transfer.Config) transfer.Report {
 
 func TestCopy(t *testing.T) {
 	t.Parallel()
-	for name, to := range map[string]store.Store{"ram": ram.New(), "loose": ram.NewLoose(), "bolt": open(t, t.TempDir())} {
+	for name, to := range map[string]store.Store{"ram": ram.New(), "loose": ram.NewLoose(), "sqlite": open(t, t.TempDir())} {
 		for _, page := range []int{1, 3, 0} {
 			t.Run(fmt.Sprint(name, " page ", page), func(t *testing.T) {
 				from := ram.New()
