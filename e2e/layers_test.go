@@ -37,7 +37,7 @@ func layers() []layer {
 // leaves are the packages that hold what is heavy. Nothing in the core may import one.
 func leaves() []string {
 	return []string{"graph/embedded", "graph/provider", "graph/serve", "tools/mcp",
-		"state/store/bolt", "state/store/sqlite", "state/store/mongo", "memory/index/milvus", "cmd", "e2e"}
+		"state/store/sqlite", "state/store/mongo", "memory/index/milvus", "cmd", "e2e"}
 }
 
 // heavy lists what no core package may link: stores, vector clients, provider SDKs, web libraries.
@@ -136,13 +136,13 @@ func TestCheckerSees(t *testing.T) {
 	t.Parallel()
 	got := upward(map[string][]string{
 		"state":               {"memory"},
-		"state/store/bolt":    {"state", "state/store"},
+		"state/store/sqlite":  {"state", "state/store"},
 		"memory/recall":       {"state/store", "memory/index/milvus", "tools"},
 		"checkpoint":          {"memory"},
 		"tools":               {"memory", "nodes"},
 		"nodes":               {"tools", "graph"},
 		"graph":               {"nodes", "graph/provider", "checkpoint"},
-		"graph/embedded":      {"graph", "state/store/bolt"},
+		"graph/embedded":      {"graph", "state/store/sqlite"},
 		"cmd/mneme":           {"graph/embedded", "e2e"},
 		"statement":           {"state"},
 		"memory/index/milvus": {"memory/index", "cmd/mneme"},
@@ -155,9 +155,9 @@ func TestCheckerSees(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("upward imports (-want +got):\n%s", diff)
 	}
-	linked := []string{"fmt", "net/http", "go.etcd.io/bbolt", "github.com/cloudwego/eino/compose", "github.com/go-chi/chi/v5",
+	linked := []string{"fmt", "net/http", "modernc.org/sqlite/lib", "github.com/cloudwego/eino/compose", "github.com/go-chi/chi/v5",
 		"go.mongodb.org/mongo-driver/v2/bson", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
-	want = []string{"go.etcd.io/bbolt", "github.com/go-chi/chi/v5", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
+	want = []string{"modernc.org/sqlite/lib", "github.com/go-chi/chi/v5", "go.mongodb.org/mongo-driver/v2/mongo", "github.com/cloudwego/eino-ext/libs"}
 	if diff := cmp.Diff(want, tooHeavy(linked, []string{"go.mongodb.org/mongo-driver/v2/bson"})); diff != "" {
 		t.Errorf("too heavy (-want +got):\n%s", diff)
 	}

@@ -11,12 +11,11 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
-// BenchmarkCommit makes commits of three documents of 500 bytes, each durable before the next of its goroutine, here and
-// on the store of package bolt; sync is the yardstick: 2 KB written at the end of a file, and one sync.
+// BenchmarkCommit makes commits of three documents of 500 bytes, each durable before the next of its
+// goroutine; sync is the yardstick: 2 KB written at the end of a file, and one sync.
 func BenchmarkCommit(b *testing.B) {
 	b.Run("sync", func(b *testing.B) {
 		f, err := os.Create(filepath.Join(b.TempDir(), "file"))
@@ -35,15 +34,7 @@ func BenchmarkCommit(b *testing.B) {
 		}
 	})
 	for _, writers := range []int{1, 8, 32} {
-		b.Run(fmt.Sprintf("bolt/writers=%d", writers), func(b *testing.B) {
-			s, err := bolt.Open(b.Context(), bolt.Config{Dir: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			commitAll(b, s, writers)
-		})
-		b.Run(fmt.Sprintf("sqlite/writers=%d", writers), func(b *testing.B) {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
 			s := open(b, sqlite.Config{Dir: b.TempDir()})
 			commitAll(b, s, writers)
 			stats, err := s.Stats(b.Context())

@@ -1,5 +1,5 @@
-// Package sqlite keeps a store in a folder: a SQLite database, which several processes may have open. It is not the
-// default yet: what opens a folder without being told otherwise takes package bolt.
+// Package sqlite keeps a store in a folder: a SQLite database, which several processes may have open. It is what opens a
+// folder without being told otherwise.
 //
 //	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 //	...

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 	zombie "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
@@ -74,15 +74,10 @@ func database(t *testing.T, statement string) string {
 // boltFolder is a folder as the former embedded driver left it.
 func boltFolder(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	db, err := bbolt.Open(filepath.Join(dir, "store.db"), 0o600, nil)
-	if err == nil {
-		err = db.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	page := make([]byte, 4096)
+	page[8] = 4 // a meta page
+	binary.NativeEndian.PutUint32(page[16:], 0xED0CDAED)
+	return holding(t, "store.db", string(page)+string(page))
 }
 
 func holding(t *testing.T, name, text string) string {

@@ -1,4 +1,4 @@
-package bolt_test
+package sqlite_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/bolt"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func ExampleOpen() {
@@ -22,7 +22,7 @@ func ExampleOpen() {
 	defer os.RemoveAll(dir)
 
 	for turn := range 2 { // the second finds what the first left
-		s, err := bolt.Open(ctx, bolt.Config{Dir: dir})
+		s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package bolt
-
-import "os"
-
-// datasync makes a file durable.
-func datasync(f *os.File) error { return f.Sync() }
