@@ -120,6 +120,9 @@ func mentioned(t *testing.T, m *memory.Memory, x mention, active string) state.D
 // Of two hundred mentions nineteen in twenty take the right affair up, by the rules alone.
 func TestOneOfAThousandIsTakenUpByAnIndirectMention(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("writes four thousand affairs")
+	}
 	var right, all atomic.Int64
 	t.Run("in", func(t *testing.T) {
 		for _, lang := range []string{"cs", "en", "pl", "ru"} {

@@ -18,6 +18,9 @@ import (
 
 // TestUsageIsTheHeap compares what a memory says it takes with what the heap is less by when it goes. It runs alone.
 func TestUsageIsTheHeap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("weighs the heap, which takes a minute")
+	}
 	tokens := token.New()
 	tokens.Count("load the vocabulary")
 	for name, c := range map[string]struct {

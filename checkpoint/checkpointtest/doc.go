@@ -35,7 +35,7 @@
 //     call of its store (type dying). Leases end because the clock is set on, never by waiting.
 //   - Cases in race/ say that the store is Shared, whatever it is: two processes on one folder cannot be, but what
 //     they would do to a thread is the same everywhere.
-//   - In fault/ an operation is cut short at each of its store's calls in turn: before the call was done, after it
+//   - In fault/ an operation is cut short at each of its store's calls in turn (with -short at every seventh): before the call was done, after it
 //     but without a reply, and half done where the store is not Atomic. It is then repeated by another process. All
 //     that readers see, of this thread and of its neighbours, must be as if nothing had happened.
 //   - A seal is tried over whatever store is given, since that is where flipped bits and moved documents can be told.

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -175,18 +174,14 @@ func (d driver) doubles() uint64 {
 	return n
 }
 
-// some are the places of a sweep: all of them, or a quarter where a life takes long. Which quarter changes from run to
-// run, but for MNEME_SEED.
+// some are the places of a sweep: all of them, or a quarter where a life takes long. MNEME_SEED says which quarter.
 func (d driver) some(t *testing.T, places []string) []string {
 	t.Helper()
 	if !d.slow || os.Getenv("MNEME_LONG") != "" {
 		return places
 	}
 	const every = 4
-	from := uint64(time.Now().UnixNano())
-	if os.Getenv("MNEME_SEED") != "" {
-		from = seed(t)
-	}
+	from := seed(t)
 	t.Logf("every fourth place, MNEME_SEED=%d; MNEME_LONG=1 tries all", from%every)
 	var out []string
 	for i := int(from % every); i < len(places); i += every {

@@ -100,11 +100,13 @@ func (c *crowd) tried(t *testing.T, each int) int {
 	return tr.probes
 }
 
-// share says of how many owners one tries the k-th nasty thing: ids of others every second, wildcards every eighth.
+// share says of how many owners one tries the k-th nasty thing: ids of others every second, wildcards every eighth; with -short every sixteenth any.
 func share(k int) int {
 	switch {
 	case long():
 		return 1
+	case testing.Short():
+		return 16
 	case k < 11:
 		return 2
 	}
