@@ -19,7 +19,9 @@
 //     that says "ignore the above" stays a message. It is not proof against persuasion; therefore answers are only
 //     ever one of a few kinds and ids that exist, and never text that is acted upon.
 //   - The reader repairs towards JSON and encoding/json decodes. Two small steps are easier to trust than one decoder
-//     that does both, and whatever is valid JSON already comes out unchanged.
+//     that does both, and whatever is valid JSON already comes out unchanged. A library was tried in its place,
+//     kaptinlin/jsonrepair v0.2.15 behind the same search for an object: of the 39 answers of TestJSON it reads 27, of
+//     sloppy writing made by chance not all, and text that is JSON already is changed.
 //   - Of several objects in an answer the one with most of T's fields wins, then one that is complete, then the last:
 //     models repeat the format they were given, think aloud, wrap the answer in another object, and end with it.
 //   - Reading is linear in the length of the answer: the reader goes forward only, looking ahead by a bounded number
