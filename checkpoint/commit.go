@@ -14,16 +14,8 @@ import (
 
 // This file is a commit where the store has transactions: one Write.
 
-// write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction,
-// again when another writer was faster at one of the documents.
+// write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction.
 func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
-	leave, err := t.log.exclusive(ctx, c.Effects)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	t.sign.mu.Lock()
-	defer t.sign.mu.Unlock()
 	own, folded, err := t.stepDocs(c, step, body)
 	if err != nil {
 		return err
@@ -32,18 +24,24 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	if err != nil {
 		return err
 	}
-	sign, signed, err := t.signDoc(c)
-	if err != nil {
-		return err
+	put := func(ctx context.Context, applied ...store.Doc) error {
+		t.sign.mu.Lock()
+		defer t.sign.mu.Unlock()
+		return t.put(ctx, c, step, own, folded, end, applied)
 	}
-	var met collision
-	var last error
+	if len(c.Effects) == 0 {
+		return put(ctx)
+	}
+	return t.log.c.Memory.Apply(ctx, c.Effects, put)
+}
+
+// put writes a step's documents with those of memory, again when another writer was faster at one of the step's own. The
+// caller holds the signpost.
+func (t *Turn) put(ctx context.Context, c Commit, step Step, own, folded, end, applied []store.Doc) error {
+	sign, signed, err := t.signDoc(c)
 	for range applyTries {
-		var applied []store.Doc
-		if len(c.Effects) > 0 {
-			if applied, err = t.log.c.Apply(ctx, c.Effects); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		docs := slices.Concat(own, folded, end, applied)
 		if signed {
@@ -51,20 +49,15 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 		}
 		err = t.log.c.Store.Write(ctx, docs...)
 		var at *store.ConflictError
-		again := errors.As(err, &at) && (at.Collection != state.Steps || at.ID != own[0].ID)
-		if err != nil && !again {
-			err = t.settle(ctx, c, step, err)
-		}
-		if err == nil {
-			if signed {
+		if err == nil || !errors.As(err, &at) || at.Collection == state.Steps && at.ID == own[0].ID {
+			if err != nil {
+				err = t.settle(ctx, c, step, err)
+			}
+			if err == nil && signed {
 				t.signed(sign)
 			}
-			t.log.applied(applied)
-		}
-		if !again {
 			return err
 		}
-		last, err = err, nil
 		switch at.Collection {
 		case state.Open:
 			err = t.sign.read(ctx)
@@ -73,58 +66,12 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 		case state.Turns:
 			end[0].Rev, _, err = t.log.endOf(ctx, t.thread, t.id)
 		case state.Steps: // a step to be folded was written anew, by a change of keys, or is gone: let it be
-			folded = nil
-		default:
-			err = met.judge(ctx, t.log, applied, last)
-		}
-		if err != nil {
+			folded, err = nil, nil
+		default: // memory merges again
 			return err
 		}
 	}
-	return gaveUp("turn "+t.id, last)
-}
-
-// collision is a document that was to be inserted and is there already.
-type collision struct{ at store.ConflictError }
-
-// judge returns the error of a Write of effects if it would come again: no conflict, or one about a document that was
-// there before Apply was asked, and that Apply inserts all the same.
-func (m *collision) judge(ctx context.Context, l *Log, docs []store.Doc, err error) error {
-	var at *store.ConflictError
-	if !errors.As(err, &at) {
-		return err
-	}
-	isInsert := func(d store.Doc) bool { return d.Rev == 0 && d.Collection == at.Collection && d.ID == at.ID }
-	if !slices.ContainsFunc(docs, isInsert) {
-		return nil
-	}
-	if m.at == *at {
-		return state.Errorf(state.Conflict, "edit of memory", "%w: the document is there and is not this turn's, "+
-			"so trying again does not help; cancel the turn if it has begun, and send its message again", err)
-	}
-	if _, e := l.get(ctx, at.Collection, at.ID); e == nil {
-		m.at = *at
-	}
-	return nil
-}
-
-// gaveUp is the error of a change whose documents others changed whenever it was tried.
-func gaveUp(what string, last error) error {
-	return state.Errorf(state.Conflict, what, "each of %d tries met another writer of the same memory: %w; go on with the turn, or send its message again, when they are done",
-		applyTries, last)
-}
-
-func (l *Log) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
-	if l.c.Exclusive == nil || len(effects) == 0 {
-		return func() {}, nil
-	}
-	return l.c.Exclusive(ctx, effects)
-}
-
-func (l *Log) applied(docs []store.Doc) {
-	if len(docs) > 0 && l.c.Applied != nil {
-		l.c.Applied(docs)
-	}
+	return state.Errorf(state.Conflict, "turn "+t.id, "each of %d tries met another writer of its thread; go on with it when they are done", applyTries)
 }
 
 // stepDocs are the documents of a step where there are transactions: itself, its chunk of items, and, with a turn's

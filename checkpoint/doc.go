@@ -12,7 +12,7 @@
 //	            │        ▼          ▼           ▼          with transactions: one Write each,
 //	            │      step 7     step 8      step 9         effects merged into documents in it
 //	            │      open +                 open -       without: the step carries its effects, its insert is the
-//	            │                               │            commit; documents and feed follow once, at the end
+//	            │                               │            commit; documents, then the feed follow at once
 //	 crash ─────┴──► Take: the past from the    ▼
 //	                 last whole step on,      folded: the turn's steps as one compressed document
 //	                 a takeover step, go on
@@ -40,17 +40,15 @@
 //     lease that ends too early does: work is done twice, and one of the two is fenced.
 //   - A thread with an unfinished turn is not deleted, and no turn is before it has ended: what memory holds of it
 //     (a message whose number is not counted yet) would stand in the way of every turn after it.
-//   - An effect that can never be applied is told at once: a document that is there before Apply is asked, and that Apply
-//     would insert all the same, is not tried again.
 //   - A failed write is read back. If the step that stands there is of our own attempt, the write had been
 //     done and only its reply was lost: the commit succeeded, and nothing is applied twice.
 //   - After an error a turn takes no further commit. Otherwise a second commit could find the first one's
 //     step, of its own attempt, and take it for its own.
-//   - Effects are stored as documents, not as intentions, where a transaction can do that: Apply loads and merges,
-//     the Write swaps each document only at the revision it was read at, again if another writer was faster.
+//   - Memory is asked for two things (type Memory): to look what others have written when a turn begins, and to apply a commit's
+//     effects, which hands merged documents to the commit's own Write, again if another writer was faster.
 //   - Where there are no transactions (MongoDB of every kind: nothing here needs a replica set) the insert of one
-//     document is the commit. Effects are carried out once a turn, not once a step, which keeps a turn at eight
-//     round trips; each document keeps the mark of the step, so that carrying out again changes nothing, and the
+//     document is the commit. Its effects are carried out right behind it, which makes at most sixteen round trips of a turn with
+//     a tool call; each document keeps the mark of the step, so that carrying out again changes nothing, and the
 //     signpost in the open collection stands until it is done, so that whoever comes next makes it up. It is taken down by
 //     whose it is, or after its lease: a signpost read a moment ago may be that of the next turn by now, under the same
 //     revision. A turn without one is left alone for a lease after its last step.

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -22,32 +23,25 @@ var ErrUnfinished = &state.Error{Code: state.Conflict, Op: "the thread has an un
 // state.RetryAfter: a moment where it runs in this process, or until another's lease ends.
 var ErrBusy = &state.Error{Code: state.Conflict, Op: "the thread is busy with another turn"}
 
+// Memory is what turns know and edit besides their log.
+type Memory interface {
+	// Look brings what this process knows of a thread's user up to what other processes have written. Each turn begins with it.
+	Look(ctx context.Context, thread state.Thread) error
+	// Apply merges effects into documents as they stand, and has write write them: again when another writer was faster at
+	// one of them, which write says with a *store.ConflictError. An error of another kind it returns. Effects that say which
+	// step they come from (Effect.From) belong to one that is in the log already: each is carried out once, however often
+	// it is applied, and the feed is written behind the documents.
+	Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error
+}
+
 // Config says how a Log keeps steps. Store, Now and NewID are required.
 type Config struct {
 	Store store.Store      // required
 	Now   func() time.Time // required: the clock
 	NewID func() string    // required: unique ids for attempts
 
-	// Apply turns decided effects into documents as they are to be written: loaded, merged, with the
-	// revision they were read at. It is called again when another writer was faster, so it must not
-	// remember anything. Where the store is not Atomic it leaves out what the effects' marks (Effect.From)
-	// show to be carried out already, and hands out feed entries last. Required when steps carry effects.
-	Apply func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
-	// Exclusive, when not nil, is entered before Apply and left after the write, so that turns of this process
-	// which edit the same memory queue up instead of conflicting.
-	Exclusive func(ctx context.Context, effects []state.Effect) (leave func(), err error)
-	// Applied, when not nil, is told the documents of Apply right after they were written, also when that
-	// was only found out by reading back. It must not wait for the turn.
-	Applied func(docs []store.Doc)
-	// Decided, when not nil, is told effects that are durable in a step but not yet in their documents: where
-	// the store is not Atomic that happens at the turn's end. It must not wait for the turn.
-	Decided func(ctx context.Context, effects []state.Effect)
-	// Dropped, when not nil, is told that what was Decided for a thread (its key) will not be carried out here.
-	Dropped func(thread string)
-
-	// Strange, when not nil, is told that another process had the thread since this one: what was read of memory
-	// before now may lack what that one wrote.
-	Strange func(ctx context.Context)
+	// Memory is what steps edit. Required when they carry effects.
+	Memory Memory
 
 	// Lease is how long a turn in a store that is Shared is safe from being taken over; it is renewed while
 	// the turn runs. Default state.LeaseTTL.
@@ -141,12 +135,6 @@ func (l *Log) begin(ctx context.Context, thread state.Thread, turn string, named
 	if err != nil || done > 0 {
 		return nil, done, err
 	}
-	l.mu.Lock()
-	known := l.last[thread.Key()] == head.Seq
-	l.mu.Unlock()
-	if !known && l.c.Strange != nil {
-		l.c.Strange(ctx)
-	}
 	return &Turn{log: l, thread: thread, id: turn, named: named, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, 0, nil
 }
 
@@ -161,7 +149,7 @@ func (l *Log) Take(ctx context.Context, thread state.Thread) (t *Turn, past Past
 	return t, past, err
 }
 
-// prepare enters the thread and leaves it again if there is no turn in the end.
+// prepare enters the thread and leaves it again if there is no turn in the end, or one with an error.
 func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Turn, error)) (*Turn, error) {
 	if err := thread.Validate(); err != nil {
 		return nil, err
@@ -171,11 +159,14 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 		return nil, err
 	}
 	t, err := get()
-	if err != nil || t == nil {
+	if t == nil {
 		l.leave(thread)
 		return nil, err
 	}
-	t.hold = h
+	if t.hold = h; err != nil {
+		t.Release()
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -204,13 +195,13 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 		return nil, Past{}, err
 	}
 	t := &Turn{log: l, thread: thread, id: head.Turn, named: head.Named, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign}
-	if err := t.resume(ctx, past); err != nil {
+	if err := t.resume(past); err != nil {
 		return nil, Past{}, err
 	}
-	if err := t.Commit(ctx, Commit{Source: SourceTakeover}); err != nil {
+	if err = t.Commit(ctx, Commit{Source: SourceTakeover}); err != nil && t.last.Seq == 0 {
 		return nil, Past{}, err
 	}
-	return t, past, nil
+	return t, past, err // with an error when the step stands, and what is owed could not be carried out
 }
 
 // Head returns the thread's last step, without its parts; its Seq is 0 when there is none.
@@ -227,28 +218,45 @@ func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
 	return decodeStep(docs[0])
 }
 
-// look reads the thread's head, and its signpost where that may tell of something owed, at the same time.
+// look reads the thread's head, its signpost where that may tell of something owed, and what memory has missed, at the same
+// time.
 func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, err error) {
-	if l.can.Atomic && l.c.Keep == 0 {
-		head, err = l.Head(ctx, thread)
-		return head, l.unsigned(thread), err
+	var signErr, memErr error
+	var beside sync.WaitGroup
+	sign = l.unsigned(thread)
+	if !l.can.Atomic || l.c.Keep > 0 {
+		beside.Go(func() { signErr = sign.read(ctx) })
 	}
-	var signErr error
-	var both sync.WaitGroup
-	both.Go(func() { sign, signErr = l.signOf(ctx, thread) })
+	if l.can.Shared {
+		beside.Go(func() { memErr = l.lookAtMemory(ctx, thread) })
+	}
 	head, err = l.Head(ctx, thread)
-	both.Wait()
-	if err == nil {
-		err = signErr
-	}
-	if err != nil {
+	beside.Wait()
+	if err = cmp.Or(err, signErr, memErr); err != nil {
 		return head, sign, err
 	}
 	strange, err := l.strange(ctx, head, sign)
 	if err == nil && strange { // it is of a turn that began between the two readings
 		head, err = l.Head(ctx, thread)
 	}
+	if err == nil && !l.knows(thread, head) { // another process had the thread, and may have written after memory was looked at
+		err = l.lookAtMemory(ctx, thread)
+	}
 	return head, sign, err
+}
+
+func (l *Log) lookAtMemory(ctx context.Context, thread state.Thread) error {
+	if l.c.Memory == nil {
+		return nil
+	}
+	return l.c.Memory.Look(ctx, thread)
+}
+
+// knows reports whether this process has written the thread's last step.
+func (l *Log) knows(thread state.Thread, head Step) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.can.Shared && l.last[thread.Key()] == head.Seq
 }
 
 // Steps returns the thread's steps from number from on, oldest first. A step that is missing between two

@@ -14,18 +14,12 @@ import (
 )
 
 // This file is what differs where the store has no transactions: a step carries its effects, its insert is the
-// commit, and the documents follow once, at the turn's end or when it waits for an answer. A crash in between is
+// commit, and the documents follow at once. A crash in between is
 // repaired by whoever comes next: the signpost tells that something is owed, and the documents' marks what of it
 // is there already.
 
 // insert makes the step and the signpost, at the same time.
 func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) error {
-	if c.Source == SourceFork && len(t.owed) > 0 { // nobody would look for it behind the fork
-		if err := t.log.carryOut(ctx, t.owed); err != nil {
-			return err
-		}
-		t.owed = nil
-	}
 	if c.Chunk != nil {
 		if err := t.insertChunk(ctx, c, step); err != nil {
 			return err
@@ -136,24 +130,20 @@ func (t *Turn) insertChunk(ctx context.Context, c Commit, step Step) error {
 	return err
 }
 
-// owe takes note of a step's effects and shows them to this process. At the turn's end, or before it waits, they are
-// carried out. If that fails, the turn has not: what is in the log will be carried out by the next one.
+// owe carries out a step's effects, and those that the attempts before have left owing. If that fails the attempt is over:
+// what is in the log is carried out by whoever takes the turn. A turn that has ended has not failed; the next one makes it up.
 func (t *Turn) owe(ctx context.Context, c Commit) error {
-	effects := marked(t.thread, t.seq, c.Effects, false)
-	t.owed = append(t.owed, effects...)
-	if len(effects) > 0 && t.log.c.Decided != nil {
-		t.log.c.Decided(ctx, effects)
-	}
-	if !c.Done && len(c.Asked) == 0 {
-		return nil
-	}
+	t.owed = append(t.owed, marked(t.thread, t.seq, c.Effects, false)...)
 	if err := t.log.carryOut(ctx, t.owed); err != nil {
+		if !c.Done {
+			return err
+		}
 		state.TraceFrom(ctx).Note("memory: other processes do not see this turn yet, the next turn makes it up: %v", err)
 		return nil
 	}
 	t.owed = nil
-	if c.Done {
-		t.tidy = true
+	t.tidy = c.Done
+	if c.Done || len(c.Asked) == 0 {
 		return nil
 	}
 	t.sign.mu.Lock()
@@ -172,48 +162,22 @@ func marked(thread state.Thread, seq int64, effects []state.Effect, again bool) 
 	return effects
 }
 
-// carryOut merges effects into their documents and tells the feed of it.
+// carryOut has memory merge effects into their documents and tell its feed of it. The steps are in the log by then, so a
+// caller who gives up does not end it.
 func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 	if len(effects) == 0 {
 		return nil
 	}
-	leave, err := l.exclusive(ctx, effects)
-	if err != nil {
+	err := l.c.Memory.Apply(ctx, effects, l.c.Store.Write)
+	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	defer leave()
-	var met collision
-	var last error
-	silent := 0 // how often the store did not answer: each may have taken its whole deadline
-	for range applyTries {
-		var docs []store.Doc
-		if docs, err = l.c.Apply(ctx, effects); err != nil {
-			return err
-		}
-		feed := slices.IndexFunc(docs, func(d store.Doc) bool { return d.Collection == state.Feed })
-		if feed < 0 {
-			feed = len(docs)
-		}
-		if err = l.c.Store.Write(ctx, docs[:feed]...); err == nil {
-			err = l.c.Store.Write(ctx, docs[feed:]...)
-		}
-		if err == nil {
-			l.applied(docs)
-			return nil
-		}
-		if last = err; state.CodeOf(err) == state.Unavailable {
-			silent++
-		} else if err = met.judge(ctx, l, docs, err); err != nil {
-			return err
-		}
-		if ctx.Err() != nil || silent > 1 {
-			return last
-		}
-		for i := range effects {
-			effects[i].From.Again = true
-		}
+	for i := range effects {
+		effects[i].From.Again = true
 	}
-	return gaveUp("effects of "+effects[0].From.Thread, last)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return l.c.Memory.Apply(late, effects, l.c.Store.Write)
 }
 
 // Append makes effects durable that no turn decided: a turn of one step in a thread of their own. Of the steps before it

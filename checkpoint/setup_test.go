@@ -2,6 +2,7 @@ package checkpoint_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -42,7 +43,7 @@ func (w *watch) add(d time.Duration) {
 // process makes a log as a process of that name would have it.
 func process(name string, s store.Store, w *watch, shared bool) *checkpoint.Log {
 	return checkpoint.New(checkpoint.Config{
-		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.now, Lease: time.Minute, Apply: ledger(s),
+		Store: as{s, store.Features{Atomic: s.Features().Atomic, Shared: shared}}, Now: w.now, Lease: time.Minute, Memory: ledger{Store: s},
 		After: func(time.Duration) <-chan time.Time { return nil },
 		NewID: numbered(name),
 	})
@@ -98,23 +99,51 @@ func said(node, text string) checkpoint.Part {
 	return part
 }
 
-// ledger adds each effect's importance to the sum kept under its record's id.
-func ledger(s store.Store) func(context.Context, []state.Effect) ([]store.Doc, error) {
-	return func(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
-		var docs []store.Doc
-		for _, e := range effects {
-			doc, err := s.Get(ctx, state.Records, e.Scope.Key(e.Record.ID))
-			if state.CodeOf(err) == state.NotFound {
-				doc, err = store.Doc{Collection: state.Records, ID: e.Scope.Key(e.Record.ID), Body: balance(0)}, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			doc.Body = balance(doc.Body.Lookup("n").Int64() + int64(e.Record.Importance))
-			docs = append(docs, doc)
+// ledger is a checkpoint.Memory that adds each effect's importance to the sum kept under its record's id.
+type ledger struct {
+	store.Store
+	wrong error         // of each Apply
+	told  *atomic.Int64 // documents that were written
+}
+
+// Look does nothing.
+func (l ledger) Look(context.Context, state.Thread) error { return nil }
+
+// Apply adds effects to their sums.
+func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
+	for range 16 {
+		docs, wrong := l.merge(ctx, effects)
+		if wrong != nil {
+			return wrong
 		}
-		return docs, nil
+		err = write(ctx, docs...)
+		if err == nil && l.told != nil {
+			l.told.Add(int64(len(docs)))
+		}
+		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
+			return err
+		}
 	}
+	return err
+}
+
+func (l ledger) merge(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
+	if l.wrong != nil {
+		return nil, l.wrong
+	}
+	var docs []store.Doc
+	for _, e := range effects {
+		doc, err := l.Get(ctx, state.Records, e.Scope.Key(e.Record.ID))
+		if state.CodeOf(err) == state.NotFound {
+			doc, err = store.Doc{Collection: state.Records, ID: e.Scope.Key(e.Record.ID), Body: balance(0)}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		doc.Body = balance(doc.Body.Lookup("n").Int64() + int64(e.Record.Importance))
+		docs = append(docs, doc)
+	}
+	return docs, nil
 }
 
 func balance(n int64) bson.Raw {

@@ -27,7 +27,7 @@ type Turn struct {
 	sign    *signpost
 	first   int64          // the turn's first step, 0 when it is not known
 	bodies  []bson.Raw     // the turn's steps so far, to be folded
-	owed    []state.Effect // durable in steps, not in documents yet
+	owed    []state.Effect // durable in steps, and perhaps not in documents
 	tidy    bool           // something is to be done after the end
 	over    error          // why nothing can be committed any more
 	last    Step           // the step committed last
@@ -115,7 +115,7 @@ func (l *Log) note(t *Turn) {
 }
 
 // resume takes over what an unfinished turn has in the log: its steps, to be folded at its end, and what it owes.
-func (t *Turn) resume(ctx context.Context, past Past) error {
+func (t *Turn) resume(past Past) error {
 	ended := true
 	for _, s := range past.Steps {
 		if ended || s.Source == SourceFork {
@@ -135,9 +135,6 @@ func (t *Turn) resume(ctx context.Context, past Past) error {
 			return err
 		}
 		t.bodies = append(t.bodies, body)
-	}
-	if len(t.owed) > 0 && t.log.c.Decided != nil {
-		t.log.c.Decided(ctx, t.owed)
 	}
 	return nil
 }
@@ -167,9 +164,6 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 	}
 	if err := t.commit(ctx, c); err != nil {
 		t.over = err
-		if errors.Is(err, state.ErrConflict) && t.log.c.Dropped != nil {
-			t.log.c.Dropped(t.thread.Key()) // what was decided here is carried out by whoever has the thread now
-		}
 		return err
 	}
 	if c.Done {
@@ -183,8 +177,8 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Turn != "" {
 		t.id, t.named = c.Turn, c.Named
 	}
-	if len(c.Effects) > 0 && t.log.c.Apply == nil {
-		return state.Errorf(state.Invalid, "turn "+t.id, "edits memory, which the log has no Config.Apply for")
+	if len(c.Effects) > 0 && t.log.c.Memory == nil {
+		return state.Errorf(state.Invalid, "turn "+t.id, "edits memory, which the log has no Config.Memory for")
 	}
 	if c.Graph != "" {
 		t.graph = c.Graph

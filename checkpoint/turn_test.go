@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -178,11 +179,10 @@ var errReply = state.Errorf(state.Unavailable, "store call", "no reply")
 // The store has written, but its reply is lost: reading back settles it, and effects are not applied twice.
 func TestLostReply(t *testing.T) {
 	t.Parallel()
-	s, told := ram.New(), 0
+	s, told := ram.New(), new(atomic.Int64)
 	l := checkpoint.New(checkpoint.Config{
 		Store: &meddler{Store: s, after: func(err error) error { return errors.Join(err, errReply) }},
-		Now:   newWatch().now, NewID: func() string { return "only" }, Apply: ledger(s),
-		Applied: func(docs []store.Doc) { told += len(docs) },
+		Now:   newWatch().now, NewID: func() string { return "only" }, Memory: ledger{Store: s, told: told},
 	})
 	turn := begin(t, l, "x", "t")
 	commit(t, turn, checkpoint.Commit{Effects: pay("a")})
@@ -192,8 +192,8 @@ func TestLostReply(t *testing.T) {
 	if got := paid(t, s, "a"); got != 3 {
 		t.Errorf("effects applied: %d, want 3", got)
 	}
-	if told != 3 {
-		t.Errorf("told of %d documents, want 3", told)
+	if told.Load() != 3 {
+		t.Errorf("told of %d documents, want 3", told.Load())
 	}
 	if got := lines(t, l, "x"); len(got) != 3 {
 		t.Errorf("steps = %q", got)
@@ -268,7 +268,7 @@ func TestApplyFails(t *testing.T) {
 	wrong := state.Errorf(state.Denied, "write record", "is read-only")
 	l := checkpoint.New(checkpoint.Config{
 		Store: s, Now: newWatch().now, NewID: func() string { return "only" },
-		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) { return nil, wrong },
+		Memory: ledger{Store: s, wrong: wrong},
 	})
 	turn := begin(t, l, "x", "t")
 	if err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a")}); !errors.Is(err, state.ErrDenied) {
@@ -287,9 +287,7 @@ func TestTakeCarriesOutWhatIsOwed(t *testing.T) {
 	s, w := ram.NewLoose(), newWatch()
 	dies := checkpoint.New(checkpoint.Config{
 		Store: s, Now: w.now, NewID: func() string { return "only" },
-		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) {
-			return nil, state.Errorf(state.Denied, "effects", "are not carried out here")
-		},
+		Memory: ledger{Store: s, wrong: state.Errorf(state.Denied, "effects", "are not carried out here")},
 	})
 	turn := begin(t, dies, "x", "t")
 	commit(t, turn, checkpoint.Commit{Effects: pay("a"), Done: true})
@@ -356,31 +354,6 @@ func TestAppendKeepsTheLastStep(t *testing.T) {
 	}
 }
 
-// What Apply would insert stands there already and always will: the turn ends at once and says which document it is.
-func TestAnEffectThatCanNeverBeApplied(t *testing.T) {
-	t.Parallel()
-	s := ram.New()
-	put(t, s, state.Messages, "c/u/s/000000000001", balance(1))
-	tries := 0
-	l := checkpoint.New(checkpoint.Config{
-		Store: s, Now: newWatch().now, NewID: func() string { return "only" },
-		Apply: func(context.Context, []state.Effect) ([]store.Doc, error) {
-			tries++
-			return []store.Doc{{Collection: state.Messages, ID: "c/u/s/000000000001", Body: balance(2)}}, nil
-		},
-	})
-	turn := begin(t, l, "x", "t")
-	defer turn.Release()
-	err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a")})
-	var at *store.ConflictError
-	if !errors.Is(err, state.ErrConflict) || !errors.As(err, &at) || at.ID != "c/u/s/000000000001" || !strings.Contains(err.Error(), "cancel") {
-		t.Errorf("Commit = %v, want a conflict that names the document and the way out", err)
-	}
-	if tries != 2 {
-		t.Errorf("Apply was asked %d times, want 2", tries)
-	}
-}
-
 // slowly is a store whose next insert of a step waits for others to write.
 type slowly struct {
 	*ram.Store
@@ -403,7 +376,7 @@ func TestAppendTakesNoNumberAgain(t *testing.T) {
 		slow, w := &slowly{Store: ram.NewLoose()}, newWatch()
 		there := process("there", slow.Store, w, true)
 		here := checkpoint.New(checkpoint.Config{
-			Store: slow, Now: w.now, NewID: numbered("here"), Apply: ledger(slow),
+			Store: slow, Now: w.now, NewID: numbered("here"), Memory: ledger{Store: slow},
 			After: func(time.Duration) <-chan time.Time { c := make(chan time.Time); close(c); return c },
 		})
 		for range before {

@@ -81,7 +81,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	log := checkpoint.New(checkpoint.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive, Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
 		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
 	g := &Graph{c: c, memory: m, log: log, work: &nodes.Calls{After: c.After}, calls: calls{over: make(chan struct{})}}

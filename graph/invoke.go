@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -148,11 +147,6 @@ func (g *Graph) attempt(ctx context.Context, c *call) (Reply, error) {
 	var s state.Turn
 	s.Input.Set(state.Input{Scope: c.scope, Turn: id, AskSmall: c.req.AskSmall})
 	s.View.Set(state.View{Turn: []state.Message{c.req.message()}})
-	var look sync.WaitGroup
-	defer look.Wait()
-	if g.c.Store.Features().Shared { // what other processes wrote is looked for while the log is opened; if that fails, intake looks and tells
-		look.Go(func() { _, _ = g.memory.Session(inner, c.scope) })
-	}
 
 	// The turn, or the one before it and then the turn.
 	end, err := g.flow.Invoke(inner, thread, id, s)

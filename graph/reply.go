@@ -25,7 +25,7 @@ type turn struct {
 // turn prepares an attempt: the context says where its trace is collected and what the turn has of its own.
 func (g *Graph) turn(ctx context.Context, c *call) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, stop: c.run.stop, now: g.c.Now, began: g.c.Now()}
-	ctx = memory.ContextWithTurn(state.ContextWithTrace(ctx, t.trace))
+	ctx = state.ContextWithTrace(ctx, t.trace)
 	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
 	if c.req.Durability != "" {
 		ctx = flow.ContextWithDurability(ctx, c.req.Durability)

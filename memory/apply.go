@@ -2,8 +2,8 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -12,31 +12,141 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// commitTries bounds how often a write outside a turn is merged again after a conflict.
-const commitTries = 16
+// Apply merges effects into their documents, each loaded once with all edits in order, and has write write them, with one
+// entry a user for the feed. When write meets another writer's document, which it says with a *store.ConflictError, all is merged
+// again. Effects that say which step they come from belong to one that stands in the log already, where that is not one transaction:
+// then an edit whose document carries the step's mark is left out, and so is a document when no edit is left, and the
+// feed is written behind the documents. What was written every reader of this process sees when Apply returns. Other commits of this
+// process to the same users' memory wait meanwhile.
+func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
+	leave, err := m.exclusive(ctx, effects)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return m.applyAlone(ctx, effects, write)
+}
 
-// Apply turns decided effects into documents as they are to be written: each target loaded once, all edits
-// merged in order, one feed entry a user added, behind everything else. Writing them fails with a conflict when a
-// target changed meanwhile; then Apply is called again. In a store that is not Atomic an edit whose document
-// carries the mark of its step is left out, and so is the document when no edit is left.
-func (m *Memory) Apply(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
-	if m.loose {
-		return m.carry(ctx, effects)
-	}
-	b := newBatch(m.base)
-	if err := b.run(ctx, effects, m.c.Now()); err != nil {
-		return nil, err
-	}
-	for _, own := range byUser(effects) {
-		u := own[0].Scope
-		head, err := m.feedHead(ctx, u)
-		if err != nil {
-			return nil, err
+// applyAlone is Apply for a caller of exclusive.
+func (m *Memory) applyAlone(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
+	var met collision
+	var last error
+	silent := 0 // how often the store did not answer: each may have taken its whole deadline
+	for range applyTries {
+		docs, feed, err := m.merge(ctx, effects)
+		switch {
+		case err != nil:
+			return err
+		case len(feed) == 0: // it was all done before
+			return nil
+		case effects[0].From.Thread == "":
+			err = write(ctx, slices.Concat(docs, feed)...)
+		default:
+			if err = write(ctx, docs...); err == nil {
+				err = write(ctx, feed...)
+			}
 		}
-		entry := &feedEntry{Seq: head + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(u), Edits: editsOf(own)}
-		b.put(feedRef{state.Feed, u.FeedKey(head + 1)}, &slot{value: entry})
+		if err == nil {
+			m.applied(slices.Concat(docs, feed))
+			return nil
+		}
+		if last = err; effects[0].From.Thread != "" && state.CodeOf(err) == state.Unavailable {
+			silent++
+		} else if err = met.judge(ctx, m.base, slices.Concat(docs, feed), err); err != nil {
+			return err
+		}
+		if ctx.Err() != nil || silent > 1 {
+			return last
+		}
+		effects = again(effects)
 	}
-	return b.docs()
+	return state.Errorf(state.Conflict, "edit of memory", "each of %d tries met another writer of the same memory: %w; "+
+		"go on with the turn, or send its message again, when they are done", applyTries, last)
+}
+
+// applyTries bounds how often effects are merged again because another writer touched the same documents.
+const applyTries = 16
+
+// again are effects that may have been carried out in part.
+func again(effects []state.Effect) []state.Effect {
+	effects = slices.Clone(effects)
+	for i := range effects {
+		effects[i].From.Again = true
+	}
+	return effects
+}
+
+// merge makes the documents of effects, and the entries of the feed; no entry when all is done already.
+func (m *Memory) merge(ctx context.Context, effects []state.Effect) (docs, feed []store.Doc, err error) {
+	for _, own := range byUser(effects) {
+		b, seq, err := m.batch(ctx, own)
+		if err != nil {
+			return nil, nil, err
+		}
+		if b == nil {
+			continue // it was all done before
+		}
+		mine, err := b.docs()
+		if err != nil {
+			return nil, nil, err
+		}
+		scope := own[0].Scope
+		body, err := bson.Marshal(feedEntry{
+			Seq: seq + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(scope), Applied: lastSteps(own), Edits: editsOf(own),
+		})
+		if err != nil {
+			return nil, nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
+		}
+		docs = append(docs, mine...)
+		feed = append(feed, store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: body})
+	}
+	return docs, feed, nil
+}
+
+// batch merges a user's effects into his documents as they stand, and tells the number of the feed that they are of. Where
+// the feed says that all was done before there is none.
+func (m *Memory) batch(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+	if own[0].From.Thread == "" {
+		b := newBatch(m.base)
+		if err := b.run(ctx, own, m.c.Now()); err != nil {
+			return nil, 0, err
+		}
+		head, err := m.feedHead(ctx, own[0].Scope)
+		return b, head, err
+	}
+	b, seq, fresh := m.atHand(own)
+	if fresh {
+		if err := b.run(ctx, own, m.c.Now()); err == nil && b.changes() {
+			return b, seq, nil
+		}
+	}
+	return m.look(ctx, own) // what is at hand may be out of date
+}
+
+// collision is a document that was to be inserted and is there already.
+type collision struct{ at store.ConflictError }
+
+// judge returns the error of a Write if it would come again: no conflict about one of the documents, or one about a
+// document that was there before they were merged, and that merging inserts all the same.
+func (c *collision) judge(ctx context.Context, from reader, docs []store.Doc, err error) error {
+	var at *store.ConflictError
+	if !errors.As(err, &at) {
+		return err
+	}
+	i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.Collection == at.Collection && d.ID == at.ID })
+	switch {
+	case i < 0:
+		return err
+	case docs[i].Rev > 0:
+		return nil
+	case c.at == *at:
+		return state.Errorf(state.Conflict, "edit of memory", "%w: the document is there and is not this turn's, "+
+			"so trying again does not help; cancel the turn if it has begun, and send its message again", err)
+	}
+	if _, e := from.Get(ctx, at.Collection, at.ID); e == nil {
+		c.at = *at
+	}
+	return nil
 }
 
 // byUser splits effects by the user whose memory they edit; users come in the order of their first effect.
@@ -52,53 +162,21 @@ func byUser(effects []state.Effect) [][]state.Effect {
 	return users
 }
 
-// commit makes effects durable outside a turn.
+// commit makes effects durable outside a turn. Where the store has no transactions that is a step of the user's own thread.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
-	if m.loose {
-		return m.appendWrites(ctx, effects)
+	if !m.loose {
+		return m.Apply(ctx, effects, m.c.Store.Write)
 	}
-	leave, err := m.Exclusive(ctx, effects)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return m.commitAlone(ctx, effects)
-}
-
-// commitAlone is commit for a caller of Exclusive.
-func (m *Memory) commitAlone(ctx context.Context, effects []state.Effect) (err error) {
-	for range commitTries {
-		var docs []store.Doc
-		if docs, err = m.Apply(ctx, effects); err != nil {
-			return err
-		}
-		if err = m.c.Store.Write(ctx, docs...); err == nil {
-			m.Applied(docs)
-			state.TraceFrom(ctx).Charge(state.Bill{Commits: 1})
-			return nil
-		}
-		if state.CodeOf(err) != state.Conflict {
+	for range applyTries {
+		if err := m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects); state.CodeOf(err) != state.Conflict {
 			return err
 		}
 	}
-	return err
-}
-
-// appendWrites makes effects durable where the store has no transactions: as a step of the user's own thread.
-func (m *Memory) appendWrites(ctx context.Context, effects []state.Effect) (err error) {
-	for range commitTries {
-		if err = m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects); state.CodeOf(err) != state.Conflict {
-			return err
-		}
-	}
-	return err
+	return m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects)
 }
 
 // decide hands effects to the turn's step, or commits them at once outside a turn.
 func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {
-	if m.loose {
-		effects = m.rooted(effects)
-	}
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(effects...)
 		return nil
@@ -109,8 +187,8 @@ func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {
 // editAffair applies an edit. A move that is no longer legal, because another session was first, is left
 // out; everything else still holds.
 func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
-	if e.Create != nil {
-		create(a, *e.Create, e.At)
+	if e.Create != nil && a.ID == "" {
+		*a = *e.Create
 	}
 	if a.MergedInto != "" {
 		return // what is merged stays as it was
@@ -156,18 +234,6 @@ func editAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 // one that nobody knows of who gave it, only to a person's.
 func mayTitle(by, had state.TitleBy) bool {
 	return by == state.TitleByUser || had == state.TitleByRules
-}
-
-// create opens an affair. Where one is there already, somebody who only knew of it wrote it first, as parked.
-func create(a *state.Affair, c state.Affair, at time.Time) {
-	switch {
-	case a.ID == "":
-		*a = c
-	case a.Status == state.Parked && c.Status == state.Active:
-		if moved, err := affair.Move(*a, c.Status, c.Session, at); err == nil {
-			*a = moved
-		}
-	}
 }
 
 // mergeSession takes a session as decided into the session as it stands. Another writer may have been there since

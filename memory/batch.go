@@ -20,9 +20,7 @@ type batch struct {
 	order    []feedRef
 	pointers []pointer
 
-	loose    bool // an edit may have been made already, and what is not changed is not written
 	thorough bool // documents may be half carried out: every session edited is put right
-	lenient  bool // an edit that cannot be made is left out
 }
 
 // pointer is a session that is being edited, and the affair it pointed at before.
@@ -55,7 +53,7 @@ func newBatch(from reader) *batch { return &batch{from: from, slots: map[feedRef
 func (b *batch) run(ctx context.Context, effects []state.Effect, at time.Time) error {
 	met := map[string]pointer{}
 	for i, e := range effects {
-		if err := b.edit(ctx, e); err != nil && !b.lenient {
+		if err := b.edit(ctx, e); err != nil {
 			return err
 		}
 		if i+1 < len(effects) && effects[i+1].From == e.From {
@@ -140,9 +138,9 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 // say adds a message. One that stands there because an earlier attempt wrote it is left alone.
 func (b *batch) say(ctx context.Context, e state.Effect) error {
 	ref := feedRef{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
-	if !b.loose {
+	if e.From.Thread == "" {
 		msg := *e.Message
-		b.put(ref, &slot{value: &msg})
+		b.put(ref, &slot{value: &msg, changed: true})
 		return nil
 	}
 	msg, s, err := open[state.Message](ctx, b, ref)
@@ -220,7 +218,7 @@ func (b *batch) refs(u state.Scope) []feedRef {
 	var refs []feedRef
 	for _, ref := range b.order {
 		s := b.slots[ref]
-		if strings.HasPrefix(ref.ID, u.UserPrefix()) && (!b.loose || s.edited || s.changed) {
+		if strings.HasPrefix(ref.ID, u.UserPrefix()) && (s.changed || s.edited && b.thorough) {
 			refs = append(refs, feedRef{ref.Collection, strings.TrimPrefix(ref.ID, u.UserPrefix())})
 		}
 	}
@@ -236,7 +234,7 @@ func (b *batch) docs() ([]store.Doc, error) {
 	docs := make([]store.Doc, 0, len(b.order))
 	for _, ref := range b.order {
 		s := b.slots[ref]
-		if b.loose && !s.changed {
+		if !s.changed {
 			continue
 		}
 		body, err := bson.Marshal(s.value)

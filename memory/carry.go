@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -18,74 +16,37 @@ const (
 	skew      = 10 * time.Minute // how far the clocks of two processes may differ
 )
 
-// carry is Apply for a store that is not Atomic. The first attempt merges into what RAM has of the store. Later ones,
-// also those after a crash, look first: at the feed, whether everything was done, then at the documents, whose
-// marks tell which edits were made. The feed's next number makes all commits to one user queue up, so whoever
-// comes second looks at documents that nobody is still writing.
-func (m *Memory) carry(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
-	var docs, feed []store.Doc
-	for _, own := range byUser(effects) {
-		b, seq, fresh := m.fromReplica(own)
-		var err error
-		if fresh {
-			err = b.run(ctx, own, m.c.Now())
-		}
-		if !fresh || err != nil || !b.changes() { // RAM does not know, may be out of date, or has it all done
-			b, seq, err = m.look(ctx, own)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if b == nil {
-			continue // it was all done before
-		}
-		mine, err := b.docs()
-		if err != nil {
-			return nil, err
-		}
-		scope := own[0].Scope
-		entry, err := bson.Marshal(feedEntry{
-			Seq: seq + 1, At: bson.NewDateTimeFromTime(m.c.Now()), Changed: b.refs(scope), Applied: lastSteps(own), Edits: editsOf(own),
-		})
-		if err != nil {
-			return nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
-		}
-		docs = append(docs, mine...)
-		feed = append(feed, store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: entry})
-	}
-	return append(docs, feed...), nil
-}
+// This file is how effects are merged whose step is in the log already, as it is where the store is not Atomic. The first attempt
+// merges into what RAM has of the store. Later ones, also those after a crash, look first: at the feed, what was done,
+// then at the documents, whose marks tell which edits were made. The feed's next number makes all commits to one user queue
+// up, so whoever comes second looks at documents that nobody is still writing.
 
-// fromReplica is a batch over what RAM has of the store, at number seq of the feed, if that will do: nobody has
+// atHand is a batch over what RAM has of the store, at number seq of the feed, if that will do: nobody has
 // tried before, and nothing is known to be missing.
-func (m *Memory) fromReplica(own []state.Effect) (b *batch, seq int64, ok bool) {
+func (m *Memory) atHand(own []state.Effect) (b *batch, seq int64, ok bool) {
 	d := m.lock(own[0].Scope)
 	defer d.mu.Unlock()
-	steps := lastSteps(own)
-	ok = d.loaded && !d.behind && len(steps) > 0
-	for _, e := range own {
-		ok = ok && !e.From.Again && d.replica.tried[e.From.Thread] < e.From.Seq
+	if d.docs == nil || !d.loaded || d.behind || slices.ContainsFunc(own, func(e state.Effect) bool { return e.From.Again }) {
+		return nil, 0, false
 	}
-	for _, k := range steps {
-		d.replica.tried[k.Thread] = max(d.replica.tried[k.Thread], k.Seq)
-	}
-	b = newBatch(d.replica.stored.copy())
-	b.loose = true
-	return b, d.seq, ok
+	return newBatch(d.docs.copy()), d.seq, true
 }
 
 // look is a batch over documents read from the store, and the number of the feed before that. It is nil when the feed
 // says that the effects were carried out before.
 func (m *Memory) look(ctx context.Context, own []state.Effect) (*batch, int64, error) {
 	scope, steps := own[0].Scope, lastSteps(own)
-	head, at, err := m.findEntry(ctx, scope, steps, decidedAt(own))
+	head, at, done, err := m.findEntry(ctx, scope, steps, decidedAt(own))
 	if err != nil {
 		return nil, 0, err
 	}
 	if at > 0 {
-		m.found(scope, steps, at)
+		d := m.lock(scope)
+		d.behind = d.behind || d.loaded && d.seq < at
+		d.mu.Unlock()
 		return nil, 0, nil
 	}
+	own = slices.DeleteFunc(slices.Clone(own), func(e state.Effect) bool { return reaches(done, e.From) })
 	read := newTables()
 	refs, sessions := targets(own)
 	docs, affairs := make([]store.Doc, len(refs)), []store.Doc(nil)
@@ -107,7 +68,7 @@ func (m *Memory) look(ctx context.Context, own []state.Effect) (*batch, int64, e
 		}
 	}
 	b := newBatch(read)
-	b.loose, b.thorough = true, true
+	b.thorough = true
 	if err := b.run(ctx, own, m.c.Now()); err != nil {
 		return nil, 0, err
 	}
@@ -168,14 +129,15 @@ func targets(own []state.Effect) (refs []feedRef, sessions bool) {
 }
 
 // findEntry looks through the user's feed, from its end, for the entries that carry out the steps. At is the number of
-// the oldest of them, 0 when any is missing; head is the last number. It goes no further back than since.
-func (m *Memory) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head, at int64, err error) {
+// the oldest of them, 0 when any is missing; then done is how far their threads have come, as far as that was met. Head is the last number.
+// It goes no further back than since.
+func (m *Memory) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head, at int64, done []mark, err error) {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: feedPage, Reverse: true}
 	open := slices.Clone(steps)
 	for range feedPages {
 		entries, err := scan[feedEntry](ctx, m.base, q)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		for _, e := range entries {
 			head = max(head, e.Seq)
@@ -183,16 +145,16 @@ func (m *Memory) findEntry(ctx context.Context, scope state.Scope, steps []mark,
 				i := slices.IndexFunc(open, func(o mark) bool { return o.Thread == k.Thread })
 				switch {
 				case i >= 0 && k.Seq < open[i].Seq:
-					return head, 0, nil // the thread had not come that far
+					return head, 0, []mark{k}, nil // the thread had not come further
 				case i >= 0:
 					open, at = slices.Delete(open, i, i+1), e.Seq
 				}
 			}
 			if len(open) == 0 {
-				return head, at, nil
+				return head, at, nil, nil
 			}
 			if e.At.Time().Before(since.Add(-skew)) {
-				return head, 0, nil
+				return head, 0, nil, nil
 			}
 			q.After = scope.FeedKey(e.Seq)
 		}
@@ -200,23 +162,7 @@ func (m *Memory) findEntry(ctx context.Context, scope state.Scope, steps []mark,
 			break
 		}
 	}
-	return head, 0, nil
-}
-
-// found takes note that the entry of number at carries steps out.
-func (m *Memory) found(scope state.Scope, steps []mark, at int64) {
-	d := m.lock(scope)
-	defer d.mu.Unlock()
-	if d.loaded && d.seq < at {
-		d.behind = true
-		return
-	}
-	for _, k := range steps {
-		d.replica.done(k)
-	}
-	if d.loaded {
-		d.show(d.replica.rebuild(map[feedRef]bool{}, m.c.Now()))
-	}
+	return head, 0, nil, nil
 }
 
 // decidedAt is when the first of the effects was decided, as far as they tell.

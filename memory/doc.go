@@ -4,7 +4,7 @@
 // message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
 // Tools and commands use Write, Recall and the affair calls. What a Scope leaves empty is filled with Scope.Default.
 //
-//	Write, CarryOut, Flush   ─► Effects ─► (the step's commit, or at once) Apply ─► documents + feed entry
+//	Write, CarryOut, Flush   ─► Effects ─► (with the step's commit, or at once) Apply ─► documents + feed entry
 //	                                                                                      │
 //	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, links, what was heard) ◄┤ feed
 //	          ▲                                                                           │
@@ -13,23 +13,23 @@
 // # Design
 //
 //   - Deciding and writing are two things. Decisions become effects (data); inside a turn they join the step's
-//     commit, outside they are committed at once. Apply loads, merges and writes with compare-and-swap, so a
-//     conflict with another writer is merged again, never lost.
+//     commit, outside they are committed at once. Apply is the only writer of memory's documents: it loads, merges and writes with
+//     compare-and-swap, so a conflict with another writer is merged again, never lost.
 //
-//   - RAM is derived. A mind is brought up to the head of the user's feed before each use, so it is never older
-//     than the last commit of any process, and dropping it costs only time.
+//   - RAM is derived. A mind is brought up to the head of the user's feed before each use, by one reading, so it is never older
+//     than the last commit of any process, and dropping it costs only time. A turn looks once, when it begins (Look): it has one
+//     state of the world, and its own commits.
 //
 //   - Most of that time is reading texts for the word index. So where the store is Atomic a large index is kept there as a snapshot
 //     (snapshot.go), with the number of the feed's entry it is of. A load takes it, reads what the feed names behind that
 //     entry, and leaves the messages where they are. Missing, damaged or of another version, it is made anew.
 //
-//   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion;
-//     what it decided is pending in the mind (replica.go), where this process sees it, and a turn carries it
-//     all out at its end (carry.go): documents at a time, then the feed entry. Each document keeps marks of the steps it
-//     has, so that a repair after a crash makes every edit once. What is decided outside a turn is a turn of one step in
-//     a thread of the user's own: for that the memory has a checkpoint.Log. The mind keeps the documents themselves there, so
-//     a turn makes one reading: the feed behind the mind's number, which tells what other processes wrote. An
-//     affair or record that vanishes without an entry in the feed is found until the next one.
+//   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion, and Apply
+//     carries out right behind it what the step decided: documents at a time, then the feed entry. Each document keeps marks of the
+//     steps it has, so that a repair after a crash makes every edit once. What is decided outside a turn is a turn of one step in
+//     a thread of the user's own: for that the memory has a checkpoint.Log. The mind keeps the documents themselves there, as they
+//     stand in the store, so that the first merging of a step reads nothing. An affair or record that vanishes without an entry
+//     in the feed is found until the next one.
 //
 //   - A message number is never given again. A new message comes behind the last one there is, whether the session counts
 //     it or not: a turn whose log was deleted leaves its messages, and Load never takes one for another turn's.

@@ -8,9 +8,10 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// drafts are records of one user that are decided and not committed, the last version of each. A nil *drafts has none. It is
-// safe for concurrent use.
+// drafts are records of one user that are decided and not committed, the last version of each. Those of a part of a step
+// stand on those of the step. A nil *drafts has none. It is safe for concurrent use.
 type drafts struct {
+	under *drafts // what the step has besides
 	mu    sync.Mutex
 	list  []state.Record // in the order decided; zero where a later version stands further on
 	at    map[string]int // id -> place in list
@@ -22,7 +23,11 @@ func newDrafts() *drafts { return &drafts{at: map[string]int{}, index: words.New
 // draftsOf are the user's drafts of the running step, nil outside one. A step may write to several users' memories; none
 // sees another's.
 func draftsOf(ctx context.Context, user state.Scope) *drafts {
-	sink := state.EffectsFrom(ctx)
+	return draftsIn(state.EffectsFrom(ctx), user.UserPrefix())
+}
+
+// draftsIn are the drafts of the user whose keys begin with user.
+func draftsIn(sink *state.Effects, user string) *drafts {
 	if sink == nil {
 		return nil
 	}
@@ -32,21 +37,27 @@ func draftsOf(ctx context.Context, user state.Scope) *drafts {
 			users = new(sync.Map)
 		}
 		for _, e := range edits {
-			if e.Record != nil {
-				own, _ := users.LoadOrStore(e.Scope.UserPrefix(), newDrafts())
-				own.(*drafts).put(*e.Record)
+			if e.Record == nil && e.Repeat == nil {
+				continue
 			}
-			if e.Repeat != nil {
-				if own, ok := users.Load(e.Scope.UserPrefix()); ok {
-					own.(*drafts).again(*e.Repeat)
-				}
+			own, is := users.Load(e.Scope.UserPrefix())
+			if !is {
+				made := newDrafts()
+				made.under = draftsIn(sink.Parent(), e.Scope.UserPrefix())
+				own, _ = users.LoadOrStore(e.Scope.UserPrefix(), made)
+			}
+			if e.Record != nil {
+				own.(*drafts).put(*e.Record)
+			} else {
+				own.(*drafts).again(*e.Repeat)
 			}
 		}
 		return users
 	})
-	own, _ := users.(*sync.Map).Load(user.UserPrefix())
-	x, _ := own.(*drafts)
-	return x
+	if own, ok := users.(*sync.Map).Load(user); ok {
+		return own.(*drafts)
+	}
+	return draftsIn(sink.Parent(), user)
 }
 
 // put takes in a record, in place of what it was before.
@@ -72,11 +83,8 @@ func (x *drafts) again(repeat state.Repeat) {
 	}
 }
 
-// get finds a record by its id.
-func (x *drafts) get(id string) (state.Record, bool) {
-	if x == nil {
-		return state.Record{}, false
-	}
+// own finds a record of this part of the step by its id.
+func (x *drafts) own(id string) (state.Record, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.at[id]
@@ -84,6 +92,31 @@ func (x *drafts) get(id string) (state.Record, bool) {
 		return state.Record{}, false
 	}
 	return x.list[at], true
+}
+
+// get finds a record by its id.
+func (x *drafts) get(id string) (state.Record, bool) {
+	if x == nil {
+		return state.Record{}, false
+	}
+	if r, ok := x.own(id); ok {
+		return r, true
+	}
+	return x.under.get(id)
+}
+
+// findDrafts searches the valid drafts with one of an index's searches; id is the document of a hit.
+func findDrafts[H any](x *drafts, id func(H) string, search func(*words.Index) []H) []H {
+	if x == nil {
+		return nil
+	}
+	hits := search(x.index)
+	for _, h := range findDrafts(x.under, id, search) {
+		if _, newer := x.own(recordID(id(h))); !newer {
+			hits = append(hits, h)
+		}
+	}
+	return hits
 }
 
 // all lists the records in the order decided.
@@ -94,6 +127,11 @@ func (x *drafts) all() []state.Record {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var out []state.Record
+	for _, r := range x.under.all() {
+		if _, newer := x.at[r.ID]; !newer {
+			out = append(out, r)
+		}
+	}
 	for _, r := range x.list {
 		if r.ID != "" {
 			out = append(out, r)
@@ -110,11 +148,9 @@ func (x *drafts) closes(id string) bool {
 
 // like are the valid records that share most words with a text.
 func (x *drafts) like(s string) []state.Record {
-	if x == nil {
-		return nil
-	}
 	var out []state.Record
-	for _, h := range x.index.Like(s, 0, likeliest, nil) {
+	like := func(i *words.Index) []words.Likeness { return i.Like(s, 0, likeliest, nil) }
+	for _, h := range findDrafts(x, func(h words.Likeness) string { return h.ID }, like) {
 		if r, ok := x.get(recordID(h.ID)); ok {
 			out = append(out, r)
 		}

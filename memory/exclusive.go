@@ -13,10 +13,10 @@ type queue struct {
 	waiting int           // who is in or wants in; guarded by Memory.mu
 }
 
-// Exclusive waits until no other commit of this process edits the memory of the same users, and returns how to
+// exclusive waits until no other commit of this process edits the memory of the same users, and returns how to
 // leave again. Every commit to a user takes the next number of the user's feed, so without it many sessions
 // of one user conflict on that number until their tries are used up. Processes do not wait for each other.
-func (m *Memory) Exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
+func (m *Memory) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
 	var users []string
 	for _, e := range effects {
 		users = append(users, e.Scope.UserPrefix())

@@ -245,8 +245,8 @@ func sessionSize(s state.Session) int64 {
 func (d *mind) warmBytes() int64 {
 	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.own))*statedBytes
 	n += d.talks.bytes() + d.sessionsSize
-	if d.replica != nil {
-		n += d.replica.stored.bytes
+	if d.docs != nil {
+		n += d.docs.bytes
 	}
 	return n
 }
@@ -259,9 +259,7 @@ func (m *Memory) account(d *mind) {
 	for _, other := range gone {
 		m.mu.Lock()
 		o := m.minds[other]
-		if o != nil && !o.needed() {
-			delete(m.minds, other)
-		}
+		delete(m.minds, other)
 		m.mu.Unlock()
 		m.saveLater(o)
 		m.quick.Release(quick.Hot, other)

@@ -132,7 +132,7 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 				_, err = m.Flush(s.ctx, v, d)
 			}
 			if err == nil {
-				err = s.end()
+				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ const lookBack = 200
 // is gone is state.ErrNotFound, another turn's in its place state.ErrConflict. Without in.Turn there need not be one.
 func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
 	scope, seq := in.Scope.Default(), in.Seq
-	d, err := m.attend(ctx, scope, true)
+	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return state.View{}, err
 	}

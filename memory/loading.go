@@ -2,10 +2,8 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index/words"
 	"github.com/mneme-graph/mneme/memory/link"
@@ -55,6 +53,9 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
 	d.cleared, d.joined = nil, nil
+	if d.docs != nil {
+		d.docs = newTables()
+	}
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)
@@ -75,22 +76,20 @@ func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 			return err
 		}
 	}
-	if m.loose {
-		return m.loadReplica(ctx, d)
+	lists := make([][]store.Doc, len(kept()))
+	d.numbers.all = !restored
+	err = atOnce(len(lists), func(i int) (err error) {
+		if c := kept()[i]; !restored || c != state.Messages { // nothing but the index keeps them
+			lists[i], err = m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	for _, c := range kept() {
-		if restored && c == state.Messages {
-			d.numbers.all = false
-			continue // nothing but the index keeps them
-		}
-		docs, err := m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
-		if err != nil {
+	for _, doc := range slices.Concat(lists...) {
+		if err := d.keep(doc); err != nil {
 			return err
-		}
-		for _, doc := range docs {
-			if err := d.learn(doc); err != nil {
-				return err
-			}
 		}
 	}
 	maps.DeleteFunc(behind, func(ref feedRef, _ bool) bool { return !d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))] })
@@ -110,25 +109,18 @@ func changedIn(entries []feedEntry, user state.Scope) map[feedRef]bool {
 
 // reloadAll takes documents into the mind as they stand in the store now.
 func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[feedRef]bool) error {
-	for _, ref := range slices.SortedFunc(maps.Keys(changed), func(a, b feedRef) int { return strings.Compare(a.ID, b.ID) }) {
-		if err := m.reload(ctx, d, ref); err != nil {
+	refs := slices.SortedFunc(maps.Keys(changed), byKey)
+	refs = slices.DeleteFunc(refs, func(ref feedRef) bool { return !slices.Contains(kept(), ref.Collection) })
+	docs, err := m.fetch(ctx, refs)
+	if err != nil {
+		return err
+	}
+	for i, doc := range docs {
+		if doc.Body == nil {
+			d.forget(refs[i])
+		} else if err := d.keep(doc); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (m *Memory) reload(ctx context.Context, d *mind, ref feedRef) error {
-	if !slices.Contains(kept(), ref.Collection) {
-		return nil
-	}
-	doc, err := m.base.Get(ctx, ref.Collection, ref.ID)
-	if errors.Is(err, state.ErrNotFound) {
-		d.forget(ref)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return d.learn(doc)
 }

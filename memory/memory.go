@@ -46,7 +46,7 @@ type Config struct {
 type Memory struct {
 	c        Config
 	base     reader          // the store
-	loose    bool            // the store is not Atomic: minds keep replicas, documents keep marks
+	loose    bool            // the store is not Atomic: minds keep documents, documents keep marks
 	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
 	detector *detect.Detector
 	composer *compose.Composer
@@ -79,10 +79,7 @@ func New(c Config) (*Memory, error) {
 		queues:   map[string]*queue{},
 	}
 	if m.loose {
-		m.journal = checkpoint.New(checkpoint.Config{
-			Store: c.Store, Now: c.Now, NewID: c.NewID, Apply: m.Apply, Exclusive: m.Exclusive,
-			Applied: m.Applied, Decided: m.Decided, Dropped: m.Dropped, Strange: m.Strange,
-		})
+		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}
 	warm := int64(c.Settings.WarmBudgetMB) << 20 / 2 // one half for answers, one for what is known of users
 	m.quick = quick.New(quick.Budgets{

@@ -203,7 +203,7 @@ func (w *writing) decide(ctx context.Context, effects []state.Effect) error {
 	if w.m.loose || state.EffectsFrom(ctx) != nil {
 		return w.m.decide(ctx, effects...)
 	}
-	return w.m.commitAlone(ctx, effects)
+	return w.m.applyAlone(ctx, effects, w.m.c.Store.Write)
 }
 
 // acknowledge completes receipts of what is durable, and waits for the vectors of what is critical.

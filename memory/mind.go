@@ -41,15 +41,15 @@ type mind struct {
 	links        *link.Graph             // of affairs and of records that are valid
 	unlinked     map[string]state.Affair // by id: affairs whose links are older than they are
 	talks        *talks                  // what detection knows; nil until it is asked
-	replica      *replica                // the documents themselves; nil where the store is Atomic
+	docs         *tables                 // the documents themselves, as they stand in the store; nil where it is Atomic: there reading is cheap
 	loading      *loading                // what the index is to get, while the mind is loaded
 	numbers      numbers                 // of messages
 	unsaved      atomic.Int64            // documents the index was given that no snapshot has
 }
 
-// Applied takes documents that Apply made and that were just written into the minds, so that no one reads them
+// applied takes documents that were just written into the minds, so that no one reads them
 // back. A mind that has missed an entry of the feed reads what it missed at its next use.
-func (m *Memory) Applied(docs []store.Doc) {
+func (m *Memory) applied(docs []store.Doc) {
 	defer m.learnt(docs)
 	for _, doc := range docs {
 		if doc.Collection != state.Feed {
@@ -60,61 +60,67 @@ func (m *Memory) Applied(docs []store.Doc) {
 		m.mu.Lock()
 		d := m.minds[user]
 		m.mu.Unlock()
-		switch {
-		case err != nil || d == nil:
-		case m.loose:
-			m.carried(d, entry, docs)
-			m.reaccount(d)
-		default:
-			d.take(entry.Seq, user, docs)
+		if err == nil && d != nil {
+			d.take(entry, user, docs)
 			m.reaccount(d)
 		}
 	}
 }
 
-// take learns the user's documents of one commit.
-func (d *mind) take(seq int64, user string, docs []store.Doc) {
+// take learns the user's documents of one commit. What the entry names and is not among them an earlier attempt wrote.
+func (d *mind) take(entry feedEntry, user string, docs []store.Doc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.loaded && d.seq < seq-1 {
-		d.behind = true // a turn must see its own commits, also behind somebody else's
-	}
-	if !d.loaded || d.seq != seq-1 {
+	if !d.loaded || d.seq >= entry.Seq { // it was read from the store meanwhile
 		return
 	}
-	d.seq = seq
+	own := map[feedRef]bool{}
+	for _, doc := range docs {
+		own[feedRef{doc.Collection, doc.ID}] = true
+	}
+	missed := slices.ContainsFunc(entry.Changed, func(ref feedRef) bool { return !own[ref.in(d.scope)] })
+	if missed || d.seq != entry.Seq-1 {
+		d.behind = true // a turn must see its own commits, also behind somebody else's
+		return
+	}
+	d.seq = entry.Seq
 	for _, doc := range docs {
 		if strings.HasPrefix(doc.ID, user) {
-			d.loaded = d.loaded && d.learn(doc) == nil
+			doc.Rev++
+			d.loaded = d.loaded && d.keep(doc) == nil
 		}
 	}
 }
 
-// refresh brings the mind up to the head of the feed.
+// keep takes a document into the mind as it stands in the store.
+func (d *mind) keep(doc store.Doc) error {
+	if d.docs != nil {
+		d.docs.put(doc)
+	}
+	return d.learn(doc)
+}
+
+// refresh brings the mind up to the head of the feed: one reading, and when there is something the documents it names.
 func (m *Memory) refresh(ctx context.Context, d *mind) error {
 	if !d.loaded {
 		return m.loadMind(ctx, d)
 	}
-	if m.loose {
-		return m.catchUp(ctx, d)
-	}
-	head, err := m.feedHead(ctx, d.scope)
-	if err != nil || head == d.seq {
-		return err
-	}
 	entries, err := m.feedAfter(ctx, d.scope, d.seq)
-	if err != nil {
+	if err != nil || len(entries) == 0 {
 		return err
 	}
 	if err := m.reloadAll(ctx, d, changedIn(entries, d.scope)); err != nil {
 		return err
 	}
-	d.seq = head
+	d.seq = entries[len(entries)-1].Seq
 	return nil
 }
 
 // forget takes a document that is gone out of the mind.
 func (d *mind) forget(ref feedRef) {
+	if d.docs != nil {
+		d.docs.drop(ref)
+	}
 	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {

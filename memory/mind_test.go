@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,15 +94,15 @@ func TestDamageIsSaid(t *testing.T) {
 
 func TestApplyRefusesWhatMakesNoSense(t *testing.T) {
 	t.Parallel()
-	_, m := setup(t)
-	_, err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1")}})
+	w, m := setup(t)
+	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1")}}, w.store.Write)
 	code(t, err, state.Internal)
-	_, err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}}})
+	err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}}}, w.store.Write)
 	if text := code(t, err, state.NotFound); !strings.Contains(text, "affair a9: is gone") {
 		t.Errorf("got %q", text)
 	}
-	if docs, err := m.Apply(t.Context(), nil); len(docs) != 0 || err != nil {
-		t.Errorf("no effects make %v, %v", docs, err)
+	if err := m.Apply(t.Context(), nil, nil); err != nil {
+		t.Errorf("no effects: %v", err)
 	}
 }
 
@@ -118,15 +119,13 @@ func TestApplyMergesAndRepeats(t *testing.T) {
 	}
 	var last []store.Doc
 	for range 2 {
-		docs, err := m.Apply(t.Context(), effects)
-		if err == nil {
-			err = w.store.Write(t.Context(), docs...)
-		}
+		err := m.Apply(t.Context(), effects, func(ctx context.Context, docs ...store.Doc) error {
+			last = docs
+			return w.store.Write(ctx, docs...)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Applied(docs)
-		last = docs
 	}
 	var kinds []string
 	for _, d := range last {
@@ -186,37 +185,50 @@ func TestComposeAndSettings(t *testing.T) {
 	}
 }
 
-func TestExclusive(t *testing.T) {
+// What would be inserted stands there already and always will: the commit ends at once and says which document it is.
+func TestAnEffectThatCanNeverBeApplied(t *testing.T) {
 	t.Parallel()
-	_, m := setup(t)
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), nil, "Hello")
+	tries := 0
+	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Message: &state.Message{Seq: 1, Text: "another"}}}, func(ctx context.Context, docs ...store.Doc) error {
+		tries++
+		return w.store.Write(ctx, docs...)
+	})
+	var at *store.ConflictError
+	if text := code(t, err, state.Conflict); !errors.As(err, &at) || at.ID != in("s1").MessageKey(1) || !strings.Contains(text, "cancel") {
+		t.Errorf("Apply = %v, want a conflict that names the document and the way out", err)
+	}
+	if tries != 2 {
+		t.Errorf("written %d times, want 2", tries)
+	}
+}
+
+// Commits to the memory of one user queue up; others pass, and one that is given up leaves nothing locked.
+func TestApplyQueues(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
 	of := func(users ...string) []state.Effect {
 		var out []state.Effect
 		for _, u := range users {
-			out = append(out, state.Effect{Scope: state.Scope{Client: "c1", User: u, Session: "s1"}})
+			out = append(out, state.Effect{Scope: state.Scope{Client: "c1", User: u, Session: "s1"}, Record: &state.Record{ID: "r", Content: "x"}})
 		}
 		return out
 	}
-	leave, err := m.Exclusive(t.Context(), of("u1", "u2", "u1"))
+	err := m.Apply(t.Context(), of("u1", "u2", "u1"), func(context.Context, ...store.Doc) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if text := code(t, m.Apply(ctx, of("u3", "u2"), w.store.Write), state.Unavailable); !strings.Contains(text, "memory of c1/u2/") {
+			t.Errorf("got %q", text)
+		}
+		return m.Apply(t.Context(), of("u3"), w.store.Write) // free again, and nobody else's
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = m.Exclusive(ctx, of("u3", "u2"))
-	if text := code(t, err, state.Unavailable); !strings.Contains(text, "memory of c1/u2/") {
-		t.Errorf("got %q", text)
-	}
-	other, err := m.Exclusive(t.Context(), of("u3")) // free again, and nobody else's
-	if err != nil {
-		t.Fatal(err)
-	}
-	other()
-	leave()
 	for range 2 {
-		again, err := m.Exclusive(t.Context(), of("u2", "u1"))
-		if err != nil {
+		if err := m.Apply(t.Context(), of("u2", "u1"), w.store.Write); err != nil {
 			t.Fatal(err)
 		}
-		again()
 	}
 }

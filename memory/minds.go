@@ -2,12 +2,27 @@ package memory
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 )
 
+// Look brings what is known of a thread's user up to the head of his feed. A turn begins with it, and looks no more: it has
+// one state of the world, and its own commits. It is part of checkpoint.Memory.
+func (m *Memory) Look(ctx context.Context, thread state.Thread) error {
+	user, session, _ := strings.Cut(thread.ID, "/")
+	if session == "" || strings.Contains(session, "/") {
+		return nil // no session: the graph of a host, or what runs inside a turn
+	}
+	d, err := m.attend(ctx, state.Scope{Client: thread.Client, User: user, Session: session}.Default(), true)
+	if err == nil {
+		d.mu.Unlock()
+	}
+	return err
+}
+
 // mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
-// turn's Load saw and the turn's own commits since: a turn looks at one state of the world.
+// turn saw when it began, and the turn's own commits since.
 func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
 	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
 }
@@ -21,18 +36,15 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 		return nil, err
 	}
 	d := m.lock(scope)
-	fresh = fresh && !(d.loaded && m.looked(ctx, d.scope))
 	if d.loaded && !fresh && !d.behind {
 		return d, nil
 	}
-	done := m.glance(ctx, d.scope)
 	if err := m.refresh(ctx, d); err != nil {
 		d.loaded = false
 		d.mu.Unlock()
 		return nil, err
 	}
 	d.behind = false
-	done()
 	m.account(d)
 	return d, nil
 }
@@ -54,7 +66,7 @@ func (m *Memory) lock(scope state.Scope) *mind {
 		if d == nil {
 			d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
 			if m.loose {
-				d.replica = newReplica()
+				d.docs = newTables()
 			}
 			m.minds[key] = d
 		}
@@ -73,20 +85,8 @@ func (m *Memory) lock(scope state.Scope) *mind {
 
 // reads is where the user's documents are read from, as they stand now. The caller holds the mind.
 func (d *mind) reads(m *Memory) reader {
-	if d.replica == nil {
+	if d.docs == nil {
 		return m.base
 	}
-	return d.replica.seen.copy()
-}
-
-// needed reports whether the mind has what the store has not yet, or is in use and may get it.
-func (d *mind) needed() bool {
-	if d.replica == nil {
-		return false
-	}
-	if !d.mu.TryLock() {
-		return true
-	}
-	defer d.mu.Unlock()
-	return len(d.replica.pending) > 0
+	return d.docs.copy()
 }

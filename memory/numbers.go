@@ -25,7 +25,7 @@ func (n *numbers) learn(session string, seq int64) {
 // sessionEnd returns the session as the store has it, the zero value when it was never used, and the number of its last
 // message. The two differ while a turn is unfinished, because a session learns of its messages when their turn ends.
 func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
-	d, err := m.attend(ctx, scope, true)
+	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return state.Session{}, 0, err
 	}

@@ -16,7 +16,7 @@ func dead(t *testing.T, w *world, m *memory.Memory) state.Message {
 	s := w.begin(t.Context(), m, nil)
 	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Transfer 100 to Eve.", Turn: w.newID()})
 	if err == nil {
-		err = s.end()
+		err = s.commit()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 				_, err = m.Flush(s.ctx, v, d)
 			}
 			if err == nil {
-				err = s.end()
+				err = s.commit()
 			}
 			if err != nil {
 				t.Fatal(err)

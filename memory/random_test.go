@@ -28,6 +28,9 @@ type running struct {
 func (r *running) next() (over bool, err error) {
 	switch r.done++; r.done {
 	case 1:
+		if err := r.m.Look(r.ctx, r.scope.Thread()); err != nil {
+			return false, err
+		}
 		r.msg, err = r.m.Admit(r.ctx, r.scope, state.Message{Text: "The parcel has number 07-14244-53150", Turn: r.w.newID()})
 	case 2:
 		if r.view, err = r.m.Load(r.ctx, state.Input{Scope: r.scope, Seq: r.msg.Seq}); err != nil {
@@ -46,10 +49,7 @@ func (r *running) next() (over bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if r.done == 3 {
-		return true, r.end()
-	}
-	return false, r.commit()
+	return r.done == 3, r.commit()
 }
 
 // machine is two processes that serve three sessions of one user.

@@ -89,7 +89,7 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	keep := q.filter(d.joined)
-	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: d.settled(), via: map[string][]string{}}
+	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: true, via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
 	key := v.key()
@@ -132,7 +132,7 @@ type vista struct {
 	index  *words.Index
 	from   reader
 	seq    int64
-	stable bool                // nothing is decided that the feed does not know
+	stable bool                // the answer may be kept
 	via    map[string][]string // what linked a document to another one that was found
 }
 
@@ -207,9 +207,6 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 
 // fresh searches what the running step has decided and not committed: it is found at once, and first.
 func fresh(ctx context.Context, q Query, keep words.Filter) []words.Hit {
-	x := draftsOf(ctx, q.Scope)
-	if x == nil {
-		return nil
-	}
-	return x.index.Search(words.Query{Text: q.Text, Keep: keep})
+	search := func(x *words.Index) []words.Hit { return x.Search(words.Query{Text: q.Text, Keep: keep}) }
+	return findDrafts(draftsOf(ctx, q.Scope), func(h words.Hit) string { return h.ID }, search)
 }

@@ -94,7 +94,7 @@ func seed(t *testing.T, rt *rapid.T) (*world, *memory.Memory) {
 		affairs = append(affairs, state.Effect{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Create: &state.Affair{ID: id, Title: id, Status: state.Parked}}})
 	}
 	affairs = append(affairs, state.Effect{Scope: in("s1"), Record: &state.Record{ID: "known", Content: "is said again", RecordedAt: w.clock()}})
-	if err := w.carryOut(t.Context(), m, w.insert(t.Context(), m, "c1/u1/seed", affairs), false); err != nil {
+	if err := w.carryOut(t.Context(), m, w.insert("c1/u1/seed", affairs), false); err != nil {
 		rt.Fatal(err)
 	}
 	return w, m
@@ -142,7 +142,7 @@ func TestCarryingOutAgainChangesNothing(t *testing.T) {
 		calm, m := seed(t, rt)
 		for _, x := range p.moves {
 			if x.effects != nil {
-				calm.insert(t.Context(), m, x.thread, x.effects)
+				calm.insert(x.thread, x.effects)
 			} else if err := calm.carryOut(t.Context(), m, x.thread, false); err != nil {
 				rt.Fatalf("carry out %s: %v", x.thread, err)
 			}
@@ -155,7 +155,7 @@ func TestCarryingOutAgainChangesNothing(t *testing.T) {
 				rt.Fatal(err)
 			}
 			if x.effects != nil {
-				rough.insert(t.Context(), m, x.thread, x.effects)
+				rough.insert(x.thread, x.effects)
 				continue
 			}
 			restless(t, rt, rough, memories, x.thread)

@@ -74,6 +74,3 @@ func (v *vista) key() string {
 		scope, v.seq, changes, q.In, q.Affair, q.Limit, q.Tokens, q.Kinds, q.From.UnixNano(), q.To.UnixNano(), q.AsOf.UnixNano(), q.Before, q.Text)
 	return b.String()
 }
-
-// settled reports whether the feed knows everything that is in view. The caller holds the mind.
-func (d *mind) settled() bool { return d.replica == nil || len(d.replica.pending) == 0 }

@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -113,33 +112,12 @@ func (s *step) commit() error {
 	effects := s.effects.Take()
 	if s.w.log != nil {
 		if len(effects) > 0 {
-			s.thread = s.w.insert(s.ctx, s.m, effects[0].Scope.Thread().Key(), effects)
+			s.thread = s.w.insert(effects[0].Scope.Thread().Key(), effects)
+			return s.w.carryOut(s.ctx, s.m, s.thread, false)
 		}
 		return nil
 	}
-	var err error
-	for range 50 {
-		var docs []store.Doc
-		if docs, err = s.m.Apply(s.ctx, effects); err != nil {
-			return err
-		}
-		if err = s.w.store.Write(s.ctx, docs...); err == nil {
-			s.m.Applied(docs)
-			return nil
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
-	}
-	return err
-}
-
-// end is the turn's last commit, with which its edits reach the store at the latest.
-func (s *step) end() error {
-	if err := s.commit(); err != nil || s.w.log == nil {
-		return err
-	}
-	return s.w.carryOut(s.ctx, s.m, s.thread, false)
+	return s.m.Apply(s.ctx, effects, s.w.store.Write)
 }
 
 // turn is what a turn came to.
@@ -162,6 +140,9 @@ func (w *world) turn(t *testing.T, m *memory.Memory, scope state.Scope, small *s
 
 func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, small *scripted.Small, text string) (turn, error) {
 	s := w.begin(ctx, m, small)
+	if err := m.Look(ctx, scope.Thread()); err != nil {
+		return turn{}, err
+	}
 	msg, err := m.Admit(s.ctx, scope, state.Message{Text: text, Turn: w.newID()})
 	if err != nil {
 		return turn{}, err
@@ -189,7 +170,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 	if view, err = m.Flush(s.ctx, view, d); err != nil {
 		return turn{}, err
 	}
-	return turn{view, d, paid, s.trace.Notes()}, s.end()
+	return turn{view, d, paid, s.trace.Notes()}, s.commit()
 }
 
 // judges is a small model that gives one answer to detect.

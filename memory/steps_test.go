@@ -2,12 +2,10 @@ package memory_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // steps is a log as it is kept where the store is not Atomic: it holds what each step decided, and the edits are
@@ -32,14 +30,12 @@ func (s *steps) thread(key string) *thread {
 	return s.threads[key]
 }
 
-// insert is the commit of a step: it is durable, and whoever reads with m sees it.
-func (w *world) insert(ctx context.Context, m *memory.Memory, key string, effects []state.Effect) string {
+// insert is the commit of a step: it is durable.
+func (w *world) insert(key string, effects []state.Effect) string {
 	t := w.log.thread(key)
 	w.log.mu.Lock()
 	t.steps = append(t.steps, effects)
-	n := len(t.steps)
 	w.log.mu.Unlock()
-	m.Decided(ctx, from(key, n, false, effects))
 	return key
 }
 
@@ -69,38 +65,11 @@ func (w *world) carryOut(ctx context.Context, m *memory.Memory, key string, agai
 	if len(effects) == 0 {
 		return nil
 	}
-	leave, err := m.Exclusive(ctx, effects)
-	if err != nil {
+	if err := m.Apply(ctx, effects, w.store.Write); err != nil {
 		return err
 	}
-	defer leave()
-	for range 16 {
-		var docs []store.Doc
-		if docs, err = m.Apply(ctx, effects); err != nil {
-			return err
-		}
-		if err = w.write(ctx, docs); err == nil {
-			m.Applied(docs)
-			w.log.mu.Lock()
-			defer w.log.mu.Unlock()
-			w.log.threads[key].carried = last
-			return nil
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
-	}
-	return err
-}
-
-// write writes documents first and the entries of the feed behind them.
-func (w *world) write(ctx context.Context, docs []store.Doc) error {
-	n := len(docs)
-	for n > 0 && docs[n-1].Collection == state.Feed {
-		n--
-	}
-	if err := w.store.Write(ctx, docs[:n]...); err != nil {
-		return err
-	}
-	return w.store.Write(ctx, docs[n:]...)
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	w.log.threads[key].carried = last
+	return nil
 }

@@ -35,8 +35,7 @@ func (b billed) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return b.store.Scan(ctx, q)
 }
 
-// reads is where the user's documents are read from: the store when it is Atomic, else the mind's replica of them
-// with everything decided merged in, as it stands now.
+// reads is where the user's documents are read from: the store, or, where that is not Atomic, what the mind has of it.
 func (m *Memory) reads(ctx context.Context, scope state.Scope) (reader, error) {
 	if err := settled(ctx); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), er
 	if m.loose || state.EffectsFrom(ctx) != nil {
 		return func() {}, nil
 	}
-	return m.Exclusive(ctx, []state.Effect{{Scope: scope}})
+	return m.exclusive(ctx, []state.Effect{{Scope: scope}})
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.

@@ -70,14 +70,9 @@ func begin(msg state.Message) state.Turn {
 func (b *bench) commit(ctx context.Context, t state.Turn) (state.Turn, error) {
 	effects := slices.Concat(b.riding, state.EffectsFrom(ctx).Take())
 	b.riding = nil
-	docs, err := b.memory.Apply(ctx, effects)
-	if err == nil {
-		err = b.store.Write(ctx, docs...)
-	}
-	if err != nil {
+	if err := b.memory.Apply(ctx, effects, b.store.Write); err != nil {
 		return t, err
 	}
-	b.memory.Applied(docs)
 	b.commits++
 	b.durable = t
 	return t, nil

@@ -81,10 +81,11 @@ type Effects struct {
 	// step calls it first, since what the turn has written may still be on its way.
 	Settle func() error
 
+	parent *Effects // of a child
 	before []Effect // what a child sees of its parent
 	mu     sync.Mutex
 	list   []Effect
-	folded any // what Fold keeps, of before and of the list up to a place
+	folded any // what Fold keeps of the list up to a place
 	upTo   int
 }
 
@@ -94,8 +95,11 @@ func (e *Effects) Child() *Effects {
 	if e == nil {
 		return nil
 	}
-	return &Effects{Settle: e.Settle, before: e.List()}
+	return &Effects{Settle: e.Settle, parent: e, before: e.List()}
 }
+
+// Parent is what e is a child of, nil for none.
+func (e *Effects) Parent() *Effects { return e.parent }
 
 // Add appends edits in the order they were decided.
 func (e *Effects) Add(effects ...Effect) {
@@ -113,14 +117,14 @@ func (e *Effects) Take() []Effect {
 	return list
 }
 
-// Fold returns a value that is made of the edits of List and kept beside them, so that looking at them again and again
-// does not take longer and longer. More makes it of what it was, nil at first, and of the edits that came since; after Take
-// all begins anew. More must not use e. There is one such value.
+// Fold returns a value that is made of the edits added to e and kept beside them, so that looking at them again and again
+// does not take longer and longer. A child's are its own; those of its parent are folded there. More makes it of what it was,
+// nil at first, and of the edits that came since; after Take all begins anew. More must not use e. There is one such value.
 func (e *Effects) Fold(more func(folded any, edits []Effect) any) any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.folded == nil {
-		e.folded = more(nil, e.before)
+		e.folded = more(nil, nil)
 	}
 	if e.upTo < len(e.list) {
 		e.folded, e.upTo = more(e.folded, e.list[e.upTo:]), len(e.list)

@@ -70,14 +70,9 @@ func (b *bench) open(t *testing.T, title string, facts state.Facts, pending ...s
 
 func (b *bench) commit(t *testing.T, effects ...state.Effect) {
 	t.Helper()
-	docs, err := b.memory.Apply(t.Context(), effects)
-	if err == nil {
-		err = b.store.Write(t.Context(), docs...)
-	}
-	if err != nil {
+	if err := b.memory.Apply(t.Context(), effects, b.store.Write); err != nil {
 		t.Fatal(err)
 	}
-	b.memory.Applied(docs)
 }
 
 // inTurn is the context of a tool call in a turn filed under affair.

@@ -221,7 +221,7 @@ func (b *bench) play(o operation, d *dying) outcome {
 	first := d
 	for try := 0; ; try++ {
 		c := own.config(first)
-		c.Apply = own.ledger(first)
+		c.Memory = own.ledger(first)
 		l := checkpoint.New(c)
 		mortal := p(first)
 		mortal.over = l
@@ -239,7 +239,7 @@ func (b *bench) play(o operation, d *dying) outcome {
 		first = &dying{Store: own.store}
 	}
 	c := own.config(own.store)
-	c.Apply = own.ledger(own.store)
+	c.Memory = own.ledger(own.store)
 	_, err := own.log(c).Sweep(b.Context(), own.client) // what is owed still is carried out by whoever comes next
 	b.wantErr("Sweep", err, nil)
 	out := outcome{Threads: map[string][]string{}, Accounts: own.accounts()}

@@ -2,6 +2,7 @@ package checkpointtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,36 +14,56 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// ledger is an Apply that adds each effect's importance to the account named by its record, once per step: where the
+// ledger is a checkpoint.Memory that adds each effect's importance to the account named by its record, once per step: where the
 // store has no transactions the account keeps the marks of what it has taken in.
-func (b *bench) ledger(s store.Store) func(context.Context, []state.Effect) ([]store.Doc, error) {
-	return func(ctx context.Context, effects []state.Effect) (docs []store.Doc, err error) {
-		for _, e := range effects {
-			key := e.Scope.Key(e.Record.ID)
-			i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.ID == key })
-			if i < 0 {
-				d, err := s.Get(ctx, state.Records, key)
-				if err != nil && state.CodeOf(err) != state.NotFound {
-					return nil, err
-				}
-				d.Collection, d.ID = state.Records, key
-				docs, i = append(docs, d), len(docs)
-			}
-			a, err := account(docs[i].Body)
-			if err != nil {
-				return nil, err
-			}
-			mark := fmt.Sprint(e.From.Thread, " ", e.From.Seq)
-			if e.From.Thread != "" && slices.Contains(a.Marks, mark) {
-				continue
-			}
-			a.N, a.Marks = a.N+e.Record.Importance, append(a.Marks, mark)
-			if docs[i].Body, err = bson.Marshal(a); err != nil {
-				return nil, err
-			}
+type ledger struct{ store store.Store }
+
+func (b *bench) ledger(s store.Store) checkpoint.Memory { return ledger{s} }
+
+// Look does nothing: a ledger knows nothing but what it reads.
+func (l ledger) Look(context.Context, state.Thread) error { return nil }
+
+// Apply adds effects to their accounts, again when another writer was faster.
+func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
+	for range 16 {
+		docs, wrong := l.merge(ctx, effects)
+		if wrong != nil {
+			return wrong
 		}
-		return slices.DeleteFunc(docs, func(d store.Doc) bool { return d.Body == nil }), nil
+		err = write(ctx, docs...)
+		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
+			return err
+		}
 	}
+	return err
+}
+
+func (l ledger) merge(ctx context.Context, effects []state.Effect) (docs []store.Doc, err error) {
+	for _, e := range effects {
+		key := e.Scope.Key(e.Record.ID)
+		i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.ID == key })
+		if i < 0 {
+			d, err := l.store.Get(ctx, state.Records, key)
+			if err != nil && state.CodeOf(err) != state.NotFound {
+				return nil, err
+			}
+			d.Collection, d.ID = state.Records, key
+			docs, i = append(docs, d), len(docs)
+		}
+		a, err := account(docs[i].Body)
+		if err != nil {
+			return nil, err
+		}
+		mark := fmt.Sprint(e.From.Thread, " ", e.From.Seq)
+		if e.From.Thread != "" && slices.Contains(a.Marks, mark) {
+			continue
+		}
+		a.N, a.Marks = a.N+e.Record.Importance, append(a.Marks, mark)
+		if docs[i].Body, err = bson.Marshal(a); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(docs, func(d store.Doc) bool { return d.Body == nil }), nil
 }
 
 // balance is an account of the ledger.
@@ -82,7 +103,7 @@ func (b *bench) paying(p plan) plan {
 	}
 	log := p.log
 	p.log = func(c *checkpoint.Config) {
-		c.Apply = b.ledger(s)
+		c.Memory = b.ledger(s)
 		if log != nil {
 			log(c)
 		}

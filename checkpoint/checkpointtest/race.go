@@ -219,7 +219,7 @@ func raceAnswers(b *bench) {
 
 func raceEffects(b *bench) {
 	th, c := b.thread("x"), b.config(b.store)
-	c.Apply = b.ledger(b.store)
+	c.Memory = b.ledger(b.store)
 	old := b.begin(b.log(c), th, "t1")
 	b.wantErr("Commit", old.Commit(b.Context(), word("a", "a")), nil)
 	b.later()

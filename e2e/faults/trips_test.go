@@ -92,7 +92,7 @@ func (s *slow) chain(since, until int) (out []string) {
 }
 
 // tripsAtMost is what a turn with one tool call may take in sequence on a server; turnsAtMost is how many turns may show it.
-const tripsAtMost, turnsAtMost = 8, 16
+const tripsAtMost, turnsAtMost = 16, 16
 
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()

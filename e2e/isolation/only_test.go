@@ -63,10 +63,7 @@ func (c *crowd) crowdIn(t *testing.T, scope state.Scope, question string, part, 
 		}
 		effects[i] = state.Effect{Scope: scope, Record: &r}
 	}
-	docs, err := c.memory.Apply(t.Context(), effects)
-	must(t, err)
-	must(t, c.store.Write(t.Context(), docs...))
-	c.memory.Applied(docs)
+	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
 }
 
 // The same on a server, where one collection holds them all.

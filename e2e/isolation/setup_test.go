@@ -180,11 +180,8 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		}
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
-	docs, err := c.memory.Apply(t.Context(), effects)
-	must(t, err)
-	must(t, c.store.Write(t.Context(), docs...))
-	c.memory.Applied(docs)
-	_, err = c.memory.ResumeAffair(t.Context(), o.scope, "affair-1")
+	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
+	_, err := c.memory.ResumeAffair(t.Context(), o.scope, "affair-1")
 	must(t, err)
 }
 

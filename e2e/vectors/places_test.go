@@ -109,14 +109,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 func (o *opened) affair(s store.Store, id, title string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a := state.Affair{ID: id, Client: scope().Client, User: scope().User, Title: title, Status: state.Parked, CreatedAt: clock(), UpdatedAt: clock()}
-		docs, err := o.Apply(ctx, []state.Effect{{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}}})
-		if err == nil {
-			err = s.Write(ctx, docs...)
-		}
-		if err == nil {
-			o.Applied(docs)
-		}
-		return err
+		return o.Apply(ctx, []state.Effect{{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}}}, s.Write)
 	}
 }
 

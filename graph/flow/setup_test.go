@@ -100,7 +100,7 @@ func failing(t *tally, name string, n int) flow.Node[trip] {
 func newLog(s store.Store) *checkpoint.Log { return checkpoint.New(logConfig(s)) }
 
 func logConfig(s store.Store) checkpoint.Config {
-	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Apply: ledger(s)}
+	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Memory: ledger{s}}
 }
 
 func clock() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }
@@ -146,25 +146,43 @@ func edges(b *builder, pairs ...[2]string) {
 }
 
 // ledger applies the test effects: each adds its record's importance to the sum under the record's id.
-func ledger(s store.Store) func(context.Context, []state.Effect) ([]store.Doc, error) {
-	return func(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
-		var docs []store.Doc
-		for _, e := range effects {
-			key := e.Scope.Key(e.Record.ID)
-			i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.ID == key })
-			if i < 0 {
-				doc, err := s.Get(ctx, state.Records, key)
-				if state.CodeOf(err) == state.NotFound {
-					doc = store.Doc{Collection: state.Records, ID: key, Body: balance(0)}
-				} else if err != nil {
-					return nil, err
-				}
-				docs, i = append(docs, doc), len(docs)
-			}
-			docs[i].Body = balance(total(docs[i].Body) + e.Record.Importance)
+type ledger struct{ store.Store }
+
+// Look does nothing.
+func (l ledger) Look(context.Context, state.Thread) error { return nil }
+
+// Apply adds effects to their sums, again when another writer was faster.
+func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
+	for range 16 {
+		docs, wrong := l.merge(ctx, effects)
+		if wrong != nil {
+			return wrong
 		}
-		return docs, nil
+		err = write(ctx, docs...)
+		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
+			return err
+		}
 	}
+	return err
+}
+
+func (l ledger) merge(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
+	var docs []store.Doc
+	for _, e := range effects {
+		key := e.Scope.Key(e.Record.ID)
+		i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.ID == key })
+		if i < 0 {
+			doc, err := l.Get(ctx, state.Records, key)
+			if state.CodeOf(err) == state.NotFound {
+				doc = store.Doc{Collection: state.Records, ID: key, Body: balance(0)}
+			} else if err != nil {
+				return nil, err
+			}
+			docs, i = append(docs, doc), len(docs)
+		}
+		docs[i].Body = balance(total(docs[i].Body) + e.Record.Importance)
+	}
+	return docs, nil
 }
 
 func balance(n int) bson.Raw {

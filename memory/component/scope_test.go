@@ -38,14 +38,9 @@ func turn(ctx context.Context, scope state.Scope, call string) (context.Context,
 // commit makes what a step decided durable.
 func commit(t *testing.T, m *memory.Memory, s store.Store, sink *state.Effects) {
 	t.Helper()
-	docs, err := m.Apply(t.Context(), sink.Take())
-	if err == nil {
-		err = s.Write(t.Context(), docs...)
-	}
-	if err != nil {
+	if err := m.Apply(t.Context(), sink.Take(), s.Write); err != nil {
 		t.Fatal(err)
 	}
-	m.Applied(docs)
 }
 
 // affairs opens parked affairs of alice's.
