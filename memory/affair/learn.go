@@ -36,18 +36,19 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 		return a
 	}
 	message.Text = text.Head(message.Text, mostText)
-	said := facts.Told(message.Text, lang)
+	reading := facts.Read(message.Text, lang)
+	said := reading.Told()
 	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, plains: map[string]string{}}
 	if l.user && len(said) > 0 { // nobody else changes what is known
-		l.corrects, l.renewal = facts.Changes(message.Text), facts.NewRenewal(message.Text, lang, a.KeyFacts)
+		l.corrects, l.renewal = reading.Changes(), reading.Renewal(a.KeyFacts)
 	}
 	for _, f := range said {
 		l.take(f)
 	}
 	a.KeyFacts = l.known
-	a.PendingActions = pending(a.PendingActions, message.Text, lang)
+	a.PendingActions = pending(a.PendingActions, reading)
 	if l.user {
-		a.Topics = facts.AddTopics(a.Topics, message.Text, maxTopics)
+		a.Topics = reading.AddTopics(a.Topics, maxTopics)
 	}
 	return a
 }
@@ -130,7 +131,7 @@ func (l *learner) replaces(f facts.Fact, old string) bool {
 
 // usualLabel reports whether the label is the default of its kind in some language.
 func usualLabel(f facts.Fact) bool {
-	return slices.ContainsFunc([]string{"cs", "pl", "ru", "en", "de"}, func(lang string) bool {
+	return slices.ContainsFunc(facts.Languages(), func(lang string) bool {
 		return facts.DefaultLabel(f.Kind, lang) == f.Label
 	})
 }

@@ -2,15 +2,14 @@ package affair
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/facts"
 	"github.com/mneme-graph/mneme/memory/text"
 )
 
 // pending returns the open actions after a message: without those it settles, with those it states.
-func pending(open []string, message, lang string) []string {
-	stated := facts.Pending(message, lang)
+func pending(open []string, message *facts.Reading) []string {
+	stated := message.Pending()
 	stated = stated[max(0, len(stated)-2*maxPending):]
 	settled := settles(message, open)
 	var out []string
@@ -31,14 +30,17 @@ func pending(open []string, message, lang string) []string {
 
 // settles returns the open actions that a message says are done: it tells of something finished and shares most content words
 // with the action; or it says no more than "done" while one action is open.
-func settles(message string, open []string) []string {
+func settles(message *facts.Reading, open []string) []string {
+	if len(open) == 0 {
+		return nil
+	}
 	var out []string
-	for _, s := range facts.Sentences(message) {
-		if len(open) == 0 || facts.IsQuestion(s) || !finished(s) || len(facts.Pending(s, anyLanguage)) > 0 {
+	for _, s := range message.Sentences() {
+		if !s.Finished() || s.IsQuestion() || len(s.Pending()) > 0 {
 			continue
 		}
-		said, enough := terms(s), 0.6
-		if slices.ContainsFunc(text.Words(s), doneWord) {
+		said, enough := terms(s.Text()), 0.6
+		if s.Done() {
 			enough = 0.5 // "paid the rent" of "pay the rent"
 		}
 		for _, p := range open {
@@ -46,45 +48,11 @@ func settles(message string, open []string) []string {
 				out = append(out, p)
 			}
 		}
-		if len(open) == 1 && bare(s) {
+		if len(open) == 1 && s.Done() && len(text.Words(s.Text())) <= 3 {
 			out = append(out, open[0])
 		}
 	}
 	return out
-}
-
-// bare reports whether a sentence says only that something is finished.
-func bare(sentence string) bool {
-	words := text.Words(sentence)
-	return len(words) <= 3 && slices.ContainsFunc(words, doneWord)
-}
-
-// finished reports whether a sentence tells of something done: by a word for it, or by the past tense of the speaker.
-func finished(sentence string) bool {
-	for _, t := range text.Tokens(sentence) {
-		w := t.Folded
-		switch w {
-		case "jsem", "jsme", "uz", "juz", "уже", "already", "have", "i've", "ive", "we've", "weve", "did", "habe":
-			return true
-		}
-		past := strings.HasSuffix(w, "lem") || strings.HasSuffix(w, "lam") || strings.HasSuffix(w, "lismy") || strings.HasSuffix(w, "ed") ||
-			strings.HasSuffix(w, "ил") || strings.HasSuffix(w, "ила") || strings.HasSuffix(w, "ал") || strings.HasSuffix(w, "ала") || strings.HasSuffix(w, "или") || strings.HasSuffix(w, "али")
-		if past && len(w) > 4 || doneWord(w) {
-			return true
-		}
-	}
-	return false
-}
-
-// doneWord knows the words that say by themselves that something is finished.
-func doneWord(folded string) bool {
-	switch folded {
-	case "hotovo", "hotova", "hotovy", "vyrizeno", "splneno", "odeslano", "zaplaceno", "zarizeno", "uz",
-		"zrobione", "gotowe", "zalatwione", "wyslane", "zaplacone", "готово", "сделано", "отправлено", "оплачено", "решено",
-		"done", "finished", "sent", "paid", "settled", "sorted", "erledigt", "fertig":
-		return true
-	}
-	return false
 }
 
 // terms are the distinct content stems of s.

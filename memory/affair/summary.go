@@ -125,7 +125,8 @@ func rate(lines []*line) {
 		for _, t := range l.terms {
 			weight += math.Log(1 + float64(len(lines))/float64(df[t]))
 		}
-		found := facts.Extract(l.text, anyLanguage)
+		reading := facts.Read(l.text, anyLanguage)
+		found := reading.Facts()
 		for _, f := range found {
 			l.facts = append(l.facts, plain(f.Value))
 		}
@@ -134,14 +135,14 @@ func rate(lines []*line) {
 		}
 		l.score = weight / math.Sqrt(float64(len(l.terms)+1))
 		l.score += 1.2 * float64(min(len(found), 3))
-		if facts.Decides(l.text) {
+		if reading.Decides() {
 			l.score++
 		}
-		if len(facts.Pending(l.text, anyLanguage)) > 0 {
+		if len(reading.Pending()) > 0 {
 			l.score += 0.8
 		}
 		l.score *= roleWeight(l.role) * (1 + 0.2*float64(l.at)/float64(len(lines)))
-		if facts.IsQuestion(l.text) {
+		if reading.IsQuestion() {
 			l.score *= 0.3
 		}
 	}

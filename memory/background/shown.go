@@ -97,7 +97,7 @@ func words(a *state.Affair, said []state.Message, told string) string {
 	list := a.Topics[:min(len(a.Topics), maxWords)]
 	for _, m := range said {
 		if m.Role == state.RoleUser {
-			list = facts.AddTopics(list, m.Text, maxWords)
+			list = facts.Read(m.Text, "").AddTopics(list, maxWords)
 		}
 	}
 	title := text.Fold(a.Title)

@@ -50,11 +50,13 @@ const (
 	deadlineWord  // a last day
 	decides
 	denies      // what follows does not hold
+	done        // says by itself that something is finished
 	dutyWord    // says what is to be done
 	edgeWord    // says nothing at the edge of a clause
 	endOf       // the end of a stretch, which is a day by itself
 	endWord     // the end of a stretch
 	filler      // says only that somebody wants or has something; what follows is the matter
+	finishes    // stands with what is finished
 	haveWord    // "I have" between a measure and its number
 	honorific   // stands before a person's name
 	hourWord    // makes a time of day of the number before it
@@ -136,7 +138,7 @@ func className(name string) (class, bool) {
 		"abbreviation", "acronym", "acronym_weak", "address", "announces", "appointed", "article", "asks", "asks_alone", "asks_behind",
 		"asks_by_verb", "asks_plainly", "at_hour", "auxiliary", "before_called", "before_genitive", "before_noun", "before_object", "before_verb",
 		"binds", "booking", "bought", "but", "clause", "clock", "clock_stretch", "and", "connects", "copula", "count", "cue", "currency",
-		"currency_short", "date", "day_of", "day_the", "deadline", "decides", "denies", "due", "edge", "end_of", "end", "filler", "have", "honorific",
+		"currency_short", "date", "day_of", "day_the", "deadline", "decides", "denies", "done", "due", "edge", "end_of", "end", "filler", "finishes", "have", "honorific",
 		"hour", "is_called", "joins", "light", "matter", "measure", "month_too", "month", "motion", "my_first", "needs_verb", "negates", "next",
 		"no_currency", "no_figure", "no_infinitive", "number_itself", "number_kept", "number_pointed", "number_short", "number", "object",
 		"obligation", "opening", "order", "ordinal", "determiner", "person", "phone", "piece", "plate", "pointer", "possessive", "prefers",

@@ -187,7 +187,7 @@ func (r *Reading) numberFirst(i int) int {
 func (r *Reading) nameFirst(i int) int {
 	j, street := i, false
 	for j < i+4 && (startsUpper(r.at(j)) || j > i && r.at(j).is(preposition)) && r.at(j).shape == word && (j == i || !r.at(j-1).last) {
-		street = street || r.w.anyEnds(r.at(j).fold, streetEnding)
+		street = street || r.w.anyEnds(r.at(j).fold, streetEnding, 2)
 		j++
 	}
 	if j == i || !houseNumber(r.at(j)) || r.at(j-1).last || r.followedByUnit(j) || r.at(j-1).is(monthWord) {

@@ -25,8 +25,8 @@ func ExampleTitle() {
 	// Mieszkania w Krakowie
 }
 
-func ExamplePending() {
-	for _, action := range facts.Pending("Do pátku musím poslat přepis známek. Nezapomeň zavolat na úřad!", "cs") {
+func ExampleReading_Pending() {
+	for _, action := range facts.Read("Do pátku musím poslat přepis známek. Nezapomeň zavolat na úřad!", "cs").Pending() {
 		fmt.Println(action)
 	}
 	// Output:

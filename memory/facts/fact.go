@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -136,6 +137,9 @@ func (r *Reading) says(i int, words []string) bool {
 	}
 	return true
 }
+
+// Languages are those that have word lists.
+func Languages() []string { return slices.Sorted(maps.Keys(shipped().langs)) }
 
 // DefaultLabel is the usual word for a kind of fact in a language, else in English. Facts that no words of the message name get it.
 func DefaultLabel(kind Kind, lang string) string { return shipped().call(string(kind), lang) }

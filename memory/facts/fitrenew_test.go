@@ -94,8 +94,8 @@ func groups(t *testing.T, lang, hand string) (out []group) {
 		}
 		key := m.Conversation + m.Gold.Affair
 		had := known[key]
-		r := facts.NewRenewal(m.Text, lang, had)
-		for _, f := range facts.Told(m.Text, lang) {
+		r := facts.Read(m.Text, lang).Renewal(had)
+		for _, f := range facts.Read(m.Text, lang).Told() {
 			g, after, renewed := grouped(m, f, r, had, known[key])
 			g.hand = hand
 			if len(g.pairs) > 0 {

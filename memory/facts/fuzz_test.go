@@ -76,7 +76,7 @@ func FuzzTitle(f *testing.F) {
 func FuzzPending(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, message, lang string) {
-		got := facts.Pending(message, lang)
+		got := facts.Read(message, lang).Pending()
 		if len(got) > 8 {
 			t.Fatalf("%d actions", len(got))
 		}
@@ -104,7 +104,7 @@ func TestLongMessages(t *testing.T) {
 		message := strings.Repeat(unit, size/len(unit))
 		began := time.Now()
 		facts.Extract(message, "cs")
-		facts.Pending(message, "cs")
+		facts.Read(message, "cs").Pending()
 		facts.Title(message, "cs")
 		facts.Topics(message)
 		if took := time.Since(began); took > 20*time.Second {
@@ -144,7 +144,7 @@ func BenchmarkExtract(b *testing.B) {
 func FuzzTold(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, message, lang string) {
-		for _, x := range facts.Told(message, lang) {
+		for _, x := range facts.Read(message, lang).Told() {
 			if x.Start < 0 || x.End > len(message) || x.Start >= x.End || x.Label == "" || x.Value == "" {
 				t.Fatalf("%+v of %d bytes", x, len(message))
 			}
@@ -153,7 +153,7 @@ func FuzzTold(f *testing.F) {
 			}
 		}
 		end := 0
-		for _, m := range facts.Marks(message, lang) {
+		for _, m := range facts.Read(message, lang).Marks() {
 			if m.Start < end || m.End > len(message) || m.Start >= m.End || m.Size < 0 {
 				t.Fatalf("%+v after %d of %d bytes", m, end, len(message))
 			}

@@ -79,6 +79,7 @@ const (
 	attributeNoun     = "attribute_noun_ending" // a noun that is one
 	obliqueEnding     = "oblique_ending"        // only behind a preposition, or what something is done with
 	streetEnding      = "street_ending"         // of a word that is the name of a street
+	pastEnding        = "past_ending"           // what somebody has done
 	infinitiveEnding  = "infinitive_ending"
 	maybeInfinitive   = "maybe_infinitive_ending" // behind "need"
 	objectForm        = "object_form"
@@ -89,7 +90,7 @@ const (
 )
 
 func endingKeys() []string {
-	return []string{verbBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, feminineEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding}
+	return []string{verbBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, feminineEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding, pastEnding}
 }
 
 // ends reports whether a word has one of the endings of a list and two letters more.
@@ -123,10 +124,10 @@ func (g *grammar) adjective(l lexeme) bool {
 	return l.is(knownAdjective) || !l.is(knownNoun) && g.ends(strings.ToLower(l.raw), adjectiveEnding)
 }
 
-// anyEnds is ends in any language.
-func (w *lexicon) anyEnds(fold, key string) bool {
+// anyEnds reports whether a word has one of the endings of any language and so many letters more.
+func (w *lexicon) anyEnds(fold, key string, more int) bool {
 	for _, g := range w.langs {
-		if g.ends(fold, key) {
+		if slices.ContainsFunc(g.endings[key], func(r rule) bool { return r.fits(fold, more) }) {
 			return true
 		}
 	}
@@ -136,15 +137,7 @@ func (w *lexicon) anyEnds(fold, key string) bool {
 // infinitive reports whether a word ends as infinitives of any language do and nouns seldom.
 func (w *lexicon) infinitive(l lexeme) bool {
 	low := strings.ToLower(l.raw)
-	if utf8.RuneCountInString(low) < 5 || l.is(noInfinitive) {
-		return false
-	}
-	for _, g := range w.langs {
-		if slices.ContainsFunc(g.endings[infinitiveEnding], func(r rule) bool { return r.fits(low, 0) }) {
-			return true
-		}
-	}
-	return false
+	return utf8.RuneCountInString(low) >= 5 && !l.is(noInfinitive) && w.anyEnds(low, infinitiveEnding, 0)
 }
 
 // grammar is that of a language, an empty one where no list is of it.

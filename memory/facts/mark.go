@@ -30,9 +30,7 @@ type Mark struct {
 }
 
 // Marks finds the quantities of a value in the order they stand in.
-func Marks(value, lang string) []Mark { return Read(value, lang).marks() }
-
-func (r *Reading) marks() (out []Mark) {
+func (r *Reading) Marks() (out []Mark) {
 	value := r.text
 	for i := 0; i < len(r.lex); {
 		m, end := r.mark(i)

@@ -18,9 +18,6 @@ const (
 // Pending returns the open actions a message states ("I need to ...", "nezapomeň ...", or a line that begins with an
 // infinitive), in its own words without the words of duty, at most eight of at most 80 runes. A day that
 // stands before the duty is moved behind the action. Questions state none, except those that ask to be reminded.
-func Pending(message, lang string) []string { return Read(message, lang).Pending() }
-
-// Pending is Pending for a message that was read.
 func (r *Reading) Pending() []string {
 	var found []Fact
 	for _, f := range r.Facts() {

@@ -42,12 +42,7 @@ type held struct {
 	set          [Day + 1]bool
 }
 
-// NewRenewal reads the known facts, the last ones learnt, for one message.
-func NewRenewal(message, lang string, known state.Facts) *Renewal {
-	return Read(message, lang).Renewal(known)
-}
-
-// Renewal is NewRenewal for a message that was read.
+// Renewal reads the known facts, the last ones learnt, for the message.
 func (m *Reading) Renewal(known state.Facts) *Renewal {
 	r := Renewal{w: m.w, lang: m.lang, words: stems(m.text), seen: []trait{"any", extent(len(m.lex))}}
 	for _, l := range m.lex {
@@ -64,7 +59,7 @@ func (m *Reading) Renewal(known state.Facts) *Renewal {
 
 // hold reads a fact for comparing.
 func (r *Renewal) hold(label, value string) held {
-	h := held{label: label, base: BaseLabel(label), value: value, marks: r.w.read(value, r.lang).marks(), own: stems(value)}
+	h := held{label: label, base: BaseLabel(label), value: value, marks: r.w.read(value, r.lang).Marks(), own: stems(value)}
 	h.words, h.heard = h.own, common(h.own, r.words)
 	for _, w := range stems(h.base) {
 		if !slices.Contains(h.own, w) {

@@ -8,14 +8,29 @@ import (
 // Sentences cuts a text into sentences, each a piece of the text with its closing sign. Line breaks end a
 // sentence too; the points of "č. 5", "20. 2.", "Dr. Novák" and "ul. Długa" do not.
 func Sentences(text string) []string {
-	lex := skim(text).lex
 	var out []string
-	for i := 0; i < len(lex); {
-		end := sentenceEnd(lex, i)
-		out = append(out, text[lex[i].start:lex[end-1].end])
+	for _, s := range skim(text).Sentences() {
+		out = append(out, s.Text())
+	}
+	return out
+}
+
+// Sentences are the sentences of a message that was read, each as a message of its own.
+func (r *Reading) Sentences() (out []*Reading) {
+	for i := 0; i < len(r.lex); {
+		end := sentenceEnd(r.lex, i)
+		out = append(out, &Reading{w: r.w, g: r.g, text: r.text, lang: r.lang, lex: r.lex[i:end]})
 		i = end
 	}
 	return out
+}
+
+// Text is the message from its first lexeme to its last.
+func (r *Reading) Text() string {
+	if len(r.lex) == 0 {
+		return ""
+	}
+	return r.text[r.lex[0].start:r.lex[len(r.lex)-1].end]
 }
 
 // sentenceEnd returns the index after the last lexeme of the sentence that holds lexeme i.

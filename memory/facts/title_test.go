@@ -337,7 +337,7 @@ func TestPending(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, facts.Pending(tt.message, tt.lang)); diff != "" {
+			if diff := cmp.Diff(tt.want, facts.Read(tt.message, tt.lang).Pending()); diff != "" {
 				t.Errorf("Pending(%q) (-want +got):\n%s", tt.message, diff)
 			}
 		})

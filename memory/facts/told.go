@@ -18,9 +18,6 @@ const (
 // the clauses that tell a number, a day, a name or a choice, each quoted as one whole value under the word it is about. Of a clause
 // that asks or says only how somebody feels nothing is kept but identifiers and addresses. What a clause says that weighs too little
 // is Doubtful. Like Extract it takes time linear in the message.
-func Told(message, lang string) []Fact { return Read(message, lang).Told() }
-
-// Told is Told for a message that was read.
 func (r *Reading) Told() []Fact {
 	t := r.teller()
 	t.each(t.clause)
@@ -258,9 +255,6 @@ func (t *teller) names(j int) bool {
 }
 
 // Changes reports whether a message takes back or changes what was said.
-func Changes(message string) bool { return skim(message).Changes() }
-
-// Changes is Changes for a message that was read.
 func (r *Reading) Changes() bool { return slices.ContainsFunc(r.lex, r.changes) }
 
 // changes reports whether something takes another's place by a word.
@@ -273,6 +267,18 @@ func (r *Reading) changes(l lexeme) bool {
 }
 
 // Decides reports whether a word of the message says that something was decided or chosen.
-func Decides(message string) bool {
-	return slices.ContainsFunc(skim(message).lex, func(l lexeme) bool { return l.shape == word && l.set.meets(in(decides, bought)) })
+func (r *Reading) Decides() bool {
+	return slices.ContainsFunc(r.lex, func(l lexeme) bool { return l.shape == word && l.set.meets(in(decides, bought)) })
+}
+
+// Finished reports whether a message tells of something done: by a word for it, or by the past tense of the speaker.
+func (r *Reading) Finished() bool {
+	return slices.ContainsFunc(r.lex, func(l lexeme) bool {
+		return l.set.meets(in(done, finishes)) || len(l.fold) > 4 && r.w.anyEnds(l.fold, pastEnding, 0)
+	})
+}
+
+// Done reports whether a word of a message says by itself that something is finished.
+func (r *Reading) Done() bool {
+	return slices.ContainsFunc(r.lex, func(l lexeme) bool { return l.is(done) })
 }

@@ -29,12 +29,7 @@ func (r *Reading) Topics() []string {
 	return out
 }
 
-// AddTopics returns topics with those of a message, at most so many. A name takes the place of the same word in small letters.
-func AddTopics(topics []string, message string, most int) []string {
-	return skim(message).AddTopics(topics, most)
-}
-
-// AddTopics is AddTopics for a message that was read.
+// AddTopics returns topics with those of the message, at most so many. A name takes the place of the same word in small letters.
 func (r *Reading) AddTopics(topics []string, most int) []string {
 	out := slices.Clone(topics)
 	for _, word := range r.Topics() {

@@ -37,7 +37,7 @@ func TestTopics(t *testing.T) {
 func TestAddTopics(t *testing.T) {
 	t.Parallel()
 	have := []string{"auto", "servis", "alza"}
-	got := facts.AddTopics(have, "To auto ze servisu je z Alzy a má nové pneumatiky a blatník", 4)
+	got := facts.Read("To auto ze servisu je z Alzy a má nové pneumatiky a blatník", "cs").AddTopics(have, 4)
 	if diff := cmp.Diff([]string{"auto", "servis", "Alzy", "pneumatiky"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

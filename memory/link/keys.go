@@ -128,7 +128,7 @@ func secret(label string) bool {
 // contact makes a name of a short subject: "Eva Nováková", "plumber".
 func (c *collection) contact(subject string) {
 	var words []string
-	for _, t := range text.Tokens(subject) {
+	for _, t := range text.Cut(subject) {
 		if !t.Number && !t.Stop && !title(t.Folded) {
 			words = append(words, base(t))
 		}
@@ -143,7 +143,7 @@ func (c *collection) contact(subject string) {
 func (c *collection) names(body string, content int, found []facts.Fact) {
 	r := run{c: c}
 	var first []string
-	for _, t := range text.Tokens(body) {
+	for _, t := range text.Cut(body) {
 		if len(r.words) > 0 && strings.Trim(body[r.end:t.Start], " \u00a0-&") != "" {
 			r.flush()
 		}
@@ -213,7 +213,8 @@ func followed(rest string) bool {
 
 // unknown reports whether the first word of a sentence is none that everybody uses.
 func unknown(t text.Token) bool {
-	return len(t.Folded) > 2 && !text.General(t.Stem) && text.Related(t.Stem) == nil && len(text.Concepts([]string{t.Stem})) == 0
+	stem := t.FindStem()
+	return len(t.Folded) > 2 && !text.General(stem) && text.Related(stem) == nil && len(text.Concepts([]string{stem})) == 0
 }
 
 // base is what the cases of a word in a name share; English endings stay, since they are no cases.
@@ -224,7 +225,7 @@ func base(t text.Token) string {
 			return folded
 		}
 	}
-	return t.Stem
+	return t.FindStem()
 }
 
 // title knows what stands before a name and is no part of it.

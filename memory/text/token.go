@@ -24,6 +24,15 @@ type Token struct {
 // Tokens cuts s into tokens, in order and without overlap. It takes any input, invalid UTF-8 too, and
 // time linear in its length.
 func Tokens(s string) []Token {
+	out := Cut(s)
+	for i := range out {
+		out[i].Stem = out[i].FindStem()
+	}
+	return out
+}
+
+// Cut is Tokens without the stems, which take most of the time: who needs few of them asks FindStem.
+func Cut(s string) []Token {
 	out := make([]Token, 0, len(s)/6+1)
 	for i := 0; i < len(s); {
 		end, kind := scan(s, i)
@@ -52,12 +61,15 @@ func Words(s string) []string {
 
 // Terms returns the stems of s without stop words, in order and repeated as often as they occur.
 func Terms(s string) []string {
-	tokens := Tokens(s)
-	out := make([]string, 0, len(tokens))
-	for _, t := range tokens {
-		if !t.Stop {
-			out = append(out, t.Stem)
+	out := make([]string, 0, len(s)/8+1)
+	for i := 0; i < len(s); {
+		end, kind := scan(s, i)
+		if kind != gap {
+			if t := makeToken(s, i, end, kind); !t.Stop {
+				out = append(out, t.FindStem())
+			}
 		}
+		i = end
 	}
 	return out
 }
@@ -241,17 +253,21 @@ func trimLink(s string, i, end int) int {
 
 func makeToken(s string, start, end int, kind shape) Token {
 	t := Token{Surface: s[start:end], Folded: folded(s[start:end], kind), Start: start, End: end, Number: kind != word}
-	if kind == word {
-		if len(t.Surface) > maxToken {
-			t.Stem = t.Folded
-			return t
-		}
+	if kind == word && len(t.Surface) <= maxToken {
 		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded) || !ascii(t.Surface) && isStop(strings.ToLower(t.Surface))
-		t.Stem = Stem(t.Surface)
-		return t
 	}
-	t.Stem = strings.Replace(t.Folded, ",", ".", 1)
 	return t
+}
+
+// FindStem is the stem of a token that was cut without it.
+func (t Token) FindStem() string {
+	switch {
+	case t.Number:
+		return strings.Replace(t.Folded, ",", ".", 1)
+	case len(t.Surface) > maxToken:
+		return t.Folded
+	}
+	return Stem(t.Surface)
 }
 
 // folded is what makes spellings of a token comparable.

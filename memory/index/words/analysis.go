@@ -125,7 +125,7 @@ func (r *reader) term(word string) *counts {
 
 // read counts the terms of the text, in all and in the lead, and cuts a long one into passages.
 func (r *reader) read(s string) {
-	tokens, code := text.Tokens(s), codeSpans(s)
+	tokens, code := text.Cut(s), codeSpans(s)
 	var place []uint32 // token -> terms before it
 	lead := 0
 	for _, t := range tokens {
@@ -140,7 +140,8 @@ func (r *reader) read(s string) {
 		if t.Stop {
 			continue
 		}
-		c := r.term(t.Stem)
+		stem := t.FindStem()
+		c := r.term(stem)
 		bump(&c.text)
 		r.textLen++
 		if begins {
@@ -148,7 +149,7 @@ func (r *reader) read(s string) {
 			r.leadLen++
 		}
 		if place != nil {
-			r.seq = append(r.seq, t.Stem)
+			r.seq = append(r.seq, stem)
 		}
 	}
 	r.cut(append(place, r.textLen), len(tokens))
