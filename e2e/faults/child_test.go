@@ -20,7 +20,7 @@ import (
 
 // job is what a child process has to do.
 type job struct {
-	Do     string // "turn", "cut", "fill" or "book"
+	Do     string // "turn", "cut", "fill", "book", "share" or "look"
 	Name   string // begins the ids it makes
 	Where  string // the URI of a database, or a folder
 	Skew   time.Duration
@@ -60,6 +60,11 @@ func child(ctx context.Context) error {
 	case "cut":
 		r, err := j.cut(ctx)
 		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))
+	case "share":
+		return j.share(ctx)
+	case "look":
+		s, err := j.look(ctx)
+		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(s))
 	case "fill":
 		r, err := j.fill(ctx)
 		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(r))

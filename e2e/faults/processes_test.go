@@ -21,13 +21,13 @@ import (
 // what was remembered and which affairs there are.
 func TestTwoProcessesServeOneUser(t *testing.T) {
 	t.Parallel()
-	for _, d := range []driver{looseDriver(), mongoDriver()} {
+	for _, d := range []driver{looseDriver(), folderDriver(), mongoDriver()} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			over := d.fresh(t)
 			there := d.more(t, over)
 			users := 0
-			most := map[string]int{"loose": 40, "mongo": 10}[d.name] // the others are left out
+			most := map[string]int{"loose": 40, "sqlite": 40, "mongo": 10}[d.name] // the others are left out
 			rapid.Check(t, func(rt *rapid.T) {
 				if users++; users <= most || long() {
 					served(t, rt, [2]store.Store{over, there}, fmt.Sprintf("u%d", users))

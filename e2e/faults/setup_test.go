@@ -68,7 +68,13 @@ func looseDriver() driver {
 }
 
 func folderDriver() driver {
-	return driver{name: "sqlite", fresh: func(t *testing.T) store.Store { t.Helper(); return openFolder(t, t.TempDir()) }}
+	return driver{
+		name: "sqlite", fresh: func(t *testing.T) store.Store { t.Helper(); return openFolder(t, t.TempDir()) },
+		more: func(t *testing.T, s store.Store) store.Store {
+			t.Helper()
+			return openFolder(t, s.(*sqlite.Store).Path())
+		},
+	}
 }
 
 func mongoDriver() driver {
