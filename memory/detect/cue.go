@@ -2,6 +2,7 @@ package detect
 
 import (
 	"embed"
+	"io/fs"
 	"strings"
 	"sync"
 
@@ -73,34 +74,29 @@ type slot struct {
 var book = sync.OnceValue(loadCues) //nolint:gochecknoglobals // a constant that is computed once
 
 func loadCues() *cueBook {
-	b := &cueBook{byLang: map[string]*cueList{}}
-	for _, lang := range cueLanguages() {
-		raw, err := files.ReadFile("data/cues_" + lang + ".txt")
-		if err != nil {
-			continue
-		}
-		b.byLang[lang] = parseCues(string(raw))
-	}
+	b, _ := readCues(files) // a test reads them too
 	return b
 }
 
-func cueLanguages() []string { return []string{"cs", "pl", "ru", "en", "de"} }
-
-// parseCues reads one file; a line it cannot use is skipped (cue_test.go checks that there is none).
-func parseCues(raw string) *cueList {
-	list := &cueList{byFirst: map[string][]pattern{}}
-	class := cue("")
-	for line := range strings.Lines(raw) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "["):
-			class = cue(strings.Trim(line, "[]"))
-		default:
-			list.add(parsePattern(class, line))
-		}
+// readCues reads cues_LANG.txt of as many languages as there are files. The error is a *text.ListError.
+func readCues(from fs.FS) (*cueBook, error) {
+	b := &cueBook{byLang: map[string]*cueList{}}
+	names, err := fs.Glob(from, "data/cues_*.txt")
+	if err != nil {
+		return b, err
 	}
-	return list
+	for _, name := range names {
+		list := &cueList{byFirst: map[string][]pattern{}}
+		lines, err := text.ReadList(from, name)
+		if err != nil {
+			return b, err
+		}
+		for _, line := range lines {
+			list.add(parsePattern(cue(line.Key), line.Value))
+		}
+		b.byLang[strings.TrimSuffix(strings.TrimPrefix(name, "data/cues_"), ".txt")] = list
+	}
+	return b, nil
 }
 
 func parsePattern(class cue, line string) pattern {

@@ -45,8 +45,12 @@ func TestCueFilesAreRead(t *testing.T) {
 	for _, c := range classes {
 		known[c] = true
 	}
+	b, err := readCues(files)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
-		list := book().byLang[lang]
+		list := b.byLang[lang]
 		if list == nil {
 			t.Errorf("no cues for %s", lang)
 			continue

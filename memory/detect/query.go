@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +45,7 @@ func (q *query) read(h *History) *query {
 
 // greetings looks for a greeting or thanks in every language.
 func (q *query) greetings() {
-	for _, lang := range cueLanguages() {
+	for _, lang := range slices.Sorted(maps.Keys(book().byLang)) {
 		if c := book().find(lang, q.text, q.tokens); c.rest == 0 && (c.found[cueGreet] || c.found[cueThanks]) {
 			q.cues = c
 			return

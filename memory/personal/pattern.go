@@ -2,6 +2,7 @@ package personal
 
 import (
 	"embed"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -38,28 +39,31 @@ type element struct {
 var patterns = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
 
 func load() *knowledge {
-	k := &knowledge{by: map[string][]pattern{}, roles: map[string][]element{}}
-	entries, err := files.ReadDir("data")
-	if err != nil {
-		return k
-	}
-	for _, entry := range entries {
-		raw, err := files.ReadFile("data/" + entry.Name())
-		if err != nil {
-			return k
-		}
-		for line := range strings.Lines(string(raw)) {
-			fields := strings.Fields(line)
-			switch {
-			case len(fields) < 2 || fields[0][0] == '#':
-			case entry.Name() == "words.txt":
-				k.roles[fields[0]] = append(k.roles[fields[0]], element{words: folded(fields[1:])})
-			default:
-				k.add(parse(fields))
-			}
-		}
-	}
+	k, _ := readPatterns(files) // a test reads them too
 	return k
+}
+
+// readPatterns reads words.txt and the patterns of each language; the error is a *text.ListError.
+func readPatterns(from fs.FS) (*knowledge, error) {
+	k := &knowledge{by: map[string][]pattern{}, roles: map[string][]element{}}
+	names, err := fs.Glob(from, "data/*.txt")
+	if err != nil {
+		return k, err
+	}
+	for _, name := range names {
+		lines, err := text.ReadList(from, name)
+		if err != nil {
+			return k, err
+		}
+		for _, line := range lines {
+			if name == "data/words.txt" {
+				k.roles[line.Key] = append(k.roles[line.Key], element{words: folded(line.Words())})
+				continue
+			}
+			k.add(parse(line.Key, line.Words()))
+		}
+	}
+	return k, nil
 }
 
 // add files a pattern under the words that begin it.
@@ -71,11 +75,11 @@ func (k *knowledge) add(p pattern) {
 }
 
 // parse reads a line of a file: property=label, then the places.
-func parse(fields []string) pattern {
+func parse(about string, fields []string) pattern {
 	var p pattern
-	p.property, p.label, _ = strings.Cut(fields[0], "=")
+	p.property, p.label, _ = strings.Cut(about, "=")
 	p.label = strings.ReplaceAll(p.label, "_", " ")
-	if fields = fields[1:]; fields[0] == "^" {
+	if fields[0] == "^" {
 		p.begins, fields = true, fields[1:]
 	}
 	if last := fields[len(fields)-1]; slices.Contains([]string{"V", "N", "A", "D", "P", "E", "="}, last) {

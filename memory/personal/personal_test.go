@@ -162,3 +162,11 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// TestListsAreRead makes sure that every line of a list can be used.
+func TestListsAreRead(t *testing.T) {
+	t.Parallel()
+	if _, err := readPatterns(files); err != nil {
+		t.Error(err)
+	}
+}

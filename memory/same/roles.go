@@ -2,6 +2,8 @@ package same
 
 import (
 	"embed"
+	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,64 +51,43 @@ type lexicon map[string][]meaning
 var roles = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
 
 func load() lexicon {
+	out, _ := readRoles(files) // a test reads them too
+	return out
+}
+
+// readRoles reads the list; the error is a *text.ListError.
+func readRoles(from fs.FS) (lexicon, error) {
 	out := lexicon{}
-	raw, err := files.ReadFile("data/roles.txt")
-	if err != nil {
-		return out
-	}
-	for line := range strings.Lines(string(raw)) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 || fields[0] == "#" || fields[0][0] == '#' {
-			continue
+	lines, err := text.ReadList(from, "data/roles.txt")
+	for _, line := range lines {
+		about := strings.Fields(line.Key)
+		m := meaning{role: roleOf(about[0])}
+		switch {
+		case m.role == plain:
+			return out, line.Wrong(about[0] + " is not a role")
+		case m.role == month || m.role == weekday:
+			if m.number, err = strconv.Atoi(line.Key[len(about[0])+1:]); err != nil {
+				return out, line.Wrong("has no number")
+			}
+		case len(about) == 3:
+			m.attribute, m.side = about[1], about[2]
+		case m.role == value || m.role == contrast || len(about) > 1:
+			return out, line.Wrong("is not a role, an attribute and a side")
 		}
-		m, words := meaning{role: named(fields[0])}, fields[1:]
-		if m.role == month || m.role == weekday {
-			m.number, _ = strconv.Atoi(fields[1])
-			words = fields[2:]
-		}
-		if (m.role == value || m.role == contrast) && len(fields) > 3 {
-			m.attribute, m.side, words = fields[1], fields[2], fields[3:]
-		}
-		for _, w := range words {
+		for _, w := range line.Words() {
 			key := text.Fold(w)
 			out[key] = append(out[key], m)
 		}
 	}
-	return out
+	return out, err
 }
 
-func named(s string) role {
-	switch s {
-	case "link":
-		return link
-	case "fill":
-		return fill
-	case "change":
-		return change
-	case "end":
-		return end
-	case "like":
-		return like
-	case "hate":
-		return hate
-	case "once":
-		return once
-	case "kin":
-		return kin
-	case "status":
-		return status
-	case "doubt":
-		return doubt
-	case "month":
-		return month
-	case "weekday":
-		return weekday
-	case "contrast":
-		return contrast
-	case "value":
-		return value
-	}
-	return plain
+// roleOf is the role of a name in the list, plain if there is none.
+func roleOf(name string) role {
+	return role(max(0, slices.Index([]string{
+		plain: "", link: "link", fill: "fill", change: "change", end: "end", like: "like", hate: "hate", once: "once", kin: "kin", status: "status",
+		doubt: "doubt", contrast: "contrast", month: "month", weekday: "weekday", value: "value",
+	}, name)))
 }
 
 // of lists what a folded word means: the whole word's roles, or those of its longest known beginning of three letters

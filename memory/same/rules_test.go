@@ -240,3 +240,11 @@ func TestNumberedThingsStayApart(t *testing.T) {
 		}
 	}
 }
+
+// TestRolesAreRead makes sure that every line of the list can be used.
+func TestRolesAreRead(t *testing.T) {
+	t.Parallel()
+	if _, err := readRoles(files); err != nil {
+		t.Error(err)
+	}
+}
