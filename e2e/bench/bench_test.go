@@ -90,7 +90,7 @@ func TestTurnsCostWhatTheDesignSays(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Run = %v, want no error", err)
 	}
-	if got := commits["sqlite"]; got <= 0 || got > 5.5 {
+	if got := commits["embedded"]; got <= 0 || got > 5.5 {
 		t.Errorf("a turn with one tool call takes %.1f commits on sqlite, want at most 5", got)
 	}
 }

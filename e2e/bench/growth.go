@@ -38,7 +38,7 @@ func (r *run) growthOn(ctx context.Context, s *sqlite.Store) error {
 		if err != nil {
 			return err
 		}
-		labels := map[string]string{"store": "sqlite", "turn": strconv.Itoa(turn)}
+		labels := map[string]string{"store": "embedded", "turn": strconv.Itoa(turn)}
 		r.figure("checkpoint.bytes_per_turn", "bytes", perTurn, 10, labels)
 	}
 	return p.Close()

@@ -48,7 +48,7 @@ func (r *run) overheadAt(ctx context.Context, messages int) error {
 		if err != nil {
 			return err
 		}
-		if err := closing(s, r.flowOn(ctx, "sqlite", s, messages, mode)); err != nil {
+		if err := closing(s, r.flowOn(ctx, "embedded", s, messages, mode)); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *run) flowOn(ctx context.Context, saver string, s store.Store, messages 
 		return err
 	}
 	n := r.times(200, 2000)
-	if saver == "sqlite" {
+	if saver == "embedded" {
 		n = r.times(40, 300)
 	}
 	took, err := r.clock(ctx, n, func(int) error { return y.Turn(ctx) })

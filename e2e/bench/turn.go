@@ -3,7 +3,9 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"strconv"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -15,32 +17,47 @@ import (
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
-// turns measures the whole pipeline with an instant model and one tool call per turn.
+// turns measures the whole pipeline with an instant model and one tool call per turn, after so many turns of the same user.
 func turns(ctx context.Context, r *run) error {
 	for _, mode := range []flow.Durability{flow.Sync, flow.Async, flow.Exit} {
-		if err := r.turnsOn(ctx, "memory", mode, ram.New(), nil); err != nil {
-			return err
-		}
-		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, "sqlite-"+string(mode))})
-		if err != nil {
-			return err
-		}
-		syncs := func(ctx context.Context) (int64, error) {
-			stats, err := s.Stats(ctx)
-			return stats.Commits, err
-		}
-		if err := closing(s, r.turnsOn(ctx, "sqlite", mode, s, syncs)); err != nil {
-			return err
+		for _, after := range []int{100, 10000} {
+			labels := map[string]string{"store": "memory", "durability": string(mode), "turns": strconv.Itoa(after)}
+			if err := r.turnsOn(ctx, labels, after, ram.New(), nil); err != nil {
+				return err
+			}
+			s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, string(mode)+strconv.Itoa(after))})
+			if err != nil {
+				return err
+			}
+			syncs := func(ctx context.Context) (int64, error) {
+				stats, err := s.Stats(ctx)
+				return stats.Commits, err
+			}
+			labels = maps.Clone(labels)
+			labels["store"] = "embedded"
+			if err := closing(s, r.turnsOn(ctx, labels, after, s, syncs)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // turnsOn measures on one store; syncs, when not nil, says how often it has waited for the disk.
-func (r *run) turnsOn(ctx context.Context, name string, mode flow.Durability, s store.Store, syncs func(context.Context) (int64, error)) error {
+func (r *run) turnsOn(ctx context.Context, labels map[string]string, after int, s store.Store, syncs func(context.Context) (int64, error)) error {
+	if err := live(ctx, s, state.Scope{Session: "bench"}.Default(), after); err != nil {
+		return err
+	}
 	counting := &store.Counting{Store: s}
+	before := int64(0)
+	if syncs != nil {
+		var err error
+		if before, err = syncs(ctx); err != nil {
+			return err
+		}
+	}
 	settings := state.DefaultSettings()
-	settings.Durability = string(mode)
+	settings.Durability = labels["durability"]
 	p, err := newPipeline(ctx, graph.Config{Store: counting, Settings: settings})
 	if err != nil {
 		return err
@@ -51,7 +68,6 @@ func (r *run) turnsOn(ctx context.Context, name string, mode flow.Durability, s 
 		return err
 	}
 	turns := float64(n + 1)
-	labels := map[string]string{"store": name, "durability": string(mode)}
 	r.figure("turn.p50_ms", "ms", ms(percentile(took, 0.5)), n, labels)
 	r.figure("turn.p99_ms", "ms", ms(percentile(took, 0.99)), n, labels)
 	r.figure("turn.commits", "writes", float64(counting.Counts().Writes)/turns, n, labels)
@@ -61,7 +77,7 @@ func (r *run) turnsOn(ctx context.Context, name string, mode flow.Durability, s 
 			return err
 		}
 	}
-	r.figure("turn.fsyncs", "calls", float64(synced)/turns, n, labels)
+	r.figure("turn.fsyncs", "calls", float64(synced-before)/turns, n, labels)
 	return p.Close()
 }
 

@@ -44,7 +44,7 @@ func (r *run) writesOn(ctx context.Context, m *memory.Memory) error {
 		return err
 	}
 	slices.Sort(durable)
-	labels := map[string]string{"store": "sqlite"}
+	labels := map[string]string{"store": "embedded"}
 	r.figure("memory.durable_ms", "ms", ms(percentile(durable, 0.5)), n, labels)
 	r.figure("memory.visible_us", "us", us(percentile(visible, 0.5)), n, labels)
 	return nil
