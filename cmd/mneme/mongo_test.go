@@ -144,13 +144,13 @@ func TestWhichStore(t *testing.T) {
 		{"the variable", nil, []string{"MNEME_MONGO_URI=" + uri}, uri, 0},
 		{"the flag over the variable", map[string]string{"mongo_uri": uri}, []string{"MNEME_MONGO_URI=mongodb://x"}, uri, 0},
 		{"the file", map[string]string{"dir": dir}, nil, "mongodb://file/db", 0},
-		{"sqlite nearer than the address", map[string]string{"store": "sqlite"}, []string{"MNEME_MONGO_URI=" + uri}, ".mneme", 0},
-		{"sqlite as near as the address", nil, []string{"MNEME_STORE=sqlite", "MNEME_MONGO_URI=" + uri}, ".mneme", 0},
-		{"the address nearer than sqlite", map[string]string{"mongo_uri": uri}, []string{"MNEME_STORE=sqlite"}, uri, 0},
+		{"embedded nearer than the address", map[string]string{"store": "embedded"}, []string{"MNEME_MONGO_URI=" + uri}, ".mneme", 0},
+		{"embedded as near as the address", nil, []string{"MNEME_STORE=embedded", "MNEME_MONGO_URI=" + uri}, ".mneme", 0},
+		{"the address nearer than embedded", map[string]string{"mongo_uri": uri}, []string{"MNEME_STORE=embedded"}, uri, 0},
 		{"mongo and its address", map[string]string{"store": "mongo"}, []string{"MNEME_MONGO_URI=" + uri}, uri, 0},
 		{"mongo without an address", map[string]string{"store": "mongo"}, nil, "MNEME_MONGO_URI", 2},
 		{"no address", nil, []string{"MNEME_MONGO_URI=secret.example:27017"}, "environment MNEME_MONGO_URI", 2},
-		{"an unknown store", map[string]string{"store": "paper"}, nil, "sqlite or mongo", 2},
+		{"an unknown store", map[string]string{"store": "paper"}, nil, "embedded or mongo", 2},
 	}
 	for _, tt := range tests {
 		c, err := resolve(tt.flags, tt.environ)

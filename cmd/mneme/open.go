@@ -121,10 +121,10 @@ func (o *opened) keepAsking(ctx context.Context) error {
 }
 
 // onServer reports whether documents are kept on a server: its address is all it takes, unless the store is said to be
-// sqlite at least as near (flag, environment, file).
+// embedded at least as near (flag, environment, file).
 func (c config) onServer() bool {
 	uri, store := c.values["mongo_uri"], c.values["store"]
-	return uri.text != "" && (store.text != "sqlite" || store.rank() < uri.rank())
+	return uri.text != "" && (store.text != "embedded" || store.rank() < uri.rank())
 }
 
 // address is where the store is: the server's, or the folder.
@@ -139,8 +139,8 @@ func (c config) address() string {
 func (c config) drivers() error {
 	uri := c.values["mongo_uri"]
 	switch store, index := c.get("store"), c.get("index"); {
-	case store != "sqlite" && store != "mongo":
-		return state.Errorf(state.Invalid, "store "+store, "is not known; it is sqlite or mongo")
+	case store != "embedded" && store != "mongo":
+		return state.Errorf(state.Invalid, "store "+store, "is not known; it is embedded or mongo")
 	case store == "mongo" && uri.text == "":
 		return state.Errorf(state.Invalid, "store mongo", "has no address; set MNEME_MONGO_URI=mongodb://HOST/DATABASE or --mongo-uri")
 	case c.onServer() && !isServer(uri.text):

@@ -24,7 +24,7 @@ func options() []option {
 		{name: "agent", fallback: "main"}, {name: "session", fallback: "default"},
 		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "base_url"},
 		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"},
-		{name: "store", fallback: "sqlite"}, {name: "mongo_uri", secret: true},
+		{name: "store", fallback: "embedded"}, {name: "mongo_uri", secret: true},
 		{name: "encryption_keys", secret: true},
 		{name: "embedder", fallback: "none"}, {name: "embedder_api_key", secret: true}, {name: "embedder_base_url"}, {name: "embedder_dim"},
 		{name: "index", fallback: "local"}, {name: "milvus_addr"}, {name: "milvus_database"}, {name: "milvus_user"},
@@ -48,7 +48,7 @@ type place struct {
 	Dir    string            `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
 	Config string            `help:"File of settings (default DIR/config.yaml, if there is one)." placeholder:"FILE"`
 	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
-	Store  string            `help:"Where documents are kept: sqlite or mongo." placeholder:"NAME"`
+	Store  string            `help:"Where documents are kept: embedded or mongo." placeholder:"NAME"`
 	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE." placeholder:"URI"`
 	meant
 }

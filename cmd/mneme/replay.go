@@ -68,7 +68,7 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	c := scenario.Config{Dir: r.Dir, Settings: resolved.settings, Clock: con.now}
 	switch {
 	case resolved.onServer() && r.Dir != "":
-		return state.Errorf(state.Invalid, "replay in --dir "+r.Dir, "and on a server at once; leave --dir out, or add --store sqlite")
+		return state.Errorf(state.Invalid, "replay in --dir "+r.Dir, "and on a server at once; leave --dir out, or add --store embedded")
 	case resolved.onServer():
 		c.URI = resolved.address()
 	case r.Dir != "":

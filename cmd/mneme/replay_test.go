@@ -85,10 +85,10 @@ turns:
 		{"the variable", variable, nil, 0, "2 of 2 scenarios as expected"},
 		{"the variable and the store's name", variable, []string{"--store", "mongo"}, 0, "2 of 2 scenarios as expected"},
 		{"the flag", nil, []string{"--store", "mongo", "--mongo-uri", uri}, 0, "2 of 2 scenarios as expected"},
-		{"the folder all the same", variable, []string{"--store", "sqlite", "--dir", t.TempDir()}, 0, "2 of 2 scenarios as expected"},
+		{"the folder all the same", variable, []string{"--store", "embedded", "--dir", t.TempDir()}, 0, "2 of 2 scenarios as expected"},
 		{"no address", nil, []string{"--store", "mongo"}, 2, "MNEME_MONGO_URI"},
 		{"no server", nil, []string{"--mongo-uri", "mongodb://u:secret@127.0.0.1:1/db?serverSelectionTimeoutMS=50"}, 5, "127.0.0.1:1"},
-		{"a folder besides", variable, []string{"--dir", t.TempDir()}, 2, "--store sqlite"},
+		{"a folder besides", variable, []string{"--dir", t.TempDir()}, 2, "--store embedded"},
 	} {
 		got := mneme(t, "", tt.environ, append(append([]string{"replay"}, tt.args...), file)...)
 		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.want) || strings.Contains(got.err, "secret") {

@@ -97,7 +97,7 @@ func TestExitStatus(t *testing.T) {
 		{"reindex nothing", nil, []string{"reindex", "--dir", dir, "--embedder", "hashed"}, 3, []string{"holds no store"}},
 		{"store mongo", nil, []string{"replay", "--store", "mongo", bad}, 2, []string{"MNEME_MONGO_URI"}},
 		{"index milvus", nil, []string{"replay", "--index", "milvus", bad}, 2, []string{"MNEME_MILVUS_ADDR"}},
-		{"unknown store", nil, []string{"replay", "--store", "paper", bad}, 2, []string{"sqlite or mongo"}},
+		{"unknown store", nil, []string{"replay", "--store", "paper", bad}, 2, []string{"embedded or mongo"}},
 		{"no scenario file", nil, []string{"replay", "nowhere"}, 3, []string{"nowhere"}},
 		{"bad scenario file", nil, []string{"replay", bad}, 2, []string{"bad.yaml:1", `"usr"`, `"user"`}},
 		{"empty folder", nil, []string{"replay", t.TempDir()}, 3, []string{".yaml"}},
