@@ -276,12 +276,9 @@ func (m *Memory) reaccount(d *mind) {
 	}
 }
 
-// Usage tells how much RAM the layers take; of the warm one, one half of the budget is for what is known of users, the other
-// for answers of recalls. Cold is what the Memory itself knows of: nothing but the store.
+// Usage tells how much RAM the layers take. Cold is what the Memory itself knows of: nothing but the store.
 func (m *Memory) Usage() []quick.Usage {
 	out := m.quick.Usage()
-	out[quick.Warm].Bytes += int64(m.results.kept.WeightedSize())
-	out[quick.Warm].Budget = int64(m.c.Settings.WarmBudgetMB) << 20
 	if m.vectors != nil {
 		s := m.vectors.Status()
 		out[quick.Buffer].Bytes, out[quick.Buffer].Things = s.Bytes, s.Waiting

@@ -52,7 +52,6 @@ type Memory struct {
 	composer *compose.Composer
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
-	results  *results
 	quick    *quick.Account
 
 	mu     sync.Mutex
@@ -81,13 +80,12 @@ func New(c Config) (*Memory, error) {
 	if m.loose {
 		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}
-	warm := int64(c.Settings.WarmBudgetMB) << 20 / 2 // one half for answers, one for what is known of users
 	m.quick = quick.New(quick.Budgets{
 		quick.Hot: int64(c.Settings.HotBudgetMB) << 20, quick.Buffer: int64(c.Settings.BufferBudgetMB) << 20,
-		quick.Warm: warm, quick.Cold: int64(c.Settings.ColdBudgetMB) << 20,
+		quick.Warm: int64(c.Settings.WarmBudgetMB) << 20, quick.Cold: int64(c.Settings.ColdBudgetMB) << 20,
 	})
-	if m.results, err = newResults(warm, c.Settings.SearchCacheTTL); err != nil || c.Embedder == nil {
-		return m, err
+	if c.Embedder == nil {
+		return m, nil
 	}
 	m.vectors, err = m.openVectors()
 	return m, err

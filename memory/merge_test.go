@@ -200,32 +200,6 @@ func TestReceiptsTellHowFar(t *testing.T) {
 	}
 }
 
-func TestAnswersAreKeptUntilTheNextWrite(t *testing.T) {
-	t.Parallel()
-	w, m := setup(t)
-	write(t, m, in("s1"), memory.Change{Subject: "car", Content: "drives a blue Jeep"})
-	ask := func() []memory.Hit {
-		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "which Jeep"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return hits
-	}
-	first := ask()
-	if again := ask(); len(first) != 1 || len(again) != 1 || again[0].Record != first[0].Record {
-		t.Errorf("the second answer was not kept: %+v %+v", first, again)
-	}
-	write(t, w.memory(t, nil), in("s2"), memory.Change{Subject: "garage", Content: "The Jeep is at the garage"})
-	if again := ask(); len(again) != 2 {
-		t.Errorf("after another process wrote: %+v", again)
-	}
-	kept := ask()
-	w.pass(5 * time.Minute)
-	if again := ask(); len(again) != 2 || again[0].Record == kept[0].Record {
-		t.Errorf("after five minutes the answer is still the kept one")
-	}
-}
-
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)

@@ -89,22 +89,14 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	keep := q.filter(d.joined)
-	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), seq: d.seq, stable: true, via: map[string][]string{}}
+	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
-	key := v.key()
-	if hits, ok := m.results.get(key, m.c.Now()); ok && len(just) == 0 && v.stable && q.keep.Affair == nil {
-		return hits, nil
-	}
 	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
 	if err != nil {
 		return nil, err
 	}
-	hits = hits[:min(q.Limit, len(hits))]
-	if len(just) == 0 && v.stable && q.keep.Affair == nil {
-		m.results.put(key, hits, m.c.Now())
-	}
-	return hits, nil
+	return hits[:min(q.Limit, len(hits))], nil
 }
 
 // caughtUp returns the user's mind, locked, and not older than the query asks for.
@@ -124,16 +116,14 @@ func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind, error) {
 
 // vista is what one recall looks at.
 type vista struct {
-	m      *Memory
-	mind   *mind
-	q      Query
-	keep   words.Filter
-	into   joined
-	index  *words.Index
-	from   reader
-	seq    int64
-	stable bool                // the answer may be kept
-	via    map[string][]string // what linked a document to another one that was found
+	m     *Memory
+	mind  *mind
+	q     Query
+	keep  words.Filter
+	into  joined
+	index *words.Index
+	from  reader
+	via   map[string][]string // what linked a document to another one that was found
 }
 
 // search finds candidates by words and, where there are vectors, by meaning.
@@ -162,7 +152,6 @@ func (v *vista) near(ctx context.Context) map[string]float32 {
 	hits, err := v.m.vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
 	if err != nil {
 		state.TraceFrom(ctx).Note("recall: by words alone: %v", err)
-		v.stable = false // no answer to be kept
 		return nil
 	}
 	near := make(map[string]float32, len(hits))

@@ -429,7 +429,7 @@ func TestSnapshotsOfMindsThatGo(t *testing.T) {
 	w := newWorld()
 	m := w.memory(t, func(c *memory.Config) { c.Settings.WarmBudgetMB, c.Settings.HotBudgetMB = 1, 1 })
 	m.SaveFrom(60, 1<<20)
-	for i := range 8 {
+	for i := range 16 {
 		scope := in("s1")
 		scope.User = fmt.Sprintf("u%d", i+1)
 		var changes []memory.Change

@@ -152,7 +152,7 @@ func IdleSettings() []Idle {
 		{"records come from the memory tools; extraction from finished sessions is not built yet", []string{
 			"memory_extraction_enabled", "memory_extraction_interval_hours", "memory_extraction_model", "memory_extraction_provider"}},
 		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
-		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl"}},
+		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
 		{"evidence takes what the other sections leave", []string{"context_budget_search", "context_budget_longterm"}},
 		{"the scores of recall compare within one question only, and it covers sessions and records alike", []string{
 			"session_search_top_k", "session_search_threshold", "memory_retrieve_threshold"}},

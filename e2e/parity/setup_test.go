@@ -85,7 +85,6 @@ func (p *pair) at(now time.Time) { p.now.Store(now.UnixMilli()) }
 func (s *side) start(t *testing.T) {
 	t.Helper()
 	settings := state.DefaultSettings()
-	settings.SearchCacheTTL = 0 // each answer is found, none is kept
 	var err error
 	s.m, err = memory.New(memory.Config{
 		Store: s.store, Settings: settings, Embedder: embedder(t),

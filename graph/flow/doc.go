@@ -72,5 +72,5 @@
 //
 // # Not in this release
 //
-// Streaming of states; the graph as a node of a host's graph (a host keeps its own interrupts with RunHosted).
+// Streaming of states; the graph as a node of a host's graph.
 package flow
