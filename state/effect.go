@@ -95,7 +95,13 @@ func (e *Effects) Child() *Effects {
 	if e == nil {
 		return nil
 	}
-	return &Effects{Settle: e.Settle, parent: e, before: e.List()}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.list[:len(e.list):len(e.list)] // nobody changes it: what is added stands behind it
+	if len(e.before) > 0 {
+		before = slices.Concat(e.before, before)
+	}
+	return &Effects{Settle: e.Settle, parent: e, before: before}
 }
 
 // Parent is what e is a child of, nil for none.
