@@ -275,13 +275,3 @@ func (m *Memory) reaccount(d *mind) {
 		m.account(d)
 	}
 }
-
-// Usage tells how much RAM the layers take. Cold is what the Memory itself knows of: nothing but the store.
-func (m *Memory) Usage() []quick.Usage {
-	out := m.quick.Usage()
-	if m.vectors != nil {
-		s := m.vectors.Status()
-		out[quick.Buffer].Bytes, out[quick.Buffer].Things = s.Bytes, s.Waiting
-	}
-	return out
-}

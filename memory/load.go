@@ -41,7 +41,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
 			return v, state.Errorf(state.Conflict, "message "+scope.MessageKey(seq), "is not of turn %s but of turn %s; send the message again", in.Turn, msg.Turn)
 		}
 	}
-	return m.Window(ctx, scope, v, seq)
+	return m.window(ctx, scope, v, seq)
 }
 
 // question is the user's message that a view is of.
@@ -52,9 +52,9 @@ func question(v state.View) (state.Message, error) {
 	return v.Turn[0], nil
 }
 
-// Window sets the view's window: the last messages before number seq that are filed under the view's active
+// window sets the view's window: the last messages before number seq that are filed under the view's active
 // affair or under none, and were said since the session was last cleared.
-func (m *Memory) Window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
+func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
 	scope = scope.Default()
 	into, err := m.joined(ctx, scope)
 	if err != nil {

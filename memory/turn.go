@@ -64,7 +64,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	if !moves && !ended {
 		return e.view, d, nil
 	}
-	view, err := m.Window(ctx, e.scope, e.view, msg.Seq)
+	view, err := m.window(ctx, e.scope, e.view, msg.Seq)
 	return view, d, err
 }
 
