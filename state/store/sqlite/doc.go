@@ -25,7 +25,7 @@
 //	store.db-shm  its index, shared by the processes; gone after the last Close
 //	store.mark    the numbers of the last acknowledged commits
 //
-// To read it: store.go is what callers see, commit.go and queue.go are the way in; open.go and format.go open it; value.go
+// To read it: store.go is what callers see (stats.go what it cost), commit.go and queue.go are the way in; open.go and format.go open it; value.go
 // is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the whole.
 //
 // # Design
