@@ -43,18 +43,18 @@ type held struct {
 }
 
 // Renewal reads the known facts, the last ones learnt, for the message.
-func (m *Reading) Renewal(known state.Facts) *Renewal {
-	r := Renewal{w: m.w, lang: m.lang, words: stems(m.text), seen: []trait{"any", extent(len(m.lex))}}
-	for _, l := range m.lex {
-		if kind := trait(m.called(l, cueWord)); l.shape == word && kind != "" && !slices.Contains(r.seen, kind) {
-			r.seen = append(r.seen, kind)
+func (r *Reading) Renewal(known state.Facts) *Renewal {
+	out := Renewal{w: r.w, lang: r.lang, words: stems(r.text), seen: []trait{"any", extent(len(r.lex))}}
+	for _, l := range r.lex {
+		if kind := trait(r.called(l, cueWord)); l.shape == word && kind != "" && !slices.Contains(out.seen, kind) {
+			out.seen = append(out.seen, kind)
 		}
 	}
-	r.cued = slices.Contains(r.seen, "change") || slices.Contains(r.seen, "instead")
+	out.cued = slices.Contains(out.seen, "change") || slices.Contains(out.seen, "instead")
 	for _, k := range known[max(0, len(known)-lookedBack):] {
-		r.known = append(r.known, r.hold(k.Label, k.Value))
+		out.known = append(out.known, out.hold(k.Label, k.Value))
 	}
-	return &r
+	return &out
 }
 
 // hold reads a fact for comparing.
