@@ -18,8 +18,8 @@ func TestSessionsShareWhatIsKnownOfAUser(t *testing.T) {
 	}
 	few, many := heapOf(t, turns, 12), heapOf(t, turns, turns)
 	t.Logf("%d turns take %d KB in 12 sessions, %d KB in a session each", turns, few>>10, many>>10)
-	if float64(many) > 1.3*float64(few) {
-		t.Errorf("%d turns take %d KB in 12 sessions and %d KB in a session each", turns, few>>10, many>>10)
+	if each := (many - few) / int64(turns-12); each > 3<<10 {
+		t.Errorf("%d turns take %d KB in 12 sessions and %d KB in a session each: %d bytes a session more, want at most 3 KB", turns, few>>10, many>>10, each)
 	}
 }
 
