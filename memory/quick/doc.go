@@ -3,7 +3,7 @@
 //
 //	hot     the affairs that may come up next: active and parked ones, at most a hundred a user
 //	buffer  what is durable and waits for its vector
-//	warm    a user's words, links, sessions and what detection knows, and answers of recalls
+//	warm    a user's words, links, sessions and what detection knows
 //	cold    vectors; all else that is cold is only in the store
 //
 // # Design
@@ -13,5 +13,5 @@
 //   - The least recently used goes first, never what is being used. So a layer is above its budget only by the one thing in
 //     use, and only if that alone does not fit.
 //   - Bytes are what the holders estimate of themselves; a test holds the sum to the heap, within a fifth.
-//   - Nothing expires by time but answers: the feed tells when something is out of date.
+//   - Nothing expires by time: the feed tells when something is out of date.
 package quick
