@@ -45,19 +45,32 @@ func manyAffairs(ctx context.Context, r *run) error {
 		pipelines = append(pipelines, p)
 	}
 	n := r.times(60, 400)
+	p50, err := r.byTurns(ctx, n, pipelines, func(_ int, p *pipeline) error { return p.turn(ctx) })
+	if err != nil {
+		return err
+	}
+	r.figure("turn.affairs_ratio", "times", p50[1]/p50[0], n, map[string]string{"affairs": "1000", "to": "10"})
+	return nil
+}
+
+// byTurns has each pipeline take its n turns while the others take theirs, so that all meet the same machine, and returns the
+// middle time of each.
+func (r *run) byTurns(ctx context.Context, n int, pipelines []*pipeline, turn func(i int, p *pipeline) error) ([]float64, error) {
 	took := make([][]time.Duration, len(pipelines))
 	for range n {
 		for i, p := range pipelines {
-			one, err := r.clock(ctx, 1, func(int) error { return p.turn(ctx) })
+			one, err := r.clock(ctx, 1, func(int) error { return turn(i, p) })
 			if err != nil {
-				return err
+				return nil, err
 			}
 			took[i] = append(took[i], one...)
 		}
 	}
-	few, many := percentile(slices.Sorted(slices.Values(took[0])), 0.5), percentile(slices.Sorted(slices.Values(took[1])), 0.5)
-	r.figure("turn.affairs_ratio", "times", float64(many)/float64(few), n, map[string]string{"affairs": "1000", "to": "10"})
-	return nil
+	p50 := make([]float64, len(took))
+	for i, all := range took {
+		p50[i] = float64(percentile(slices.Sorted(slices.Values(all)), 0.5))
+	}
+	return p50, nil
 }
 
 // park writes parked affairs in bulk, each with what was said in it.

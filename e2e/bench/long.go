@@ -40,19 +40,12 @@ func longLives(ctx context.Context, r *run) error {
 		pipelines = append(pipelines, p)
 	}
 	n := r.times(60, 400)
-	took := make([][]time.Duration, len(pipelines))
-	for range n {
-		for i, p := range pipelines {
-			one, err := r.clock(ctx, 1, func(int) error { return p.talk(ctx, lives[i]) })
-			if err != nil {
-				return err
-			}
-			took[i] = append(took[i], one...)
-		}
+	p50, err := r.byTurns(ctx, n, pipelines, func(i int, p *pipeline) error { return p.talk(ctx, lives[i]) })
+	if err != nil {
+		return err
 	}
-	p50 := func(i int) float64 { return float64(percentile(slices.Sorted(slices.Values(took[i])), 0.5)) }
 	for i, turns := range lives[1:] {
-		r.figure("turn.growth_ratio", "times", p50(i+1)/p50(0), n, map[string]string{"turns": strconv.Itoa(turns), "to": strconv.Itoa(lives[0])})
+		r.figure("turn.growth_ratio", "times", p50[i+1]/p50[0], n, map[string]string{"turns": strconv.Itoa(turns), "to": strconv.Itoa(lives[0])})
 	}
 	return nil
 }
