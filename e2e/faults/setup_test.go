@@ -52,7 +52,7 @@ const slack = 30 * time.Second
 type driver struct {
 	name  string
 	fresh func(t *testing.T) store.Store
-	// more opens the same store once more, as another process does; nil where only one may have it.
+	// more opens the same store once more, as another process does; nil where only one has it.
 	more func(t *testing.T, s store.Store) store.Store
 }
 

@@ -112,7 +112,7 @@ func TestEveryStoreCallFails(t *testing.T) {
 		want := undisturbed(t, d)
 		points := points(t, d)
 		kinds := []fault{refused, lost, gone, silent}
-		if d.more != nil {
+		if !d.fresh(t).Features().Atomic {
 			kinds = append(kinds, half)
 		}
 		t.Logf("%s: %d calls, %d ways to fail", d.name, points, len(kinds))
@@ -172,7 +172,7 @@ func TestTheProcessGoesOnAfterAFault(t *testing.T) {
 		want := undisturbed(t, d)
 		points := points(t, d)
 		kinds := []fault{refused, lost}
-		if d.more != nil {
+		if !d.fresh(t).Features().Atomic {
 			kinds = append(kinds, half)
 		}
 		for _, kind := range kinds {
