@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -195,8 +196,9 @@ func (j job) book(ctx context.Context) (b booked, err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w := &crash.Walk{Dies: func(n int, place string) bool { return n == j.Dies || place == j.DiesAt }}
+	now, after := patient()
 	g, err := graph.New(ctx, graph.Config{
-		Store: w.Store(s), Model: w.Chat(chat(books)), Now: storyTime, NewID: numbered(j.Name), Tools: []tool.InvokableTool{j.desk(w)},
+		Store: w.Store(s), Model: w.Chat(chat(books)), Now: now, After: after, NewID: numbered(j.Name), Tools: []tool.InvokableTool{j.desk(w)},
 	})
 	if err != nil {
 		return b, err
@@ -204,6 +206,20 @@ func (j job) book(ctx context.Context) (b booked, err error) {
 	defer func() { err = errors.Join(err, g.Close()) }()
 	r, err := g.Invoke(w.Context(ctx), graph.Request{Text: j.Text, MessageID: strings.ReplaceAll(j.Text, " ", "-")})
 	return booked{r.Text, len(w.Passed())}, err
+}
+
+// patient is a clock that moves on only when somebody looks again for a session that another process has: one that was killed between
+// its first step and its signpost has it until its lease ends. Longer waits, for a tool, are real.
+func patient() (now func() time.Time, after func(time.Duration) <-chan time.Time) {
+	var waited atomic.Int64
+	now = func() time.Time { return storyTime().Add(time.Duration(waited.Load())) }
+	return now, func(d time.Duration) <-chan time.Time {
+		if d > time.Second {
+			return time.After(d)
+		}
+		waited.Add(int64(d))
+		return time.After(0)
+	}
 }
 
 // desk is the tool: it writes a line into the ledger, on the disk before it returns. Between the line and the result is a
