@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -60,6 +61,8 @@ func TestTheNumberIsReadOnceBehindASnapshot(t *testing.T) {
 	c := &counted{Store: w.store}
 	m = w.memory(t, func(config *memory.Config) { config.Store = c })
 	numbersRead := func() (n int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		for _, q := range c.asked {
 			if q.Collection == state.Messages && q.Limit == 1 && q.Reverse {
 				n++
@@ -78,11 +81,14 @@ func TestTheNumberIsReadOnceBehindASnapshot(t *testing.T) {
 // counted notes what is asked of a store.
 type counted struct {
 	store.Store
+	mu    sync.Mutex
 	asked []store.Query
 }
 
 func (c *counted) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	c.mu.Lock()
 	c.asked = append(c.asked, q)
+	c.mu.Unlock()
 	return c.Store.Scan(ctx, q)
 }
 
