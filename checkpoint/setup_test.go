@@ -2,7 +2,6 @@ package checkpoint_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
@@ -110,21 +110,14 @@ type ledger struct {
 func (l ledger) Look(context.Context, state.Thread) error { return nil }
 
 // Apply adds effects to their sums.
-func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
-	for range 16 {
-		docs, wrong := l.merge(ctx, effects)
-		if wrong != nil {
-			return wrong
-		}
-		err = write(ctx, docs...)
+func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) error {
+	return checkpointtest.Merge(l.merge).Apply(ctx, effects, func(ctx context.Context, docs ...store.Doc) error {
+		err := write(ctx, docs...)
 		if err == nil && l.told != nil {
 			l.told.Add(int64(len(docs)))
 		}
-		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
-			return err
-		}
-	}
-	return err
+		return err
+	})
 }
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {

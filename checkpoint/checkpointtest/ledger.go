@@ -14,19 +14,17 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// ledger is a checkpoint.Memory that adds each effect's importance to the account named by its record, once per step: where the
-// store has no transactions the account keeps the marks of what it has taken in.
-type ledger struct{ store store.Store }
+// Merge is a checkpoint.Memory for tests that keeps nothing in RAM: it merges effects into their documents, which are records, read from
+// the store each time.
+type Merge func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
 
-func (b *bench) ledger(s store.Store) checkpoint.Memory { return ledger{s} }
+// Look does nothing.
+func (Merge) Look(context.Context, state.Thread) error { return nil }
 
-// Look does nothing: a ledger knows nothing but what it reads.
-func (l ledger) Look(context.Context, state.Thread) error { return nil }
-
-// Apply adds effects to their accounts, again when another writer was faster.
-func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
+// Apply merges effects and has the documents written, again when another writer was faster at a record.
+func (m Merge) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
 	for range 16 {
-		docs, wrong := l.merge(ctx, effects)
+		docs, wrong := m(ctx, effects)
 		if wrong != nil {
 			return wrong
 		}
@@ -37,6 +35,12 @@ func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(co
 	}
 	return err
 }
+
+// ledger adds each effect's importance to the account named by its record, once per step: where the store has no transactions the
+// account keeps the marks of what it has taken in.
+type ledger struct{ store store.Store }
+
+func (b *bench) ledger(s store.Store) checkpoint.Memory { return Merge(ledger{s}.merge) }
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) (docs []store.Doc, err error) {
 	for _, e := range effects {

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -76,12 +74,7 @@ func (r *run) byTurns(ctx context.Context, n int, pipelines []*pipeline, turn fu
 // park writes parked affairs in bulk, each with what was said in it.
 func park(ctx context.Context, s store.Store, scope state.Scope, affairs int) error {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var docs []store.Doc
-	put := func(c state.Collection, key string, value any) error {
-		body, err := bson.Marshal(value)
-		docs = append(docs, store.Doc{Collection: c, ID: key, Body: body})
-		return err
-	}
+	var docs bulk
 	for i := range affairs {
 		said := fmt.Sprintf("The %s for %s in %s cost %d.", topic(i), name(i), place(i/7), 1000+i)
 		a := state.Affair{
@@ -91,18 +84,12 @@ func park(ctx context.Context, s store.Store, scope state.Scope, affairs int) er
 		msg := state.Message{ID: "m" + strconv.Itoa(i+1), Seq: int64(i + 1), Turn: "t" + strconv.Itoa(i), Role: state.RoleUser, Text: said, Affair: a.ID, At: a.UpdatedAt}
 		other := scope
 		other.Session = "earlier"
-		if err := put(state.Affairs, scope.Key(a.ID), a); err != nil {
-			return state.Errorf(state.Internal, "affair", "%w", err)
-		}
-		if err := put(state.Messages, other.MessageKey(msg.Seq), msg); err != nil {
-			return state.Errorf(state.Internal, "message", "%w", err)
-		}
+		docs.put(state.Affairs, scope.Key(a.ID), a)
+		docs.put(state.Messages, other.MessageKey(msg.Seq), msg)
 	}
 	session := state.Session{Client: scope.Client, User: scope.User, ID: "earlier", Part: 1, Messages: int64(affairs), StartedAt: at, LastAt: at}
 	other := scope
 	other.Session = session.ID
-	if err := put(state.Sessions, other.SessionKey(), session); err != nil {
-		return state.Errorf(state.Internal, "session", "%w", err)
-	}
-	return s.Write(ctx, docs...)
+	docs.put(state.Sessions, other.SessionKey(), session)
+	return docs.write(ctx, s)
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -46,6 +47,30 @@ func embedder() (*embed.Embedder, error) {
 		return nil, err
 	}
 	return embed.New(embed.Config{Model: model, Name: model.Name(), Dim: model.Dim()})
+}
+
+// bulk are documents to be written without asking of each whether it is there already.
+type bulk struct {
+	docs []store.Doc
+	err  error // of the first value that is no document
+}
+
+func (b *bulk) put(c state.Collection, id string, value any) {
+	body, err := bson.Marshal(value)
+	if err != nil && b.err == nil {
+		b.err = state.Errorf(state.Internal, string(c)+" "+id, "%w", err)
+	}
+	b.docs = append(b.docs, store.Doc{Collection: c, ID: id, Body: body})
+}
+
+func (b *bulk) write(ctx context.Context, s store.Store) error {
+	const batch = 1000
+	for docs := range slices.Chunk(b.docs, batch) {
+		if b.err == nil {
+			b.err = s.Write(ctx, docs...)
+		}
+	}
+	return b.err
 }
 
 // fill writes records in bulk: as Memory.Write would, but without asking of each whether it is there already.

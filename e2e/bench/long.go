@@ -3,11 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
@@ -89,15 +86,7 @@ func affairOf(i int) int { return i / 4 * 7 % ofLife }
 // live writes the messages, affairs and records of so many turns in bulk.
 func live(ctx context.Context, s store.Store, scope state.Scope, turns int) error {
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-	var docs []store.Doc
-	var failed error
-	put := func(c state.Collection, key string, value any) {
-		body, err := bson.Marshal(value)
-		if err != nil && failed == nil {
-			failed = state.Errorf(state.Internal, string(c), "%w", err)
-		}
-		docs = append(docs, store.Doc{Collection: c, ID: key, Body: body})
-	}
+	var docs bulk
 	affairs := map[int]*state.Affair{}
 	for i := range turns {
 		at = at.Add(10 * time.Minute)
@@ -114,26 +103,18 @@ func live(ctx context.Context, s store.Store, scope state.Scope, turns int) erro
 		user, assistant := spoken(i)
 		for j, text := range []string{user, assistant} {
 			seq, role := int64(2*i+j+1), []state.Role{state.RoleUser, state.RoleAssistant}[j]
-			put(state.Messages, scope.MessageKey(seq), state.Message{ID: fmt.Sprint("m", seq), Seq: seq, Turn: turn, Role: role, Text: text, Affair: a.ID, At: at})
+			docs.put(state.Messages, scope.MessageKey(seq), state.Message{ID: fmt.Sprint("m", seq), Seq: seq, Turn: turn, Role: role, Text: text, Affair: a.ID, At: at})
 		}
 		if i%4 == 0 {
-			put(state.Records, scope.Key("r"+strconv.Itoa(i)), state.Record{
+			docs.put(state.Records, scope.Key("r"+strconv.Itoa(i)), state.Record{
 				ID: "r" + strconv.Itoa(i), Client: scope.Client, User: scope.User, Agent: scope.Agent, Session: scope.Session, Kind: state.FactRecord,
 				Subject: "order " + strconv.Itoa(i), Content: user, Trust: state.TrustUser, Importance: 5, RecordedAt: at, ValidFrom: at,
 			})
 		}
 	}
 	for _, a := range affairs {
-		put(state.Affairs, scope.Key(a.ID), *a)
+		docs.put(state.Affairs, scope.Key(a.ID), *a)
 	}
-	put(state.Sessions, scope.SessionKey(), state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, Messages: int64(2 * turns), StartedAt: at.Add(-time.Hour), LastAt: at})
-	if failed != nil {
-		return failed
-	}
-	for batch := range slices.Chunk(docs, 1000) {
-		if err := s.Write(ctx, batch...); err != nil {
-			return err
-		}
-	}
-	return nil
+	docs.put(state.Sessions, scope.SessionKey(), state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, Messages: int64(2 * turns), StartedAt: at.Add(-time.Hour), LastAt: at})
+	return docs.write(ctx, s)
 }

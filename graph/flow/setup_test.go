@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
@@ -100,7 +101,7 @@ func failing(t *tally, name string, n int) flow.Node[trip] {
 func newLog(s store.Store) *checkpoint.Log { return checkpoint.New(logConfig(s)) }
 
 func logConfig(s store.Store) checkpoint.Config {
-	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Memory: ledger{s}}
+	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Memory: checkpointtest.Merge(ledger{s}.merge)}
 }
 
 func clock() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }
@@ -145,26 +146,8 @@ func edges(b *builder, pairs ...[2]string) {
 	}
 }
 
-// ledger applies the test effects: each adds its record's importance to the sum under the record's id.
+// ledger merges the test effects: each adds its record's importance to the sum under the record's id.
 type ledger struct{ store.Store }
-
-// Look does nothing.
-func (l ledger) Look(context.Context, state.Thread) error { return nil }
-
-// Apply adds effects to their sums, again when another writer was faster.
-func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
-	for range 16 {
-		docs, wrong := l.merge(ctx, effects)
-		if wrong != nil {
-			return wrong
-		}
-		err = write(ctx, docs...)
-		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
-			return err
-		}
-	}
-	return err
-}
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {
 	var docs []store.Doc

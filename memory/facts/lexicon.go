@@ -102,6 +102,11 @@ func (w *lexicon) take(g *grammar, lang string, line text.Line) error {
 	if labelled().has(c) != (about != "") {
 		return line.Wrong(key + " has a label too many or too few")
 	}
+	if c == counted {
+		if n, err := strconv.ParseFloat(about, 64); err != nil || n <= 0 {
+			return line.Wrong(about + " is not a number above 0")
+		}
+	}
 	for _, written := range line.Words() {
 		fold := foldWord(strings.ReplaceAll(written, "_", " "))
 		begin, starred := strings.CutSuffix(fold, "*")
@@ -157,7 +162,7 @@ func (e *entry) add(c class, lang, about string) bool {
 	e.set = e.set.with(in(c))
 	e.labels = append(e.labels, label{c, lang, about})
 	if c == counted {
-		e.number, _ = strconv.ParseFloat(about, 64)
+		e.number, _ = strconv.ParseFloat(about, 64) // take has looked
 	}
 	return true
 }

@@ -45,6 +45,7 @@ func TestWrongLinesAreNamed(t *testing.T) {
 		"an unknown class":  "# comment\ncopulas: is",
 		"a label too many":  "# comment\ncopula is: is",
 		"a label too few":   "# comment\nprice: cost",
+		"no number":         "# comment\ncounted some: few",
 		"a word twice":      "# comment\ncopula: is are is",
 		"a form of nothing": "# comment\ncase_form: ou",
 		"no least length":   "# comment\nverb_ending some: ed",
