@@ -16,8 +16,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"

@@ -7,7 +7,6 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/mask"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -40,7 +39,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 	b.AddEdge(nodes.MemoryFlushName, nodes.FinalizeName)
 	b.AddEdge(nodes.FinalizeName, flow.End)
 	return b.Compile(ctx, flow.Config[state.Turn]{
-		Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now, Logger: c.Logger, Show: shown(mask.New()),
+		Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now, Logger: c.Logger, Show: shown(m),
 	})
 }
 
@@ -55,7 +54,7 @@ type Exchange struct {
 const longQuestion = 8 << 10
 
 // shown makes of a turn what handlers get.
-func shown(masker *mask.Masker) func(state.Turn) any {
+func shown(m *memory.Memory) func(state.Turn) any {
 	return func(t state.Turn) any {
 		e := Exchange{Turn: t.Input.Get().Turn}
 		for _, msg := range t.View.Get().Turn {
@@ -63,7 +62,7 @@ func shown(masker *mask.Masker) func(state.Turn) any {
 			case msg.Role == state.RoleUser && msg.Seq > 0:
 				e.Question = msg.Text
 			case msg.Role == state.RoleUser && len(msg.Text) <= longQuestion:
-				e.Question, _ = masker.Secrets(msg.Text)
+				e.Question = m.Mask(msg.Text)
 			case msg.Role == state.RoleAssistant && len(msg.ToolCalls) == 0:
 				e.Answer = msg.Text
 			}

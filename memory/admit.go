@@ -137,3 +137,9 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 		state.TraceFrom(ctx).Note("intake: %d secret(s) masked before the message was kept", total)
 	}
 }
+
+// Mask returns a text with every secret in it replaced by "[masked KIND]", as Admit does it with a message.
+func (m *Memory) Mask(text string) string {
+	masked, _ := m.masker.Secrets(text)
+	return masked
+}

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/quote"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -249,3 +249,7 @@ func opened(s state.Session, scope state.Scope, now time.Time) state.Session {
 	}
 	return s
 }
+
+// Document writes an affair as Markdown: title, state, summary, key facts and pending actions, each under a heading in lang
+// (cs, pl, ru, de; otherwise English). Its values are quoted, so that none can open a heading or end its line.
+func Document(a state.Affair, lang string) string { return affair.Document(a, lang) }

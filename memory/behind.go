@@ -6,9 +6,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mneme-graph/mneme/memory/affair"
-	"github.com/mneme-graph/mneme/memory/background"
-	"github.com/mneme-graph/mneme/memory/same"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/state"
 )
 

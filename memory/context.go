@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
-	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mneme-graph/mneme/memory/affair"
-	"github.com/mneme-graph/mneme/memory/background"
-	"github.com/mneme-graph/mneme/memory/facts"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/facts"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mneme-graph/mneme/memory/affair"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/state"
 )
 

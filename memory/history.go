@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/detect"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/detect"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/quick"
+	"github.com/mneme-graph/mneme/memory/internal/quick"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/index/words"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/state"
 )
 

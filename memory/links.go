@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/index/words"
-	"github.com/mneme-graph/mneme/memory/link"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/read/link"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

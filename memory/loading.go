@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mneme-graph/mneme/memory/index/words"
-	"github.com/mneme-graph/mneme/memory/link"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/vectors"
+	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/same"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/personal"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

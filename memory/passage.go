@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/index/words"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // A hit shows of a long message a passage; the message itself is whole in Hit.Message.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/vectors"
+	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -44,11 +44,11 @@ func (m *Memory) MoveTo(ctx context.Context, to *embed.Embedder, told vectors.Pr
 // for an index that holds none: what Reindex would find. It writes nothing, so that it may be asked where no Memory is to be
 // opened, and asks no embedder: a text that the embedder refuses counts as one that waits. It reads every text; with more
 // than limit documents it ends early and says so, and so it does with an error.
-func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int) (vectors.Tally, error) {
+func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int) (index.Tally, error) {
 	m := &Memory{c: Config{Store: s}} // documents are read from the store alone
 	owners, err := m.owners(ctx)
 	if err != nil {
-		return vectors.Tally{More: true}, err
+		return index.Tally{More: true}, err
 	}
 	return vectors.Count(ctx, v, m.documents, owners, limit)
 }

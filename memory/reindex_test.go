@@ -13,7 +13,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
-	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -76,7 +75,7 @@ func TestACosineStandsBesideWords(t *testing.T) {
 }
 
 // counted is what CountVectors says of the live space.
-func (w *world) counted(t *testing.T, limit int) vectors.Tally {
+func (w *world) counted(t *testing.T, limit int) index.Tally {
 	t.Helper()
 	shelf := w.shelfOf(t)
 	live, ok, err := shelf.Live(t.Context())
@@ -102,7 +101,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			silent := w.memory(t, nil) // makes no vectors
-			if got := w.counted(t, 0); got != (vectors.Tally{}) {
+			if got := w.counted(t, 0); got != (index.Tally{}) {
 				t.Errorf("an empty store: %+v", got)
 			}
 			users := []state.Scope{in("s"), {Client: "c2", User: "u1", Session: "s", Agent: "main"}}
@@ -117,7 +116,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 				t.Errorf("with a limit: %+v, want one user's %d", got, before.Documents/2)
 			}
 			made, err := w.embedding(t).Reindex(t.Context(), nil)
-			if want := (vectors.Tally{Documents: made, Made: made}); err != nil || made != before.Documents || w.counted(t, 0) != want {
+			if want := (index.Tally{Documents: made, Made: made}); err != nil || made != before.Documents || w.counted(t, 0) != want {
 				t.Errorf("after making %d (%v): %+v", made, err, w.counted(t, 0))
 			}
 			w.turn(t, silent, users[1], nil, "The gutter leaks.")
@@ -126,7 +125,7 @@ func TestCountVectorsIsWhatReindexFinds(t *testing.T) {
 				t.Errorf("after a turn without vectors: %+v, made before %d", after, made)
 			}
 			made, err = w.embedding(t).Reindex(t.Context(), nil)
-			if want := (vectors.Tally{Documents: made, Made: made}); err != nil || made != after.Documents || w.counted(t, 0) != want {
+			if want := (index.Tally{Documents: made, Made: made}); err != nil || made != after.Documents || w.counted(t, 0) != want {
 				t.Errorf("after making %d again (%v): %+v, expected %d", made, err, w.counted(t, 0), after.Documents)
 			}
 		})

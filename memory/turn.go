@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/facts"
-	"github.com/mneme-graph/mneme/memory/link"
-	"github.com/mneme-graph/mneme/memory/personal"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/link"
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

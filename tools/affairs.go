@@ -6,8 +6,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/affair"
-	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -50,7 +49,7 @@ func recallAffairTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return remembered(affair.Document(a, "en")), nil
+			return remembered(memory.Document(a, "en")), nil
 		},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/detect/score"
+	"github.com/mneme-graph/mneme/memory/score"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )

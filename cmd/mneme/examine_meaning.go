@@ -9,7 +9,6 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -144,7 +143,7 @@ func (r *meantReport) count(ctx context.Context, shelf index.Shelf, s store.Stor
 }
 
 // made says how many documents have their vector, as far as they were counted.
-func made(t vectors.Tally, err error) string {
+func made(t index.Tally, err error) string {
 	text := fmt.Sprintf("%d of %d documents have their vector", t.Made, t.Documents)
 	switch {
 	case err != nil:

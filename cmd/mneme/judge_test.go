@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mneme-graph/mneme/memory/detect/score"
+	"github.com/mneme-graph/mneme/memory/score"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -107,7 +107,7 @@ func figures(t *testing.T, environ []string, args ...string) (score.Figures, res
 	return f, got
 }
 
-const talked = "../../memory/detect/testdata/dialogues/en-w1.jsonl"
+const talked = "../../memory/internal/detect/testdata/dialogues/en-w1.jsonl"
 
 // What is measured is the product's own decision, with a model over HTTP that knows what is right.
 func TestEvalDetectWithAPerfectJudge(t *testing.T) {
@@ -183,7 +183,7 @@ func TestJudgedDialogues(t *testing.T) {
 	t.Parallel()
 	pattern := os.Getenv("MNEME_TEST_JUDGED")
 	if pattern == "" {
-		t.Skip("set MNEME_TEST_JUDGED to the files, as '../../memory/detect/testdata/dialogues/*-w[56].jsonl'")
+		t.Skip("set MNEME_TEST_JUDGED to the files, as '../../memory/internal/detect/testdata/dialogues/*-w[56].jsonl'")
 	}
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {

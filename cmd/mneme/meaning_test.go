@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/milvus/milvustest"
-	"github.com/mneme-graph/mneme/memory/vectors"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -228,10 +228,10 @@ func TestMadeSaysHowFarItCame(t *testing.T) {
 	t.Parallel()
 	away := state.Errorf(state.Unavailable, "index", "is away")
 	for want, got := range map[string]string{
-		"0 of 0 documents have their vector":                                                made(vectors.Tally{}, nil),
-		"3 of 4 documents have their vector; `mneme reindex` makes the others":              made(vectors.Tally{Documents: 4, Made: 3}, nil),
-		"4 of at least 4 documents have their vector":                                       made(vectors.Tally{Documents: 4, Made: 4, More: true}, nil),
-		"4 of at least 4 documents have their vector, then counting ended: " + away.Error(): made(vectors.Tally{Documents: 4, Made: 4, More: true}, away),
+		"0 of 0 documents have their vector":                                                made(index.Tally{}, nil),
+		"3 of 4 documents have their vector; `mneme reindex` makes the others":              made(index.Tally{Documents: 4, Made: 3}, nil),
+		"4 of at least 4 documents have their vector":                                       made(index.Tally{Documents: 4, Made: 4, More: true}, nil),
+		"4 of at least 4 documents have their vector, then counting ended: " + away.Error(): made(index.Tally{Documents: 4, Made: 4, More: true}, away),
 	} {
 		if got != want {
 			t.Errorf("made = %q, want %q", got, want)

@@ -2,29 +2,19 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
-	"github.com/mneme-graph/mneme/memory/detect"
-	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/memory/score"
 )
 
 // detection measures one judgement of the rules in a conversation of many messages and a hundred affairs.
 func detection(ctx context.Context, r *run) error {
 	const affairs = 100
-	d := detect.New(detect.Config{})
 	for _, messages := range []int{100, 10000} {
-		h := detect.NewHistory()
-		for i := range messages {
-			h.Add(detect.Message{
-				Role: state.RoleUser, Affair: "a" + strconv.Itoa(i%affairs),
-				Text: fmt.Sprintf("The order of %s for %s number %d is late.", topic(i%affairs), place(i%affairs), i%affairs),
-			})
-		}
-		h.SetCurrent("a0")
+		judge := score.Pace(messages, affairs, topic, place)
 		n := r.times(100, 1000)
 		took, err := r.clock(ctx, n, func(i int) error {
-			d.Classify(h, fmt.Sprintf("When do the %s for %s arrive?", topic(i), place(i)))
+			judge(i)
 			return nil
 		})
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"

@@ -11,7 +11,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/offline"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"

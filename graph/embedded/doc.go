@@ -1,6 +1,6 @@
 // Package embedded opens the memory in one folder: no server, no key, no network.
 //
-//	Open(ctx, dir) ─► graph.Graph over state/store/sqlite, answering with graph/offline
+//	Open(ctx, dir) ─► graph.Graph over state/store/sqlite, answering with memory/component/offline
 //
 // # Design
 //

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/offline"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 

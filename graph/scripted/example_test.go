@@ -6,8 +6,8 @@ import (
 
 	"github.com/cloudwego/eino/schema"
 
-	"github.com/mneme-graph/mneme/graph/offline"
 	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 )
 
 // A chat model that asks for a tool, then speaks.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 )
 
 // giveUp notes what was not even tried because the active affair did not fit.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 

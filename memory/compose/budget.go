@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/quote"
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 )
 

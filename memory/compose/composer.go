@@ -3,9 +3,9 @@ package compose
 import (
 	"math"
 
-	"github.com/mneme-graph/mneme/memory/quote"
-	"github.com/mneme-graph/mneme/memory/text"
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/compose/token"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

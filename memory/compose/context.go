@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 )
 
 // The sections of a prompt, in its order.

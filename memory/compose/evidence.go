@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mneme-graph/mneme/memory/quote"
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // evidenceLine is the piece as it stands in the prompt, "" when it does not fit into limit. Its source is kept whole:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mneme-graph/mneme/memory/quote"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 

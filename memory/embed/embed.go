@@ -12,8 +12,8 @@ import (
 	"github.com/cloudwego/eino/components/embedding"
 	"github.com/maypok86/otter/v2"
 
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/token"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cloudwego/eino/components/embedding"
 	"pgregory.net/rapid"
 
-	"github.com/mneme-graph/mneme/memory/token"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -1,7 +1,7 @@
 // Package index is the seam between memory and whoever keeps its vectors: the drivers local (in this process) and
 // milvus (a server). What finds by words needs no seam; it is package words.
 //
-//	memory/vectors ──► Shelf ──Open(Space)──► Vectors    Put, Delete, Search, List of one user's entries
+//	memory/internal/find/vectors ──► Shelf ──Open(Space)──► Vectors    Put, Delete, Search, List of one user's entries
 //	                     └─Promote(Space)                which Space readers use
 //
 // # Design

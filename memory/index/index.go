@@ -184,3 +184,10 @@ func Unit(v []float32) []float32 {
 	}
 	return out
 }
+
+// Tally is how far an index is in step with the documents.
+type Tally struct {
+	Documents int  // that are to have a vector
+	Made      int  // of these: have one, of their text as it is now
+	More      bool // there are more, which were not counted
+}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cloudwego/eino/components/embedding"
 
-	"github.com/mneme-graph/mneme/memory/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -1,0 +1,184 @@
+package affair
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// From which similarity on two affairs are sure, or perhaps, the same. Of two titles that each have a word the other
+// lacks ("car insurance", "home insurance") more must agree.
+const (
+	sureSimilarity    = 0.85
+	perhapsSimilarity = 0.5
+	rivalSimilarity   = 0.7
+)
+
+// Duplicate looks for the existing affair that candidate most resembles by title and topics, without regard to
+// case, diacritics and inflection; rare words weigh more. It returns that affair's id and the similarity in [0,1], and whether the two are
+// surely the same; without sure, somebody who understands the titles has to confirm. id is "" when no affair is near. A
+// differing identifier, in the title or under the same label of the key facts, makes another affair, a shared one the
+// same. The candidate itself is passed over.
+func Duplicate(candidate state.Affair, existing []*state.Affair) (id string, similarity float64, sure bool) {
+	if facts.Untitled(candidate.Title) {
+		return "", 0, false
+	}
+	c := faceOf(&candidate)
+	var faces []face
+	for _, a := range existing {
+		if candidate.ID == "" || a.ID != candidate.ID {
+			faces = append(faces, faceOf(a))
+		}
+	}
+	weigh := weights(append(faces, c))
+	for _, f := range faces {
+		got, certain, near := c.compare(f, weigh)
+		if got > similarity || certain && !sure {
+			if similarity = got; near {
+				id, sure = f.id, certain
+			}
+		}
+		if sure {
+			break
+		}
+	}
+	return id, similarity, sure
+}
+
+// face is what an affair is recognised by.
+type face struct {
+	id      string
+	title   []string // content stems
+	topics  []string
+	numbers []string          // in the title
+	keys    map[string]string // identifiers of the key facts: plain value -> label without number
+}
+
+func faceOf(a *state.Affair) face {
+	f := face{id: a.ID, keys: map[string]string{}}
+	for _, t := range text.Tokens(a.Title) {
+		switch {
+		case t.Number:
+			f.numbers = append(f.numbers, t.Folded)
+		case !t.Stop && !slices.Contains(f.title, t.Stem):
+			f.title = append(f.title, t.Stem)
+		}
+	}
+	for _, topic := range a.Topics {
+		f.topics = append(f.topics, text.Terms(topic)...)
+	}
+	for _, k := range a.KeyFacts {
+		for _, x := range facts.Extract(k.Label+": "+k.Value, anyLanguage) {
+			if x.Kind.IsIdentifier() {
+				f.keys[plain(x.Value)] = facts.BaseLabel(k.Label)
+			}
+		}
+	}
+	return f
+}
+
+// compare returns how alike two affairs are, and whether they are surely or perhaps the same.
+func (f face) compare(g face, weigh func(string) float64) (similarity float64, sure, near bool) {
+	titles, mine, yours := overlap(f.title, g.title, weigh)
+	topics, _, _ := overlap(f.topics, g.topics, weigh)
+	similarity = titles
+	if titles < 1 && len(f.topics) > 0 && len(g.topics) > 0 {
+		similarity = 0.75*titles + 0.25*topics
+	}
+	shared, differ := f.identifiers(g)
+	switch {
+	case differ:
+		return similarity / 2, false, false
+	case shared && titles > 0:
+		return max(similarity, sureSimilarity), true, true
+	case len(f.title) == 0 || len(g.title) == 0:
+		return 0, false, false
+	}
+	sameNumbers := len(f.numbers) == len(g.numbers)
+	sure = sameNumbers && similarity >= sureSimilarity && mine == 0 && yours == 0
+	if len(f.title) == 1 && len(f.topics) > 0 && len(g.topics) > 0 && topics < 0.5 {
+		sure = false // one common word ("order") is no name
+	}
+	least := perhapsSimilarity
+	if mine > 0 && yours > 0 {
+		least = rivalSimilarity
+	}
+	return similarity, sure, sure || similarity >= least
+}
+
+// identifiers reports whether two affairs share an identifier, and whether they differ in one of the same sort.
+func (f face) identifiers(g face) (shared, differ bool) {
+	if len(f.numbers) > 0 && len(g.numbers) > 0 {
+		shared = slices.ContainsFunc(f.numbers, func(n string) bool { return utf8.RuneCountInString(n) > 4 && slices.Contains(g.numbers, n) })
+		differ = !slices.Equal(f.numbers, g.numbers)
+	}
+	for value, label := range f.keys {
+		if _, same := g.keys[value]; same {
+			return true, false
+		}
+		for _, other := range g.keys {
+			differ = differ || other == label
+		}
+	}
+	return shared, differ
+}
+
+// overlap returns the weighted share of terms that two sets have in common, and the weight each has alone.
+func overlap(a, b []string, weigh func(string) float64) (share, onlyA, onlyB float64) {
+	var common float64
+	for _, t := range a {
+		if slices.ContainsFunc(b, func(u string) bool { return akin(t, u) }) {
+			common += weigh(t)
+		} else {
+			onlyA += weigh(t)
+		}
+	}
+	for _, u := range b {
+		if !slices.ContainsFunc(a, func(t string) bool { return akin(t, u) }) {
+			onlyB += weigh(u)
+		}
+	}
+	if common == 0 {
+		return 0, onlyA, onlyB
+	}
+	return common / (common + onlyA + onlyB), onlyA, onlyB
+}
+
+// akin reports whether two stems are of one word: equal, or at least five letters alike after which one ends or has
+// one more and the other at most five, which is where stemming of an inflected language falls short.
+func akin(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+		n--
+	}
+	digit := strings.ContainsAny(a+b, "0123456789")
+	restA, restB := utf8.RuneCountInString(a[n:]), utf8.RuneCountInString(b[n:])
+	return !digit && utf8.RuneCountInString(a[:n]) >= 5 && min(restA, restB) <= 1 && max(restA, restB) <= 5
+}
+
+// weights returns the weight of a term: ln(1 + N/df) over the titles and topics of all affairs.
+func weights(all []face) func(string) float64 {
+	df := map[string]int{}
+	for _, f := range all {
+		once := map[string]bool{}
+		for _, t := range append(slices.Clone(f.title), f.topics...) {
+			if !once[t] {
+				once[t] = true
+				df[t]++
+			}
+		}
+	}
+	n := float64(len(all))
+	return func(t string) float64 { return math.Log(1 + n/float64(max(df[t], 1))) }
+}

@@ -1,0 +1,231 @@
+package background
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/ask/prompts"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// detectBlanks is what the prompt for a decision shows.
+func detectBlanks(in DetectInput) prompts.DetectBlanks {
+	in.Recent = in.latest()
+	blanks := prompts.DetectBlanks{Language: cut(in.Language, 35), Message: cut(in.Message, maxMessage)}
+	for i, a := range known(in) {
+		switch {
+		case in.Current != nil && i == 0:
+			shown := in.affair(a, maxCurrentRunes, maxShownFacts)
+			blanks.Current = &shown
+		case len(blanks.Affairs) < maxAffairs:
+			blanks.Affairs = append(blanks.Affairs, in.affair(a, maxOtherRunes, maxOtherFacts))
+		}
+	}
+	for _, m := range in.Recent {
+		blanks.Recent = append(blanks.Recent, in.line(m))
+	}
+	return blanks
+}
+
+// latest are the last messages that are shown. Asides are among them only where they are the last exchanges: older ones make
+// room for what was said of the current affair before.
+func (in DetectInput) latest() []state.Message {
+	all := last(in.Recent, len(in.Recent))
+	var out []state.Message
+	for i, m := range slices.Backward(all) {
+		if len(out) < maxRecent && (len(all)-i <= maxAsides || !in.aside(m)) {
+			out = append(out, m)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// affair is what tells an affair from others: its names and things, what was said in it last, and of summary, things, key facts
+// and pending actions what the rest does not say.
+func (in DetectInput) affair(a *state.Affair, summary, most int) prompts.Affair {
+	out := prompts.Affair{
+		ID: a.ID, Title: cut(a.Title, maxPhrase), Status: string(a.Status), Active: ago(a.UpdatedAt, in.Now),
+		Summary: gist(a.Summary, in.Message, summary),
+	}
+	told := out.Title + "\n" + out.Summary
+	for _, m := range last(in.Said[a.ID], 2) {
+		if !slices.ContainsFunc(in.Recent, func(r state.Message) bool { return r.Seq == m.Seq && r.At.Equal(m.At) && !r.At.IsZero() }) {
+			out.Said = append(out.Said, prompts.Line{Role: string(m.Role), Text: brief(m, maxOtherRunes)})
+			told += "\n" + m.Text
+		}
+	}
+	told = text.Fold(told)
+	out.Words = words(a, in.Said[a.ID], told)
+	for _, f := range slices.Backward(a.KeyFacts) { // the latest learnt first
+		if value := text.Fold(f.Value); len(out.Facts) < most && utf8.RuneCountInString(value) > 1 && !strings.Contains(told, value) {
+			out.Facts = append(out.Facts, cut(f.Label+": "+f.Value, maxPhrase))
+		}
+	}
+	for _, p := range a.PendingActions {
+		if len(out.Pending) < most/4 && !strings.Contains(told, text.Fold(p)) {
+			out.Pending = append(out.Pending, cut(p, maxPhrase))
+		}
+	}
+	return out
+}
+
+// line is one of the last messages.
+func (in DetectInput) line(m state.Message) prompts.Line {
+	out := prompts.Line{Role: string(m.Role), Text: brief(m, maxRecentRunes), Aside: in.aside(m)}
+	if in.Current == nil || m.Affair != in.Current.ID {
+		out.On = m.Affair
+	}
+	return out
+}
+
+// aside reports whether a message is not about the current affair, though that was current by then.
+func (in DetectInput) aside(m state.Message) bool {
+	return in.Current != nil && m.Affair != in.Current.ID && m.At.After(in.Since)
+}
+
+// words are names and things that an affair speaks of, names first: people and animals are asked for by them. Those of the
+// title are known, and of things those that are told besides.
+func words(a *state.Affair, said []state.Message, told string) string {
+	list := a.Topics[:min(len(a.Topics), maxWords)]
+	for _, m := range said {
+		if m.Role == state.RoleUser {
+			list = facts.Read(m.Text, "").AddTopics(list, maxWords)
+		}
+	}
+	title := text.Fold(a.Title)
+	list = slices.DeleteFunc(slices.Clone(list), func(w string) bool {
+		known := title
+		if small(w) == 1 {
+			known = told
+		}
+		return strings.Contains(known, text.Fold(w)) || utf8.RuneCountInString(w) > maxPhrase/4
+	})
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(small(a), small(b)) })
+	return strings.Join(list, ", ")
+}
+
+// small is 0 of a name, 1 of a word in small letters.
+func small(word string) int {
+	if word == strings.ToLower(word) {
+		return 1
+	}
+	return 0
+}
+
+// brief is what is shown of a message: of an answer its first sentence, and its last where that asks something.
+func brief(m state.Message, runes int) string {
+	sentences := text.Sentences(text.Head(m.Text, mostBrief))
+	if m.Role != state.RoleAssistant || len(sentences) == 0 {
+		return cut(m.Text, runes)
+	}
+	first := clip(sentences[0], runes/2)
+	if end := sentences[len(sentences)-1]; len(sentences) > 1 && strings.HasSuffix(end, "?") {
+		first += " … " + clip(end, runes/2)
+	}
+	return first
+}
+
+// mostBrief is how many bytes of an answer are read for its sentences.
+const mostBrief = 8 << 10
+
+// gist is what a prompt shows of a summary: all of it, or whole sentences in their order that have at most n runes together,
+// the first one, then those that speak of what the message speaks of, then the others.
+func gist(summary, message string, n int) string {
+	sentences, asked := text.Sentences(summary), set(text.Terms(message))
+	order, shared := make([]int, len(sentences)), make([]int, len(sentences))
+	for i, sentence := range sentences {
+		order[i], sentences[i] = i, whole(sentence)
+		for term := range set(text.Terms(sentence)) {
+			if asked[term] {
+				shared[i]++
+			}
+		}
+	}
+	if len(sentences) == 0 || utf8.RuneCountInString(sentences[0]) > n {
+		return clip(summary, n)
+	}
+	slices.SortStableFunc(order[1:], func(i, j int) int { return cmp.Compare(shared[j], shared[i]) })
+	fits := make([]bool, len(sentences))
+	for _, i := range order {
+		if size := utf8.RuneCountInString(sentences[i]); size <= n {
+			fits[i], n = true, n-size-1
+		}
+	}
+	out := ""
+	for i, sentence := range sentences {
+		if fits[i] {
+			out += " " + sentence
+		}
+	}
+	return strings.TrimSpace(out)
+}
+
+// whole is a sentence on one line, with an end.
+func whole(sentence string) string {
+	sentence = strings.Join(strings.Fields(sentence), " ")
+	if end, _ := utf8.DecodeLastRuneInString(sentence); unicode.IsLetter(end) || unicode.IsDigit(end) {
+		sentence += "."
+	}
+	return sentence
+}
+
+// clip shortens s to its first whole sentences that have at most n runes together. A first one that is longer is cut behind
+// a word.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	kept := ""
+	for _, sentence := range text.Sentences(s) {
+		longer := strings.TrimSpace(kept + " " + sentence)
+		if utf8.RuneCountInString(longer) > n {
+			break
+		}
+		kept = longer
+	}
+	if kept != "" || s == "" {
+		return kept
+	}
+	head := string([]rune(s)[:n-1])
+	if at := strings.LastIndexFunc(head, unicode.IsSpace); at > 0 {
+		head = head[:at]
+	}
+	return head + "…"
+}
+
+// last are the last n of what people and the assistant said, oldest first; results of tools are left out.
+func last(messages []state.Message, n int) []state.Message {
+	var out []state.Message
+	for _, m := range slices.Backward(messages) {
+		if len(out) < n && m.Text != "" && (m.Role == state.RoleUser || m.Role == state.RoleAssistant) {
+			out = append(out, m)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// ago says how long before now something was, "" where that is not known.
+func ago(at, now time.Time) string {
+	unit, n := "day", int(now.Sub(at)/(24*time.Hour))
+	switch d := now.Sub(at); {
+	case at.IsZero() || now.IsZero():
+		return ""
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		unit, n = "minute", int(d/time.Minute)
+	case d < 24*time.Hour:
+		unit, n = "hour", int(d/time.Hour)
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s ago", n, unit)
+}

@@ -1,0 +1,85 @@
+package background
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/ask/prompts"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// ParkInput is an affair that is set aside and what was said in it, oldest first; the prompt shows the last thirty messages.
+type ParkInput struct {
+	Affair   state.Affair
+	Messages []state.Message
+}
+
+// ParkAnswer is what to keep. Summary is "" if the model gave none. KeyFacts are in the order of the answer.
+type ParkAnswer struct {
+	Summary        string
+	KeyFacts       state.Facts
+	PendingActions []string
+}
+
+type parkReply struct {
+	Summary prompts.Text  `json:"summary"`
+	Facts   prompts.Facts `json:"key_facts" also:"facts"`
+	Pending prompts.Texts `json:"pending_actions" also:"pending,actions,next_steps"`
+}
+
+// Park asks what must be known to take the affair up again. Invalid: no JSON, or nothing in it.
+func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
+	raw, err := t.ask(ctx, prompts.Park, prompts.ParkBlanks{
+		Affair: show(in.Affair, maxCurrentRunes, maxFacts), Messages: lines(in.Messages, maxFiled, maxFiledRunes),
+	})
+	if err != nil {
+		return ParkAnswer{}, err
+	}
+	reply, err := prompts.JSON[parkReply](raw)
+	if err != nil {
+		return ParkAnswer{}, nonsense(prompts.Park, "%w", err)
+	}
+	if reply.Summary == "" && len(reply.Facts) == 0 && len(reply.Pending) == 0 {
+		return ParkAnswer{}, nonsense(prompts.Park, "the answer says nothing: %s", prompts.Excerpt(raw))
+	}
+	answer := ParkAnswer{Summary: cut(string(reply.Summary), maxSummary)}
+	for _, f := range reply.Facts[:min(len(reply.Facts), maxFacts)] {
+		answer.KeyFacts = append(answer.KeyFacts, state.Fact{Label: cut(f.Label, maxValue), Value: cut(f.Value, maxValue)})
+	}
+	for _, p := range reply.Pending[:min(len(reply.Pending), maxPending)] {
+		answer.PendingActions = append(answer.PendingActions, cut(p, maxValue))
+	}
+	return answer, nil
+}
+
+type summaryReply struct {
+	Summary prompts.Text `json:"summary" also:"updated_summary,text"`
+}
+
+// Summary folds messages, oldest first, into the summary so far ("" = none). The prompt shows the last thirty. A plain text
+// is taken as the summary too. Invalid: an empty answer.
+func (t *Tasks) Summary(ctx context.Context, prev string, messages []state.Message) (string, error) {
+	raw, err := t.ask(ctx, prompts.Summary, prompts.SummaryBlanks{
+		Previous: cut(prev, maxSummary), Messages: lines(messages, maxFiled, maxFiledRunes),
+	})
+	if err != nil {
+		return "", err
+	}
+	said := prompts.Plain(raw)
+	if reply, err := prompts.JSON[summaryReply](raw); err == nil {
+		said = string(reply.Summary)
+	}
+	if said == "" {
+		return "", nonsense(prompts.Summary, "the answer says nothing: %s", prompts.Excerpt(raw))
+	}
+	return cut(said, maxSummary), nil
+}
+
+// title is s on one line, without the full stop that models add.
+func title(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if !strings.HasSuffix(s, "..") {
+		s = strings.TrimSuffix(s, ".")
+	}
+	return cut(s, maxTitle)
+}

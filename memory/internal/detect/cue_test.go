@@ -1,0 +1,74 @@
+package detect
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
+
+func TestCuePhrases(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/cues.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(raw)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) != 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		n++
+		class, absent := strings.CutPrefix(fields[1], "-")
+		found := book().find(fields[0], fields[2], text.Tokens(fields[2]))
+		has := found.found[cue(class)]
+		if class == string(cueClosed) {
+			q := &query{text: fields[2]}
+			has = (&judged{q: q.read(NewHistory())}).closing() && has || has && !absent
+		}
+		if has == absent {
+			t.Errorf("%s %q: %s found = %v, want %v (all: %v)", fields[0], fields[2], class, has, !absent, found.found)
+		}
+	}
+	if n < 200 {
+		t.Errorf("read %d phrases, want at least 200", n)
+	}
+}
+
+// TestCueFilesAreRead makes sure that no class is misspelt and no pattern is empty or begins with a gap.
+func TestCueFilesAreRead(t *testing.T) {
+	t.Parallel()
+	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueYou, cueLikes}
+	known := map[cue]bool{}
+	for _, c := range classes {
+		known[c] = true
+	}
+	b, err := readCues(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
+		list := b.byLang[lang]
+		if list == nil {
+			t.Errorf("no cues for %s", lang)
+			continue
+		}
+		seen := map[cue]bool{}
+		for key, patterns := range list.byFirst {
+			for _, p := range patterns {
+				seen[p.class] = true
+				if !known[p.class] || key == "" || len(p.words) == 0 {
+					t.Errorf("%s: bad pattern %+v under %q", lang, p, key)
+				}
+			}
+		}
+		talks := lang == "en" || lang == "de" // talk among people is judged in these
+		for _, c := range classes {
+			if !seen[c] && (talks || c != cueYou && c != cueLikes) {
+				t.Errorf("%s has no cues of class %s", lang, c)
+			}
+		}
+	}
+}

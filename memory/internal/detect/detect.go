@@ -1,0 +1,286 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Config of a Detector; the zero value is the product's default.
+type Config struct {
+	Threshold float64 // confidence below which a change is a CONTINUE; 0 = state.DefaultSettings().SwitchThreshold
+}
+
+// Detector judges messages by words. It holds only what it was made with: safe for concurrent use.
+type Detector struct {
+	threshold float64
+	weights   weights
+}
+
+// New reads the embedded weights and cue phrases.
+func New(c Config) *Detector {
+	if c.Threshold == 0 {
+		c.Threshold = state.DefaultSettings().SwitchThreshold
+	}
+	return &Detector{threshold: c.Threshold, weights: loadWeights()}
+}
+
+// Result is a judgement with its reasons.
+type Result struct {
+	Decision      state.Decision         // at the threshold: what the product does; Title is unset
+	Best          state.Decision         // the most probable, whatever its probability
+	Probabilities map[state.Kind]float64 // they add up to 1
+	Unsure        bool                   // a small model, when there is one, should judge
+	Closing       bool                   // the message settles the affair it belongs to
+	Greets        bool                   // the message is a greeting and nothing else
+	Evidence      Evidence               // what of the message speaks for the decision, in the user's words
+	Shares        []Share                // of the most probable decision, strongest first
+	Cues          []string               // phrases found that say what the message does
+	Targets       []string               // other affairs that have something in common with the message, the likeliest first; a few
+}
+
+// mostTargets is how many affairs a Result names.
+const mostTargets = 8
+
+// judged is everything between features and result; training reads it too.
+type judged struct {
+	q              *query
+	style          string
+	much           float64 // how far the style goes, in [0,1]
+	ease           float64 // power of the threshold that a change needs
+	matches        []match
+	others         []*match
+	target         *match // best other; an empty match without one
+	change         features
+	aside          features
+	cont, old, new float64
+	pAside, pPass  float64
+	goesOn         bool       // there is a current affair
+	honest         [3]float64 // cont, old and new as often as they come true
+}
+
+// Classify judges the user's next message. It only reads h.
+func (d *Detector) Classify(h *History, text string) Result {
+	j := d.judge(h, text)
+	p, honest := j.kinds(j.cont, j.old, j.new), j.kinds(j.honest[0], j.honest[1], j.honest[2])
+	r := Result{Probabilities: p, Cues: j.q.cues.phrases, Closing: j.closing()}
+	r.Greets = j.q.chatter() && j.q.cues.found[cueGreet] && !j.q.cues.found[cueThanks]
+	r.Best = d.best(h, j, p)
+	r.Decision = d.decide(h, j, p)
+	r.Best.Confidence, r.Decision.Confidence = honest[r.Best.Kind], honest[r.Decision.Kind]
+	r.Evidence = h.evidence(j, r.Decision)
+	r.Shares = d.reasons(j, r.Best)
+	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
+	r.Best.Reasoning = r.Decision.Reasoning
+	r.Unsure = unsure(r.Decision)
+	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
+	r.Targets = h.likeliest(j)
+	return r
+}
+
+// kinds shares what goes on, turns back and is new out to the four kinds.
+func (j *judged) kinds(cont, old, new_ float64) map[state.Kind]float64 {
+	return map[state.Kind]float64{
+		state.Continue:  cont,
+		state.Switch:    old * (1 - j.pAside),
+		state.AdHoc:     old*j.pAside + new_*j.pPass,
+		state.NewAffair: new_ * (1 - j.pPass),
+	}
+}
+
+// likeliest names the others that share a word, a root or a domain with the message, the best targets first.
+func (h *History) likeliest(j *judged) []string {
+	var near []*match
+	for _, m := range j.others {
+		if m.said[roots]+m.said[concepts] > 0 {
+			near = append(near, m)
+		}
+	}
+	slices.SortFunc(near, func(a, b *match) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at)) })
+	var ids []string
+	for _, m := range near[:min(len(near), mostTargets)] {
+		ids = append(ids, h.affairs[m.at].id)
+	}
+	return ids
+}
+
+// judge computes the probabilities of going on, an older affair and a new one, and the best other affair.
+func (d *Detector) judge(h *History, text string) *judged {
+	q := h.query(text)
+	j := &judged{q: q, matches: h.matches(q), target: &match{at: -1}, goesOn: h.current >= 0}
+	j.others = h.others(j.matches)
+	margin := d.pick(h, j)
+	cur := &match{at: -1}
+	if h.current >= 0 {
+		cur = &j.matches[h.current]
+	}
+	j.change = h.compute(q, cur, j.target, margin)
+	j.aside = h.aside(q, j.target)
+	old, new_ := score(d.weights.Old, j.change), score(d.weights.New, j.change)
+	aside, pass := score(d.weights.Aside, j.aside), score(d.weights.Passing, j.aside)
+	style, much := h.style(q)
+	j.style, j.much = style, much
+	old += much * score(d.weights.Styles[style].Old, j.change) // talking adds nothing here
+	new_ += much * score(d.weights.Styles[style].New, j.change)
+	sure := q.sure(cur, j.target)
+	if h.ownThing(q) {
+		sure.new_ += ownThing
+	}
+	old, new_, aside, pass = old+sure.old, new_+sure.new_, aside+sure.aside, pass+sure.passing
+	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
+	j.cont, j.old, j.new = softmax(old, new_, j.target.at >= 0)
+	if style == talking {
+		j.leaving(sigmoid(score(d.weights.Talk, h.talk(q, cur, j.target)) + q.said().new_))
+	}
+	if h.current < 0 {
+		j.withoutCurrent()
+	}
+	c := d.weights.calibration(style, much)
+	j.ease, j.honest = c.Ease, c.apply(j)
+	return j
+}
+
+// Fixed weights beside those of the cues.
+const (
+	detailHere  = 3.0 // who tells an order number or a telephone number, and not what for, goes on with what was just opened
+	shortDetail = 4   // terms, number included, within which nothing is said of what it is for
+	ownThing    = 7.0 // a number that comes with words never heard, where numbers enough are already, is of a thing of its own
+	mostlyNew   = 0.6 // share of words never heard from which that is so
+	numbersHeld = 3   // numbers that an affair is to hold before
+	detailThere = 4.0 // a long number that another affair has is no news
+	wordsHere   = 1.5 // what is said mostly in words of this affair opens no other
+)
+
+// sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
+func (q *query) sure(cur, target *match) cueWeight {
+	sum := q.said()
+	touches := cur.said[roots]+cur.said[concepts] > 0
+	if q.detail() && !target.number && (touches || len(q.views[stems]) <= shortDetail) {
+		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
+	}
+	if target.long && !cur.long && !q.cues.found[cueNew] {
+		sum.new_ -= detailThere
+	}
+	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
+		sum.new_ -= wordsHere
+	}
+	return sum
+}
+
+// said adds up the cues.
+func (q *query) said() cueWeight {
+	var sum cueWeight
+	for _, w := range cueWeights() {
+		if q.cues.found[w.cue] {
+			sum.old, sum.new_, sum.aside, sum.passing = sum.old+w.old, sum.new_+w.new_, sum.aside+w.aside, sum.passing+w.passing
+		}
+	}
+	return sum
+}
+
+// ownThing tells whether the message states a long number of something that the current affair, which holds numbers
+// enough, has never heard of.
+func (h *History) ownThing(q *query) bool {
+	return h.current >= 0 && !h.asked && q.detail() && q.unseen >= mostlyNew && h.affairs[h.current].numbers >= numbersHeld
+}
+
+// detail tells whether the message states a long number (five digits or more) and neither asks nor announces a turn.
+func (q *query) detail() bool {
+	if q.asks() || q.cues.found[cueNew] || q.cues.found[cueBack] || q.cues.found[cueAside] {
+		return false
+	}
+	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return digits(t.Folded) >= longNumber })
+}
+
+// leaving sets the probability of a change to the likelier of old and new: talk among people was learned as leaving or
+// not, as its data know no return. Nobody is there to be asked in passing.
+func (j *judged) leaving(p float64) {
+	if j.old > j.new {
+		j.cont, j.old, j.new = 1-p, p, 0
+	} else {
+		j.cont, j.old, j.new = 1-p, 0, p
+	}
+	j.pAside, j.pPass = 0, 0
+}
+
+// withoutCurrent: nothing to go on with, so only small talk stays where it is.
+func (j *judged) withoutCurrent() {
+	cont := 0.01
+	if j.q.chatter() {
+		cont = 0.99
+	}
+	sum := max(j.old+j.new, 1e-9)
+	j.cont, j.old, j.new = cont, (1-cont)*j.old/sum, (1-cont)*j.new/sum
+}
+
+// pick chooses the best other affair and returns how far it is ahead of the second.
+func (d *Detector) pick(h *History, j *judged) float64 {
+	second := math.Inf(-1)
+	f := make(features, 0, 12)
+	for _, m := range j.others {
+		f = h.candidate(f, m)
+		m.score = score(d.weights.Target, f)
+		switch {
+		case j.target.at < 0 || m.score > j.target.score:
+			if j.target.at >= 0 {
+				second = j.target.score
+			}
+			j.target = m
+		case m.score > second:
+			second = m.score
+		}
+	}
+	if j.target.at < 0 || math.IsInf(second, -1) {
+		return 0
+	}
+	return min(j.target.score-second, 3)
+}
+
+// candidate describes one other affair as a target, in f anew.
+func (h *History) candidate(f features, m *match) features {
+	a := h.affairs[m.at]
+	f = f[:0]
+	f.add("words of it", m.said[stems])
+	f.add("roots of it", m.said[roots])
+	f.add("pairs of it", m.said[pairs])
+	f.add("domain of it", m.said[concepts])
+	f.add("bm25", m.bm25)
+	f.add("told of it", m.described)
+	f.add("lately said", m.recent)
+	f.add("messages", math.Log1p(float64(a.messages)))
+	f.add("time since", h.logGap(a))
+	f.flag("identifier of it", m.number)
+	return f
+}
+
+// reasons lists the feature shares of the decision.
+func (d *Detector) reasons(j *judged, best state.Decision) []Share {
+	var out []Share
+	switch best.Kind {
+	case state.NewAffair:
+		out = shares(d.weights.New, j.change)
+	case state.Switch, state.AdHoc:
+		out = shares(d.weights.Old, j.change)
+	default:
+		for _, s := range shares(d.weights.Old, j.change) {
+			out = append(out, Share{Name: s.Name, Value: -s.Value})
+		}
+	}
+	return out[:min(len(out), 8)]
+}
+
+func reasoning(s []Share, cues []string) string {
+	var parts []string
+	if len(cues) > 0 {
+		parts = append(parts, fmt.Sprintf("cues %q", cues))
+	}
+	for _, x := range s[:min(len(s), 3)] {
+		parts = append(parts, fmt.Sprintf("%s %+.1f", x.Name, x.Value))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,47 @@
+package facts_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+)
+
+// Topics are words as they were said, not stems.
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, message string
+		want          []string
+	}{
+		{"words, not stems", "Dneska mi volala máma, že jí ujel vlak.", []string{"máma", "ujel", "vlak"}},
+		{"a link is its host", "Vybral jsem díl na jeep: https://www.ebay.com/itm/256781234509", []string{"vybral", "díl", "jeep", "ebay"}},
+		{"names keep their capital", "Mimochodem, potřebuji pojištění auta u Kooperativy.", []string{"pojištění", "auta", "Kooperativy"}},
+		{"the most frequent first", "The flat in Prague: rent, rent and again the rent", []string{"rent", "flat", "Prague"}},
+		{"one form of a word", "Auto nejede. Zavolej kvůli autu do servisu.", []string{"auto", "nejede", "servisu"}},
+		{"a capital at the beginning is no name", "Крыша течёт, крыше уже тридцать лет", []string{"крыша", "течёт", "тридцать"}},
+		{"capitals inside are one", "moje BMW a eBay", []string{"BMW", "eBay"}},
+		{"nothing", "", nil},
+		{"numbers only", "42 100 3.5", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, facts.Topics(tt.message)); diff != "" {
+				t.Errorf("Topics(%q) (-want +got):\n%s", tt.message, diff)
+			}
+		})
+	}
+}
+
+func TestAddTopics(t *testing.T) {
+	t.Parallel()
+	have := []string{"auto", "servis", "alza"}
+	got := facts.Read("To auto ze servisu je z Alzy a má nové pneumatiky a blatník", "cs").AddTopics(have, 4)
+	if diff := cmp.Diff([]string{"auto", "servis", "Alzy", "pneumatiky"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if have[2] != "alza" {
+		t.Errorf("the topics given were changed: %v", have)
+	}
+}

@@ -1,0 +1,63 @@
+package mask_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/mask"
+)
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for name, c := range map[string]struct{ in, gone, stays string }{
+		"live key":          {"můj klíč je sk-live-4f9a8b7c6d5e, ulož ho", "sk-live", "ulož ho"},
+		"underscore key":    {"STRIPE=sk_live_51Habcdefghijk", "sk_live", "STRIPE"},
+		"plain sk key":      {"use sk-abcdefghijklmnopqrstuvwx please", "sk-abc", "please"},
+		"access key":        {"AKIAIOSFODNN7EXAMPLE is the id", "AKIA", "is the id"},
+		"github token":      {"ghp_0123456789abcdefghijABCDEFGHIJ012345", "ghp_", ""},
+		"jwt":               {"t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "eyJ", "t="},
+		"private key":       {"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nhi", "MIIE", "hi"},
+		"unfinished key":    {"-----BEGIN PRIVATE KEY-----\nMIIE", "MIIE", ""},
+		"english password":  {"password: hunter22, ok?", "hunter22", "password:"},
+		"czech password":    {"heslo: Tajne123", "Tajne123", "heslo"},
+		"polish password":   {"hasło=Tajne123", "Tajne123", "hasło"},
+		"russian password":  {"мой пароль: Секрет123", "Секрет123", "пароль"},
+		"url with password": {"mongodb://root:s3cret@db.example/x", "s3cret", "@db.example"},
+		"bearer":            {"Authorization: Bearer abcdefghijklmnop1234", "abcdefghijklmnop", "Bearer"},
+		"named key":         {`api_key="0123456789abcdef"`, "0123456789abcdef", "api_key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, n := m.Secrets(c.in)
+			if n == 0 || strings.Contains(got, c.gone) || !strings.Contains(got, c.stays) || !strings.Contains(got, "[masked ") {
+				t.Errorf("Secrets(%q) = %q, %d: want %q hidden, %q kept", c.in, got, n, c.gone, c.stays)
+			}
+		})
+	}
+}
+
+func TestSecretsLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for _, s := range []string{
+		"objednávka 07-14244-53150 za $38.10", "https://www.ebay.com/itm/167956961209", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "+420 777 123 456", "heslo k wifi je kocourek", "IBAN CZ65 0800 0000 1920 0014 5399",
+		"пароль от wifi простой", "sk-learn is a library", "",
+	} {
+		if got, n := m.Secrets(s); got != s || n != 0 {
+			t.Errorf("Secrets(%q) = %q, %d: want it unchanged", s, got, n)
+		}
+	}
+}
+
+func FuzzSecrets(f *testing.F) {
+	f.Add("password: x sk-live-aaaaaaaa")
+	m := mask.New()
+	f.Fuzz(func(t *testing.T, s string) {
+		once, _ := m.Secrets(s)
+		if len(once) > 64*(len(s)+1) {
+			t.Errorf("Secrets grew %d bytes to %d", len(s), len(once))
+		}
+	})
+}
