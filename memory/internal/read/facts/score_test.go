@@ -178,7 +178,7 @@ func isRight(f state.Fact, golds []goldFact, said []string) bool {
 // dialogue reads one writer's conversations.
 func dialogue(t *testing.T, name string) []line {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "detect", "testdata", "dialogues", name+".jsonl"))
+	file, err := os.Open(filepath.Join("..", "..", "detect", "testdata", "dialogues", name+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
