@@ -12,10 +12,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/checkpoint"
-	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -111,7 +111,7 @@ func (l ledger) Look(context.Context, state.Thread) error { return nil }
 
 // Apply adds effects to their sums.
 func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) error {
-	return checkpointtest.Merge(l.merge).Apply(ctx, effects, func(ctx context.Context, docs ...store.Doc) error {
+	return storetest.Merge(l.merge).Apply(ctx, effects, func(ctx context.Context, docs ...store.Doc) error {
 		err := write(ctx, docs...)
 		if err == nil && l.told != nil {
 			l.told.Add(int64(len(docs)))

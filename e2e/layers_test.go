@@ -24,7 +24,6 @@ func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
 		{"memory", []string{"memory", "checkpoint", "state"}},
-		{"checkpoint/checkpointtest", []string{"checkpoint", "graph", "state"}}, // a suite for tests: it asks for states too
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},
 		{"nodes", []string{"nodes", "tools", "memory", "checkpoint", "state"}},

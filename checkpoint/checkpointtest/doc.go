@@ -1,9 +1,6 @@
-// Package checkpointtest is the suite that durable steps pass over any store: what package checkpoint keeps and what
-// graph/flow makes of it, through their exported names only. A driver's test is three lines:
-//
-//	func TestSteps(t *testing.T) {
-//		checkpointtest.Run(t, func(t *testing.T) store.Store { return ram.New() })
-//	}
+// Package checkpointtest tests durable steps over each kind of store: what package checkpoint keeps and what graph/flow
+// makes of it, through their exported names only. It holds nothing but tests. A new driver passes state/store/storetest,
+// and is added to stores_test.go here.
 //
 // The cases are those of LangGraph's two conformance suites for checkpointers, said in our words, and those that
 // neither has: races, faults, clocks, damage, old schemas. To find one:
@@ -38,9 +35,8 @@
 //   - In fault/ an operation is cut short at each of its store's calls in turn (with -short at every seventh): before the call was done, after it
 //     but without a reply, and half done where the store is not Atomic. It is then repeated by another process. All
 //     that readers see, of this thread and of its neighbours, must be as if nothing had happened.
-//   - A seal is tried over whatever store is given, since that is where flipped bits and moved documents can be told.
-//     Without one a moved step is refused by its number; one that is moved to the same number of another thread, or
-//     altered so that it is still a step, cannot be told from the true one.
+//   - A step that is moved is refused by its number. One that is moved to the same number of another thread, or altered so
+//     that it is still a step, is told by a seal only: state/store/sealed proves that.
 //   - testdata/written holds threads as former schemas stored them; version/ reads each of them. A new schema adds a
 //     file (TestWriteGolden) and changes none.
 //

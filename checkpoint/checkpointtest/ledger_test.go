@@ -2,7 +2,6 @@ package checkpointtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,35 +11,14 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
-
-// Merge is a checkpoint.Memory for tests that keeps nothing in RAM: it merges effects into their documents, which are records, read from
-// the store each time.
-type Merge func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
-
-// Look does nothing.
-func (Merge) Look(context.Context, state.Thread) error { return nil }
-
-// Apply merges effects and has the documents written, again when another writer was faster at a record.
-func (m Merge) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {
-	for range 16 {
-		docs, wrong := m(ctx, effects)
-		if wrong != nil {
-			return wrong
-		}
-		err = write(ctx, docs...)
-		if at := (*store.ConflictError)(nil); !errors.As(err, &at) || at.Collection != state.Records {
-			return err
-		}
-	}
-	return err
-}
 
 // ledger adds each effect's importance to the account named by its record, once per step: where the store has no transactions the
 // account keeps the marks of what it has taken in.
 type ledger struct{ store store.Store }
 
-func (b *bench) ledger(s store.Store) checkpoint.Memory { return Merge(ledger{s}.merge) }
+func (b *bench) ledger(s store.Store) checkpoint.Memory { return storetest.Merge(ledger{s}.merge) }
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) (docs []store.Doc, err error) {
 	for _, e := range effects {

@@ -6,12 +6,14 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Run runs the suite over a driver. Open returns a store; it may be the same one at each call and hold anything, since
-// each case works under a client id of its own. What the driver cannot do it says in its Features, which choose how
-// the cases play a second process.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
+// runSuite runs all cases over a kind of store. Open may return the same one at each call, and it may hold anything: each
+// case works under a client id of its own.
+func runSuite(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
-	for _, g := range []group{
+	for _, g := range []struct {
+		name  string
+		cases []check
+	}{
 		{"put", putCases()}, {"once", onceCases()}, {"writes", writesCases()}, {"get", getCases()}, {"history", historyCases()},
 		{"delete", deleteCases()}, {"delete turns", deleteTurnsCases()}, {"prune", pruneCases()},
 		{"growing", growingCases()}, {"values", valueCases()}, {"race", raceCases()}, {"fault", faultCases()},
@@ -30,9 +32,4 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 type check struct {
 	name string
 	run  func(b *bench)
-}
-
-type group = struct {
-	name  string
-	cases []check
 }

@@ -15,13 +15,10 @@ func historyCases() []check {
 		{"all steps come, newest first", historyAll},
 		{"a thread that does not exist has none", historyUnknown},
 		{"source selects what made the step", historySource},
-		{"turn selects the steps of a turn", historyTurn},
 		{"done selects the ends of turns", historyDone},
-		{"several filters must all hold", historyBoth},
 		{"filters that nothing fits give none", historyNothing},
 		{"before is strictly older", historyBefore},
 		{"a limit takes the newest", historyLimit},
-		{"before and a limit of one give the predecessor", historyPredecessor},
 		{"all filters together are the filters one by one", historyCross},
 		{"steps of an unfinished turn are there with what is to run next", historyPending},
 		{"threads below and beside are not included", historyApart},
@@ -105,15 +102,6 @@ func historySource(b *bench) {
 	}
 }
 
-func historyTurn(b *bench) {
-	th := b.thread("x")
-	g := b.eventful(th)
-	for _, id := range []string{"t1", "t2", "t6"} {
-		b.only(g, th, checkpoint.Which{Turn: id}, func(c flow.Checkpoint) bool { return c.Turn == id })
-	}
-	b.want("t1", []string{"15 t1 fork []", "3 t1 loop [c]", "2 t1 loop [b] c", "1 t1 input [a] b"}, lines(b.history(g, th, checkpoint.Which{Turn: "t1"})))
-}
-
 func historyDone(b *bench) {
 	th := b.thread("x")
 	g := b.eventful(th)
@@ -123,14 +111,6 @@ func historyDone(b *bench) {
 			b.Errorf("step %d ends its turn and is followed by %v", c.Seq, c.Next)
 		}
 	}
-}
-
-func historyBoth(b *bench) {
-	th := b.thread("x")
-	g := b.eventful(th)
-	b.only(g, th, checkpoint.Which{Turn: "t2", Source: checkpoint.SourceLoop}, func(c flow.Checkpoint) bool {
-		return c.Turn == "t2" && c.Source == checkpoint.SourceLoop
-	})
 }
 
 func historyNothing(b *bench) {
@@ -156,17 +136,6 @@ func historyLimit(b *bench) {
 	g := b.eventful(th)
 	for _, n := range []int{1, 2, 19, 20, 21, 1000} {
 		b.only(g, th, checkpoint.Which{Limit: n}, func(flow.Checkpoint) bool { return true })
-	}
-}
-
-func historyPredecessor(b *bench) {
-	th := b.thread("x")
-	g := b.eventful(th)
-	for at := int64(2); at <= 20; at++ {
-		h := b.history(g, th, checkpoint.Which{Before: at, Limit: 1})
-		if len(h) != 1 || h[0].Seq != at-1 {
-			b.Errorf("before %d: %v", at, lines(h))
-		}
 	}
 }
 
