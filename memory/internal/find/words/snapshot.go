@@ -1,134 +1,160 @@
 package words
 
 import (
-	"encoding/binary"
-	"hash/crc32"
+	"bytes"
+	"encoding/gob"
 	"io"
-	"math"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
 )
 
-// A snapshot is: magic, format and text.Version as uvarints, the words, the documents in order of arrival, and the CRC-32C of
-// all before as four bytes. Numbers are uvarints, strings are their length and their bytes. Posting lists and statistics
-// are not in it: reading makes them anew, as Put would. Snapshots are kept: whoever changes what is learnt from a document
-// changes format, so that those of before are not read, and whoever changes how texts are read changes text.Version.
-const (
-	magic  = "mneme words\n"
-	format = 1
-)
+// format changes with what is learnt from a document: snapshots of before are not read then. Whoever changes how texts are read
+// changes text.Version.
+const format = 2
+
+// snapshot is an index as it is kept: what was learnt from each document, in order of arrival. Posting lists and statistics are
+// not in it: reading makes them anew, as Put would.
+type snapshot struct {
+	Format, Analyzer int
+	Strings          []string // words, and names that documents share; everything else has their numbers
+	Docs             []snapshotDoc
+}
+
+// snapshotDoc is one document of a snapshot.
+type snapshotDoc struct {
+	ID      string
+	Names   []uint32 // as namesOf lists them
+	At      time.Time
+	Order   int64
+	Weight  float64
+	Lengths [7]uint32 // as lengthsOf lists them
+	Flags   [4]bool   // as flagsOf lists them
+	Terms   []uint32
+	Counts  []byte   // four for each term
+	Spans   []uint32 // of Seq, two for each passage
+	Seq     []uint32
+}
 
 // WriteTo writes a snapshot of the index as it is now. It is encoded in RAM first, so that a slow writer holds up
 // neither Put nor Search.
 func (x *Index) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
 	x.mu.RLock()
-	b := encode(x.t)
+	err := gob.NewEncoder(&b).Encode(takeSnapshot(x.t))
 	x.mu.RUnlock()
-	n, err := w.Write(b)
-	return int64(n), err
+	if err != nil {
+		return 0, err
+	}
+	return b.WriteTo(w)
 }
 
-func encode(t *tables) []byte {
-	e := encoder{buf: make([]byte, 0, 64+len(t.slots)*200), seen: make(map[string]uint64)}
-	e.buf = append(e.buf, magic...)
-	e.number(format)
-	e.number(text.Version)
-	used := t.inUse()
-	e.number(uint64(len(used)))
-	number := make([]uint64, len(t.lists)) // list -> its number in the snapshot
-	for i, n := range used {
-		number[n] = uint64(i)
-		e.string(t.lists[n].word)
+// takeSnapshot gathers what is known of the living documents.
+func takeSnapshot(t *tables) snapshot {
+	s := snapshot{Format: format, Analyzer: text.Version}
+	numbers := map[string]uint32{}
+	number := func(word string) uint32 {
+		n, ok := numbers[word]
+		if !ok {
+			n = uint32(len(s.Strings))
+			numbers[word] = n
+			s.Strings = append(s.Strings, word)
+		}
+		return n
 	}
-	e.number(uint64(len(t.slots)))
 	for slot := range t.entries {
-		if t.cells[slot].live {
-			e.entry(&t.entries[slot], number)
+		if e := &t.entries[slot]; t.cells[slot].live {
+			s.Docs = append(s.Docs, packDoc(&e.doc, t.analysis(e), number))
 		}
 	}
-	return binary.LittleEndian.AppendUint32(e.buf, checksum(e.buf))
+	return s
 }
 
-func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-
-// inUse lists the lists that living documents are in.
-func (t *tables) inUse() []uint32 {
-	var out []uint32
-	for n := range t.lists {
-		if t.lists[n].ownDF > 0 {
-			out = append(out, uint32(n))
-		}
+func packDoc(d *Doc, a analysis, number func(string) uint32) snapshotDoc {
+	out := snapshotDoc{ID: d.ID, At: d.At, Order: d.Order, Weight: d.Weight}
+	role := string(d.Role)
+	for _, name := range namesOf(d, &role) {
+		out.Names = append(out.Names, number(*name))
 	}
+	for _, c := range a.terms {
+		out.Terms = append(out.Terms, number(c.word))
+		out.Counts = append(out.Counts, c.text, c.lead, c.who, c.when)
+	}
+	for _, p := range a.passages {
+		out.Spans = append(out.Spans, p.from, p.to)
+	}
+	for _, word := range a.seq {
+		out.Seq = append(out.Seq, number(word))
+	}
+	t := &a.traits
+	out.Lengths = [7]uint32{t.textLen, t.leadLen, uint32(t.whoLen), uint32(t.whenLen), uint32(t.questions), uint32(t.sentences), uint32(t.distinct)}
+	out.Flags = [4]bool{t.number, t.timed, t.instruction, t.preference}
 	return out
 }
 
-// encoder writes the parts of a snapshot.
-type encoder struct {
-	buf  []byte
-	seen map[string]uint64 // shared strings -> number, from 1
+// namesOf lists the strings that a document shares with others; role stands for its role.
+func namesOf(d *Doc, role *string) []*string {
+	return []*string{&d.Speaker, role, &d.Group, &d.Affair, &d.Project, &d.Agent, &d.Kind}
 }
 
-func (e *encoder) number(n uint64) { e.buf = binary.AppendUvarint(e.buf, n) }
-
-func (e *encoder) string(s string) {
-	e.number(uint64(len(s)))
-	e.buf = append(e.buf, s...)
-}
-
-// shared writes a string that other documents have too: 0 and the string the first time, then its number.
-func (e *encoder) shared(s string) {
-	n, ok := e.seen[s]
-	e.number(n)
-	if !ok {
-		e.seen[s] = uint64(len(e.seen)) + 1
-		e.string(s)
+// Read makes an index of a snapshot. It answers bit for bit as the one that was written. What is damaged, so far as its parts do not fit
+// together, is state.ErrInternal, what another format or another analyzer of texts has written is state.ErrInvalid: either way the index
+// is to be built anew from the documents.
+func Read(r io.Reader) (*Index, error) {
+	const op, anew = "word snapshot", "build the index anew"
+	var s snapshot
+	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+		return nil, state.Errorf(state.Internal, op, "is damaged (%w); %s", err, anew)
 	}
-}
-
-// entry writes a document and what was learnt from it.
-func (e *encoder) entry(x *entry, number []uint64) {
-	d := &x.doc
-	e.string(d.ID)
-	for _, s := range []string{d.Speaker, string(d.Role), d.Group, d.Affair, d.Project, d.Agent, d.Kind} {
-		e.shared(s)
+	if s.Format != format || s.Analyzer != text.Version {
+		return nil, state.Errorf(state.Invalid, op, "has format %d and analyzer %d, here they are %d and %d; %s", s.Format, s.Analyzer, format, text.Version, anew)
 	}
-	at, err := d.At.MarshalBinary()
-	if err != nil { // a zone that is off by fractions of a minute
-		at, _ = d.At.UTC().MarshalBinary()
-	}
-	e.string(string(at))
-	e.buf = binary.AppendVarint(e.buf, d.Order)
-	e.number(math.Float64bits(d.Weight))
-	e.traits(&x.traits)
-	e.number(uint64(len(x.terms)))
-	for _, t := range x.terms {
-		e.number(number[t.list])
-		e.buf = append(e.buf, t.text, t.lead, t.who, t.when)
-	}
-	if x.long == nil {
-		e.number(0)
-		return
-	}
-	e.number(uint64(len(x.long.spans)))
-	for _, s := range x.long.spans {
-		e.number(uint64(s.from))
-		e.number(uint64(s.to))
-	}
-	e.number(uint64(len(x.long.seq)))
-	for _, n := range x.long.seq {
-		e.number(number[n])
-	}
-}
-
-func (e *encoder) traits(t *traits) {
-	for _, n := range []uint64{uint64(t.textLen), uint64(t.leadLen), uint64(t.whoLen), uint64(t.whenLen), uint64(t.questions), uint64(t.sentences), uint64(t.distinct)} {
-		e.number(n)
-	}
-	flags := uint64(0)
-	for i, on := range []bool{t.number, t.timed, t.instruction, t.preference} {
-		if on {
-			flags |= 1 << i
+	x := New()
+	for i := range s.Docs {
+		d, a, fits := s.unpackDoc(&s.Docs[i])
+		if _, twice := x.t.slots[d.ID]; twice || !fits {
+			return nil, state.Errorf(state.Internal, op, "is damaged (its parts do not fit together); %s", anew)
 		}
+		x.t.insert(d, a)
 	}
-	e.number(flags)
+	return x, nil
+}
+
+// unpackDoc is a document and what was learnt from it; fits is false if that cannot be.
+func (s *snapshot) unpackDoc(k *snapshotDoc) (d Doc, a analysis, fits bool) {
+	d = Doc{ID: k.ID, At: k.At, Order: k.Order, Weight: k.Weight}
+	role := ""
+	names := namesOf(&d, &role)
+	if fits = len(k.Names) == len(names) && len(k.Counts) == 4*len(k.Terms) && len(k.Spans)%2 == 0; !fits {
+		return d, a, false
+	}
+	word := func(n uint32) string {
+		if fits = fits && int(n) < len(s.Strings); !fits {
+			return ""
+		}
+		return s.Strings[n]
+	}
+	for i, name := range names {
+		*name = word(k.Names[i])
+	}
+	d.Role = state.Role(role)
+	a.terms = make([]counted, len(k.Terms))
+	for i, n := range k.Terms {
+		c := k.Counts[4*i:]
+		a.terms[i] = counted{word(n), counts{c[0], c[1], c[2], c[3]}}
+	}
+	for i := 0; i < len(k.Spans); i += 2 {
+		p := span{k.Spans[i], k.Spans[i+1]}
+		a.passages, fits = append(a.passages, p), fits && p.from <= p.to && int(p.to) <= len(k.Seq)
+	}
+	for _, n := range k.Seq {
+		a.seq = append(a.seq, word(n))
+	}
+	l, f := k.Lengths, k.Flags
+	a.traits = traits{
+		textLen: l[0], leadLen: l[1], whoLen: uint8(l[2]), whenLen: uint8(l[3]), questions: uint16(l[4]), sentences: uint16(l[5]), distinct: uint16(l[6]),
+		number: f[0], timed: f[1], instruction: f[2], preference: f[3],
+	}
+	return d, a, fits
 }
