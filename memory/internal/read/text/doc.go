@@ -31,8 +31,7 @@
 //   - Concepts join different words for the same everyday matter. Ids are equal in all languages, so an
 //     affair opened in Czech is found by a question in English.
 //   - Kin are stored as stems, made by a test from the word lists (go test ./memory/internal/read/text -run Fresh -update),
-//     because stemming thirty thousand words at start takes longer than a turn. Stale stems are noticed by a
-//     checksum and made anew in memory.
+//     because stemming thirty thousand words at start takes longer than a turn. The same test fails when they are stale.
 //   - Phrases and dates of all languages are looked for at once: a message need not tell its language.
 //   - What has more than 512 bytes is no word, but may be an identifier or an address: it is known by its first 512. So no text
 //     takes more time than in proportion to its length, whatever it is made of.

@@ -53,7 +53,7 @@ func load() *tables {
 		t.topical[t.stem(w)] = true
 	}
 	t.phrases = sync.OnceValue(loadPhrases)
-	t.thesaurus = sync.OnceValue(func() *thesaurus { return loadThesaurus(t) })
+	t.thesaurus = sync.OnceValue(loadThesaurus)
 	t.listed = sync.OnceValue(listedWords)
 	return t
 }

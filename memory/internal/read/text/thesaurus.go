@@ -2,8 +2,6 @@ package text
 
 import (
 	"cmp"
-	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -49,18 +47,14 @@ type entry struct {
 
 func thesaurusFiles() []string { return []string{"thesaurus_home.txt", "thesaurus_world.txt"} }
 
-// stemsFile holds the same lines as stems, behind a line with the checksum of what they were made from:
-// reading them is ten times faster than stemming thirty thousand words.
+// stemsFile holds the same lines as stems, "stem stem|stem|..." with a column for each language: reading them is ten times faster than
+// stemming thirty thousand words. A test makes the file and holds it to the word lists.
 const stemsFile = "thesaurus_stems.txt"
 
-// loadThesaurus reads the stems when they are those of the word lists, and stems the words otherwise.
-func loadThesaurus(t *tables) *thesaurus {
-	sum, made := thesaurusSum(), lines(stemsFile)
-	if len(made) == 0 || made[0] != sum {
-		made = stemThesaurus(t)
-	}
+// loadThesaurus reads the stems.
+func loadThesaurus() *thesaurus {
 	x := &thesaurus{ids: make(map[string]int32, 1<<14)}
-	for _, line := range made[1:] {
+	for _, line := range lines(stemsFile) {
 		x.add(line)
 	}
 	x.of = make([][]int32, len(x.stems))
@@ -75,61 +69,9 @@ func loadThesaurus(t *tables) *thesaurus {
 	return x
 }
 
-// thesaurusSum names the content of the word lists and the analyzer that stems them.
-func thesaurusSum() string {
-	h := fnv.New64a()
-	for _, name := range thesaurusFiles() {
-		b, _ := files.ReadFile("data/" + name) // a list that is not there is empty
-		h.Write(b)
-	}
-	return fmt.Sprintf("%d %x", Version, h.Sum64())
-}
-
-// stemThesaurus stems lines of "cs: word word | pl: ... | ru: ... | en: ...", one matter a line, to lines of
-// "stem stem|stem|..." with the languages in that order.
-func stemThesaurus(t *tables) []string {
-	out := []string{thesaurusSum()}
-	for _, name := range thesaurusFiles() {
-		for _, line := range lines(name) {
-			var columns [kinLanguages][]string
-			for column := range strings.SplitSeq(line, "|") {
-				lang, words, _ := strings.Cut(column, ":")
-				if at := slices.Index(thesaurusColumns(), strings.TrimSpace(lang)); at >= 0 {
-					columns[at] = t.kinStems(strings.Fields(words))
-				}
-			}
-			joined := make([]string, kinLanguages)
-			for i, stems := range columns {
-				joined[i] = strings.Join(stems, " ")
-			}
-			out = append(out, strings.Join(joined, "|"))
-		}
-	}
-	return out
-}
-
-const kinLanguages = 4
-
-func thesaurusColumns() []string { return []string{"cs", "pl", "ru", "en"} }
-
-// kinStems stems the words of one language and line, each stem once. It leaves out words that tell nothing:
-// stop words, those of any affair, and what is no plain word.
-func (t *tables) kinStems(words []string) []string {
-	var out []string
-	for _, w := range words {
-		if strings.ContainsAny(w, "0123456789@/") || t.stop[strings.ReplaceAll(Fold(w), "'", "")] {
-			continue
-		}
-		if stem := t.stem(w); len(stem) > 1 && !t.stop[stem] && !t.general[stem] && !slices.Contains(out, stem) {
-			out = append(out, stem)
-		}
-	}
-	return out
-}
-
 // add takes up one line of stems.
 func (x *thesaurus) add(line string) {
-	all := make([]entry, 0, strings.Count(line, " ")+kinLanguages)
+	all := make([]entry, 0, strings.Count(line, " ")+strings.Count(line, "|")+1)
 	lang := int8(0)
 	for column := range strings.SplitSeq(line, "|") {
 		rank := int8(0)
