@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -67,24 +68,9 @@ func Open(c Config) (*Keeper, error) {
 	if c.Embedder == nil || c.Shelf == nil || c.Source == nil || c.Now == nil {
 		return nil, state.Errorf(state.Invalid, "vectors", "Config needs Embedder, Shelf, Source and Now")
 	}
-	if c.Workers <= 0 {
-		c.Workers = 2
-	}
-	if c.Buffer <= 0 {
-		c.Buffer = 50 << 20
-	}
-	if c.Batch <= 0 {
-		c.Batch = 64
-	}
-	if c.Pause <= 0 {
-		c.Pause = 250 * time.Millisecond
-	}
-	if c.Call <= 0 {
-		c.Call = 30 * time.Second
-	}
-	if c.Query <= 0 {
-		c.Query = 2 * time.Second
-	}
+	c.Workers, c.Batch = cmp.Or(max(c.Workers, 0), 2), cmp.Or(max(c.Batch, 0), 64)
+	c.Buffer = cmp.Or(max(c.Buffer, 0), 50<<20)
+	c.Pause, c.Call, c.Query = cmp.Or(max(c.Pause, 0), 250*time.Millisecond), cmp.Or(max(c.Call, 0), 30*time.Second), cmp.Or(max(c.Query, 0), 2*time.Second)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -92,8 +78,8 @@ func Open(c Config) (*Keeper, error) {
 		c.Sleep = sleep
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	k := &Keeper{c: c, cancel: cancel, queue: newQueue(c), shelf: &shelf{open: c.Shelf}}
-	k.read.Store(&side{embedder: c.Embedder, shelf: k.shelf})
+	k := &Keeper{c: c, cancel: cancel, queue: newQueue(c), shelf: &shelf{open: c.Shelf, opened: newOnce[index.Shelf]()}}
+	k.read.Store(newSide(c.Embedder, k.shelf))
 	for range c.Workers {
 		k.done.Go(func() { k.work(ctx) })
 	}

@@ -27,7 +27,7 @@ func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progres
 func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Owner, told Progress) (int, error) {
 	k.moving.Lock()
 	defer k.moving.Unlock()
-	next := &side{embedder: to, shelf: k.shelf}
+	next := newSide(to, k.shelf)
 	k.also.Store(next) // from here on nothing that is written can be missed
 	defer k.also.Store(nil)
 	n, err := k.over(ctx, next, owners, told)

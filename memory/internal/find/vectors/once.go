@@ -2,7 +2,7 @@ package vectors
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -10,96 +10,65 @@ import (
 // once makes a thing when it is first asked for. Whoever comes first makes it, the others wait, each as long as its own
 // context allows; no lock is held meanwhile. A failure is told to all who waited, and the next who comes tries again.
 type once[T any] struct {
-	mu      sync.Mutex
-	value   T
-	made    bool
-	ended   bool
-	attempt *attempt // under way; nil = none
+	free   chan struct{} // holds a token while nobody makes the thing
+	value  atomic.Pointer[T]
+	tries  atomic.Int64 // that came to an end
+	ended  atomic.Bool
+	failed error // what the last try came to, nil if whoever made it gave up; guarded by the token
 }
 
-// attempt is one way to the thing. What it came to is read once over is closed.
-type attempt struct {
-	over  chan struct{}
-	err   error
-	given bool // up by whoever made it: the fault is not the thing's
+func newOnce[T any]() *once[T] {
+	o := &once[T]{free: make(chan struct{}, 1)}
+	o.free <- struct{}{}
+	return o
 }
 
 // get returns the thing. Those who wait for somebody who gives up go on in their stead.
-func (o *once[T]) get(ctx context.Context, open func(context.Context) (T, error)) (T, error) {
-	var none T
-	for {
-		value, running, mine, err := o.look(ctx)
-		switch {
-		case err != nil:
-			return none, err
-		case mine:
-			return o.try(ctx, running, open)
-		case running == nil:
-			return value, nil
-		}
-		select {
-		case <-running.over:
-			if running.err != nil && !running.given {
-				return none, running.err
-			}
-		case <-ctx.Done():
-			return none, state.Errorf(state.Unavailable, "vectors", "are still being opened: %w", ctx.Err())
-		}
+func (o *once[T]) get(ctx context.Context, open func(context.Context) (T, error)) (value T, err error) {
+	tried := o.tries.Load()
+	if made := o.value.Load(); made != nil {
+		return *made, nil
 	}
-}
 
-// look returns the thing, or the attempt that is under way, or one that the caller is to make.
-func (o *once[T]) look(ctx context.Context) (value T, running *attempt, mine bool, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	// One after the other takes the token.
+	if ctx.Err() != nil {
+		return value, state.Errorf(state.Unavailable, "vectors", "are not open yet: %w", ctx.Err())
+	}
+	select {
+	case <-o.free:
+		defer func() { o.free <- struct{}{} }()
+	case <-ctx.Done():
+		return value, state.Errorf(state.Unavailable, "vectors", "are still being opened: %w", ctx.Err())
+	}
+
+	// The one before may have made it, or failed.
+	made := o.value.Load()
 	switch {
-	case o.ended:
-		return value, nil, false, state.Errorf(state.Unavailable, "vectors", "are closed")
-	case o.made:
-		return o.value, nil, false, nil
-	case ctx.Err() != nil:
-		return value, nil, false, state.Errorf(state.Unavailable, "vectors", "are not open yet: %w", ctx.Err())
-	case o.attempt == nil:
-		o.attempt, mine = &attempt{over: make(chan struct{})}, true
+	case o.ended.Load():
+		return value, state.Errorf(state.Unavailable, "vectors", "are closed")
+	case made != nil:
+		return *made, nil
+	case o.tries.Load() > tried && o.failed != nil:
+		return value, o.failed
 	}
-	return value, o.attempt, mine, nil
-}
-
-// try makes the thing, on behalf of all who wait.
-func (o *once[T]) try(ctx context.Context, a *attempt, open func(context.Context) (T, error)) (value T, err error) {
-	err = state.Errorf(state.Internal, "vectors", "opening them did not return") // it stands only if open panics
-	defer func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if err == nil {
-			o.value, o.made = value, true
-		}
-		a.err, a.given = err, ctx.Err() != nil
-		o.attempt = nil
-		close(a.over)
-	}()
+	defer o.tries.Add(1)
+	o.failed = state.Errorf(state.Internal, "vectors", "opening them did not return") // it stands only if open panics
 	value, err = open(ctx)
+	if o.failed = err; err == nil {
+		o.value.Store(&value)
+	} else if ctx.Err() != nil {
+		o.failed = nil // the fault is not the thing's
+	}
 	return value, err
 }
 
 // forget has the thing made again when it is next asked for.
-func (o *once[T]) forget() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var none T
-	o.value, o.made = none, false
-}
+func (o *once[T]) forget() { o.value.Store(nil) }
 
-// end lets nobody make or get the thing any more, waits for an attempt under way, and returns what was made.
-func (o *once[T]) end() (value T, made bool) {
-	o.mu.Lock()
-	o.ended = true
-	running := o.attempt
-	o.mu.Unlock()
-	if running != nil {
-		<-running.over
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.value, o.made
+// end lets nobody make or get the thing any more, waits for a try under way, and returns what was made, nil for nothing.
+func (o *once[T]) end() *T {
+	o.ended.Store(true)
+	<-o.free
+	defer func() { o.free <- struct{}{} }()
+	return o.value.Swap(nil)
 }

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mneme-graph/mneme/state"
 )
 
 func TestOnce(t *testing.T) {
 	t.Parallel()
-	var o once[int]
+	o := newOnce[int]()
 	calls := 0
 	is := func(n int, err error) func(context.Context) (int, error) {
 		return func(context.Context) (int, error) { calls++; return n, err }
@@ -35,8 +36,8 @@ func TestOnce(t *testing.T) {
 		{"it needs no context", gone, is(3, nil), func() {}, 2, nil, 2},
 		{"what is forgotten is made again", t.Context(), is(4, nil), o.forget, 4, nil, 3},
 		{"after the end there is nothing", t.Context(), is(5, nil), func() {
-			if n, made := o.end(); n != 4 || !made {
-				t.Errorf("end = %d, %v", n, made)
+			if made := o.end(); made == nil || *made != 4 {
+				t.Errorf("end = %v", made)
 			}
 		}, 0, state.ErrUnavailable, 3},
 	} {
@@ -49,30 +50,53 @@ func TestOnce(t *testing.T) {
 
 func TestOnceTellsAFailureToAllWhoWait(t *testing.T) {
 	t.Parallel()
-	var o once[int]
-	refused := state.Errorf(state.Denied, "index", "refuses the user")
-	inside, let := make(chan struct{}), make(chan struct{})
-	var all sync.WaitGroup
-	all.Go(func() {
-		_, _ = o.get(t.Context(), func(context.Context) (int, error) { close(inside); <-let; return 0, refused })
+	synctest.Test(t, func(t *testing.T) {
+		o := newOnce[int]()
+		refused := state.Errorf(state.Denied, "index", "refuses the user")
+		let := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range 3 {
+			all.Go(func() {
+				_, err := o.get(t.Context(), func(context.Context) (int, error) { <-let; return 0, refused })
+				if !errors.Is(err, refused) {
+					t.Errorf("number %d was told %v", i, err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(let)
+		all.Wait()
+		if n := o.tries.Load(); n != 1 {
+			t.Errorf("%d tries, want 1", n)
+		}
 	})
-	<-inside
-	_, running, mine, err := o.look(t.Context())
-	if running == nil || mine || err != nil {
-		t.Fatalf("look = %v, %v, %v, want the attempt under way", running, mine, err)
-	}
-	close(let)
-	<-running.over
-	if !errors.Is(running.err, refused) || running.given {
-		t.Errorf("the attempt came to %v, given up %v", running.err, running.given)
-	}
-	all.Wait()
+}
+
+func TestOnceGoesOnForWhoGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOnce[int]()
+		short, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, _ = o.get(short, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
+		})
+		synctest.Wait()
+		all.Go(func() {
+			if n, err := o.get(t.Context(), func(context.Context) (int, error) { return 7, nil }); n != 7 || err != nil {
+				t.Errorf("get = %d, %v", n, err)
+			}
+		})
+		synctest.Wait()
+		cancel()
+		all.Wait()
+	})
 }
 
 // A panic, which a server outside may survive, must not keep all others waiting for ever.
 func TestOncePanics(t *testing.T) {
 	t.Parallel()
-	var o once[int]
+	o := newOnce[int]()
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = o.get(t.Context(), func(context.Context) (int, error) { panic("driver") })

@@ -13,14 +13,14 @@ import (
 // shelf is opened at first use.
 type shelf struct {
 	open   func(ctx context.Context) (index.Shelf, error)
-	opened once[index.Shelf]
+	opened *once[index.Shelf]
 }
 
 func (s *shelf) get(ctx context.Context) (index.Shelf, error) { return s.opened.get(ctx, s.open) }
 
 func (s *shelf) close() error {
-	if opened, ok := s.opened.end(); ok {
-		return opened.Close()
+	if opened := s.opened.end(); opened != nil {
+		return (*opened).Close()
 	}
 	return nil
 }
@@ -29,11 +29,15 @@ func (s *shelf) close() error {
 type side struct {
 	embedder *embed.Embedder
 	shelf    *shelf
-	vectors  once[index.Vectors]
+	vectors  *once[index.Vectors]
 
 	mu    sync.Mutex  // never held while anybody is asked
 	space index.Space // zero until it was opened
 	other index.Space // the live space, if it is another one
+}
+
+func newSide(e *embed.Embedder, s *shelf) *side {
+	return &side{embedder: e, shelf: s, vectors: newOnce[index.Vectors]()}
 }
 
 // open returns the vectors of the side. The first space on a shelf becomes the live one.

@@ -43,38 +43,14 @@ func foldLetter(r rune) rune {
 	case r >= 'А' && r <= 'Я':
 		return r + 'а' - 'А'
 	}
-	switch r {
-	case 'á', 'ä', 'ą', 'Á', 'Ä', 'Ą':
-		return 'a'
-	case 'č', 'ć', 'Č', 'Ć':
-		return 'c'
-	case 'ď', 'Ď':
-		return 'd'
-	case 'é', 'ě', 'ę', 'É', 'Ě', 'Ę':
-		return 'e'
-	case 'í', 'Í':
-		return 'i'
-	case 'ł', 'Ł':
-		return 'l'
-	case 'ň', 'ń', 'Ň', 'Ń':
-		return 'n'
-	case 'ó', 'ö', 'Ó', 'Ö':
-		return 'o'
-	case 'ř', 'Ř':
-		return 'r'
-	case 'š', 'ś', 'Š', 'Ś':
-		return 's'
-	case 'ť', 'Ť':
-		return 't'
-	case 'ú', 'ů', 'ü', 'Ú', 'Ů', 'Ü':
-		return 'u'
-	case 'ý', 'Ý':
-		return 'y'
-	case 'ž', 'ź', 'ż', 'Ž', 'Ź', 'Ż':
-		return 'z'
+	if at := int(r) - 0xC0; at >= 0 && at < len(plainLatin) && plainLatin[at] != '.' {
+		return rune(plainLatin[at])
 	}
 	return 0
 }
+
+// plainLatin are the letters from U+00C0 on without their marks; a point stands for what has no single plain letter.
+const plainLatin = "aaaaaa.ceeeeiiii.nooooo.ouuuuy..aaaaaa.ceeeeiiii.nooooo.ouuuuy.yaaaaaaccccccccddddeeeeeeeeeegggggggghh..iiiiiiiii...jjkk.llllll..llnnnnnn...oooooo..rrrrrrsssssssstttt..uuuuuuuuuuuuwwyyyzzzzzzs"
 
 // foldAny is Fold of any text.
 func foldAny(s string) string {
