@@ -22,7 +22,7 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	return d.all(ctx, d.reads(m), scope.Session, archived)
+	return d.all(ctx, d.docs, scope.Session, archived)
 }
 
 // Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -19,16 +20,15 @@ import (
 // feed is written behind the documents. What was written every reader of this process sees when Apply returns. Other commits of this
 // process to the same users' memory wait meanwhile.
 func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
-	leave, err := m.exclusive(ctx, effects)
+	users := make([]string, 0, len(effects))
+	for _, e := range effects {
+		users = append(users, e.Scope.UserPrefix())
+	}
+	leave, err := m.exclusive(ctx, users...)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return m.applyAlone(ctx, effects, write)
-}
-
-// applyAlone is Apply for a caller of exclusive.
-func (m *Memory) applyAlone(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
 	var met collision
 	var last error
 	silent := 0 // how often the store did not answer: each may have taken its whole deadline
@@ -58,6 +58,7 @@ func (m *Memory) applyAlone(ctx context.Context, effects []state.Effect, write f
 		if ctx.Err() != nil || silent > 1 {
 			return last
 		}
+		m.doubt(effects, last)
 		effects = again(effects)
 	}
 	return state.Errorf(state.Conflict, "edit of memory", "each of %d tries met another writer of the same memory: %w; "+
@@ -65,7 +66,7 @@ func (m *Memory) applyAlone(ctx context.Context, effects []state.Effect, write f
 }
 
 // applyTries bounds how often effects are merged again because another writer touched the same documents.
-const applyTries = 16
+const applyTries = 64
 
 // again are effects that may have been carried out in part.
 func again(effects []state.Effect) []state.Effect {
@@ -103,24 +104,37 @@ func (m *Memory) merge(ctx context.Context, effects []state.Effect) (docs, feed 
 	return docs, feed, nil
 }
 
-// batch merges a user's effects into his documents as they stand, and tells the number of the feed that they are of. Where
-// the feed says that all was done before there is none.
+// batch merges a user's effects into his documents, and tells the number of the feed that they are of. They are those that the
+// mind holds. If these are out of date the store says so at the Write. Where the feed says that all was done before there is none.
 func (m *Memory) batch(ctx context.Context, own []state.Effect) (*batch, int64, error) {
-	if own[0].From.Thread == "" {
-		b := newBatch(m.base)
-		if err := b.run(ctx, own, m.c.Now()); err != nil {
-			return nil, 0, err
-		}
-		head, err := m.feedHead(ctx, own[0].Scope)
-		return b, head, err
+	docs, seq, err := m.atHand(ctx, own)
+	if err != nil {
+		return nil, 0, err
 	}
-	b, seq, fresh := m.atHand(own)
-	if fresh {
+	if docs != nil {
+		b := newBatch(docs)
 		if err := b.run(ctx, own, m.c.Now()); err == nil && b.changes() {
 			return b, seq, nil
 		}
 	}
-	return m.look(ctx, own) // what is at hand may be out of date
+	return m.look(ctx, own) // the mind holds nothing, or not enough
+}
+
+// doubt notes that the users' minds are out of date, and that a document is which a Write has met in another state.
+func (m *Memory) doubt(effects []state.Effect, met error) {
+	var at *store.ConflictError
+	errors.As(met, &at)
+	for _, own := range byUser(effects) {
+		d := m.lock(own[0].Scope)
+		d.behind = true
+		if at != nil && slices.Contains(kept(), at.Collection) && strings.HasPrefix(at.ID, d.scope.UserPrefix()) {
+			if d.doubted == nil {
+				d.doubted = map[feedRef]bool{}
+			}
+			d.doubted[feedRef{at.Collection, at.ID}] = true
+		}
+		d.mu.Unlock()
+	}
 }
 
 // collision is a document that was to be inserted and is there already.
@@ -164,7 +178,7 @@ func byUser(effects []state.Effect) [][]state.Effect {
 
 // commit makes effects durable outside a turn. Where the store has no transactions that is a step of the user's own thread.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
-	if !m.loose {
+	if m.journal == nil {
 		return m.Apply(ctx, effects, m.c.Store.Write)
 	}
 	for range applyTries {

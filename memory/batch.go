@@ -20,7 +20,8 @@ type batch struct {
 	order    []feedRef
 	pointers []pointer
 
-	thorough bool // documents may be half carried out: every session edited is put right
+	thorough bool        // documents may be half carried out: every session edited is put right
+	affairs  []store.Doc // all of the user, when it is thorough
 }
 
 // pointer is a session that is being edited, and the affair it pointed at before.
@@ -63,7 +64,7 @@ func (b *batch) run(ctx context.Context, effects []state.Effect, at time.Time) e
 			if err := b.settle(ctx, p, at); err != nil {
 				return err
 			}
-			if b.thorough || p.skipped {
+			if b.thorough {
 				met[p.scope.SessionKey()] = p
 			}
 		}
@@ -138,9 +139,9 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 // say adds a message. One that stands there because an earlier attempt wrote it is left alone.
 func (b *batch) say(ctx context.Context, e state.Effect) error {
 	ref := feedRef{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
-	if e.From.Thread == "" {
+	if !b.thorough {
 		msg := *e.Message
-		b.put(ref, &slot{value: &msg, changed: true})
+		b.put(ref, &slot{value: &msg, edited: true, changed: true})
 		return nil
 	}
 	msg, s, err := open[state.Message](ctx, b, ref)
@@ -168,6 +169,9 @@ func (b *batch) session(ctx context.Context, e state.Effect) error {
 		b.pointers, at = append(b.pointers, pointer{e.Scope, slot, s, s.Active, e.From, false, ""}), len(b.pointers)
 	}
 	if !slot.takes(e.From) {
+		if !b.thorough {
+			return state.Errorf(state.Conflict, "session "+s.ID, "an earlier attempt has edited it")
+		}
 		b.pointers[at].skipped, b.pointers[at].want = true, e.Session.Active
 		return nil
 	}

@@ -52,7 +52,7 @@ const (
 
 // candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
 func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
-	from := d.reads(w.m)
+	from := d.docs
 	var out []candidate
 	add := func(id string, cosine float64, vector bool) error {
 		_, key := documentKey(w.scope, id)

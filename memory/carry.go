@@ -16,25 +16,32 @@ const (
 	skew      = 10 * time.Minute // how far the clocks of two processes may differ
 )
 
-// This file is how effects are merged whose step is in the log already, as it is where the store is not Atomic. The first attempt
-// merges into what RAM has of the store. Later ones, also those after a crash, look first: at the feed, what was done,
-// then at the documents, whose marks tell which edits were made. The feed's next number makes all commits to one user queue
-// up, so whoever comes second looks at documents that nobody is still writing.
+// This file is how a commit finds the documents that it edits. It takes what the mind holds. A step that may have been carried
+// out in part is looked up first: in the feed, whether it was done, then in the documents, whose marks tell which edits were made.
+// The feed's next number makes all commits to one user queue up, so whoever comes second looks at documents that nobody is
+// still writing.
 
-// atHand is a batch over what RAM has of the store, at number seq of the feed, if that will do: nobody has
-// tried before, and nothing is known to be missing.
-func (m *Memory) atHand(own []state.Effect) (b *batch, seq int64, ok bool) {
+// atHand are the documents that the mind holds, and the number of the feed that they are of. They are nil when the mind
+// is not loaded, and when the effects may have been carried out in part.
+func (m *Memory) atHand(ctx context.Context, own []state.Effect) (*held, int64, error) {
+	partly := slices.ContainsFunc(own, func(e state.Effect) bool { return e.From.Again && e.From.Thread != "" })
 	d := m.lock(own[0].Scope)
 	defer d.mu.Unlock()
-	if d.docs == nil || !d.loaded || d.behind || slices.ContainsFunc(own, func(e state.Effect) bool { return e.From.Again }) {
-		return nil, 0, false
+	if !d.loaded || partly {
+		return nil, 0, nil
 	}
-	return newBatch(d.docs.copy()), d.seq, true
+	if d.behind {
+		if err := m.update(ctx, d); err != nil {
+			return nil, 0, err
+		}
+	}
+	return d.docs, d.seq, nil
 }
 
 // look is a batch over documents read from the store, and the number of the feed before that. It is nil when the feed
 // says that the effects were carried out before.
 func (m *Memory) look(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+	// What does the feed say?
 	scope, steps := own[0].Scope, lastSteps(own)
 	head, at, done, err := m.findEntry(ctx, scope, steps, decidedAt(own))
 	if err != nil {
@@ -46,39 +53,59 @@ func (m *Memory) look(ctx context.Context, own []state.Effect) (*batch, int64, e
 		d.mu.Unlock()
 		return nil, 0, nil
 	}
+
+	// What do the documents say? A step that edits a session may have changed any affair.
 	own = slices.DeleteFunc(slices.Clone(own), func(e state.Effect) bool { return reaches(done, e.From) })
-	read := newTables()
-	refs, sessions := targets(own)
-	docs, affairs := make([]store.Doc, len(refs)), []store.Doc(nil)
+	read := readings{m.base, map[feedRef]store.Doc{}}
+	b := newBatch(read)
+	b.thorough = len(steps) > 0
+	refs, docs := targets(own), []store.Doc(nil)
 	err = atOnce(2, func(i int) (err error) {
 		switch {
 		case i == 0:
 			docs, err = m.fetch(ctx, refs)
-		case sessions:
-			affairs, err = m.base.Scan(ctx, store.Query{Collection: state.Affairs, Prefix: scope.UserPrefix()})
+		case b.thorough && slices.ContainsFunc(own, func(e state.Effect) bool { return e.Session != nil }):
+			b.affairs, err = m.base.Scan(ctx, store.Query{Collection: state.Affairs, Prefix: scope.UserPrefix()})
 		}
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, doc := range slices.Concat(docs, affairs) {
-		if doc.Body != nil {
-			read.put(doc)
-		}
+	for i, doc := range docs {
+		read.docs[refs[i]] = doc
 	}
-	b := newBatch(read)
-	b.thorough = true
+	for _, doc := range b.affairs {
+		read.docs[feedRef{doc.Collection, doc.ID}] = doc
+	}
 	if err := b.run(ctx, own, m.c.Now()); err != nil {
 		return nil, 0, err
 	}
-	return b, head, b.recall(ctx, affairs, own)
+	return b, head, b.recall(ctx, own)
+}
+
+// readings are documents that were read together. What is not among them is read when it is asked for.
+type readings struct {
+	reader
+	docs map[feedRef]store.Doc // without a Body: there is none
+}
+
+// Get returns one document.
+func (r readings) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	doc, ok := r.docs[feedRef{c, id}]
+	switch {
+	case !ok:
+		return r.reader.Get(ctx, c, id)
+	case doc.Body == nil:
+		return doc, store.NotFound(c, id)
+	}
+	return doc, nil
 }
 
 // recall takes in what an earlier attempt changed besides the effects, when it settled their sessions: it is no
 // different now, but the feed has to tell of it.
-func (b *batch) recall(ctx context.Context, affairs []store.Doc, own []state.Effect) error {
-	for _, doc := range affairs {
+func (b *batch) recall(ctx context.Context, own []state.Effect) error {
+	for _, doc := range b.affairs {
 		marks, err := marksOf(doc)
 		if err != nil {
 			return err
@@ -98,34 +125,29 @@ func (b *batch) recall(ctx context.Context, affairs []store.Doc, own []state.Eff
 	return nil
 }
 
-// targets are the documents that effects edit, and whether sessions are among them: then all affairs matter.
-func targets(own []state.Effect) (refs []feedRef, sessions bool) {
-	add := func(c state.Collection, id string) {
-		if !slices.Contains(refs, feedRef{c, id}) {
-			refs = append(refs, feedRef{c, id})
-		}
-	}
+// targets are the documents that effects edit.
+func targets(own []state.Effect) (refs []feedRef) {
 	for _, e := range own {
+		var ref feedRef
 		switch {
 		case e.Message != nil:
-			add(state.Messages, e.Scope.MessageKey(e.Message.Seq))
+			ref = feedRef{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
 		case e.File != nil:
-			add(state.Messages, e.Scope.MessageKey(e.File.Seq))
+			ref = feedRef{state.Messages, e.Scope.MessageKey(e.File.Seq)}
 		case e.Record != nil:
-			add(state.Records, e.Scope.Key(e.Record.ID))
+			ref = feedRef{state.Records, e.Scope.Key(e.Record.ID)}
 		case e.Repeat != nil:
-			add(state.Records, e.Scope.Key(e.Repeat.ID))
+			ref = feedRef{state.Records, e.Scope.Key(e.Repeat.ID)}
 		case e.Session != nil:
-			add(state.Sessions, e.Scope.SessionKey())
-			sessions = true
+			ref = feedRef{state.Sessions, e.Scope.SessionKey()}
 		case e.Affair != nil:
-			add(state.Affairs, e.Scope.Key(e.Affair.ID))
+			ref = feedRef{state.Affairs, e.Scope.Key(e.Affair.ID)}
+		}
+		if ref.ID != "" && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
 		}
 	}
-	if sessions {
-		refs = slices.DeleteFunc(refs, func(r feedRef) bool { return r.Collection == state.Affairs })
-	}
-	return refs, sessions
+	return refs
 }
 
 // findEntry looks through the user's feed, from its end, for the entries that carry out the steps. At is the number of

@@ -19,7 +19,7 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 	if err != nil {
 		return nil, err
 	}
-	from, seq := d.reads(m), d.seq
+	from, seq := d.docs, d.seq
 	d.mu.Unlock()
 	out := make([]state.Receipt, len(ids))
 	for i, id := range ids {

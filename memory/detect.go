@@ -29,7 +29,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
 	rules := m.detector.Classify(h, said(msg))
-	v, err = mind.complete(ctx, mind.reads(m), v, mind.archived(rules.Targets)...)
+	v, err = mind.complete(ctx, mind.docs, v, mind.archived(rules.Targets)...)
 	mind.mu.Unlock()
 	if err != nil {
 		return d, err

@@ -20,16 +20,20 @@
 //     than the last commit of any process, and dropping it costs only time. A turn looks once, when it begins (Look): it has one
 //     state of the world, and its own commits.
 //
-//   - Most of that time is reading texts for the word index. So where the store is Atomic a large index is kept there as a snapshot
+//   - A mind holds the documents that commits edit and turns read, as they stand in the store: sessions, hot affairs, records and the
+//     last messages of each session (held.go). A commit merges from these and reads nothing. If they are out of date the store refuses
+//     the Write, by a revision or by the number of the feed's entry: then the mind reads what it has missed, and all is merged again.
+//
+//   - Most of the time that loading a mind takes is reading texts for the word index. So a large index is kept in the store as a snapshot
 //     (snapshot.go), with the number of the feed's entry it is of. A load takes it, reads what the feed names behind that
 //     entry, and leaves the messages where they are. Missing, damaged or of another version, it is made anew.
 //
 //   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion, and Apply
 //     carries out right behind it what the step decided: documents at a time, then the feed entry. Each document keeps marks of the
 //     steps it has, so that a repair after a crash makes every edit once. What is decided outside a turn is a turn of one step in
-//     a thread of the user's own: for that the memory has a checkpoint.Log. The mind keeps the documents themselves there, as they
-//     stand in the store, so that the first merging of a step reads nothing. An affair or record that vanishes without an entry
-//     in the feed is found until the next one.
+//     a thread of the user's own: for that the memory has a checkpoint.Log.
+//
+//   - A document that vanishes without an entry in the feed is found until the next entry that names it.
 //
 //   - A message number is never given again. A new message comes behind the last one there is, whether the session counts
 //     it or not: a turn whose log was deleted leaves its messages, and Load never takes one for another turn's.

@@ -7,29 +7,25 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// queue lets the writers of one user's memory in one by one.
+// queue lets those who edit one user's memory in one by one.
 type queue struct {
 	busy    chan struct{} // holds a token while somebody is in
 	waiting int           // who is in or wants in; guarded by Memory.mu
 }
 
-// exclusive waits until no other commit of this process edits the memory of the same users, and returns how to
-// leave again. Every commit to a user takes the next number of the user's feed, so without it many sessions
-// of one user conflict on that number until their tries are used up. Processes do not wait for each other.
-func (m *Memory) exclusive(ctx context.Context, effects []state.Effect) (leave func(), err error) {
-	var users []string
-	for _, e := range effects {
-		users = append(users, e.Scope.UserPrefix())
-	}
-	slices.Sort(users) // one order for all, so that no two wait for each other
-	users = slices.Compact(users)
-	for i, u := range users {
-		if err := m.enter(ctx, u); err != nil {
-			m.leave(users[:i])
+// exclusive waits until nobody else of this process is in the queues of the names, and returns how to leave them again.
+// Every commit to a user takes the next number of the user's feed, so without it many sessions of one user conflict on that
+// number until their tries are used up. Processes do not wait for each other.
+func (m *Memory) exclusive(ctx context.Context, names ...string) (leave func(), err error) {
+	slices.Sort(names) // one order for all, so that no two wait for each other
+	names = slices.Compact(names)
+	for i, name := range names {
+		if err := m.enter(ctx, name); err != nil {
+			m.leave(names[:i])
 			return nil, err
 		}
 	}
-	return func() { m.leave(users) }, nil
+	return func() { m.leave(names) }, nil
 }
 
 func (m *Memory) enter(ctx context.Context, user string) error {

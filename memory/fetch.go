@@ -10,6 +10,11 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// kept are the collections a mind knows, in the order it learns them.
+func kept() []state.Collection {
+	return []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages}
+}
+
 // byKey orders documents as a mind learns them.
 func byKey(a, b feedRef) int {
 	if a.Collection != b.Collection {

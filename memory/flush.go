@@ -74,7 +74,7 @@ func (e *edits) refresh(ctx context.Context) error {
 			e.view.Session.Active = a.ID
 		}
 	}
-	e.view, err = d.complete(ctx, d.reads(e.m), e.view, e.view.Target, e.view.Session.Active)
+	e.view, err = d.complete(ctx, d.docs, e.view, e.view.Target, e.view.Session.Active)
 	return err
 }
 

@@ -51,7 +51,7 @@ const (
 // what they are now. Only the first of a process reads the user's messages and affairs; later ones come with the commits.
 func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*detect.History, error) {
 	if d.talks == nil {
-		h, err := readTalks(ctx, d.reads(m), d.scope)
+		h, err := readTalks(ctx, d.docs, d.scope)
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,7 @@ func (d *mind) chill(a state.Affair) {
 	short := d.brief(a)
 	d.cold[a.ID] = short
 	d.coldBytes += coldSize(short)
+	d.docs.shorten(feedRef{state.Affairs, d.scope.Key(a.ID)})
 }
 
 // drop takes an affair out of the mind.
@@ -127,7 +128,7 @@ func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (sta
 		return v, err
 	}
 	defer d.mu.Unlock()
-	return d.complete(ctx, d.reads(m), v, ids...)
+	return d.complete(ctx, d.docs, v, ids...)
 }
 
 // complete is Memory.complete for the holder of the mind.
@@ -244,10 +245,7 @@ func sessionSize(s state.Session) int64 {
 
 func (d *mind) warmBytes() int64 {
 	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.own))*statedBytes
-	n += d.talks.bytes() + d.sessionsSize
-	if d.docs != nil {
-		n += d.docs.bytes
-	}
+	n += d.talks.bytes() + d.sessionsSize + d.docs.size()
 	return n
 }
 

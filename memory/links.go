@@ -37,7 +37,7 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 		}
 	}
 	var out []Related
-	reads := d.reads(m)
+	reads := d.docs
 	for _, n := range d.linked().Near(from, min(max(steps, 1), 2), limit) {
 		r := Related{Via: n.Via, Weight: n.Weight}
 		collection, key := documentKey(d.scope, n.ID)

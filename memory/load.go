@@ -20,7 +20,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
 		return state.View{}, err
 	}
 	v := state.View{Affairs: d.seen(scope.Session), Session: opened(d.sessions[scope.Session], scope, m.c.Now())}
-	from := d.reads(m)
+	from := d.docs
 	if v.Active() == nil {
 		v.Session.Active = ""
 	}

@@ -53,9 +53,7 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
 	d.cleared, d.joined = nil, nil
-	if d.docs != nil {
-		d.docs = newTables()
-	}
+	d.docs, d.doubted = newHeld(m.base), nil
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)

@@ -46,7 +46,6 @@ type Config struct {
 type Memory struct {
 	c        Config
 	base     reader          // the store
-	loose    bool            // the store is not Atomic: minds keep documents, documents keep marks
 	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
 	detector *detect.Detector
 	composer *compose.Composer
@@ -69,7 +68,6 @@ func New(c Config) (*Memory, error) {
 	m := &Memory{
 		c:        c,
 		base:     billed{c.Store},
-		loose:    !c.Store.Features().Atomic,
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
@@ -77,7 +75,7 @@ func New(c Config) (*Memory, error) {
 		minds:    map[string]*mind{},
 		queues:   map[string]*queue{},
 	}
-	if m.loose {
+	if !c.Store.Features().Atomic {
 		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}
 	m.quick = quick.New(quick.Budgets{

@@ -40,7 +40,7 @@ func (w *writing) judge(ctx context.Context) error {
 	}
 	defer d.mu.Unlock()
 	w.step, w.own = draftsOf(ctx, w.scope), newDrafts()
-	from := d.reads(w.m)
+	from := d.docs
 	for i := range w.plans {
 		p := &w.plans[i]
 		p.record.Affair = d.joined.of(p.record.Affair)
@@ -184,8 +184,10 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		receipts[i] = w.m.receipt(p.record)
 		receipts[i].Outcome = outcome
 	}
-	if err := w.decide(ctx, effects); err != nil {
-		return nil, err
+	if len(effects) > 0 {
+		if err := w.m.decide(ctx, effects...); err != nil {
+			return nil, err
+		}
 	}
 	return receipts, w.acknowledge(ctx, receipts)
 }
@@ -193,17 +195,6 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 // repeat is the edit of the record that a plan says again.
 func (w *writing) repeat(p *plan) *state.Repeat {
 	return &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: p.record.RecordedAt, Importance: p.record.Importance, Pinned: p.record.Pinned}
-}
-
-// decide is Memory.decide for a writer that is alone.
-func (w *writing) decide(ctx context.Context, effects []state.Effect) error {
-	if len(effects) == 0 {
-		return nil
-	}
-	if w.m.loose || state.EffectsFrom(ctx) != nil {
-		return w.m.decide(ctx, effects...)
-	}
-	return w.m.applyAlone(ctx, effects, w.m.c.Store.Write)
 }
 
 // acknowledge completes receipts of what is durable, and waits for the vectors of what is critical.

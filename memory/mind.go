@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +42,8 @@ type mind struct {
 	links        *link.Graph             // of affairs and of records that are valid
 	unlinked     map[string]state.Affair // by id: affairs whose links are older than they are
 	talks        *talks                  // what detection knows; nil until it is asked
-	docs         *tables                 // the documents themselves, as they stand in the store; nil where it is Atomic: there reading is cheap
+	docs         *held                   // documents as they stand in the store
+	doubted      map[feedRef]bool        // documents that another writer has changed and no entry names: the next use reads them
 	loading      *loading                // what the index is to get, while the mind is loaded
 	numbers      numbers                 // of messages
 	unsaved      atomic.Int64            // documents the index was given that no snapshot has
@@ -94,10 +96,21 @@ func (d *mind) take(entry feedEntry, user string, docs []store.Doc) {
 
 // keep takes a document into the mind as it stands in the store.
 func (d *mind) keep(doc store.Doc) error {
-	if d.docs != nil {
+	if doc.Collection == state.Messages && !d.docs.follows(doc.ID) {
+		d.begin(doc)
+	} else {
 		d.docs.put(doc)
 	}
 	return d.learn(doc)
+}
+
+// begin holds the first message of a session that the mind gets to know, if it is the last one there is.
+func (d *mind) begin(doc store.Doc) {
+	session := sessionOf(doc.ID)
+	last, known := d.numbers.highest[session]
+	if (known || d.numbers.all) && doc.ID > d.scope.UserPrefix()+session+"/"+state.SeqKey(last) {
+		d.docs.begin(doc, last == 0)
+	}
 }
 
 // refresh brings the mind up to the head of the feed: one reading, and when there is something the documents it names.
@@ -106,21 +119,24 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 		return m.loadMind(ctx, d)
 	}
 	entries, err := m.feedAfter(ctx, d.scope, d.seq)
-	if err != nil || len(entries) == 0 {
+	if err != nil || len(entries)+len(d.doubted) == 0 {
 		return err
 	}
-	if err := m.reloadAll(ctx, d, changedIn(entries, d.scope)); err != nil {
+	changed := changedIn(entries, d.scope)
+	maps.Copy(changed, d.doubted)
+	if err := m.reloadAll(ctx, d, changed); err != nil {
 		return err
 	}
-	d.seq = entries[len(entries)-1].Seq
+	d.doubted = nil
+	if len(entries) > 0 {
+		d.seq = entries[len(entries)-1].Seq
+	}
 	return nil
 }
 
 // forget takes a document that is gone out of the mind.
 func (d *mind) forget(ref feedRef) {
-	if d.docs != nil {
-		d.docs.drop(ref)
-	}
+	d.docs.drop(ref)
 	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	if ref.Collection == state.Affairs {

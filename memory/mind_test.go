@@ -33,7 +33,7 @@ func TestManyUsers(t *testing.T) {
 	}
 }
 
-// Documents that are gone from the store, as after an erasure by another process, are gone from recall.
+// Documents that are gone from the store, as after an erasure by another process, are gone once the feed tells of it.
 func TestWhatIsGoneIsNotFound(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
@@ -47,9 +47,6 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 			t.Fatalf("deleted %d, %v", n, err)
 		}
 	}
-	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "zebra crossing"}); len(got) != 0 {
-		t.Errorf("found %q", got)
-	}
 	body, err := bson.Marshal(bson.M{"seq": int64(1000), "changed": bson.A{
 		"records/" + r.ID, "affairs/" + id,
 	}})
@@ -58,6 +55,9 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "zebra crossing"}); len(got) != 0 {
+		t.Errorf("found %q", got)
 	}
 	if list, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(list) != 1 {
 		t.Errorf("affairs: %v, %v", titles(list), err)

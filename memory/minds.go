@@ -39,14 +39,22 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	if d.loaded && !fresh && !d.behind {
 		return d, nil
 	}
-	if err := m.refresh(ctx, d); err != nil {
-		d.loaded = false
+	if err := m.update(ctx, d); err != nil {
 		d.mu.Unlock()
 		return nil, err
 	}
+	return d, nil
+}
+
+// update brings a mind up to the head of the feed. The caller holds it.
+func (m *Memory) update(ctx context.Context, d *mind) error {
+	if err := m.refresh(ctx, d); err != nil {
+		d.loaded = false
+		return err
+	}
 	d.behind = false
 	m.account(d)
-	return d, nil
+	return nil
 }
 
 // settled waits until what the turn has written so far is done: with durability async it may be on its way.
@@ -65,9 +73,6 @@ func (m *Memory) lock(scope state.Scope) *mind {
 		d := m.minds[key]
 		if d == nil {
 			d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
-			if m.loose {
-				d.docs = newTables()
-			}
 			m.minds[key] = d
 		}
 		m.mu.Unlock()
@@ -81,12 +86,4 @@ func (m *Memory) lock(scope state.Scope) *mind {
 		}
 		d.mu.Unlock() // it was dropped while we waited
 	}
-}
-
-// reads is where the user's documents are read from, as they stand now. The caller holds the mind.
-func (d *mind) reads(m *Memory) reader {
-	if d.docs == nil {
-		return m.base
-	}
-	return d.docs.copy()
 }

@@ -33,7 +33,7 @@ func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Sessi
 	s := d.sessions[scope.Session]
 	last, known := d.numbers.highest[scope.Session]
 	if !known && !d.numbers.all {
-		read, err := scan[state.Message](ctx, d.reads(m), store.Query{
+		read, err := scan[state.Message](ctx, d.docs, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 1, Reverse: true,
 		})
 		if err != nil {

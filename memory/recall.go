@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Where says what a recall looks through.
@@ -89,7 +90,7 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	keep := q.filter(d.joined)
-	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, from: d.reads(m), via: map[string][]string{}}
+	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, docs: d.docs, via: map[string][]string{}}
 	d.mu.Unlock()
 	just := fresh(ctx, q, keep)
 	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
@@ -122,7 +123,8 @@ type vista struct {
 	keep  words.Filter
 	into  joined
 	index *words.Index
-	from  reader
+	docs  *held
+	from  reader              // docs, and what was read ahead
 	via   map[string][]string // what linked a document to another one that was found
 }
 
@@ -171,6 +173,9 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 	if len(just) > 0 {
 		found = slices.Concat(just, found)
 	}
+	if err := v.readAhead(ctx, found[:min(limit, len(found))]); err != nil {
+		return nil, err
+	}
 	for i, f := range found {
 		h, err := v.join(ctx, f)
 		switch {
@@ -192,6 +197,24 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 		}
 	}
 	return hits, nil
+}
+
+// readAhead reads the documents of candidates that the mind does not hold, several at a time.
+func (v *vista) readAhead(ctx context.Context, found []words.Hit) error {
+	var refs []feedRef
+	for _, h := range found {
+		collection, key := documentKey(v.q.Scope, h.ID)
+		if _, known := v.docs.get(feedRef{collection, key}); !known {
+			refs = append(refs, feedRef{collection, key})
+		}
+	}
+	docs, err := v.m.fetch(ctx, refs)
+	ahead := readings{v.docs, map[feedRef]store.Doc{}}
+	for i, doc := range docs {
+		ahead.docs[refs[i]] = doc
+	}
+	v.from = ahead
+	return err
 }
 
 // fresh searches what the running step has decided and not committed: it is found at once, and first.

@@ -237,32 +237,68 @@ func TestSessionsOfTwoProcessesAtOnce(t *testing.T) {
 	}
 }
 
+// A turn reads the feed once, and what others have changed; all else the mind holds.
 func TestATurnReadsOnce(t *testing.T) {
 	t.Parallel()
-	w := newServer()
-	counting := &store.Counting{Store: w.store}
-	own := w.process(counting)
-	m := own.memory(t, func(c *memory.Config) { c.Store = counting })
-	there := w.memory(t, nil)
-	own.turn(t, m, in("s1"), opens("Garden"), "about the garden")
-	own.turn(t, m, in("s1"), opens("Boat"), "about the boat")
-	turn := func(text string) store.Counts {
-		t.Helper()
-		before := counting.Counts()
-		if _, err := own.try(t.Context(), m, in("s1"), judges(state.Switch, "Garden", "", 0.95), text); err != nil {
-			t.Fatal(err)
-		}
-		return counting.Counts().Minus(before)
+	for name, c := range map[string]struct {
+		world  func() *world
+		writes int64
+	}{"atomic": {newWorld, 3}, "loose": {newServer, 6}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := c.world()
+			counting := &store.Counting{Store: w.store}
+			own := w.process(counting)
+			m := own.memory(t, func(c *memory.Config) { c.Store = counting })
+			there := w.memory(t, nil)
+			own.turn(t, m, in("s1"), opens("Garden"), "about the garden")
+			own.turn(t, m, in("s1"), opens("Boat"), "about the boat")
+			turn := func(text string) store.Counts {
+				t.Helper()
+				before := counting.Counts()
+				if _, err := own.try(t.Context(), m, in("s1"), judges(state.Switch, "Garden", "", 0.95), text); err != nil {
+					t.Fatal(err)
+				}
+				return counting.Counts().Minus(before)
+			}
+			if got := turn("The garden has number 07-14244-53150"); got.Scans != 1 || got.Gets != 0 || got.Writes != c.writes {
+				t.Errorf("nobody else wrote: %+v", got)
+			}
+			w.turn(t, there, in("s2"), judges(state.Continue, "", "", 0.9), "hello")
+			if got := turn("and on"); got.Scans != 1 || got.Gets != 3 || got.Writes != c.writes { // two messages and a session
+				t.Errorf("another process wrote: %+v", got)
+			}
+			if got := turn("and on and on"); got.Scans != 1 || got.Gets != 0 || got.Writes != c.writes {
+				t.Errorf("nobody else wrote again: %+v", got)
+			}
+		})
 	}
-	if got := turn("The garden has number 07-14244-53150"); got.Scans != 1 || got.Gets != 0 || got.Writes != 6 {
-		t.Errorf("nobody else wrote: %+v", got)
-	}
-	w.turn(t, there, in("s2"), judges(state.Continue, "", "", 0.9), "hello")
-	if got := turn("and on"); got.Scans != 1 || got.Gets != 3 || got.Writes != 6 { // two messages and a session
-		t.Errorf("another process wrote: %+v", got)
-	}
-	if got := turn("and on and on"); got.Scans != 1 || got.Gets != 0 || got.Writes != 6 {
-		t.Errorf("nobody else wrote again: %+v", got)
+}
+
+// Documents that stand at another revision than the mind knows, without an entry in the feed, are read again: as after all
+// values were sealed with another key.
+func TestACommitMeetsStrangeRevisions(t *testing.T) {
+	t.Parallel()
+	for name, world := range map[string]func() *world{"atomic": newWorld, "loose": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := world()
+			m := w.memory(t, nil)
+			w.turn(t, m, in("s1"), opens("Garden"), "about the garden")
+			for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Messages} {
+				docs, err := w.store.Scan(t.Context(), store.Query{Collection: c})
+				if err == nil {
+					err = w.store.Write(t.Context(), docs...)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The garden has number 07-14244-53150")
+			if a := named(t, m, in("s1"), "Garden"); a.Messages != 4 || len(a.KeyFacts) != 1 {
+				t.Errorf("got %+v", a)
+			}
+		})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // settle keeps a session and the affairs in it of one mind, however writers crossed: at most one affair is active
@@ -118,12 +117,8 @@ func pointed(p pointer, a *state.Affair) int {
 // active are the affairs that are active in the pointer's session, stored ones and new ones.
 func (b *batch) active(ctx context.Context, p pointer) ([]*state.Affair, error) {
 	user := p.scope.UserPrefix()
-	docs, err := b.from.Scan(ctx, store.Query{Collection: state.Affairs, Prefix: user})
-	if err != nil {
-		return nil, err
-	}
 	refs := slices.Clone(b.order)
-	for _, doc := range docs {
+	for _, doc := range b.affairs {
 		refs = append(refs, feedRef{state.Affairs, doc.ID})
 	}
 	var active []*state.Affair

@@ -48,9 +48,6 @@ type snapshotPart struct {
 // restore takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
 // or with one that cannot be used, there is nothing for the caller to do but to load everything; the trace tells why.
 func (m *Memory) restore(ctx context.Context, d *mind) (behind map[feedRef]bool, restored bool) {
-	if m.loose {
-		return nil, false
-	}
 	head, err := get[snapshot](ctx, m.base, state.Snapshots, d.scope.UserPrefix()+snapshotName)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil, false
@@ -122,7 +119,7 @@ type saver struct {
 
 // saveLater saves a mind's index behind the caller's back, if that is worth it. The caller may hold the mind; nil is none.
 func (m *Memory) saveLater(d *mind) {
-	if d == nil || m.loose || d.unsaved.Load() < m.saver.worth {
+	if d == nil || d.unsaved.Load() < m.saver.worth {
 		return
 	}
 	m.mu.Lock()
@@ -146,7 +143,7 @@ func (m *Memory) saveAll() {
 	m.saver.closed = true
 	var minds []*mind
 	for _, d := range m.minds {
-		if !m.loose && d.unsaved.Load() >= m.saver.worth {
+		if d.unsaved.Load() >= m.saver.worth {
 			minds = append(minds, d)
 		}
 	}

@@ -35,20 +35,14 @@ func (b billed) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return b.store.Scan(ctx, q)
 }
 
-// reads is where the user's documents are read from: the store, or, where that is not Atomic, what the mind has of it.
+// reads is where the user's documents are read from: the mind, and what it does not hold the store.
 func (m *Memory) reads(ctx context.Context, scope state.Scope) (reader, error) {
-	if err := settled(ctx); err != nil {
-		return nil, err
-	}
-	if !m.loose {
-		return m.base, nil
-	}
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	return d.reads(m), nil
+	return d.docs, nil
 }
 
 // get reads one document as T. Absent is state.ErrNotFound.
@@ -150,11 +144,10 @@ func (m *Memory) Messages(ctx context.Context, scope state.Scope) ([]state.Messa
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	from, err := m.reads(ctx, scope)
-	if err != nil {
+	if err := settled(ctx); err != nil {
 		return nil, err
 	}
-	return messagesAfter(ctx, from, scope, 0)
+	return messagesAfter(ctx, m.base, scope, 0)
 }
 
 // messagesAfter returns the session's messages behind number seq, oldest first.
@@ -207,11 +200,10 @@ func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	from, err := m.reads(ctx, scope)
-	if err != nil {
+	if err := settled(ctx); err != nil {
 		return nil, err
 	}
-	return scan[state.Record](ctx, from, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
+	return scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
 }
 
 // Session returns the session's document; a session that was never used is its zero value.

@@ -99,13 +99,13 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 	return w.commit(ctx)
 }
 
-// alone keeps other writers of this process off the user's memory from judging to committing, outside a turn; a turn's
-// step cannot wait so long, and a store without transactions has a lock of its own around the commit.
+// alone keeps other calls of Write off the user's memory from judging to committing, outside a turn. A turn's step cannot wait
+// so long.
 func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), err error) {
-	if m.loose || state.EffectsFrom(ctx) != nil {
+	if state.EffectsFrom(ctx) != nil {
 		return func() {}, nil
 	}
-	return m.exclusive(ctx, []state.Effect{{Scope: scope}})
+	return m.exclusive(ctx, "write "+scope.UserPrefix())
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.

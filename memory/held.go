@@ -1,0 +1,220 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// held are documents of one user as a mind last saw them in the store: all sessions and records, the hot affairs, and the last
+// messages of each session. It reads as the store does: what it does not hold it reads there. Nobody changes the bodies.
+// It is safe for concurrent use.
+type held struct {
+	store reader
+
+	mu    sync.RWMutex
+	docs  map[feedRef]store.Doc // one without a Body is there, and is read from the store
+	said  map[string]*tail      // by what the keys of a session's messages begin with
+	bytes int64                 // of all, about
+}
+
+// tail are the last messages of a session, in the order of their keys and without a gap.
+type tail struct {
+	docs  []store.Doc
+	bytes int64
+	whole bool // there are none before them
+}
+
+// Bounds of a tail: it is cut from the front when it is longer.
+const (
+	tailMost  = 256
+	tailBytes = 256 << 10
+)
+
+// Bytes that are held besides ids and bodies.
+const (
+	docBytes = 200
+	tailBase = 150
+)
+
+func newHeld(from reader) *held {
+	return &held{store: from, docs: map[feedRef]store.Doc{}, said: map[string]*tail{}}
+}
+
+// sessionPart is what the keys of a session's messages begin with.
+func sessionPart(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
+
+func docSize(doc store.Doc) int64 { return docBytes + int64(len(doc.ID)+len(doc.Body)) }
+
+// put takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
+func (h *held) put(doc store.Doc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if doc.Collection != state.Messages {
+		ref := feedRef{doc.Collection, doc.ID}
+		if old, was := h.docs[ref]; was {
+			h.bytes -= docSize(old)
+		}
+		h.docs[ref], h.bytes = doc, h.bytes+docSize(doc)
+		return
+	}
+	if t := h.said[sessionPart(doc.ID)]; t != nil {
+		h.bytes += t.put(doc)
+	}
+}
+
+// begin takes in a message behind which there is none in its session. Whole tells that there is none before it either.
+func (h *held) begin(doc store.Doc, whole bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key, t := sessionPart(doc.ID), &tail{whole: whole}
+	h.forget(key)
+	h.said[key] = t
+	h.bytes += tailBase + int64(len(key)) + t.put(doc)
+}
+
+// forget lets a tail go. The caller holds the lock.
+func (h *held) forget(key string) {
+	if t := h.said[key]; t != nil {
+		h.bytes -= tailBase + int64(len(key)) + t.bytes
+		delete(h.said, key)
+	}
+}
+
+// follows reports whether the session of a message has a tail.
+func (h *held) follows(key string) bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.said[sessionPart(key)] != nil
+}
+
+// shorten leaves of a document that it is there.
+func (h *held) shorten(ref feedRef) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
+
+// drop takes out a document that is gone.
+func (h *held) drop(ref feedRef) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if old, was := h.docs[ref]; was {
+		h.bytes -= docSize(old)
+		delete(h.docs, ref)
+	}
+	if t := h.said[sessionPart(ref.ID)]; t != nil && ref.Collection == state.Messages {
+		if i, ok := t.find(ref.ID); ok {
+			size := docSize(t.docs[i])
+			t.docs, t.bytes, h.bytes = slices.Delete(t.docs, i, i+1), t.bytes-size, h.bytes-size
+			if len(t.docs) == 0 {
+				h.forget(sessionPart(ref.ID))
+			}
+		}
+	}
+}
+
+func (t *tail) find(key string) (int, bool) {
+	return slices.BinarySearchFunc(t.docs, key, func(d store.Doc, key string) int { return cmp.Compare(d.ID, key) })
+}
+
+// put takes in a message and returns by how many bytes the tail grew.
+func (t *tail) put(doc store.Doc) int64 {
+	before := t.bytes
+	i, was := t.find(doc.ID)
+	switch {
+	case was:
+		t.bytes -= docSize(t.docs[i])
+		t.docs[i] = doc
+	case i == 0 && len(t.docs) > 0 && !t.whole:
+		return 0
+	default:
+		t.docs = slices.Insert(t.docs, i, doc)
+	}
+	t.bytes += docSize(doc)
+	for len(t.docs) > 1 && (len(t.docs) > tailMost || t.bytes > tailBytes) {
+		t.bytes -= docSize(t.docs[0])
+		t.docs, t.whole = slices.Delete(t.docs, 0, 1), false
+	}
+	return t.bytes - before
+}
+
+// get returns a document that is held. Known without a Body tells that there is none.
+func (h *held) get(ref feedRef) (doc store.Doc, known bool) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if ref.Collection != state.Messages {
+		doc, is := h.docs[ref]
+		return doc, (!is || doc.Body != nil) && slices.Contains(kept(), ref.Collection)
+	}
+	t := h.said[sessionPart(ref.ID)]
+	if t == nil {
+		return doc, false
+	}
+	i, was := t.find(ref.ID)
+	if !was {
+		return doc, t.whole || i > 0
+	}
+	return t.docs[i], true
+}
+
+// scan returns the messages that a query selects, if a tail holds them all.
+func (h *held) scan(q store.Query) ([]store.Doc, bool) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	t := h.said[q.Prefix]
+	if t == nil || q.Collection != state.Messages {
+		return nil, false
+	}
+	at, found := t.find(q.After)
+	if !q.Reverse {
+		if found {
+			at++
+		}
+		docs := slices.Clone(t.docs[at:])
+		if q.Limit > 0 && len(docs) > q.Limit {
+			docs = docs[:q.Limit]
+		}
+		return docs, t.whole || at > 0 || q.After != "" && q.After >= t.docs[0].ID
+	}
+	if q.After == "" {
+		at = len(t.docs)
+	}
+	docs := slices.Clone(t.docs[:at])
+	slices.Reverse(docs)
+	enough := q.Limit > 0 && len(docs) >= q.Limit
+	if enough {
+		docs = docs[:q.Limit]
+	}
+	return docs, t.whole || enough
+}
+
+var _ reader = (*held)(nil)
+
+// Get returns one document.
+func (h *held) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+	doc, known := h.get(feedRef{c, id})
+	switch {
+	case !known:
+		return h.store.Get(ctx, c, id)
+	case doc.Body == nil:
+		return doc, store.NotFound(c, id)
+	}
+	return doc, nil
+}
+
+// Scan returns the documents a query selects, in its order.
+func (h *held) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+	if docs, ok := h.scan(q); ok {
+		return docs, nil
+	}
+	return h.store.Scan(ctx, q)
+}
+
+// size is what is held, in bytes.
+func (h *held) size() int64 {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.bytes
+}

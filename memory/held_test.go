@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"pgregory.net/rapid"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// A mind's documents read as the store does, whatever of it is held, and the account of their bytes is kept.
+func TestHeldReadsAsTheStore(t *testing.T) {
+	t.Parallel()
+	scope := state.Scope{Client: "c", User: "u", Session: "s"}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := ram.New()
+		h := newHeld(s)
+		write := func(c state.Collection, id string, size int) store.Doc {
+			body, err := bson.Marshal(bson.M{"n": strings.Repeat("x", size)})
+			doc := store.Doc{Collection: c, ID: id, Body: body}
+			if old, e := s.Get(t.Context(), c, id); e == nil {
+				doc.Rev = old.Rev
+			}
+			if err == nil {
+				err = s.Write(t.Context(), doc)
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			doc.Rev++
+			return doc
+		}
+		// Messages that were there before, then one that the mind begins with, then any.
+		before := rapid.IntRange(0, 3).Draw(rt, "before")
+		for n := range before {
+			write(state.Messages, scope.MessageKey(int64(n+1)), 1)
+		}
+		last := before + rapid.SampledFrom([]int{0, 1, 5, 40, tailMost + 2}).Draw(rt, "more")
+		for n := before; n < last; n++ {
+			doc := write(state.Messages, scope.MessageKey(int64(n+1)), 1)
+			if n == before {
+				h.begin(doc, before == 0)
+			} else {
+				h.put(doc)
+			}
+		}
+		for range rapid.IntRange(0, 5).Draw(rt, "edits") {
+			n := rapid.IntRange(1, last+1).Draw(rt, "edited")
+			if n > last {
+				continue
+			}
+			key := scope.MessageKey(int64(n))
+			if rapid.IntRange(0, 3).Draw(rt, "drop") > 0 {
+				h.put(write(state.Messages, key, rapid.SampledFrom([]int{2, tailBytes / 3}).Draw(rt, "size")))
+				continue
+			}
+			if _, err := s.Delete(t.Context(), state.Messages, key); err != nil {
+				rt.Fatal(err)
+			}
+			h.drop(feedRef{state.Messages, key})
+		}
+		hot, cold := write(state.Affairs, "c/u/hot", 9), write(state.Affairs, "c/u/cold", 9)
+		h.put(hot)
+		h.put(cold)
+		h.shorten(feedRef{cold.Collection, cold.ID})
+
+		for _, id := range []string{"c/u/hot", "c/u/cold", "c/u/none"} {
+			want, wantErr := s.Get(t.Context(), state.Affairs, id)
+			got, err := h.Get(t.Context(), state.Affairs, id)
+			if diff := cmp.Diff(want, got); diff != "" || state.CodeOf(err) != state.CodeOf(wantErr) {
+				rt.Fatalf("affair %s (-store +held): %v, want %v\n%s", id, err, wantErr, diff)
+			}
+		}
+		at := scope.MessageKey(int64(rapid.IntRange(0, last+1).Draw(rt, "at")))
+		want, wantErr := s.Get(t.Context(), state.Messages, at)
+		got, err := h.Get(t.Context(), state.Messages, at)
+		if diff := cmp.Diff(want, got); diff != "" || state.CodeOf(err) != state.CodeOf(wantErr) {
+			rt.Fatalf("message %s (-store +held): %v, want %v\n%s", at, err, wantErr, diff)
+		}
+		q := store.Query{
+			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: rapid.SampledFrom([]string{"", at}).Draw(rt, "after"),
+			Limit: rapid.IntRange(0, 40).Draw(rt, "limit"), Reverse: rapid.Bool().Draw(rt, "reverse"),
+		}
+		wants, err := s.Scan(t.Context(), q)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		gots, err := h.Scan(t.Context(), q)
+		if diff := cmp.Diff(wants, gots); diff != "" || err != nil {
+			rt.Fatalf("%+v (-store +held): %v\n%s", q, err, diff)
+		}
+		h.account(rt)
+	})
+}
+
+// account compares what is said to be held with what is.
+func (h *held) account(rt *rapid.T) {
+	sum := int64(0)
+	for _, doc := range h.docs {
+		sum += docSize(doc)
+	}
+	for key, t := range h.said {
+		own := int64(0)
+		for _, doc := range t.docs {
+			own += docSize(doc)
+		}
+		if own != t.bytes || len(t.docs) == 0 || len(t.docs) > tailMost || len(t.docs) > 1 && own > tailBytes {
+			rt.Fatal(fmt.Sprintf("%s: %d messages of %d bytes, said to be %d", key, len(t.docs), own, t.bytes))
+		}
+		sum += own + tailBase + int64(len(key))
+	}
+	if sum != h.bytes {
+		rt.Fatalf("%d bytes are held, said to be %d", sum, h.bytes)
+	}
+}
