@@ -49,16 +49,19 @@ func (s *Store) begin(ctx context.Context) error {
 	if err := s.mayWrite(); err != nil {
 		return err
 	}
+	return retry(ctx, func() error { return run(s.writer, "BEGIN IMMEDIATE") })
+}
+
+// retry runs f again and again while another process is in its way, until ctx ends.
+func retry(ctx context.Context, f func() error) error {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
-		err := run(s.writer, "BEGIN IMMEDIATE")
+		err := f()
 		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
 			return err
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 			return store.Cancelled(ctx)
 		}
 	}
@@ -90,7 +93,7 @@ var errNothing = errors.New("nothing to commit")
 
 // run makes the changes of the group and commits them under the next number. A request that meets a conflict is
 // undone alone.
-func (s *Store) run(group []*request) (number uint64, err error) {
+func (s *Store) run(group []*request) (uint64, error) {
 	done := 0
 	for _, r := range group {
 		r.err = s.runOne(r, len(group) > 1)
@@ -104,14 +107,14 @@ func (s *Store) run(group []*request) (number uint64, err error) {
 	if done == 0 {
 		return 0, errNothing
 	}
-	err = query(s.writer, "UPDATE commits SET number = number + 1 RETURNING number", nil, func(row *sqlite.Stmt) error {
-		number = uint64(row.ColumnInt64(0))
-		return nil
-	})
+	if err := run(s.writer, "UPDATE commits SET number = number + 1"); err != nil {
+		return 0, err
+	}
+	n, err := number(s.writer, "SELECT number FROM commits")
 	if err != nil {
 		return 0, err
 	}
-	return number, run(s.writer, "COMMIT")
+	return uint64(n), run(s.writer, "COMMIT")
 }
 
 // runOne runs a request; among others it is undone to a savepoint if it meets a conflict.
@@ -173,6 +176,9 @@ func quoted(c state.Collection) string { return `"` + string(c) + `"` }
 // run runs a statement without results.
 func run(c *sqlite.Conn, text string) error { return query(c, text, nil, nil) }
 
+// errEnough ends a query before its last row.
+var errEnough = errors.New("no more rows are needed")
+
 // query runs a statement, prepared when it is first run: bind gives it its values, each gets its rows.
 func query(c *sqlite.Conn, text string, bind func(*sqlite.Stmt), each func(*sqlite.Stmt) error) (err error) {
 	q, err := c.Prepare(text)
@@ -191,7 +197,9 @@ func query(c *sqlite.Conn, text string, bind func(*sqlite.Stmt), each func(*sqli
 		if each == nil {
 			continue
 		}
-		if err := each(q); err != nil {
+		if err := each(q); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}

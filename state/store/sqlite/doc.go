@@ -16,7 +16,7 @@
 //	                     ├─► store.db-wal ──(4 MB, Close)──► store.db     a checksum in every page
 //	                     └─► store.mark                                   the number of the last commit
 //
-//	Get, Scan ◄── one of eight connections, each call in a transaction of its own
+//	Get, Scan ◄── one of eight connections, the one used last; each call in a transaction of its own
 //
 // The files:
 //
@@ -25,7 +25,7 @@
 //	store.db-shm  its index, shared by the processes; gone after the last Close
 //	store.mark    the numbers of the last acknowledged commits
 //
-// To read it: store.go is what callers see (stats.go what it cost), commit.go and queue.go are the way in; open.go and format.go open it; value.go
+// To read it: store.go is what callers see (stats.go what it cost), readers.go how connections are shared, commit.go and queue.go are the way in; open.go and format.go open it; value.go
 // is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the whole.
 //
 // # Design
@@ -37,6 +37,10 @@
 //   - Revisions are compared inside the transaction that changes them, which BEGIN IMMEDIATE gives to one process at a
 //     time. So no process overwrites what another has written since. Who has to wait asks again, after 0.2 to 5 ms,
 //     until its context ends: a process that is stopped in its transaction keeps the others waiting as long.
+//   - What a turn does, repeated on a file system without syncs, takes 0.85 ms of processor time instead of 1.8: the reader used last
+//     reads next, with a warm cache; no LIMIT ?, for which SQLite prepares a statement anew at each call, and no RETURNING,
+//     which makes a table each time; bodies are packed without entropy coding, which costs a tenth of the room.
+//     Reading on the writer's connection, pages of 2 or 8 KB, tables with row ids and fdatasync gained nothing.
 //   - Group commit, as with 8 writers it is two and with 32 three to six times as fast as a transaction for each: who waits for the same
 //     database shares a transaction and its sync. Each request has a savepoint, so that a conflict undoes it alone.
 //     An error of the disk undoes the group.

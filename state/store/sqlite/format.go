@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
-
-	"zombiezen.com/go/sqlite"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -28,7 +25,7 @@ const lastBolt = "84686ba"
 // prepare looks whether the database is a store, and makes it one if it is empty. Another process may be about to
 // make it; then it looks again.
 func (s *Store) prepare(ctx context.Context) error {
-	for {
+	return retry(ctx, func() error {
 		made, err := s.inspect()
 		if err == nil && !s.readOnly {
 			err = run(s.writer, "PRAGMA journal_mode = WAL")
@@ -36,17 +33,8 @@ func (s *Store) prepare(ctx context.Context) error {
 		if err == nil && !made && !s.readOnly {
 			err = s.create()
 		}
-		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
-			return err
-		}
-		timer := time.NewTimer(lastWait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return store.Cancelled(ctx)
-		}
-	}
+		return err
+	})
 }
 
 // inspect reports whether the database is a store of this version with all its tables.

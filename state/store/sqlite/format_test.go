@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -96,4 +98,36 @@ func FuzzHighestMark(f *testing.F) {
 			t.Errorf("a mark of 1<<40 is overlooked: %d", n)
 		}
 	})
+}
+
+// TestWaitsNoLongerThanItsContext writes while another process has a transaction.
+func TestWaitsNoLongerThanItsContext(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, other := opened(t, dir), opened(t, dir)
+	if err := run(other.writer, "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := s.Write(ctx, sample(state.Steps, "a", 0, 10)); !errors.Is(err, state.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Write behind another's transaction = %v, want it given up", err)
+	}
+	if err := errors.Join(run(other.writer, "ROLLBACK"), s.Write(t.Context(), sample(state.Steps, "a", 0, 10))); err != nil {
+		t.Error(err)
+	}
+}
+
+func opened(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

@@ -30,7 +30,7 @@ type Config struct {
 const (
 	defaultMaxDoc = 64 << 20
 	maxLimit      = 512 << 20 // of MaxDocBytes; SQLite takes a value of a gigabyte
-	readers       = 8         // connections that read at a time
+	maxReaders    = 8         // connections that read at a time
 )
 
 func (c Config) resolve() (Config, error) {
@@ -101,7 +101,7 @@ func (s *Store) open(ctx context.Context) error {
 			s.uri += "&immutable=1"
 		}
 	}
-	if s.writer, err = s.connect(); err == nil {
+	if s.writer, err = s.connect(ctx); err == nil {
 		err = s.prepare(ctx)
 	}
 	if err != nil {
@@ -115,10 +115,7 @@ func (s *Store) open(ctx context.Context) error {
 		err = damaged("it ends with commit %d, and %d were acknowledged: store.db-wal was cut off or is missing, or store.db is older "+
 			"than it should be (to go on with what is there, delete store.mark)", there, last)
 	}
-	s.readers = make(chan *sqlite.Conn, readers)
-	for range readers {
-		s.readers <- nil
-	}
+	s.readers.inUse = make(chan struct{}, maxReaders)
 	return err
 }
 
@@ -142,7 +139,7 @@ func (s *Store) address(path string) string {
 }
 
 // connect opens a connection. A file that is made here is readable for its owner only.
-func (s *Store) connect() (*sqlite.Conn, error) {
+func (s *Store) connect(ctx context.Context) (*sqlite.Conn, error) {
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 	if s.readOnly {
 		flags = sqlite.OpenReadOnly | sqlite.OpenURI
@@ -157,12 +154,13 @@ func (s *Store) connect() (*sqlite.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	conn.SetBusyTimeout(0) // retry waits, as it knows the context
 	if errors.Is(missing, fs.ErrNotExist) {
 		err = os.Chmod(s.path, 0o600)
 	}
 	for _, pragma := range []string{"synchronous = FULL", "temp_store = MEMORY", "journal_size_limit = 16777216"} {
 		if err == nil {
-			err = run(conn, "PRAGMA "+pragma)
+			err = retry(ctx, func() error { return run(conn, "PRAGMA "+pragma) })
 		}
 	}
 	if err != nil {

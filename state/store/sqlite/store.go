@@ -20,9 +20,9 @@ type Store struct {
 	path     string // of store.db
 	readOnly bool   // the disk cannot be written: Write and Delete are refused
 	pack     *packer
-	file     os.FileInfo       // of store.db when it was opened
-	readers  chan *sqlite.Conn // those that nobody uses; nil stands for one that was not opened yet
-	uri      string            // what they are opened with
+	file     os.FileInfo // of store.db when it was opened
+	readers  readers
+	uri      string // what connections are opened with
 	queue    queue
 
 	closed  atomic.Bool
@@ -83,6 +83,9 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 			d := store.Doc{Collection: q.Collection, ID: row.ColumnText(0), Rev: row.ColumnInt64(1)}
 			d.Body, err = s.pack.unpack(d, columnBytes(row, 2))
 			docs = append(docs, d)
+			if err == nil && len(docs) == q.Limit {
+				return errEnough
+			}
 			return err
 		})
 	})
@@ -97,28 +100,18 @@ func selection(q store.Query) (text string, bind func(*sqlite.Stmt)) {
 	low, high := q.Range()
 	text = "SELECT id, rev, body FROM " + quoted(q.Collection) + " WHERE id >= ?1"
 	if high != "" {
-		text += " AND id < ?3"
+		text += " AND id < ?2"
 	}
+	text += " ORDER BY id"
 	if q.Reverse {
-		text += " ORDER BY id DESC LIMIT ?2"
-	} else {
-		text += " ORDER BY id LIMIT ?2"
+		text += " DESC"
 	}
 	return text, func(stmt *sqlite.Stmt) {
 		stmt.BindText(1, low)
-		stmt.BindInt64(2, limit(q.Limit))
 		if high != "" {
-			stmt.BindText(3, high)
+			stmt.BindText(2, high)
 		}
 	}
-}
-
-// limit is what SQLite calls a limit: none is -1.
-func limit(n int) int64 {
-	if n == 0 {
-		return -1
-	}
-	return int64(n)
 }
 
 // Write makes all changes or none and returns when they are on disk. Writes that wait at the same time
@@ -185,14 +178,7 @@ func (s *Store) Close() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	var open []*sqlite.Conn
-	for range cap(s.readers) {
-		if conn := <-s.readers; conn != nil {
-			open = append(open, conn)
-		}
-	}
-	close(s.readers)
-	return explain("close store", s.path, s.release(append(open, s.writer)))
+	return explain("close store", s.path, s.release(append(s.readers.takeAll(), s.writer)))
 }
 
 // release closes connections and all that belongs to them. Those of a file that bears its name no more stay open
@@ -211,24 +197,20 @@ func (s *Store) release(open []*sqlite.Conn) error {
 
 // read runs f on a connection that reads, and gives its error a code.
 func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error) error {
-	var conn *sqlite.Conn
-	var ok bool
-	select {
-	case conn, ok = <-s.readers:
-	case <-ctx.Done():
-		return store.Cancelled(ctx)
+	conn, err := s.readers.take(ctx)
+	if err != nil {
+		return err
 	}
-	if !ok {
+	defer func() { s.readers.put(conn) }()
+	if s.closed.Load() {
 		return s.errClosed()
 	}
-	defer func() { s.readers <- conn }()
 	if conn == nil {
-		var err error
-		if conn, err = s.connect(); err != nil {
+		if conn, err = s.connect(ctx); err != nil {
 			return explain(op, s.path, err)
 		}
 	}
-	return explain(op, s.path, f(conn))
+	return explain(op, s.path, retry(ctx, func() error { return f(conn) })) // busy is an answer at the beginning only
 }
 
 // admit lets a call in whose context stands, whose arguments are valid and whose store is open.

@@ -47,7 +47,7 @@ type packer struct {
 }
 
 func newPacker() (*packer, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithLowerEncoderMem(true),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithNoEntropyCompression(true), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(windowBytes), zstd.WithEncoderDictRaw(dictionaryID, dictionary))
 	if err != nil {
 		return nil, err
