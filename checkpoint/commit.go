@@ -16,14 +16,29 @@ import (
 
 // write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction.
 func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
-	own, folded, err := t.stepDocs(c, step, body)
+	// The step with its chunk, the turn's end, and the turn folded.
+	own := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
+	var folded []store.Doc
+	if bodies := append(slices.Clip(t.bodies), body); c.Done && c.Source != SourceFork && t.log.canFold(t, bodies) {
+		var err error
+		if own[0].Body, err = t.log.folder.fold(step, t.first, bodies); err != nil {
+			return err
+		}
+		folded = t.placeholders(step.Seq)
+	}
+	if c.Chunk != nil {
+		chunk, err := t.chunk(c, step)
+		if err != nil {
+			return err
+		}
+		own = append(own, chunk)
+	}
+	end, err := endDocs(t.thread, step)
 	if err != nil {
 		return err
 	}
-	end, err := t.endDocs(step)
-	if err != nil {
-		return err
-	}
+
+	// One Write of them and of what memory makes of the effects.
 	put := func(ctx context.Context, applied ...store.Doc) error {
 		t.sign.mu.Lock()
 		defer t.sign.mu.Unlock()
@@ -74,52 +89,22 @@ func (t *Turn) put(ctx context.Context, c Commit, step Step, own, folded, end, a
 	return state.Errorf(state.Conflict, "turn "+t.id, "each of %d tries met another writer of its thread; go on with it when they are done", applyTries)
 }
 
-// stepDocs are the documents of a step where there are transactions: itself, its chunk of items, and, with a turn's
-// first step, the turn before folded into one.
-func (t *Turn) stepDocs(c Commit, step Step, body bson.Raw) (own, folded []store.Doc, err error) {
-	own = []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
-	if c.Chunk != nil {
-		chunk, err := t.chunk(c, step)
-		if err != nil {
-			return nil, nil, err
-		}
-		own = append(own, chunk)
-	}
-	if t.base == 0 {
-		folded = t.log.folds.take(t.thread, t.prev)
-	}
-	return own, folded, nil
-}
-
-// pack folds the turn that has ended. It is done beside the thread's next turn, whose first commit writes it.
-func (l *Log) pack(t *Turn, into *pending) {
-	body, err := l.folder.fold(t.last, t.first, t.bodies)
-	if err != nil {
-		return // it stays as it is
-	}
-	last := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: body}
-	l.folds.put(into, append(t.folded(l, t.last.Seq), last))
-}
-
-// foldable reports whether the turn is worth folding and not too long for it.
-func (t *Turn) foldable(l *Log) bool {
+// canFold reports whether the bodies of a turn's steps are worth folding and not too long for it. A store that lives and dies
+// with this process gains nothing by it.
+func (l *Log) canFold(t *Turn, bodies []bson.Raw) bool {
 	size := 0
-	for _, b := range t.bodies {
+	for _, b := range bodies {
 		size += len(b)
 	}
-	return !l.c.Unfolded && t.first > 0 && len(t.bodies) > 1 && size <= maxFold
+	return !l.c.Unfolded && l.can.Shared && t.first > 0 && len(bodies) > 1 && size <= maxFold
 }
 
-// folded are the changes to the steps that were folded into a later one, step number into. Where other processes write
-// too, something has to stay in their places: one that slept meanwhile must not find them free.
-func (t *Turn) folded(l *Log, into int64) []store.Doc {
-	var docs []store.Doc
-	for i := range t.bodies[1:] {
-		doc := store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1}
-		if l.can.Shared {
-			doc.Body = placeholder(t.first+int64(i), t.base, into)
-		}
-		docs = append(docs, doc)
+// placeholders take the places of the steps that were folded into a later one, step number into: a process that slept
+// meanwhile must not find them free.
+func (t *Turn) placeholders(into int64) []store.Doc {
+	docs := make([]store.Doc, 0, into-t.first)
+	for seq := t.first; seq < into; seq++ {
+		docs = append(docs, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(seq), Rev: 1, Body: placeholder(seq, t.base, into)})
 	}
 	return docs
 }
@@ -171,11 +156,11 @@ func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) err
 	case len(stands) > 0 && stands[len(stands)-1].Attempt == t.attempt:
 		return nil
 	}
-	return t.beaten(c)
+	return t.lose(c)
 }
 
-// beaten is the error of a commit whose step another attempt has made.
-func (t *Turn) beaten(c Commit) error {
+// lose is the error of a commit whose step another attempt has made.
+func (t *Turn) lose(c Commit) error {
 	if t.base == 0 || c.Source == SourceTakeover {
 		return t.log.busy(t.thread, time.Time{}, "it was first; wait for its reply and send again")
 	}

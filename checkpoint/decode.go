@@ -2,12 +2,13 @@ package checkpoint
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -38,37 +39,36 @@ func decodeBody(body bson.Raw) (s Step, err error) {
 // read is what bson.Unmarshal would do, at a tenth of its time: loading a thread is reading steps.
 func (s *Step) read(doc []byte) error {
 	return each(doc, func(name []byte, v bson.RawValue) (err error) {
+		ok := true
 		switch string(name) {
 		case "v":
-			var n int64
-			n, err = number(v)
-			s.Version = int(n)
+			s.Version, ok = number[int](v)
 		case "seq":
-			s.Seq, err = number(v)
+			s.Seq, ok = number[int64](v)
 		case "base":
-			s.Base, err = number(v)
+			s.Base, ok = number[int64](v)
 		case "turn":
-			s.Turn, err = text(v)
+			s.Turn, ok = v.StringValueOK()
 		case "attempt":
-			s.Attempt, err = text(v)
+			s.Attempt, ok = v.StringValueOK()
 		case "source":
 			var source string
-			source, err = text(v)
+			source, ok = v.StringValueOK()
 			s.Source = Source(source)
 		case "parent":
-			s.Parent, err = number(v)
+			s.Parent, ok = number[int64](v)
 		case "from":
-			s.From, err = text(v)
+			s.From, ok = v.StringValueOK()
 		case "graph":
-			s.Graph, err = text(v)
+			s.Graph, ok = v.StringValueOK()
 		case "named":
-			s.Named, err = truth(v)
+			s.Named, ok = v.BooleanOK()
 		case "items":
-			s.Items, err = number(v)
+			s.Items, ok = number[int64](v)
 		case "first":
-			s.first, err = number(v)
+			s.first, ok = number[int64](v)
 		case "into":
-			s.into, err = number(v)
+			s.into, ok = number[int64](v)
 		case "parts":
 			err = items(v, func(v bson.RawValue) error {
 				s.Parts = append(s.Parts, Part{})
@@ -81,39 +81,47 @@ func (s *Step) read(doc []byte) error {
 		case "effects":
 			err = v.Unmarshal(&s.Effects)
 		case "at":
-			s.At, err = moment(v)
+			var ms int64
+			ms, ok = v.DateTimeOK()
+			s.At = time.UnixMilli(ms).UTC()
 		case "done":
-			s.Done, err = truth(v)
+			s.Done, ok = v.BooleanOK()
+		}
+		if !ok {
+			return unexpected(v)
 		}
 		return err
 	})
 }
 
 func (p *Part) read(v bson.RawValue) error {
-	if v.Type != bson.TypeEmbeddedDocument {
+	fields, ok := v.DocumentOK()
+	if !ok {
 		return unexpected(v)
 	}
-	return each(v.Value, func(name []byte, v bson.RawValue) (err error) {
+	return each(fields, func(name []byte, v bson.RawValue) (err error) {
+		ok := true
 		switch string(name) {
 		case "node":
-			p.Node, err = text(v)
+			p.Node, ok = v.StringValueOK()
 		case "visit":
-			var n int64
-			n, err = number(v)
-			p.Visit = int(n)
+			p.Visit, ok = number[int](v)
 		case "partial":
-			p.Partial, err = truth(v)
+			p.Partial, ok = v.BooleanOK()
 		case "next":
 			err = items(v, func(v bson.RawValue) error {
-				to, err := text(v)
+				to, ok := v.StringValueOK()
+				if !ok {
+					return unexpected(v)
+				}
 				p.Next = append(p.Next, to)
-				return err
+				return nil
 			})
 		case "fields":
-			if v.Type != bson.TypeEmbeddedDocument {
-				return unexpected(v)
-			}
-			p.Fields = v.Value
+			p.Fields, ok = v.DocumentOK()
+		}
+		if !ok {
+			return unexpected(v)
 		}
 		return err
 	})
@@ -122,24 +130,24 @@ func (p *Part) read(v bson.RawValue) error {
 // each visits the elements of a document. The names share its memory. An error of visit ends it and is
 // returned as it is; damage is state.ErrInternal.
 func each(doc []byte, visit func(name []byte, v bson.RawValue) error) error {
-	if len(doc) < 5 || int64(binary.LittleEndian.Uint32(doc)) != int64(len(doc)) || doc[len(doc)-1] != 0 {
+	n, rest, ok := bsoncore.ReadLength(doc)
+	if !ok || n < 5 || int(n) != len(doc) || doc[n-1] != 0 {
 		return damaged("it is no document of %d bytes", len(doc))
 	}
-	for rest := doc[4 : len(doc)-1]; len(rest) > 0; {
-		kind := bson.Type(rest[0])
+	for rest = rest[:len(rest)-1]; len(rest) > 0; {
 		end := bytes.IndexByte(rest, 0)
 		if end < 1 {
 			return damaged("an element has no name")
 		}
-		name, value := rest[1:end], rest[end+1:]
-		size, err := length(kind, value)
-		if err != nil {
-			return damaged("element %q: %w", name, err)
+		name := rest[1:end]
+		v, more, ok := bsoncore.ReadValue(rest[end+1:], bsoncore.Type(rest[0]))
+		if !ok {
+			return damaged("element %q ends early, or is of no known type", name)
 		}
-		if err := visit(name, bson.RawValue{Type: kind, Value: value[:size:size]}); err != nil {
+		if err := visit(name, bson.RawValue{Type: bson.Type(v.Type), Value: slices.Clip(v.Data)}); err != nil {
 			return err
 		}
-		rest = value[size:]
+		rest = more
 	}
 	return nil
 }
@@ -152,75 +160,13 @@ func items(v bson.RawValue, visit func(bson.RawValue) error) error {
 	return each(v.Value, func(_ []byte, v bson.RawValue) error { return visit(v) })
 }
 
-// length is how many bytes a value of a type takes, by the BSON specification 1.1. The types that no Go
-// value is written as (regular expressions, code, pointers) are refused.
-func length(kind bson.Type, b []byte) (int, error) {
-	var n int64
-	switch kind {
-	case bson.TypeDouble, bson.TypeDateTime, bson.TypeTimestamp, bson.TypeInt64:
-		n = 8
-	case bson.TypeInt32:
-		n = 4
-	case bson.TypeBoolean:
-		n = 1
-	case bson.TypeNull:
-		n = 0
-	case bson.TypeObjectID:
-		n = 12
-	case bson.TypeDecimal128:
-		n = 16
-	case bson.TypeString, bson.TypeBinary, bson.TypeEmbeddedDocument, bson.TypeArray:
-		if len(b) < 4 {
-			return 0, fmt.Errorf("ends early")
-		}
-		n = int64(int32(binary.LittleEndian.Uint32(b)))
-		switch kind {
-		case bson.TypeString:
-			n += 4
-		case bson.TypeBinary:
-			n += 5
-		}
-		if n < 5 {
-			return 0, fmt.Errorf("%s of impossible length", kind)
-		}
-	default:
-		return 0, fmt.Errorf("unexpected type %s", kind)
+// number reads an integer of either size.
+func number[T int | int64](v bson.RawValue) (T, bool) {
+	if n, ok := v.Int32OK(); ok {
+		return T(n), true
 	}
-	if n > int64(len(b)) {
-		return 0, fmt.Errorf("%s ends early", kind)
-	}
-	return int(n), nil
-}
-
-func number(v bson.RawValue) (int64, error) {
-	switch v.Type {
-	case bson.TypeInt32:
-		return int64(int32(binary.LittleEndian.Uint32(v.Value))), nil
-	case bson.TypeInt64:
-		return int64(binary.LittleEndian.Uint64(v.Value)), nil
-	}
-	return 0, unexpected(v)
-}
-
-func text(v bson.RawValue) (string, error) {
-	if v.Type != bson.TypeString {
-		return "", unexpected(v)
-	}
-	return string(v.Value[4 : len(v.Value)-1]), nil
-}
-
-func truth(v bson.RawValue) (bool, error) {
-	if v.Type != bson.TypeBoolean {
-		return false, unexpected(v)
-	}
-	return v.Value[0] == 1, nil
-}
-
-func moment(v bson.RawValue) (time.Time, error) {
-	if v.Type != bson.TypeDateTime {
-		return time.Time{}, unexpected(v)
-	}
-	return time.UnixMilli(int64(binary.LittleEndian.Uint64(v.Value))).UTC(), nil
+	n, ok := v.Int64OK()
+	return T(n), ok
 }
 
 func unexpected(v bson.RawValue) error { return damaged("unexpected type %s", v.Type) }

@@ -4,8 +4,19 @@
 // A thread is a conversation; a turn is one message and everything done about it. Begin prepares a turn,
 // each Commit adds a step to the log, the last one says Done. If the process dies in between, the thread
 // has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the past
-// from which the state is rebuilt. A turn whose id its caller chose is begun with BeginOnce, and runs once only. What a step holds (deltas of fields, decisions of branches, questions and
-// answers) comes from above, from graph/flow; what memory the step changes comes along as decided effects.
+// from which the state is rebuilt. A turn whose id its caller chose is begun with BeginOnce, and runs once only.
+//
+//	log := checkpoint.New(checkpoint.Config{Store: s, Memory: m, Now: time.Now, NewID: uuid.NewString})
+//	turn, err := log.Begin(ctx, thread, "t1")
+//	if errors.Is(err, checkpoint.ErrUnfinished) {
+//		turn, past, err = log.Take(ctx, thread) // rebuild the state from past, and go on
+//	}
+//	defer turn.Release()
+//	err = turn.Commit(ctx, checkpoint.Commit{Parts: parts, Effects: effects}) // a step: durable when it returns
+//	err = turn.Commit(ctx, checkpoint.Commit{Done: true})
+//
+// What a step holds (deltas of fields, decisions of branches, questions and answers) comes from above, from graph/flow; what
+// memory the step changes comes along as decided effects.
 //
 //	Begin ──► Turn ──► Commit ──► Commit ──► Commit{Done}
 //	            │        │          │           │
@@ -32,9 +43,9 @@
 //     takeover is a step, so the old holder's next insert always meets a foreign attempt.
 //   - A chosen id counts once. The last step of its turn comes with a document under the id that says the step's number;
 //     it is looked for behind the thread's head, so that of two attempts at one turn one finds it or meets the other's step.
-//     Without transactions it is written before the step, and believed only if that step ends that turn. Pruning
-//     keeps it (the turn is done, its state is gone: ErrDone), deleting the turn or the thread deletes it, and
-//     a fork leaves it behind: in another thread the id is new. A turn given up counts as finished.
+//     Without transactions it is written behind the step, as effects are. Pruning keeps it (the turn is done, its state is
+//     gone: ErrDone), deleting the turn or the thread deletes it, and a fork leaves it behind: in another thread the id is
+//     new. A turn given up counts as finished.
 //   - A lease is what other hosts have to wait for. On its own machine a process looks whether the holder is still there, by
 //     process id and start: so one that restarts goes on with its own dead turn at once. A wrong guess costs what a
 //     lease that ends too early does: work is done twice, and one of the two is fenced.
@@ -44,8 +55,9 @@
 //     done and only its reply was lost: the commit succeeded, and nothing is applied twice.
 //   - After an error a turn takes no further commit. Otherwise a second commit could find the first one's
 //     step, of its own attempt, and take it for its own.
-//   - Memory is asked for two things (type Memory): to look what others have written when a turn begins, and to apply a commit's
-//     effects, which hands merged documents to the commit's own Write, again if another writer was faster.
+//   - Memory is asked for two things (type Memory): to look what others have written when a turn begins (beside the thread's
+//     head, and once more when another process has had the thread), and to apply a commit's effects, which hands merged
+//     documents to the commit's own Write, again if another writer was faster.
 //   - Where there are no transactions (MongoDB of every kind: nothing here needs a replica set) the insert of one
 //     document is the commit. Its effects are carried out right behind it, which makes at most sixteen round trips of a turn with
 //     a tool call; each document keeps the mark of the step, so that carrying out again changes nothing, and the
@@ -58,15 +70,15 @@
 //     from a fresh state is whole at once; a state that lives on is put into a turn's first step from time to
 //     time, but for the items of growing fields: those go into chunks that are chained and never written again. So
 //     what is written grows with what was said, not with its square.
-//   - A finished turn is folded: its steps become one document, packed with a dictionary of what all turns have in
-//     common. Every step can still be looked at. Where other processes write too, a placeholder stays under each
-//     folded id, so that one that slept does not find it free.
+//   - A finished turn is folded by its last commit, or behind it where there are no transactions: its steps become one
+//     document, packed with a dictionary of what all turns have in common. Every step can still be looked at. A placeholder
+//     stays under each folded id, so that a process that slept does not find it free. In RAM nothing is folded.
 //   - Pruning moves the state first and deletes then; deleting a thread says in the signpost that it goes before it
 //     does. Cut short anywhere, the rest is done by the next turn or sweep, and no thread is ever half there.
 //   - Steps are numbered without gaps, say their number and schema version themselves, and are checked on
 //     reading: a lost, moved or newer step is a typed error, never a shorter history.
-//   - Steps are read by a small decoder of our own (decode.go) instead of bson's reflection: loading a thread
-//     is nothing but reading steps, and it was most of a turn's time. A fuzz test holds it to what bson reads.
+//   - Steps are written and read field by field with bsoncore (encode.go, decode.go) instead of bson's reflection: loading a
+//     thread is nothing but reading steps, and it was most of a turn's time. Tests hold both to what bson does.
 //
 // # Beside LangGraph
 //

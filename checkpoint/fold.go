@@ -2,11 +2,11 @@ package checkpoint
 
 import (
 	_ "embed" // the dictionary
-	"encoding/binary"
-	"sync"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -26,20 +26,17 @@ type folded struct {
 	Base    int64  `bson:"base"`
 	First   int64  `bson:"first"`
 	Items   int64  `bson:"items,omitempty"`
+	Attempt string `bson:"attempt,omitempty"`
 	Done    bool   `bson:"done"`
 	Steps   []byte `bson:"steps"` // zstd
 }
 
 // placeholder stands where a step stood that was folded into another.
 func placeholder(seq, base, into int64) bson.Raw {
-	doc := appendElement(nil, "v", bson.RawValue{Type: bson.TypeInt32, Value: binary.LittleEndian.AppendUint32(nil, stepVersion)})
-	for _, e := range []struct {
-		name string
-		n    int64
-	}{{"seq", seq}, {"base", base}, {"into", into}} {
-		doc = appendElement(doc, e.name, bson.RawValue{Type: bson.TypeInt64, Value: binary.LittleEndian.AppendUint64(nil, uint64(e.n))})
-	}
-	return closed(doc)
+	doc := bsoncore.AppendInt32Element(nil, "v", stepVersion)
+	doc = bsoncore.AppendInt64Element(doc, "seq", seq)
+	doc = bsoncore.AppendInt64Element(doc, "base", base)
+	return makeDocument(bsoncore.AppendInt64Element(doc, "into", into))
 }
 
 // dictionary holds steps of some turns as the pipeline writes them: what a turn's steps have in common with all others
@@ -74,7 +71,7 @@ func (f *folder) fold(s Step, first int64, bodies []bson.Raw) (bson.Raw, error) 
 		all = append(all, b...)
 	}
 	return bson.Marshal(folded{
-		Version: stepVersion, Seq: s.Seq, Base: s.Base, First: first, Items: s.Items, Done: s.Done,
+		Version: stepVersion, Seq: s.Seq, Base: s.Base, First: first, Items: s.Items, Attempt: s.Attempt, Done: s.Done,
 		Steps: f.pack.EncodeAll(all, nil),
 	})
 }
@@ -101,85 +98,22 @@ func (f *folder) steps(d store.Doc) ([]Step, error) {
 	}
 	steps := make([]Step, 0, last.Seq-last.first+1)
 	for seq := last.first; len(all) > 0; seq++ {
-		size := len(all)
-		if size >= 4 {
-			size = int(min(uint32(size)+1, binary.LittleEndian.Uint32(all)))
-		}
-		if size < 5 || size > len(all) {
+		var body bsoncore.Document
+		var ok bool
+		if body, all, ok = bsoncore.ReadDocument(all); !ok {
 			return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: folded step %d ends early", seq)
 		}
-		s, err := decodeBody(all[:size:size])
+		s, err := decodeBody(slices.Clip(bson.Raw(body)))
 		if err == nil && s.Seq != seq {
 			err = damaged("folded step %d says it is %d", seq, s.Seq)
 		}
 		if err != nil {
 			return nil, err
 		}
-		steps, all = append(steps, s), all[size:]
+		steps = append(steps, s)
 	}
 	if len(steps) == 0 || steps[len(steps)-1].Seq != last.Seq {
 		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: its folded steps do not end with it")
 	}
 	return steps, nil
-}
-
-// maxFolds bounds how many threads' folded turns wait to be written; of more, some stay unfolded.
-const maxFolds = 1024
-
-// folds are turns that were folded and wait for a next turn of their thread, which writes them with its own first
-// step: so that folding costs no commit, and no turn waits for it.
-type folds struct {
-	mu sync.Mutex
-	by map[string]*pending // by thread
-}
-
-// pending are the documents of a thread's folded turns. They hold only while nobody else has had the thread: its last
-// step has to be of the attempt that ended here last.
-type pending struct {
-	attempt string
-	docs    []store.Doc
-}
-
-// ended takes note of the attempt that ended last, and returns where its folded turn goes.
-func (f *folds) ended(thread state.Thread, attempt string) *pending {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.by == nil {
-		f.by = map[string]*pending{}
-	}
-	for other := range f.by {
-		if len(f.by) < maxFolds {
-			break
-		}
-		delete(f.by, other)
-	}
-	p := f.by[thread.Key()]
-	if p == nil {
-		p = &pending{}
-		f.by[thread.Key()] = p
-	}
-	p.attempt = attempt
-	return p
-}
-
-func (f *folds) put(p *pending, docs []store.Doc) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p.docs = append(p.docs, docs...)
-}
-
-// take hands out what waits for a thread whose last step is prev. What does not hold is forgotten.
-func (f *folds) take(thread state.Thread, prev Step) []store.Doc {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := f.by[thread.Key()]
-	if p == nil {
-		return nil
-	}
-	docs := p.docs
-	if p.docs = nil; prev.Attempt != p.attempt {
-		delete(f.by, thread.Key())
-		return nil
-	}
-	return docs
 }

@@ -75,9 +75,13 @@ func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
 func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
 	s, err := l.signOf(ctx, thread)
 	if err == nil && l.elsewhere(s) {
-		err = l.busy(thread, s.doc.Until, "it runs elsewhere until "+s.doc.Until.Format(time.RFC3339)+" at least")
+		err = l.runsElsewhere(s)
 	}
 	return s, err
+}
+
+func (l *Log) runsElsewhere(s *signpost) error {
+	return l.busy(s.thread, s.doc.Until, "it runs elsewhere until "+s.doc.Until.Format(time.RFC3339)+" at least")
 }
 
 // elsewhere reports whether another process is at work on the thread, as far as its lease says, and the machine where it
@@ -87,13 +91,8 @@ func (l *Log) elsewhere(s *signpost) bool {
 	return l.can.Shared && s.rev > 0 && d.Holder != l.holder && !d.Waits && d.Until.After(l.c.Now()) && !l.machine.ended(d.Process)
 }
 
-// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so: where that is no
-// transaction, it stands up a moment after the step, and who lost the race for the turn may have taken it down.
-func (l *Log) fresh(thread state.Thread, head Step, sign *signpost) bool {
-	if !l.can.Shared || sign.doc.Attempt == head.Attempt || !head.At.Add(l.c.Lease).After(l.c.Now()) {
-		return false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.left[thread.Key()] != head.Attempt
+// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so. Without transactions
+// the signpost is written beside the step and may not stand yet, and a turn that lost the race may have replaced it.
+func (l *Log) fresh(head Step, sign *signpost) bool {
+	return l.can.Shared && sign.doc.Attempt != head.Attempt && head.At.Add(l.c.Lease).After(l.c.Now())
 }

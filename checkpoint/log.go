@@ -66,13 +66,11 @@ type Log struct {
 	can     store.Features
 	machine *machine
 	folder  *folder
-	folds   folds
 	tails   sync.WaitGroup
 
 	mu   sync.Mutex
-	live map[string]*hold  // threads with a turn of this process
-	left map[string]string // threads with a turn that this process has left unfinished, and its attempt
-	last map[string]int64  // threads that this process has served, and the last step it knows of them
+	live map[string]*hold // threads with a turn of this process
+	last map[string]int64 // the last step that this process has made of a thread
 }
 
 // New makes a Log. It does no I/O and owns not the store.
@@ -88,7 +86,7 @@ func New(c Config) *Log {
 	}
 	return &Log{
 		c: c, holder: c.NewID(), can: c.Store.Features(), machine: newMachine(c.Proc), folder: newFolder(),
-		live: map[string]*hold{}, left: map[string]string{}, last: map[string]int64{},
+		live: map[string]*hold{}, last: map[string]int64{},
 	}
 }
 
@@ -119,12 +117,12 @@ func (l *Log) begin(ctx context.Context, thread state.Thread, turn string, named
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case l.gone(sign, head) && l.elsewhere(sign):
-		return nil, 0, l.busy(thread, sign.doc.Until, "it is being made")
+	case l.elsewhere(sign) && head.Attempt != "" && head.Attempt != sign.doc.Attempt:
+		return nil, 0, l.busy(thread, sign.doc.Until, "a turn is beginning elsewhere")
 	case l.gone(sign, head):
 		head, err = Step{}, l.erase(ctx, sign)
 	case named && (head.Done || head.Turn != turn): // it may be gone back into
-		done, err = l.ended(ctx, thread, turn, head.Seq)
+		done, err = l.findEnd(ctx, thread, turn, head)
 	}
 	if err == nil && done == 0 && head.Seq > 0 && !head.Done {
 		err = unfinished(thread, head)
@@ -181,13 +179,12 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 	if head.Seq == 0 || head.Done {
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
 	}
-	sign, err = l.idle(ctx, thread)
 	switch {
-	case err != nil:
-		return nil, Past{}, err
+	case l.elsewhere(sign):
+		return nil, Past{}, l.runsElsewhere(sign)
 	case l.gone(sign, head):
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "is being deleted")
-	case l.fresh(thread, head, sign):
+	case l.fresh(head, sign):
 		return nil, Past{}, l.busy(thread, head.At.Add(l.c.Lease), "it began elsewhere")
 	}
 	past, err := l.past(ctx, thread, head)
@@ -218,28 +215,23 @@ func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
 	return decodeStep(docs[0])
 }
 
-// look reads the thread's head, its signpost where that may tell of something owed, and what memory has missed, at the same
-// time.
+// look reads the thread's head and its signpost, and has memory look, at the same time. Memory looks again when another process
+// had the thread: that one may have written after the first look.
 func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, err error) {
 	var signErr, memErr error
 	var beside sync.WaitGroup
 	sign = l.unsigned(thread)
-	if !l.can.Atomic || l.c.Keep > 0 {
-		beside.Go(func() { signErr = sign.read(ctx) })
-	}
-	if l.can.Shared {
-		beside.Go(func() { memErr = l.lookAtMemory(ctx, thread) })
-	}
+	beside.Go(func() { signErr = sign.read(ctx) })
+	beside.Go(func() { memErr = l.lookAtMemory(ctx, thread) })
 	head, err = l.Head(ctx, thread)
 	beside.Wait()
 	if err = cmp.Or(err, signErr, memErr); err != nil {
 		return head, sign, err
 	}
-	strange, err := l.strange(ctx, head, sign)
-	if err == nil && strange { // it is of a turn that began between the two readings
-		head, err = l.Head(ctx, thread)
-	}
-	if err == nil && !l.knows(thread, head) { // another process had the thread, and may have written after memory was looked at
+	l.mu.Lock()
+	ours := l.last[thread.Key()] == head.Seq
+	l.mu.Unlock()
+	if !ours {
 		err = l.lookAtMemory(ctx, thread)
 	}
 	return head, sign, err
@@ -252,11 +244,15 @@ func (l *Log) lookAtMemory(ctx context.Context, thread state.Thread) error {
 	return l.c.Memory.Look(ctx, thread)
 }
 
-// knows reports whether this process has written the thread's last step.
-func (l *Log) knows(thread state.Thread, head Step) bool {
+// note remembers the last step that this process has made of a thread, for some threads.
+func (l *Log) note(thread state.Thread, seq int64) {
+	const most = 4096
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.can.Shared && l.last[thread.Key()] == head.Seq
+	if len(l.last) >= most {
+		clear(l.last) // that costs a look each
+	}
+	l.last[thread.Key()] = seq
 }
 
 // Steps returns the thread's steps from number from on, oldest first. A step that is missing between two

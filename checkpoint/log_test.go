@@ -227,7 +227,8 @@ func TestDamage(t *testing.T) {
 func TestOpenDocumentAstray(t *testing.T) {
 	t.Parallel()
 	s := ram.New()
-	l := process("p", s, newWatch(), true)
+	w := newWatch()
+	l := process("p", s, w, true)
 	turn := begin(t, l, "x", "t1")
 	commit(t, turn, checkpoint.Commit{})
 	turn.Release()
@@ -238,6 +239,7 @@ func TestOpenDocumentAstray(t *testing.T) {
 	if _, err := s.Delete(t.Context(), state.Open, thread("x").Key()); err != nil {
 		t.Fatal(err)
 	}
+	w.add(time.Hour) // another process could be at work
 	turn, _ = take(t, l, "x")
 	commit(t, turn, checkpoint.Commit{Done: true})
 	turn.Release()

@@ -13,10 +13,9 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// This file is what differs where the store has no transactions: a step carries its effects, its insert is the
-// commit, and the documents follow at once. A crash in between is
-// repaired by whoever comes next: the signpost tells that something is owed, and the documents' marks what of it
-// is there already.
+// This file is a commit where the store has no transactions: the step carries its effects, its insert is the commit, and the
+// documents follow at once. After a crash in between, the thread's next turn or a sweep makes them up: the last step stands as
+// it was inserted, which says that something may be missing, and the documents' marks say what of it is there already.
 
 // insert makes the step and the signpost, at the same time.
 func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) error {
@@ -25,55 +24,50 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 			return err
 		}
 	}
-	if err := t.putEnd(ctx, c, step); err != nil {
-		return err
-	}
+
+	// The signpost of a turn that ends or waits is changed when its effects are carried out.
 	docs := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
-	var sign store.Doc
-	var signed bool
-	if !c.Done && len(c.Asked) == 0 || t.base == 0 { // else it is changed when nothing is owed any more
-		d := c
-		d.Done = false
-		var err error
-		if sign, signed, err = t.signDoc(d); err != nil {
+	begins := t.base == 0 || c.Source == SourceTakeover || c.Source == SourceFork && !c.Done
+	mine := t.sign.mine(t)
+	if begins {
+		sign, err := t.sign.change(mine)
+		if err != nil {
 			return err
 		}
-	}
-	if signed {
 		docs = append(docs, sign)
 	}
 	err := t.log.c.Store.Write(ctx, docs...)
 	if err == nil {
-		if signed {
-			t.signed(sign)
+		if begins {
+			t.sign.doc, t.sign.rev = mine, t.sign.rev+1
 		}
 		return nil
 	}
+
+	// Which of the two was not written?
 	var at *store.ConflictError
 	if !errors.As(err, &at) || at.Collection == state.Steps {
 		if err = t.settle(ctx, c, step, err); err != nil {
-			t.unsign(ctx, signed)
-			t.dropEnd(ctx, step)
+			if begins && t.sign.read(ctx) == nil { // it may be the winner's
+				_ = t.sign.replace(ctx, t.attempt, nil)
+			}
 			return err
 		}
 	}
-	if !signed {
+	if !begins {
 		return nil
 	}
-	if err := t.sign.read(ctx); err != nil { // the step is there: the turn is ours, whoever set the post up
+	if err := t.sign.read(ctx); err != nil || t.sign.doc.Attempt == t.attempt {
 		return err
 	}
-	var mine openDoc
-	if err := bson.Unmarshal(sign.Body, &mine); err != nil || t.sign.doc.Attempt == t.attempt {
-		return err
-	}
-	return t.sign.put(ctx, mine)
+	return t.sign.put(ctx, mine) // the step is there: the turn is ours, whoever set the signpost up
 }
 
-// unsure reports whether the thread may have been deleted under the turn: before its first step, or while it slept.
-func (t *Turn) unsure(c Commit, step Step) bool {
+// mayBeDeleted reports whether the thread may have been deleted under the turn: before its first step, or while its lease was
+// over.
+func (t *Turn) mayBeDeleted(c Commit, step Step) bool {
 	if !t.log.can.Shared || step.Seq == 1 {
 		return false
 	}
@@ -85,8 +79,8 @@ func (t *Turn) unsure(c Commit, step Step) bool {
 	return !t.sign.doc.Until.After(t.log.c.Now())
 }
 
-// rooted takes a step back that stands in a thread without the one before it.
-func (t *Turn) rooted(ctx context.Context, step Step) error {
+// checkDeleted takes a step back that stands in a thread without the one before it.
+func (t *Turn) checkDeleted(ctx context.Context, step Step) error {
 	_, err := t.log.get(ctx, state.Steps, t.thread.StepKey(step.Seq-1))
 	if state.CodeOf(err) != state.NotFound {
 		return err
@@ -102,16 +96,6 @@ func (t *Turn) rooted(ctx context.Context, step Step) error {
 		return state.ErrFenced
 	}
 	return state.Errorf(state.Conflict, "thread "+t.thread.Key(), "was deleted meanwhile; send again")
-}
-
-// unsign takes down the signpost of a turn that lost the race for its first step.
-func (t *Turn) unsign(ctx context.Context, signed bool) {
-	if !signed {
-		return
-	}
-	if s, err := t.log.signOf(ctx, t.thread); err == nil { // it may be the winner's
-		_ = s.drop(ctx, t.attempt)
-	}
 }
 
 func (t *Turn) insertChunk(ctx context.Context, c Commit, step Step) error {
@@ -130,21 +114,23 @@ func (t *Turn) insertChunk(ctx context.Context, c Commit, step Step) error {
 	return err
 }
 
-// owe carries out a step's effects, and those that the attempts before have left owing. If that fails the attempt is over:
+// carryOut carries out a step's effects, and those that the attempts before have left. If that fails the attempt is over:
 // what is in the log is carried out by whoever takes the turn. A turn that has ended has not failed; the next one makes it up.
-func (t *Turn) owe(ctx context.Context, c Commit) error {
-	t.owed = append(t.owed, marked(t.thread, t.seq, c.Effects, false)...)
-	if err := t.log.carryOut(ctx, t.owed); err != nil {
-		if !c.Done {
-			return err
-		}
+func (t *Turn) carryOut(ctx context.Context, c Commit, step Step) error {
+	t.owed = append(t.owed, markEffects(t.thread, step.Seq, c.Effects, false)...)
+	err := t.log.carryOut(ctx, t.owed)
+	if err == nil {
+		err = t.log.writeEnd(ctx, t.thread, step)
+	}
+	switch {
+	case err == nil:
+		t.owed, t.tidy = nil, c.Done
+	case c.Done:
 		state.TraceFrom(ctx).Note("memory: other processes do not see this turn yet, the next turn makes it up: %v", err)
 		return nil
 	}
-	t.owed = nil
-	t.tidy = c.Done
-	if c.Done || len(c.Asked) == 0 {
-		return nil
+	if err != nil || c.Done || len(c.Asked) == 0 {
+		return err
 	}
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
@@ -153,8 +139,8 @@ func (t *Turn) owe(ctx context.Context, c Commit) error {
 	return t.sign.put(ctx, d)
 }
 
-// marked are the effects of step seq, saying so.
-func marked(thread state.Thread, seq int64, effects []state.Effect, again bool) []state.Effect {
+// markEffects lets the effects of step seq say so.
+func markEffects(thread state.Thread, seq int64, effects []state.Effect, again bool) []state.Effect {
 	effects = slices.Clone(effects)
 	for i := range effects {
 		effects[i].From = state.Mark{Thread: thread.Key(), Seq: seq, Again: again}
@@ -234,50 +220,28 @@ func (t *Turn) freeNumbers(ctx context.Context) error {
 	return errors.Join(err, gone)
 }
 
-// repair carries out what a finished turn of a process that died has left owing.
+// repair makes up for a process that died behind its turn, the thread's last: what the turn decided is carried out, and its
+// signpost is taken down.
 func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
-	if l.can.Atomic || !head.Done || sign.doc.Turn == "" && !head.owes() {
+	if !head.Done {
 		return nil
 	}
-	strange, err := l.strange(ctx, head, sign)
-	switch {
-	case err != nil:
-		return err
-	case strange && l.elsewhere(sign):
-		return l.busy(thread, sign.doc.Until, "a turn is beginning elsewhere")
+	if !l.can.Atomic && head.owes() {
+		if err := l.carryOutLast(ctx, thread, head, sign); err != nil {
+			return err
+		}
 	}
-	if err := l.pay(ctx, thread, head, sign); err != nil {
-		return err
-	}
-	if sign.doc.Turn == "" || l.elsewhere(sign) { // whose it is takes it down, and it may stand for that one's next turn by now
+	if sign.doc.Turn == "" || l.elsewhere(sign) { // whose it is takes it down
 		return nil
 	}
 	return sign.over(ctx, sign.doc.Attempt)
 }
 
-// strange reports whether the signpost is of another attempt than the one whose turn head ends.
-func (l *Log) strange(ctx context.Context, head Step, sign *signpost) (bool, error) {
-	if l.can.Atomic || !head.Done || sign.doc.Turn == "" {
-		return false, nil
-	}
-	if head.first > 0 { // a folded turn does not say whose it is
-		steps, err := l.Steps(ctx, sign.thread, head.Seq)
-		if err != nil || len(steps) == 0 {
-			return false, err
-		}
-		head = steps[0]
-	}
-	return sign.doc.Attempt != head.Attempt, nil
-}
-
-// pay carries out what the turn of a signpost, the thread's last, has decided and not yet carried out.
-func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
-	if l.can.Atomic || head.first > 0 || sign.doc.Turn == "" && !head.owes() { // a turn is folded when nothing is owed
-		return nil
-	}
-	from := sign.doc.Applied + 1
-	if head.Turn == sign.doc.Turn || sign.doc.Turn == "" {
-		from = max(from, head.Base)
+// carryOutLast carries out what the thread's last turn has decided.
+func (l *Log) carryOutLast(ctx context.Context, thread state.Thread, head Step, sign *signpost) error {
+	from := head.Base
+	if sign.doc.Turn == head.Turn {
+		from = max(from, sign.doc.Applied+1)
 	}
 	past, err := l.Steps(ctx, thread, from)
 	if err != nil {
@@ -285,14 +249,19 @@ func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *sig
 	}
 	var owed []state.Effect
 	for _, s := range past {
-		if s.Turn == sign.doc.Turn || head.owes() && s.Turn == head.Turn {
-			owed = append(owed, marked(thread, s.Seq, s.Effects, true)...)
+		if s.Turn == head.Turn {
+			owed = append(owed, markEffects(thread, s.Seq, s.Effects, true)...)
 		}
 	}
-	if err := l.carryOut(ctx, owed); err != nil || !head.owes() {
+	if err := l.carryOut(ctx, owed); err != nil {
 		return err
 	}
-	head.Effects = nil // written anew it says that nothing is owed
+	if err := l.writeEnd(ctx, thread, head); err != nil {
+		return err
+	}
+
+	// Written anew the last step says that nothing is owed.
+	head.Effects = nil
 	body, err := head.encode()
 	if err == nil {
 		err = l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: thread.StepKey(head.Seq), Rev: head.rev, Body: body})
@@ -307,10 +276,10 @@ func (l *Log) pay(ctx context.Context, thread state.Thread, head Step, sign *sig
 // its steps when they are.
 func (s *Step) owes() bool { return s.Done && s.first == 0 && s.rev == 1 }
 
-// clear tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
+// tidyUp tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
 // and its signpost goes. What fails here is done by nobody else and harms nothing, but for the signpost, which
 // the next turn takes down.
-func (l *Log) clear(t *Turn) {
+func (l *Log) tidyUp(t *Turn) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if err := l.strip(ctx, t); err != nil {
@@ -319,40 +288,25 @@ func (l *Log) clear(t *Turn) {
 	_ = t.sign.over(ctx, t.attempt)
 }
 
-// strip folds a finished turn's steps into the last one, and leaves out the effects: they are in their documents now,
-// and what is forgotten there must not live on here.
-func (l *Log) strip(ctx context.Context, t *Turn) error {
-	if t.first == 0 || len(t.bodies) == 0 {
+// strip folds a finished turn's steps into the last one, or writes them anew: without the effects, which are in their documents
+// now, and what is forgotten there must not live on here.
+func (l *Log) strip(ctx context.Context, t *Turn) (err error) {
+	if t.first == 0 {
 		return nil
 	}
-	bodies := make([]bson.Raw, 0, len(t.bodies))
-	var last Step
-	for _, b := range t.bodies {
-		s, err := decodeBody(b)
-		if err != nil {
+	ends := t.bodies[len(t.bodies)-1]
+	var docs []store.Doc
+	if l.canFold(t, t.bodies) {
+		if ends, err = l.folder.fold(t.last, t.first, t.bodies); err != nil {
 			return err
 		}
-		s.Effects = nil
-		body, err := s.encode()
-		if err != nil {
-			return err
-		}
-		bodies, last = append(bodies, body), s
-	}
-	ends := bodies[len(bodies)-1]
-	docs := make([]store.Doc, 0, len(bodies))
-	if t.foldable(l) {
-		var err error
-		if ends, err = l.folder.fold(last, t.first, bodies); err != nil {
-			return err
-		}
-		docs = t.folded(l, last.Seq)
+		docs = t.placeholders(t.last.Seq)
 	} else {
-		for i, b := range bodies[:len(bodies)-1] {
+		for i, b := range t.bodies[:len(t.bodies)-1] {
 			docs = append(docs, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1, Body: b})
 		}
 	}
-	if err := l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(last.Seq), Rev: 1, Body: ends}); err != nil {
+	if err := l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: ends}); err != nil {
 		return err
 	}
 	return l.c.Store.Write(ctx, docs...)

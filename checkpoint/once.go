@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -32,39 +31,21 @@ func (l *Log) BeginOnce(ctx context.Context, thread state.Thread, turn string) (
 	return t, done, err
 }
 
-// endDoc says which step ended a turn. Where the store is not Atomic it is written before that step, so it counts only
-// if the step is there, is of the turn, and ends it.
+// endDoc says which step ended a turn. Where the store is not Atomic it is written behind that step, as its effects are.
 type endDoc struct {
 	Seq int64 `bson:"seq"`
 }
 
-// ended finds the step that ended a turn of the thread, whose last step is head; 0 = none did.
-func (l *Log) ended(ctx context.Context, thread state.Thread, turn string, head int64) (int64, error) {
-	if head == 0 {
-		return 0, nil
+// findEnd finds the step that ended a turn of the thread, whose last step is head; 0 = none did.
+func (l *Log) findEnd(ctx context.Context, thread state.Thread, turn string, head Step) (int64, error) {
+	if head.Seq == 0 || head.Done && head.Named && head.Turn == turn {
+		return head.Seq, nil
 	}
 	_, seq, err := l.endOf(ctx, thread, turn)
-	if err != nil || seq == 0 || seq > head {
-		return 0, err
-	}
-	is, err := l.ends(ctx, thread, turn, seq)
-	if !is {
+	if seq > head.Seq {
 		seq = 0
 	}
 	return seq, err
-}
-
-// ends reports whether a step that was written once ended a turn. Of one that was pruned that is assumed.
-func (l *Log) ends(ctx context.Context, thread state.Thread, turn string, seq int64) (bool, error) {
-	doc, err := l.at(ctx, thread, seq)
-	if state.CodeOf(err) == state.NotFound {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	steps, err := l.folder.steps(doc)
-	return slices.ContainsFunc(steps, func(s Step) bool { return s.Seq == seq && s.Turn == turn && s.Done }), err
 }
 
 // endOf reads the document of a turn's end: its revision and the step, 0 = there is none.
@@ -84,44 +65,27 @@ func (l *Log) endOf(ctx context.Context, thread state.Thread, turn string) (rev,
 }
 
 // endDocs is the document of the turn's end where a step ends it and its id was chosen, else none.
-func (t *Turn) endDocs(step Step) ([]store.Doc, error) {
+func endDocs(thread state.Thread, step Step) ([]store.Doc, error) {
 	if !step.Named || !step.Done {
 		return nil, nil
 	}
-	body, err := marshal("end of turn "+t.id, endDoc{step.Seq})
-	return []store.Doc{{Collection: state.Turns, ID: t.thread.TurnKey(t.id), Body: body}}, err
+	body, err := marshal("end of turn "+step.Turn, endDoc{step.Seq})
+	return []store.Doc{{Collection: state.Turns, ID: thread.TurnKey(step.Turn), Body: body}}, err
 }
 
-// putEnd writes the document of the turn's end before the step, over one that an attempt at it has left. A document that
-// names a later step is of an attempt that the thread went on with: it stays, and this one has lost.
-func (t *Turn) putEnd(ctx context.Context, c Commit, step Step) error {
-	docs, err := t.endDocs(step)
+// writeEnd writes the document of the end of the turn that a step ends, over that of an earlier end.
+func (l *Log) writeEnd(ctx context.Context, thread state.Thread, step Step) error {
+	docs, err := endDocs(thread, step)
 	for err == nil && len(docs) > 0 {
-		if err = t.log.c.Store.Write(ctx, docs...); err == nil || !errors.Is(err, state.ErrConflict) {
+		if err = l.c.Store.Write(ctx, docs...); err == nil || !errors.Is(err, state.ErrConflict) {
 			return err
 		}
 		var seq int64
-		docs[0].Rev, seq, err = t.log.endOf(ctx, t.thread, t.id)
-		if seq > step.Seq {
-			return t.beaten(c)
+		if docs[0].Rev, seq, err = l.endOf(ctx, thread, step.Turn); seq == step.Seq {
+			return nil
 		}
 	}
 	return err
-}
-
-// dropEnd removes what putEnd wrote for a step whose place another turn has taken.
-func (t *Turn) dropEnd(ctx context.Context, step Step) {
-	if !step.Named || !step.Done {
-		return
-	}
-	l := t.log
-	rev, seq, err := l.endOf(ctx, t.thread, t.id)
-	if err != nil || rev == 0 || seq != step.Seq {
-		return
-	}
-	if is, err := l.ends(ctx, t.thread, t.id, seq); err == nil && !is { // else another attempt at the turn was first
-		_ = l.c.Store.Write(ctx, store.Doc{Collection: state.Turns, ID: t.thread.TurnKey(t.id), Rev: rev})
-	}
 }
 
 // forget removes the document of a turn's end.

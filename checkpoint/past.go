@@ -216,5 +216,5 @@ func (p *Past) Grown(fields []field.Named) (bson.Raw, error) {
 		}
 		doc = appendElement(doc, f.Name, bson.RawValue{Type: kind, Value: value})
 	}
-	return closed(doc), nil
+	return makeDocument(doc), nil
 }

@@ -19,11 +19,10 @@ type Rebuild func(Past) ([]field.Named, error)
 // lost nothing but what was to be deleted. It returns how many documents were deleted. A turn that runs is
 // state.ErrConflict.
 func (l *Log) Prune(ctx context.Context, thread state.Thread, from int64, rebuild Rebuild) (int, error) {
-	leave, err := l.claim(ctx, thread)
-	if err != nil {
+	if _, _, err := l.claim(ctx, thread); err != nil {
 		return 0, err
 	}
-	defer leave()
+	defer l.leave(thread)
 	if err := l.makeWhole(ctx, thread, from, rebuild); err != nil {
 		return 0, err
 	}
@@ -102,7 +101,7 @@ func (p *Past) growing(fields []field.Named) (parts []Part) {
 				}
 			}
 			if doc != nil {
-				parts = append(parts, Part{Fields: closed(doc)})
+				parts = append(parts, Part{Fields: makeDocument(doc)})
 			}
 		}
 	}
@@ -133,11 +132,10 @@ func (l *Log) encode(steps []Step) (bson.Raw, error) {
 // thread does not have are no error. It returns how many were deleted. A turn that runs is state.ErrConflict, as is a
 // turn to be deleted that is not finished, or that the thread was taken back to and has not gone on from.
 func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebuild, turns ...string) (n int, err error) {
-	leave, err := l.claim(ctx, thread)
-	if err != nil {
+	if _, _, err := l.claim(ctx, thread); err != nil {
 		return 0, err
 	}
-	defer leave()
+	defer l.leave(thread)
 	if slices.Contains(turns, "") {
 		return 0, state.Errorf(state.Invalid, "turns of "+thread.Key(), "one of the ids is empty")
 	}
@@ -220,9 +218,6 @@ func (l *Log) blank(ctx context.Context, thread state.Thread, steps []Step) erro
 		docs[i].Body = nil
 	}
 	docs[len(docs)-1].Body = body
-	if l.can.Atomic {
-		return l.c.Store.Write(ctx, docs...)
-	}
 	if err := l.c.Store.Write(ctx, docs[len(docs)-1]); err != nil {
 		return err
 	}

@@ -116,13 +116,13 @@ func (s *signpost) put(ctx context.Context, d openDoc) error {
 
 // drop deletes the document if it is still that of an attempt.
 func (s *signpost) drop(ctx context.Context, attempt string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.replace(ctx, attempt, nil)
 }
 
-// replace writes the document, nil = deletes it, if it is still that of an attempt.
+// replace writes the document, nil = deletes it, if it is still that of an attempt. The caller holds s.mu.
 func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for s.rev > 0 && s.doc.Attempt == attempt {
 		doc := store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev}
 		if d != nil {
@@ -154,6 +154,8 @@ func (s *signpost) over(ctx context.Context, attempt string) error {
 	if s.log.c.Keep == 0 {
 		return s.drop(ctx, attempt)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := s.log.c.Now()
 	return s.replace(ctx, attempt, &openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: now, Goes: now.Add(s.log.c.Keep)})
 }
@@ -225,12 +227,7 @@ func (s *signpost) free(attempt string) {
 	defer cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.rev == 0 || s.doc.Attempt != attempt {
-		return
-	}
 	d := s.doc
 	d.Until = s.log.c.Now()
-	if doc, err := s.change(d); err == nil && s.log.c.Store.Write(ctx, doc) == nil { // else the lease runs out by itself
-		s.doc, s.rev = d, s.rev+1
-	}
+	_ = s.replace(ctx, attempt, &d) // else the lease runs out by itself
 }

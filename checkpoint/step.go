@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"encoding/binary"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -115,28 +114,8 @@ func (p *Part) put(fields []field.Named, value func(field.Field) (bson.RawValue,
 			doc = appendElement(doc, f.Name, v)
 		}
 	}
-	p.Fields = closed(doc)
+	p.Fields = makeDocument(doc)
 	return nil
-}
-
-// appendElement adds an element to a BSON document whose length and end are still to be written.
-func appendElement(doc []byte, name string, v bson.RawValue) []byte {
-	if doc == nil {
-		doc = make([]byte, 4, 4+1+len(name)+1+len(v.Value)+1)
-	}
-	doc = append(doc, byte(v.Type))
-	doc = append(append(doc, name...), 0)
-	return append(doc, v.Value...)
-}
-
-// closed writes the end and the length of a document made by appendElement; none stays none.
-func closed(doc []byte) bson.Raw {
-	if doc == nil {
-		return nil
-	}
-	doc = append(doc, 0)
-	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
-	return doc
 }
 
 // Apply plays the part's deltas into the fields of a state. A field that the state no longer has is an

@@ -75,10 +75,7 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	case !head.Done:
 		return true, nil
 	}
-	if err := l.repair(ctx, s.thread, head, s); err != nil {
-		return false, err
-	}
-	return false, s.over(ctx, s.doc.Attempt)
+	return false, l.repair(ctx, s.thread, head, s)
 }
 
 // describe says what a signpost tells.
@@ -125,65 +122,46 @@ func (l *Log) eachSign(ctx context.Context, client string, visit func(*signpost)
 // ErrUnfinished: what memory holds of it would be left half done. What the thread's turns wrote to memory stays, but their ids
 // may be used again. A thread that does not exist is no error.
 func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
-	if err := thread.Validate(); err != nil {
-		return err
-	}
-	if _, err := l.enter(ctx, thread); err != nil {
+	s, head, err := l.claim(ctx, thread)
+	if err != nil {
 		return err
 	}
 	defer l.leave(thread)
-	s, err := l.idle(ctx, thread)
-	if err != nil {
-		return err
-	}
-	head, err := l.Head(ctx, thread)
-	switch {
-	case err != nil:
-	case l.gone(s, head): // it was cut short
-	case head.Seq > 0 && !head.Done:
-		err = unfinished(thread, head)
-	default:
-		err = l.pay(ctx, thread, head, s)
-	}
-	if err != nil {
-		return err
+	if head.Seq > 0 && !head.Done {
+		return unfinished(thread, head)
 	}
 	return l.erase(ctx, s)
 }
 
-// claim keeps turns of this process off a thread that none runs on, here or elsewhere.
-func (l *Log) claim(ctx context.Context, thread state.Thread) (leave func(), err error) {
+// claim keeps turns of this process off a thread that none runs on, here or elsewhere, until the caller leaves it. What its last
+// turn decided is carried out then.
+func (l *Log) claim(ctx context.Context, thread state.Thread) (s *signpost, head Step, err error) {
 	if err := thread.Validate(); err != nil {
-		return nil, err
+		return nil, head, err
 	}
 	if _, err := l.enter(ctx, thread); err != nil {
-		return nil, err
+		return nil, head, err
 	}
-	s, err := l.idle(ctx, thread)
-	var head Step
-	if err == nil {
+	if s, err = l.idle(ctx, thread); err == nil {
 		head, err = l.Head(ctx, thread)
 	}
 	if err == nil && l.gone(s, head) {
 		head, err = Step{}, l.erase(ctx, s)
 	}
 	if err == nil {
-		err = l.repair(ctx, thread, head, s) // what is to be carried out may stand in steps that go
+		err = l.repair(ctx, thread, head, s)
 	}
 	if err != nil {
 		l.leave(thread)
-		return nil, err
 	}
-	return func() { l.leave(thread) }, nil
+	return s, head, err
 }
 
-// erase deletes a thread's log. Where that is no transaction, the signpost says first that the thread goes: were it
-// cut short, the next turn or sweep would end it.
+// erase deletes a thread's log. The signpost says first that the thread goes: were it cut short, the next turn or sweep would
+// end it.
 func (l *Log) erase(ctx context.Context, s *signpost) error {
-	if !l.can.Atomic {
-		if err := s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: l.c.Now(), Goes: longAgo()}); err != nil {
-			return err
-		}
+	if err := s.put(ctx, openDoc{Client: s.thread.Client, Thread: s.thread.ID, At: l.c.Now(), Goes: longAgo()}); err != nil {
+		return err
 	}
 	for _, c := range []state.Collection{state.Turns, state.Steps} { // an id must not outlive its turn
 		if _, err := l.c.Store.Delete(ctx, c, s.thread.StepPrefix()); err != nil {

@@ -26,7 +26,7 @@ type Turn struct {
 	graph   string
 	sign    *signpost
 	first   int64          // the turn's first step, 0 when it is not known
-	bodies  []bson.Raw     // the turn's steps so far, to be folded
+	bodies  []bson.Raw     // the turn's steps so far without their effects, to be folded
 	owed    []state.Effect // durable in steps, and perhaps not in documents
 	tidy    bool           // something is to be done after the end
 	over    error          // why nothing can be committed any more
@@ -81,36 +81,14 @@ func (t *Turn) Release() {
 	}
 	t.log = nil
 	t.sign.halt()
-	l.note(t)
-	if l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict) {
+	l.note(t.thread, t.seq)
+	switch {
+	case l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict):
 		l.after(t.thread, t.hold, func() { t.sign.free(t.attempt) })
-		return
-	}
-	if !t.tidy {
+	case t.tidy:
+		l.after(t.thread, t.hold, func() { l.tidyUp(t) })
+	default:
 		l.leave(t.thread)
-		if l.can.Atomic && t.last.Done && t.foldable(l) {
-			into := l.folds.ended(t.thread, t.attempt)
-			l.tails.Go(func() { l.pack(t, into) })
-		}
-		return
-	}
-	l.after(t.thread, t.hold, func() { l.clear(t) })
-}
-
-// note remembers how the turn left its thread.
-func (l *Log) note(t *Turn) {
-	const most = 4096
-	if !l.can.Shared {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.last) >= most {
-		clear(l.last) // that costs a reading each
-	}
-	l.last[t.thread.Key()] = t.seq
-	if delete(l.left, t.thread.Key()); !t.last.Done {
-		l.left[t.thread.Key()] = t.attempt
 	}
 }
 
@@ -125,9 +103,9 @@ func (t *Turn) resume(past Past) error {
 			continue
 		}
 		if s.Seq > t.sign.doc.Applied {
-			t.owed = append(t.owed, marked(t.thread, s.Seq, s.Effects, true)...)
+			t.owed = append(t.owed, markEffects(t.thread, s.Seq, s.Effects, true)...)
 		}
-		if t.first == 0 {
+		if s.Effects = nil; t.first == 0 {
 			t.first = s.Seq
 		}
 		body, err := s.encode()
@@ -193,14 +171,19 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	} else {
 		err = t.insert(ctx, c, step, body)
 	}
-	if err == nil && t.unsure(c, step) {
-		err = t.rooted(ctx, step)
+	if err == nil && t.mayBeDeleted(c, step) {
+		err = t.checkDeleted(ctx, step)
 	}
 	if err != nil {
 		return err
 	}
 	if t.base == 0 || c.Source == SourceFork {
 		t.first, t.bodies = step.Seq, nil
+	}
+	if step.Effects = nil; len(c.Effects) > 0 && !t.log.can.Atomic {
+		if body, err = step.encode(); err != nil {
+			return err
+		}
 	}
 	if t.first > 0 {
 		t.bodies = append(t.bodies, body)
@@ -212,7 +195,7 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if t.log.can.Atomic {
 		return nil
 	}
-	return t.owe(ctx, c)
+	return t.carryOut(ctx, c, step)
 }
 
 // step is the next step of the log.
