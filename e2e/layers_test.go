@@ -23,6 +23,7 @@ type layer struct {
 func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
+		{"memory/ledger", []string{"memory/ledger", "memory/internal", "state"}},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},
@@ -137,6 +138,7 @@ func TestCheckerSees(t *testing.T) {
 		"state":               {"memory"},
 		"state/store/sqlite":  {"state", "state/store"},
 		"memory/recall":       {"state/store", "memory/index/milvus", "tools"},
+		"memory/ledger":       {"memory", "memory/mind", "memory/internal/read/text"},
 		"checkpoint":          {"memory"},
 		"tools":               {"memory", "nodes"},
 		"nodes":               {"tools", "graph"},
@@ -148,8 +150,8 @@ func TestCheckerSees(t *testing.T) {
 	})
 	want := []string{
 		"checkpoint imports memory", "graph imports graph/provider", "memory/index/milvus imports cmd/mneme",
-		"memory/recall imports memory/index/milvus", "memory/recall imports tools", "nodes imports graph",
-		"state imports memory", "statement imports state", "tools imports nodes",
+		"memory/ledger imports memory", "memory/ledger imports memory/mind", "memory/recall imports memory/index/milvus",
+		"memory/recall imports tools", "nodes imports graph", "state imports memory", "statement imports state", "tools imports nodes",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("upward imports (-want +got):\n%s", diff)

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -119,8 +120,8 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 
 // compared is a record and the older one that it was compared with: it has ended that, or the rules could not tell. Old is zero
 // when there is none, or when either has been ended otherwise.
-func compared(ctx context.Context, from reader, scope state.Scope, id string) (next, old state.Record, err error) {
-	next, err = get[state.Record](ctx, from, state.Records, scope.Key(id))
+func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id string) (next, old state.Record, err error) {
+	next, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(id))
 	if errors.Is(err, state.ErrNotFound) {
 		return next, old, nil
 	}
@@ -128,7 +129,7 @@ func compared(ctx context.Context, from reader, scope state.Scope, id string) (n
 	if err != nil || other == "" || next.ValidTo != nil {
 		return next, old, err
 	}
-	old, err = get[state.Record](ctx, from, state.Records, scope.Key(other))
+	old, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(other))
 	ended := err == nil && old.ValidTo != nil && old.ReplacedBy != next.ID
 	if errors.Is(err, state.ErrNotFound) || ended {
 		return next, state.Record{}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -59,7 +60,7 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 		if slices.ContainsFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }) {
 			return nil // it came by its vector first, whose cosine stands
 		}
-		found, err := get[state.Record](ctx, from, state.Records, key)
+		found, err := ledger.Get[state.Record](ctx, from, state.Records, key)
 		if errors.Is(err, state.ErrNotFound) || err == nil && (found.ValidTo != nil || w.closed(found.ID)) {
 			return nil
 		}

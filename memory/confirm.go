@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -23,7 +24,7 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 	d.mu.Unlock()
 	out := make([]state.Receipt, len(ids))
 	for i, id := range ids {
-		r, err := get[state.Record](ctx, from, state.Records, scope.Key(id))
+		r, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(id))
 		switch {
 		case errors.Is(err, state.ErrNotFound):
 			out[i] = state.Receipt{ID: id}

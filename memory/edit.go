@@ -3,12 +3,11 @@ package memory
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -208,78 +207,8 @@ func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
 	return nil
 }
 
-// absorb takes in what another affair holds, once. Of two values under one label its own stays.
-func absorb(a *state.Affair, other state.Affair) {
-	if slices.Contains(a.Absorbed, other.ID) {
-		return
-	}
-	a.Absorbed = append(slices.Clone(a.Absorbed), other.ID)
-	for _, f := range other.KeyFacts {
-		if _, ok := a.KeyFacts.Get(f.Label); !ok {
-			a.KeyFacts = a.KeyFacts.With(f.Label, f.Value)
-		}
-	}
-	add := func(to *[]string, more []string) {
-		*to = slices.Clone(*to)
-		for _, s := range more {
-			if !slices.ContainsFunc(*to, func(had string) bool { return text.Fold(had) == text.Fold(s) }) {
-				*to = append(*to, s)
-			}
-		}
-	}
-	add(&a.PendingActions, other.PendingActions)
-	add(&a.Topics, other.Topics)
-	if other.Summary != "" && !strings.Contains(a.Summary, other.Summary) {
-		a.Summary = strings.TrimSpace(a.Summary + "\n" + other.Summary)
-	}
-	a.Messages += other.Messages
-}
-
 // Edit is one entry of the feed that somebody asked for.
-type Edit struct {
-	At     time.Time `bson:"at" json:"at"`
-	Affair string    `bson:"affair" json:"affair"`
-	By     string    `bson:"by" json:"by"`
-	What   []string  `bson:"what" json:"what"` // created, title, summary, facts, pending, topics, PARKED and so on, merged
-}
-
-// editsOf are the edits among effects that somebody asked for; those of one affair are one.
-func editsOf(effects []state.Effect) []Edit {
-	var out []Edit
-	for _, effect := range effects {
-		e := effect.Affair
-		if e == nil || e.By == "" {
-			continue
-		}
-		at := slices.IndexFunc(out, func(o Edit) bool { return o.Affair == e.ID })
-		if at < 0 {
-			out, at = append(out, Edit{At: e.At, Affair: e.ID, By: e.By}), len(out)
-		}
-		for _, w := range whatOf(*e) {
-			if !slices.Contains(out[at].What, w) {
-				out[at].What = append(out[at].What, w)
-			}
-		}
-	}
-	return out
-}
-
-// whatOf names what an edit changes.
-func whatOf(e state.AffairEdit) []string {
-	var out []string
-	for _, part := range []struct {
-		name string
-		is   bool
-	}{
-		{"created", e.Create != nil}, {"title", e.Title != ""}, {"summary", e.Summary != ""}, {"facts", len(e.Facts)+len(e.Drop) > 0},
-		{"pending", e.SetPending}, {"topics", len(e.Topics) > 0}, {string(e.Status), e.Status != ""}, {"merged", e.Absorb != nil || e.Into != ""},
-	} {
-		if part.is {
-			out = append(out, part.name)
-		}
-	}
-	return out
-}
+type Edit = ledger.Edit
 
 // Edits are the edits of an affair that somebody asked for, the oldest first, as far as the feed goes back; "" = of all affairs.
 func (m *Memory) Edits(ctx context.Context, scope state.Scope, id string) ([]Edit, error) {
@@ -287,7 +216,7 @@ func (m *Memory) Edits(ctx context.Context, scope state.Scope, id string) ([]Edi
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	entries, err := m.feedAfter(ctx, scope, 0)
+	entries, err := m.ledger.After(ctx, scope, 0)
 	var out []Edit
 	for _, entry := range entries {
 		for _, e := range entry.Edits {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -15,12 +16,12 @@ import (
 // messages of each session. It reads as the store does: what it does not hold it reads there. Nobody changes the bodies.
 // It is safe for concurrent use.
 type held struct {
-	store reader
+	store ledger.Reader
 
 	mu    sync.RWMutex
-	docs  map[feedRef]store.Doc // one without a Body is there, and is read from the store
-	said  map[string]*tail      // by what the keys of a session's messages begin with
-	bytes int64                 // of all, about
+	docs  map[ledger.Ref]store.Doc // one without a Body is there, and is read from the store
+	said  map[string]*tail         // by what the keys of a session's messages begin with
+	bytes int64                    // of all, about
 }
 
 // tail are the last messages of a session, in the order of their keys and without a gap.
@@ -42,8 +43,8 @@ const (
 	tailBase = 150
 )
 
-func newHeld(from reader) *held {
-	return &held{store: from, docs: map[feedRef]store.Doc{}, said: map[string]*tail{}}
+func newHeld(from ledger.Reader) *held {
+	return &held{store: from, docs: map[ledger.Ref]store.Doc{}, said: map[string]*tail{}}
 }
 
 // sessionPart is what the keys of a session's messages begin with.
@@ -56,7 +57,7 @@ func (h *held) put(doc store.Doc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if doc.Collection != state.Messages {
-		ref := feedRef{doc.Collection, doc.ID}
+		ref := ledger.Ref{Collection: doc.Collection, ID: doc.ID}
 		if old, was := h.docs[ref]; was {
 			h.bytes -= docSize(old)
 		}
@@ -94,10 +95,10 @@ func (h *held) follows(key string) bool {
 }
 
 // shorten leaves of a document that it is there.
-func (h *held) shorten(ref feedRef) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
+func (h *held) shorten(ref ledger.Ref) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
 
 // drop takes out a document that is gone.
-func (h *held) drop(ref feedRef) {
+func (h *held) drop(ref ledger.Ref) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old, was := h.docs[ref]; was {
@@ -141,7 +142,7 @@ func (t *tail) put(doc store.Doc) int64 {
 }
 
 // get returns a document that is held. Known without a Body tells that there is none.
-func (h *held) get(ref feedRef) (doc store.Doc, known bool) {
+func (h *held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if ref.Collection != state.Messages {
@@ -190,11 +191,11 @@ func (h *held) scan(q store.Query) ([]store.Doc, bool) {
 	return docs, t.whole || enough
 }
 
-var _ reader = (*held)(nil)
+var _ ledger.Reader = (*held)(nil)
 
 // Get returns one document.
 func (h *held) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
-	doc, known := h.get(feedRef{c, id})
+	doc, known := h.get(ledger.Ref{Collection: c, ID: id})
 	switch {
 	case !known:
 		return h.store.Get(ctx, c, id)

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"pgregory.net/rapid"
 
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -63,12 +64,12 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 			if _, err := s.Delete(t.Context(), state.Messages, key); err != nil {
 				rt.Fatal(err)
 			}
-			h.drop(feedRef{state.Messages, key})
+			h.drop(ledger.Ref{Collection: state.Messages, ID: key})
 		}
 		hot, cold := write(state.Affairs, "c/u/hot", 9), write(state.Affairs, "c/u/cold", 9)
 		h.put(hot)
 		h.put(cold)
-		h.shorten(feedRef{cold.Collection, cold.ID})
+		h.shorten(ledger.Ref{Collection: cold.Collection, ID: cold.ID})
 
 		for _, id := range []string{"c/u/hot", "c/u/cold", "c/u/none"} {
 			want, wantErr := s.Get(t.Context(), state.Affairs, id)

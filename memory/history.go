@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -65,14 +66,14 @@ func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq
 }
 
 // readTalks reads all that a user has said, and all his affairs, also those that are not hot.
-func readTalks(ctx context.Context, from reader, user state.Scope) (*talks, error) {
+func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talks, error) {
 	h := &talks{first: detect.NewHistory(), by: map[string]*talk{}, waiting: map[string][]state.Message{}, lately: map[string][]heardLine{}, changed: map[string]state.Affair{}}
 	docs, err := from.Scan(ctx, store.Query{Collection: state.Messages, Prefix: user.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
 	for _, doc := range docs {
-		msg, err := decode[state.Message](doc)
+		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func readTalks(ctx context.Context, from reader, user state.Scope) (*talks, erro
 			h.waiting[session] = append(h.waiting[session], msg)
 		}
 	}
-	affairs, err := scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: user.UserPrefix()})
+	affairs, err := ledger.Scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: user.UserPrefix()})
 	for _, a := range affairs {
 		h.tell(a)
 	}

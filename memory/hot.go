@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/quick"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -38,7 +39,7 @@ func (d *mind) chill(a state.Affair) {
 	short := d.brief(a)
 	d.cold[a.ID] = short
 	d.coldBytes += coldSize(short)
-	d.docs.shorten(feedRef{state.Affairs, d.scope.Key(a.ID)})
+	d.docs.shorten(ledger.Ref{Collection: state.Affairs, ID: d.scope.Key(a.ID)})
 }
 
 // drop takes an affair out of the mind.
@@ -113,11 +114,11 @@ func lastTouched(a, b *state.Affair) int {
 }
 
 // whole is an affair with all that it holds, wherever it is kept.
-func (d *mind) whole(ctx context.Context, from reader, id string) (state.Affair, error) {
+func (d *mind) whole(ctx context.Context, from ledger.Reader, id string) (state.Affair, error) {
 	if a, hot := d.affairs[id]; hot {
 		return *a, nil
 	}
-	return get[state.Affair](ctx, from, state.Affairs, d.scope.Key(id))
+	return ledger.Get[state.Affair](ctx, from, state.Affairs, d.scope.Key(id))
 }
 
 // complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
@@ -132,7 +133,7 @@ func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (sta
 }
 
 // complete is Memory.complete for the holder of the mind.
-func (d *mind) complete(ctx context.Context, from reader, v state.View, ids ...string) (state.View, error) {
+func (d *mind) complete(ctx context.Context, from ledger.Reader, v state.View, ids ...string) (state.View, error) {
 	for _, id := range ids {
 		if _, cold := d.cold[id]; !cold {
 			continue
@@ -174,11 +175,11 @@ func first(list []*state.Affair, ids []string) []*state.Affair {
 }
 
 // all lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
-func (d *mind) all(ctx context.Context, from reader, session string, archived bool) ([]*state.Affair, error) {
+func (d *mind) all(ctx context.Context, from ledger.Reader, session string, archived bool) ([]*state.Affair, error) {
 	if len(d.cold) == 0 {
 		return d.seen(session), nil
 	}
-	read, err := scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: d.scope.UserPrefix()})
+	read, err := ledger.Scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: d.scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -86,7 +87,7 @@ func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
 func hidden(key string) error { return state.Errorf(state.NotFound, key, "is not to be shown") }
 
 func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
-	msg, err := get[state.Message](ctx, v.from, state.Messages, key)
+	msg, err := ledger.Get[state.Message](ctx, v.from, state.Messages, key)
 	switch {
 	case err != nil:
 		return err
@@ -107,7 +108,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 }
 
 func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
-	r, err := get[state.Record](ctx, v.from, state.Records, key)
+	r, err := ledger.Get[state.Record](ctx, v.from, state.Records, key)
 	if p, ok := draftsOf(ctx, v.q.Scope).get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
 		r, err = p, nil
 	}
@@ -127,7 +128,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 }
 
 func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
-	a, err := get[state.Affair](ctx, v.from, state.Affairs, key)
+	a, err := ledger.Get[state.Affair](ctx, v.from, state.Affairs, key)
 	if err == nil && !v.q.AsOf.IsZero() && a.UpdatedAt.After(v.q.AsOf) { // it may say what was not known then
 		err = hidden(key)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -42,13 +43,13 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 		r := Related{Via: n.Via, Weight: n.Weight}
 		collection, key := documentKey(d.scope, n.ID)
 		if collection == state.Affairs {
-			a, err := get[state.Affair](ctx, reads, state.Affairs, key)
+			a, err := ledger.Get[state.Affair](ctx, reads, state.Affairs, key)
 			if err != nil {
 				return nil, err
 			}
 			r.ID, r.Affair = a.ID, &a
 		} else {
-			record, err := get[state.Record](ctx, reads, state.Records, key)
+			record, err := ledger.Get[state.Record](ctx, reads, state.Records, key)
 			if err != nil {
 				return nil, err
 			}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -70,19 +74,23 @@ func (m *Memory) loadMind(ctx context.Context, d *mind) error {
 func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 	behind, restored := m.restore(ctx, d)
 	if !restored {
-		if d.seq, err = m.feedHead(ctx, d.scope); err != nil {
+		if d.seq, err = m.ledger.Head(ctx, d.scope); err != nil {
 			return err
 		}
 	}
 	lists := make([][]store.Doc, len(kept()))
 	d.numbers.all = !restored
-	err = atOnce(len(lists), func(i int) (err error) {
-		if c := kept()[i]; !restored || c != state.Messages { // nothing but the index keeps them
-			lists[i], err = m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+	var beside errgroup.Group
+	for i, c := range kept() {
+		if restored && c == state.Messages { // nothing but the index keeps them
+			continue
 		}
-		return err
-	})
-	if err != nil {
+		beside.Go(func() (err error) {
+			lists[i], err = m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+			return err
+		})
+	}
+	if err := beside.Wait(); err != nil {
 		return err
 	}
 	for _, doc := range slices.Concat(lists...) {
@@ -90,26 +98,28 @@ func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 			return err
 		}
 	}
-	maps.DeleteFunc(behind, func(ref feedRef, _ bool) bool { return !d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))] })
+	maps.DeleteFunc(behind, func(ref ledger.Ref, _ bool) bool {
+		return !d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))]
+	})
 	return m.reloadAll(ctx, d, behind)
 }
 
 // changedIn are the documents that entries of the user's feed name.
-func changedIn(entries []feedEntry, user state.Scope) map[feedRef]bool {
-	changed := map[feedRef]bool{}
+func changedIn(entries []ledger.Entry, user state.Scope) map[ledger.Ref]bool {
+	changed := map[ledger.Ref]bool{}
 	for _, e := range entries {
 		for _, ref := range e.Changed {
-			changed[ref.in(user)] = true
+			changed[ref.In(user)] = true
 		}
 	}
 	return changed
 }
 
 // reloadAll takes documents into the mind as they stand in the store now.
-func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[feedRef]bool) error {
+func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[ledger.Ref]bool) error {
 	refs := slices.SortedFunc(maps.Keys(changed), byKey)
-	refs = slices.DeleteFunc(refs, func(ref feedRef) bool { return !slices.Contains(kept(), ref.Collection) })
-	docs, err := m.fetch(ctx, refs)
+	refs = slices.DeleteFunc(refs, func(ref ledger.Ref) bool { return !slices.Contains(kept(), ref.Collection) })
+	docs, err := ledger.Fetch(ctx, m.base, refs...)
 	if err != nil {
 		return err
 	}
@@ -121,4 +131,17 @@ func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[feedRef]boo
 		}
 	}
 	return nil
+}
+
+// kept are the collections a mind knows, in the order it learns them.
+func kept() []state.Collection {
+	return []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages}
+}
+
+// byKey orders documents as a mind learns them.
+func byKey(a, b ledger.Ref) int {
+	if a.Collection != b.Collection {
+		return slices.Index(kept(), a.Collection) - slices.Index(kept(), b.Collection)
+	}
+	return strings.Compare(a.ID, b.ID)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -24,7 +25,7 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 	var out []vectors.Doc
 	for _, id := range ids {
 		collection, key, _ := strings.Cut(id, "/")
-		ref := feedRef{state.Collection(collection), user.UserPrefix() + key}
+		ref := ledger.Ref{Collection: state.Collection(collection), ID: user.UserPrefix() + key}
 		doc, err := m.c.Store.Get(ctx, ref.Collection, ref.ID)
 		if errors.Is(err, state.ErrNotFound) {
 			continue
@@ -85,7 +86,7 @@ func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.
 
 // spoken is the message of doc if it is one that people hear, else the one before it, of the same session.
 func spoken(doc store.Doc, before *state.Message) (*state.Message, error) {
-	msg, err := decode[state.Message](doc)
+	msg, err := ledger.Decode[state.Message](doc)
 	switch {
 	case err != nil:
 		return nil, err
@@ -114,7 +115,7 @@ func (m *Memory) spokenBefore(ctx context.Context, key string) (*state.Message, 
 		return nil, err
 	}
 	for _, doc := range docs {
-		msg, err := decode[state.Message](doc)
+		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil || heard(msg) {
 			return &msg, err
 		}
@@ -128,7 +129,7 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
 	switch doc.Collection {
 	case state.Messages:
-		msg, err := decode[state.Message](doc)
+		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil || !heard(msg) {
 			return d, err
 		}
@@ -142,14 +143,14 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 			}
 		}
 	case state.Records:
-		r, err := decode[state.Record](doc)
+		r, err := ledger.Decode[state.Record](doc)
 		if err != nil {
 			return d, err
 		}
 		d.Kind, d.Session, d.At = string(r.Kind), r.Session, r.RecordedAt
 		d.Text = strings.TrimPrefix(r.Subject+": "+r.Content, ": ")
 	case state.Affairs:
-		a, err := decode[state.Affair](doc)
+		a, err := ledger.Decode[state.Affair](doc)
 		if err != nil {
 			return d, err
 		}
@@ -192,12 +193,12 @@ func withoutCode(s string) string {
 func urgency(doc store.Doc) (p state.Priority, ok bool) {
 	switch doc.Collection {
 	case state.Affairs:
-		if a, err := decode[state.Affair](doc); err == nil && setAside(a.Status) {
+		if a, err := ledger.Decode[state.Affair](doc); err == nil && setAside(a.Status) {
 			return state.Critical, true
 		}
 		return state.High, true
 	case state.Records:
-		r, err := decode[state.Record](doc)
+		r, err := ledger.Decode[state.Record](doc)
 		if err == nil && r.Priority.Valid() {
 			p = r.Priority
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/internal/quick"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -45,7 +46,8 @@ type Config struct {
 // Memory is everything remembered, of all clients. It is safe for concurrent use.
 type Memory struct {
 	c        Config
-	base     reader          // the store
+	base     ledger.Reader // the store
+	ledger   *ledger.Ledger
 	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
 	detector *detect.Detector
 	composer *compose.Composer
@@ -53,10 +55,9 @@ type Memory struct {
 	vectors  *vectors.Keeper // nil = no Embedder
 	quick    *quick.Account
 
-	mu     sync.Mutex
-	minds  map[string]*mind  // by client/user/
-	queues map[string]*queue // by client/user/, of those somebody writes to
-	saver  saver             // of snapshots
+	mu    sync.Mutex
+	minds map[string]*mind // by client/user/
+	saver saver            // of snapshots
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -67,14 +68,14 @@ func New(c Config) (*Memory, error) {
 	}
 	m := &Memory{
 		c:        c,
-		base:     billed{c.Store},
+		base:     ledger.Billed(c.Store),
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
 		saver:    saver{worth: snapshotWorth, piece: snapshotPiece},
 		minds:    map[string]*mind{},
-		queues:   map[string]*queue{},
 	}
+	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: keeper{m}})
 	if !c.Store.Features().Atomic {
 		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}

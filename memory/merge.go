@@ -202,7 +202,7 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	if state.EffectsFrom(ctx) != nil {
 		return nil
 	}
-	seq, err := w.m.feedHead(ctx, w.scope)
+	seq, err := w.m.ledger.Head(ctx, w.scope)
 	if err != nil {
 		return err
 	}

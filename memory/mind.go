@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -43,7 +44,7 @@ type mind struct {
 	unlinked     map[string]state.Affair // by id: affairs whose links are older than they are
 	talks        *talks                  // what detection knows; nil until it is asked
 	docs         *held                   // documents as they stand in the store
-	doubted      map[feedRef]bool        // documents that another writer has changed and no entry names: the next use reads them
+	doubted      map[ledger.Ref]bool     // documents that another writer has changed and no entry names: the next use reads them
 	loading      *loading                // what the index is to get, while the mind is loaded
 	numbers      numbers                 // of messages
 	unsaved      atomic.Int64            // documents the index was given that no snapshot has
@@ -57,7 +58,7 @@ func (m *Memory) applied(docs []store.Doc) {
 		if doc.Collection != state.Feed {
 			continue
 		}
-		entry, err := decode[feedEntry](doc)
+		entry, err := ledger.Decode[ledger.Entry](doc)
 		user := doc.ID[:len(doc.ID)-len(state.SeqKey(entry.Seq))]
 		m.mu.Lock()
 		d := m.minds[user]
@@ -70,17 +71,17 @@ func (m *Memory) applied(docs []store.Doc) {
 }
 
 // take learns the user's documents of one commit. What the entry names and is not among them an earlier attempt wrote.
-func (d *mind) take(entry feedEntry, user string, docs []store.Doc) {
+func (d *mind) take(entry ledger.Entry, user string, docs []store.Doc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.loaded || d.seq >= entry.Seq { // it was read from the store meanwhile
 		return
 	}
-	own := map[feedRef]bool{}
+	own := map[ledger.Ref]bool{}
 	for _, doc := range docs {
-		own[feedRef{doc.Collection, doc.ID}] = true
+		own[ledger.Ref{Collection: doc.Collection, ID: doc.ID}] = true
 	}
-	missed := slices.ContainsFunc(entry.Changed, func(ref feedRef) bool { return !own[ref.in(d.scope)] })
+	missed := slices.ContainsFunc(entry.Changed, func(ref ledger.Ref) bool { return !own[ref.In(d.scope)] })
 	if missed || d.seq != entry.Seq-1 {
 		d.behind = true // a turn must see its own commits, also behind somebody else's
 		return
@@ -118,7 +119,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 	if !d.loaded {
 		return m.loadMind(ctx, d)
 	}
-	entries, err := m.feedAfter(ctx, d.scope, d.seq)
+	entries, err := m.ledger.After(ctx, d.scope, d.seq)
 	if err != nil || len(entries)+len(d.doubted) == 0 {
 		return err
 	}
@@ -135,7 +136,7 @@ func (m *Memory) refresh(ctx context.Context, d *mind) error {
 }
 
 // forget takes a document that is gone out of the mind.
-func (d *mind) forget(ref feedRef) {
+func (d *mind) forget(ref ledger.Ref) {
 	d.docs.drop(ref)
 	d.index.Delete(docID(ref.Collection, d.relative(ref.ID)))
 	d.links.Delete(docID(ref.Collection, d.relative(ref.ID)))
@@ -155,7 +156,7 @@ func (d *mind) forget(ref feedRef) {
 func (d *mind) learn(doc store.Doc) error {
 	switch doc.Collection {
 	case state.Sessions:
-		s, err := decode[state.Session](doc)
+		s, err := ledger.Decode[state.Session](doc)
 		if err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (d *mind) learn(doc store.Doc) error {
 		d.sessions[s.ID] = s
 		d.cleared = d.cleared.with(s)
 	case state.Affairs:
-		a, err := decode[state.Affair](doc)
+		a, err := ledger.Decode[state.Affair](doc)
 		if err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func (d *mind) learn(doc store.Doc) error {
 		d.put(affairDoc(d.relative(doc.ID), a))
 		d.unlinked[a.ID] = a
 	case state.Records:
-		r, err := decode[state.Record](doc)
+		r, err := ledger.Decode[state.Record](doc)
 		if err != nil {
 			return err
 		}
@@ -193,7 +194,7 @@ func (d *mind) learn(doc store.Doc) error {
 			d.owns(r)
 		}
 	case state.Messages:
-		msg, err := decode[state.Message](doc)
+		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil {
 			return err
 		}
@@ -248,7 +249,7 @@ func (d *mind) owns(r state.Record) {
 }
 
 // note is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
-func (d *mind) note(ctx context.Context, from reader, r state.Record, now time.Time) (*state.AffairEdit, error) {
+func (d *mind) note(ctx context.Context, from ledger.Reader, r state.Record, now time.Time) (*state.AffairEdit, error) {
 	if r.Affair == "" || d.isArchived(r.Affair) { // what is put away does not change
 		return nil, nil
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -33,7 +34,7 @@ func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Sessi
 	s := d.sessions[scope.Session]
 	last, known := d.numbers.highest[scope.Session]
 	if !known && !d.numbers.all {
-		read, err := scan[state.Message](ctx, d.docs, store.Query{
+		read, err := ledger.Scan[state.Message](ctx, d.docs, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 1, Reverse: true,
 		})
 		if err != nil {

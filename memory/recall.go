@@ -10,8 +10,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Where says what a recall looks through.
@@ -124,7 +124,7 @@ type vista struct {
 	into  joined
 	index *words.Index
 	docs  *held
-	from  reader              // docs, and what was read ahead
+	from  ledger.Reader       // docs, and what was read ahead
 	via   map[string][]string // what linked a document to another one that was found
 }
 
@@ -201,19 +201,15 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 
 // readAhead reads the documents of candidates that the mind does not hold, several at a time.
 func (v *vista) readAhead(ctx context.Context, found []words.Hit) error {
-	var refs []feedRef
+	var refs []ledger.Ref
 	for _, h := range found {
 		collection, key := documentKey(v.q.Scope, h.ID)
-		if _, known := v.docs.get(feedRef{collection, key}); !known {
-			refs = append(refs, feedRef{collection, key})
+		if _, known := v.docs.get(ledger.Ref{Collection: collection, ID: key}); !known {
+			refs = append(refs, ledger.Ref{Collection: collection, ID: key})
 		}
 	}
-	docs, err := v.m.fetch(ctx, refs)
-	ahead := readings{v.docs, map[feedRef]store.Doc{}}
-	for i, doc := range docs {
-		ahead.docs[refs[i]] = doc
-	}
-	v.from = ahead
+	var err error
+	v.from, err = ledger.ReadAhead(ctx, v.docs, refs...)
 	return err
 }
 

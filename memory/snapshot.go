@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -47,13 +48,13 @@ type snapshotPart struct {
 
 // restore takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
 // or with one that cannot be used, there is nothing for the caller to do but to load everything; the trace tells why.
-func (m *Memory) restore(ctx context.Context, d *mind) (behind map[feedRef]bool, restored bool) {
-	head, err := get[snapshot](ctx, m.base, state.Snapshots, d.scope.UserPrefix()+snapshotName)
+func (m *Memory) restore(ctx context.Context, d *mind) (behind map[ledger.Ref]bool, restored bool) {
+	head, err := ledger.Get[snapshot](ctx, m.base, state.Snapshots, d.scope.UserPrefix()+snapshotName)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil, false
 	}
 	var x *words.Index
-	var entries []feedEntry
+	var entries []ledger.Entry
 	if err == nil {
 		entries, err = m.feedFrom(ctx, d.scope, head)
 	}
@@ -73,8 +74,8 @@ func (m *Memory) restore(ctx context.Context, d *mind) (behind map[feedRef]bool,
 }
 
 // feedFrom returns the user's feed from the entry that the snapshot is of, without a gap.
-func (m *Memory) feedFrom(ctx context.Context, user state.Scope, head snapshot) ([]feedEntry, error) {
-	entries, err := m.feedAfter(ctx, user, head.Seq-1)
+func (m *Memory) feedFrom(ctx context.Context, user state.Scope, head snapshot) ([]ledger.Entry, error) {
+	entries, err := m.ledger.After(ctx, user, head.Seq-1)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (m *Memory) readSnapshot(ctx context.Context, user state.Scope, head snapsh
 	if head.Form != snapshotForm {
 		return nil, state.Errorf(state.Invalid, "word snapshot", "is of form %d, here it is %d", head.Form, snapshotForm)
 	}
-	parts, err := scan[snapshotPart](ctx, m.base, store.Query{Collection: state.Snapshots, Prefix: user.UserPrefix() + head.Set + "/"})
+	parts, err := ledger.Scan[snapshotPart](ctx, m.base, store.Query{Collection: state.Snapshots, Prefix: user.UserPrefix() + head.Set + "/"})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (m *Memory) save(ctx context.Context, d *mind) {
 }
 
 func (m *Memory) writeSnapshot(ctx context.Context, user state.Scope, seq int64, whole []byte) error {
-	entry, err := get[feedEntry](ctx, m.c.Store, state.Feed, user.FeedKey(seq))
+	entry, err := ledger.Get[ledger.Entry](ctx, m.c.Store, state.Feed, user.FeedKey(seq))
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (m *Memory) writeSnapshot(ctx context.Context, user state.Scope, seq int64,
 	}
 	var old snapshot
 	if before.Body != nil {
-		old, _ = decode[snapshot](before) // damaged: its pieces go with the others that are older
+		old, _ = ledger.Decode[snapshot](before) // damaged: its pieces go with the others that are older
 	}
 	return m.sweepSnapshots(ctx, user, head, old.Set)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -99,7 +100,7 @@ func (e *edits) edit(edit state.AffairEdit) {
 		e.view.Affairs, at = slices.Insert(e.view.Affairs, 0, &state.Affair{}), 0
 	}
 	edited := *e.view.Affairs[at]
-	editAffair(&edited, edit, e.scope)
+	ledger.EditAffair(&edited, edit, e.scope)
 	e.view.Affairs[at] = &edited
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -74,7 +75,7 @@ func (m *Memory) reopen(ctx context.Context, scope state.Scope, undone state.Rec
 		return err
 	}
 	for last := undone; last.Replaces != ""; {
-		before, err := get[state.Record](ctx, from, state.Records, scope.Key(last.Replaces))
+		before, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(last.Replaces))
 		if err != nil || before.ReplacedBy != last.ID {
 			return err
 		}

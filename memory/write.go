@@ -105,7 +105,7 @@ func (m *Memory) alone(ctx context.Context, scope state.Scope) (leave func(), er
 	if state.EffectsFrom(ctx) != nil {
 		return func() {}, nil
 	}
-	return m.exclusive(ctx, "write "+scope.UserPrefix())
+	return m.ledger.Alone(ctx, "write "+scope.UserPrefix())
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.

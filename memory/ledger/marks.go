@@ -1,4 +1,4 @@
-package memory
+package ledger
 
 import (
 	"encoding/binary"
@@ -35,8 +35,8 @@ func marksOf(d store.Doc) ([]mark, error) {
 	return marks, nil
 }
 
-// marked adds marks to the body of a document.
-func marked(body []byte, marks []mark) (bson.Raw, error) {
+// addMarks adds marks to the body of a document.
+func addMarks(body []byte, marks []mark) (bson.Raw, error) {
 	if len(marks) == 0 {
 		return body, nil
 	}
@@ -56,21 +56,21 @@ func reaches(marks []mark, from state.Mark) bool {
 	return slices.ContainsFunc(marks, func(k mark) bool { return k.Thread == from.Thread && k.Seq >= from.Seq })
 }
 
-// takes reports whether an edit of the step is still to be made in the document, and notes that it is made now.
-func (s *slot) takes(from state.Mark) bool {
+// take reports whether an edit of the step is still to be made in the document, and notes that it is made now.
+func (s *slot) take(from state.Mark) bool {
 	s.edited = true
 	if from.Thread != "" && reaches(s.had, from) {
 		return false
 	}
-	s.make(from)
+	s.markMade(from)
 	return true
 }
 
-// make notes that the step changes the document.
-func (s *slot) make(from state.Mark) {
+// markMade notes that the step changes the document.
+func (s *slot) markMade(from state.Mark) {
 	s.changed = true
 	if from.Thread != "" {
-		s.made = remember(s.made, mark{from.Thread, from.Seq})
+		s.made = addMark(s.made, mark{from.Thread, from.Seq})
 	}
 }
 
@@ -78,13 +78,13 @@ func (s *slot) make(from state.Mark) {
 func (s *slot) marks() []mark {
 	marks := s.had
 	for _, k := range s.made {
-		marks = remember(marks, k)
+		marks = addMark(marks, k)
 	}
 	return marks[max(0, len(marks)-maxMarks):]
 }
 
-// remember returns marks with k at the end, in place of an older one of its thread.
-func remember(marks []mark, k mark) []mark {
+// addMark returns marks with k at the end, in place of an older one of its thread.
+func addMark(marks []mark, k mark) []mark {
 	kept := make([]mark, 0, len(marks)+1)
 	for _, old := range marks {
 		if old.Thread == k.Thread {
@@ -103,7 +103,7 @@ func lastSteps(effects []state.Effect) []mark {
 		if e.From.Thread == "" {
 			return nil
 		}
-		marks = remember(marks, mark{e.From.Thread, e.From.Seq})
+		marks = addMark(marks, mark{e.From.Thread, e.From.Seq})
 	}
 	return marks
 }

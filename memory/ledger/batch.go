@@ -1,4 +1,4 @@
-package memory
+package ledger
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 
 // batch is a set of documents being edited.
 type batch struct {
-	from     reader
-	slots    map[feedRef]*slot
-	order    []feedRef
+	from     Reader
+	slots    map[Ref]*slot
+	order    []Ref
 	pointers []pointer
 
 	thorough bool        // documents may be half carried out: every session edited is put right
@@ -47,21 +47,21 @@ type slot struct {
 	changed bool
 }
 
-func newBatch(from reader) *batch { return &batch{from: from, slots: map[feedRef]*slot{}} }
+func newBatch(from Reader) *batch { return &batch{from: from, slots: map[Ref]*slot{}} }
 
-// run merges effects in order. Sessions are settled after each step, so that the steps of a turn come to the same
+// mergeSteps merges effects in order. Sessions are settled after each step, so that the steps of a turn come to the same
 // whether they are merged one by one or all at once, and at the end when an earlier attempt may have been there.
-func (b *batch) run(ctx context.Context, effects []state.Effect, at time.Time) error {
+func (b *batch) mergeSteps(ctx context.Context, effects []state.Effect, at time.Time) error {
 	met := map[string]pointer{}
 	for i, e := range effects {
-		if err := b.edit(ctx, e); err != nil {
+		if err := b.mergeEffect(ctx, e); err != nil {
 			return err
 		}
 		if i+1 < len(effects) && effects[i+1].From == e.From {
 			continue
 		}
 		for _, p := range b.pointers {
-			if err := b.settle(ctx, p, at); err != nil {
+			if err := b.settleSession(ctx, p, at); err != nil {
 				return err
 			}
 			if b.thorough {
@@ -71,27 +71,27 @@ func (b *batch) run(ctx context.Context, effects []state.Effect, at time.Time) e
 		b.pointers = nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(met)) {
-		if err := b.alone(ctx, met[key], at); err != nil {
+		if err := b.keepOneActive(ctx, met[key], at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *batch) put(ref feedRef, s *slot) {
+func (b *batch) put(ref Ref, s *slot) {
 	if _, ok := b.slots[ref]; !ok {
 		b.order = append(b.order, ref)
 	}
 	b.slots[ref] = s
 }
 
-// edit merges one effect.
-func (b *batch) edit(ctx context.Context, e state.Effect) error {
+// mergeEffect merges one effect.
+func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	switch {
 	case e.Message != nil:
-		return b.say(ctx, e)
+		return b.addMessage(ctx, e)
 	case e.File != nil:
-		msg, s, err := open[state.Message](ctx, b, feedRef{state.Messages, e.Scope.MessageKey(e.File.Seq)})
+		msg, s, err := open[state.Message](ctx, b, Ref{state.Messages, e.Scope.MessageKey(e.File.Seq)})
 		if err != nil {
 			return err
 		}
@@ -107,38 +107,38 @@ func (b *batch) edit(ctx context.Context, e state.Effect) error {
 		s.changed = s.changed || msg.Affair != s.filed.Affair || msg.Why != s.filed.Why || msg.Undone != s.filed.Undone
 		return nil
 	case e.Record != nil:
-		r, s, err := open[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Record.ID)})
-		if err == nil && s.takes(e.From) {
+		r, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Record.ID)})
+		if err == nil && s.take(e.From) {
 			*r = *e.Record
 		}
 		return err
 	case e.Repeat != nil:
-		r, s, err := find[state.Record](ctx, b, feedRef{state.Records, e.Scope.Key(e.Repeat.ID)})
-		if err == nil && s != nil && s.takes(e.From) { // else it is gone
+		r, s, err := find[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Repeat.ID)})
+		if err == nil && s != nil && s.take(e.From) { // else it is gone
 			*r = r.Again(*e.Repeat)
 		}
 		return err
 	case e.Session != nil:
-		return b.session(ctx, e)
+		return b.editSession(ctx, e)
 	case e.Affair != nil:
-		a, s, err := open[state.Affair](ctx, b, feedRef{state.Affairs, e.Scope.Key(e.Affair.ID)})
+		a, s, err := open[state.Affair](ctx, b, Ref{state.Affairs, e.Scope.Key(e.Affair.ID)})
 		if err != nil {
 			return err
 		}
 		if a.ID == "" && e.Affair.Create == nil {
 			return state.Errorf(state.NotFound, "affair "+e.Affair.ID, "is gone")
 		}
-		if s.takes(e.From) {
-			editAffair(a, *e.Affair, e.Scope)
+		if s.take(e.From) {
+			EditAffair(a, *e.Affair, e.Scope)
 		}
 		return nil
 	}
 	return state.Errorf(state.Internal, "effect", "edits nothing")
 }
 
-// say adds a message. One that stands there because an earlier attempt wrote it is left alone.
-func (b *batch) say(ctx context.Context, e state.Effect) error {
-	ref := feedRef{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
+// addMessage adds a message. One that stands there because an earlier attempt wrote it is left alone.
+func (b *batch) addMessage(ctx context.Context, e state.Effect) error {
+	ref := Ref{state.Messages, e.Scope.MessageKey(e.Message.Seq)}
 	if !b.thorough {
 		msg := *e.Message
 		b.put(ref, &slot{value: &msg, edited: true, changed: true})
@@ -159,8 +159,8 @@ func (b *batch) say(ctx context.Context, e state.Effect) error {
 	return nil
 }
 
-func (b *batch) session(ctx context.Context, e state.Effect) error {
-	s, slot, err := open[state.Session](ctx, b, feedRef{state.Sessions, e.Scope.SessionKey()})
+func (b *batch) editSession(ctx context.Context, e state.Effect) error {
+	s, slot, err := open[state.Session](ctx, b, Ref{state.Sessions, e.Scope.SessionKey()})
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (b *batch) session(ctx context.Context, e state.Effect) error {
 	if at < 0 {
 		b.pointers, at = append(b.pointers, pointer{e.Scope, slot, s, s.Active, e.From, false, ""}), len(b.pointers)
 	}
-	if !slot.takes(e.From) {
+	if !slot.take(e.From) {
 		if !b.thorough {
 			return state.Errorf(state.Conflict, "session "+s.ID, "an earlier attempt has edited it")
 		}
@@ -180,7 +180,7 @@ func (b *batch) session(ctx context.Context, e state.Effect) error {
 }
 
 // open returns the document as the batch has it so far, loading it at first use; absent is a zero T.
-func open[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) {
+func open[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 	v, s, err := find[T](ctx, b, ref)
 	if err == nil && s == nil {
 		v = new(T)
@@ -191,7 +191,7 @@ func open[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) 
 }
 
 // find is open, but absent is nil.
-func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) {
+func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 	if s, ok := b.slots[ref]; ok {
 		return s.value.(*T), s, nil
 	}
@@ -202,7 +202,7 @@ func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := decode[T](doc)
+	v, err := Decode[T](doc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -217,24 +217,24 @@ func find[T any](ctx context.Context, b *batch, ref feedRef) (*T, *slot, error) 
 	return &v, s, nil
 }
 
-// refs lists the user's documents in the batch for its feed, without the user's part of their keys.
-func (b *batch) refs(u state.Scope) []feedRef {
-	var refs []feedRef
+// listRefs lists the user's documents in the batch for its feed, without the user's part of their keys.
+func (b *batch) listRefs(u state.Scope) []Ref {
+	var refs []Ref
 	for _, ref := range b.order {
 		s := b.slots[ref]
 		if strings.HasPrefix(ref.ID, u.UserPrefix()) && (s.changed || s.edited && b.thorough) {
-			refs = append(refs, feedRef{ref.Collection, strings.TrimPrefix(ref.ID, u.UserPrefix())})
+			refs = append(refs, Ref{ref.Collection, strings.TrimPrefix(ref.ID, u.UserPrefix())})
 		}
 	}
 	return refs
 }
 
-// changes reports whether any document is to be written.
-func (b *batch) changes() bool {
-	return slices.ContainsFunc(b.order, func(ref feedRef) bool { return b.slots[ref].changed })
+// hasChanges reports whether any document is to be written.
+func (b *batch) hasChanges() bool {
+	return slices.ContainsFunc(b.order, func(ref Ref) bool { return b.slots[ref].changed })
 }
 
-func (b *batch) docs() ([]store.Doc, error) {
+func (b *batch) encodeDocs() ([]store.Doc, error) {
 	docs := make([]store.Doc, 0, len(b.order))
 	for _, ref := range b.order {
 		s := b.slots[ref]
@@ -243,7 +243,7 @@ func (b *batch) docs() ([]store.Doc, error) {
 		}
 		body, err := bson.Marshal(s.value)
 		if err == nil {
-			body, err = marked(body, s.marks())
+			body, err = addMarks(body, s.marks())
 		}
 		if err != nil {
 			return nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)

@@ -1,4 +1,4 @@
-package memory
+package ledger
 
 import (
 	"cmp"
@@ -10,26 +10,26 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// settle keeps a session and the affairs in it of one mind, however writers crossed: at most one affair is active
+// settleSession keeps a session and the affairs in it of one mind, however writers crossed: at most one affair is active
 // in it, and the session points at that one. The affair decided on wins if it is active there, and the one
 // that another writer made active meanwhile is parked; else that one stays.
-func (b *batch) settle(ctx context.Context, p pointer, at time.Time) error {
+func (b *batch) settleSession(ctx context.Context, p pointer, at time.Time) error {
 	switch {
 	case p.skipped:
-		return b.clear(ctx, p, at)
+		return b.parkOthers(ctx, p, at)
 	case p.session.Active != p.had:
-		return b.point(ctx, p, at)
+		return b.settlePointer(ctx, p, at)
 	}
 	return nil
 }
 
-// point settles a session that points at another affair than before.
-func (b *batch) point(ctx context.Context, p pointer, at time.Time) error {
-	want, _, err := b.here(ctx, p, p.session.Active)
+// settlePointer settles a session that points at another affair than before.
+func (b *batch) settlePointer(ctx context.Context, p pointer, at time.Time) error {
+	want, _, err := b.findActive(ctx, p, p.session.Active)
 	if err != nil {
 		return err
 	}
-	had, s, err := b.here(ctx, p, p.had)
+	had, s, err := b.findActive(ctx, p, p.had)
 	stays := want != nil || b.beyond(p, p.session.Active)
 	switch {
 	case err != nil:
@@ -44,15 +44,15 @@ func (b *batch) point(ctx context.Context, p pointer, at time.Time) error {
 	return nil
 }
 
-// clear settles a session that an earlier attempt has written, while the affairs may be still as they were.
-func (b *batch) clear(ctx context.Context, p pointer, at time.Time) error {
-	active, err := b.active(ctx, p)
+// parkOthers settles a session that an earlier attempt has written, while the affairs may be still as they were.
+func (b *batch) parkOthers(ctx context.Context, p pointer, at time.Time) error {
+	active, err := b.listActive(ctx, p)
 	if err != nil || !b.beyond(p, p.want) && !slices.ContainsFunc(active, func(a *state.Affair) bool { return a.ID == p.want }) {
 		return err
 	}
 	for _, a := range active {
 		if a.ID != p.want {
-			b.park(p, a, b.slots[feedRef{state.Affairs, p.scope.Key(a.ID)}], at)
+			b.park(p, a, b.slots[Ref{state.Affairs, p.scope.Key(a.ID)}], at)
 		}
 	}
 	return nil
@@ -62,33 +62,33 @@ func (b *batch) clear(ctx context.Context, p pointer, at time.Time) error {
 // beyond is left as it is.
 func (b *batch) park(p pointer, a *state.Affair, s *slot, at time.Time) {
 	if !b.beyond(p, a.ID) {
-		editAffair(a, state.AffairEdit{Status: state.Parked, At: at}, p.scope)
-		s.make(p.from)
+		EditAffair(a, state.AffairEdit{Status: state.Parked, At: at}, p.scope)
+		s.markMade(p.from)
 	}
 }
 
 // beyond reports whether an earlier attempt has brought an affair up to the step that edits the session, or further.
 func (b *batch) beyond(p pointer, id string) bool {
-	s, ok := b.slots[feedRef{state.Affairs, p.scope.Key(id)}]
+	s, ok := b.slots[Ref{state.Affairs, p.scope.Key(id)}]
 	return ok && p.from.Thread != "" && reaches(s.had, p.from)
 }
 
-// here returns an affair if it is active in the pointer's session, else nil.
-func (b *batch) here(ctx context.Context, p pointer, id string) (*state.Affair, *slot, error) {
+// findActive returns an affair if it is active in the pointer's session, else nil.
+func (b *batch) findActive(ctx context.Context, p pointer, id string) (*state.Affair, *slot, error) {
 	if id == "" {
 		return nil, nil, nil
 	}
-	a, s, err := find[state.Affair](ctx, b, feedRef{state.Affairs, p.scope.Key(id)})
+	a, s, err := find[state.Affair](ctx, b, Ref{state.Affairs, p.scope.Key(id)})
 	if err != nil || s == nil || a.Status != state.Active || a.Session != p.scope.Session {
 		return nil, nil, err
 	}
 	return a, s, nil
 }
 
-// alone settles a session whose documents an earlier attempt may have written in part: of all affairs that are
+// keepOneActive settles a session whose documents an earlier attempt may have written in part: of all affairs that are
 // active in it the one it points at stays, or the one last touched when it points at none of them.
-func (b *batch) alone(ctx context.Context, p pointer, at time.Time) error {
-	active, err := b.active(ctx, p)
+func (b *batch) keepOneActive(ctx context.Context, p pointer, at time.Time) error {
+	active, err := b.listActive(ctx, p)
 	if err != nil || len(active) == 0 {
 		return err
 	}
@@ -97,8 +97,8 @@ func (b *batch) alone(ctx context.Context, p pointer, at time.Time) error {
 	})
 	for _, a := range active {
 		if a != stays {
-			editAffair(a, state.AffairEdit{Status: state.Parked, At: at}, p.scope)
-			b.slots[feedRef{state.Affairs, p.scope.Key(a.ID)}].make(p.from)
+			EditAffair(a, state.AffairEdit{Status: state.Parked, At: at}, p.scope)
+			b.slots[Ref{state.Affairs, p.scope.Key(a.ID)}].markMade(p.from)
 		}
 	}
 	if p.session.Active != stays.ID {
@@ -114,12 +114,12 @@ func pointed(p pointer, a *state.Affair) int {
 	return 0
 }
 
-// active are the affairs that are active in the pointer's session, stored ones and new ones.
-func (b *batch) active(ctx context.Context, p pointer) ([]*state.Affair, error) {
+// listActive lists the affairs that are active in the pointer's session, stored ones and new ones.
+func (b *batch) listActive(ctx context.Context, p pointer) ([]*state.Affair, error) {
 	user := p.scope.UserPrefix()
 	refs := slices.Clone(b.order)
 	for _, doc := range b.affairs {
-		refs = append(refs, feedRef{state.Affairs, doc.ID})
+		refs = append(refs, Ref{state.Affairs, doc.ID})
 	}
 	var active []*state.Affair
 	for _, ref := range refs {
@@ -127,7 +127,7 @@ func (b *batch) active(ctx context.Context, p pointer) ([]*state.Affair, error) 
 		if ref.Collection != state.Affairs || !own {
 			continue
 		}
-		a, _, err := b.here(ctx, p, id)
+		a, _, err := b.findActive(ctx, p, id)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package memory
+package ledger
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ func TestMarks(t *testing.T) {
 	for n := range 3 {
 		var marks []mark
 		for i := range n {
-			marks = remember(marks, mark{fmt.Sprint("t", i), int64(i + 1)})
+			marks = addMark(marks, mark{fmt.Sprint("t", i), int64(i + 1)})
 		}
-		raw, err := marked(append([]byte(nil), body...), marks)
+		raw, err := addMarks(append([]byte(nil), body...), marks)
 		if err != nil || raw.Validate() != nil {
 			t.Fatalf("%d marks: %v, %v", n, err, raw.Validate())
 		}
@@ -31,11 +31,11 @@ func TestMarks(t *testing.T) {
 		if diff := cmp.Diff(marks, got); diff != "" || err != nil {
 			t.Errorf("%d marks come back as (-want +got): %v\n%s", n, err, diff)
 		}
-		if a, err := decode[state.Affair](doc); err != nil || a.Title != "Garden" {
+		if a, err := Decode[state.Affair](doc); err != nil || a.Title != "Garden" {
 			t.Errorf("%d marks hide the document: %+v, %v", n, a, err)
 		}
 	}
-	marks := remember(remember(remember(nil, mark{"a", 5}), mark{"b", 1}), mark{"a", 3})
+	marks := addMark(addMark(addMark(nil, mark{"a", 5}), mark{"b", 1}), mark{"a", 3})
 	if diff := cmp.Diff([]mark{{"b", 1}, {"a", 5}}, marks); diff != "" {
 		t.Errorf("a mark never goes back, and the last writer is last (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Apply merges effects into their documents, each loaded once with all edits in order, and has write write them, with one
+// entry a user for the feed. When write meets another writer's document, which it says with a *store.ConflictError, all is merged
+// again. Effects that say which step they come from belong to one that stands in the log already, where that is not one transaction:
+// then an edit whose document carries the step's mark is left out, and so is a document when no edit is left, and the
+// feed is written behind the documents. What was written every reader of this process sees when Apply returns. Other commits of this
+// process to the same users' memory wait meanwhile.
+func (l *Ledger) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
+	users := make([]string, 0, len(effects))
+	for _, e := range effects {
+		users = append(users, e.Scope.UserPrefix())
+	}
+	leave, err := l.Alone(ctx, users...)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	inLog := len(effects) > 0 && effects[0].From.Thread != ""
+	var met collision
+	var last error
+	silent := 0 // how often the store did not answer: each may have taken its whole deadline
+	for range applyTries {
+		// Merge the effects, and write.
+		docs, feed, err := l.mergeEffects(ctx, effects)
+		if err != nil || len(feed) == 0 { // without an entry it was all done before
+			return err
+		}
+		all := slices.Concat(docs, feed)
+		if !inLog {
+			err = write(ctx, all...)
+		} else if err = write(ctx, docs...); err == nil {
+			err = write(ctx, feed...)
+		}
+		if err == nil {
+			l.c.Minds.Wrote(all...)
+			return nil
+		}
+
+		// Is it worth another try?
+		if last = err; inLog && state.CodeOf(err) == state.Unavailable {
+			silent++
+		} else if err = met.judgeConflict(ctx, l.store, all, err); err != nil {
+			return err
+		}
+		if ctx.Err() != nil || silent > 1 {
+			return last
+		}
+		l.noteStale(effects, last)
+		effects = markAgain(effects)
+	}
+	return state.Errorf(state.Conflict, "edit of memory", "each of %d tries met another writer of the same memory: %w; "+
+		"go on with the turn, or send its message again, when they are done", applyTries, last)
+}
+
+// applyTries bounds how often effects are merged again because another writer touched the same documents.
+const applyTries = 64
+
+// markAgain returns effects that say they may have been carried out in part.
+func markAgain(effects []state.Effect) []state.Effect {
+	effects = slices.Clone(effects)
+	for i := range effects {
+		effects[i].From.Again = true
+	}
+	return effects
+}
+
+// mergeEffects makes the documents of effects, and the entries of the feed; no entry when all is done already.
+func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (docs, feed []store.Doc, err error) {
+	for _, own := range splitByUser(effects) {
+		b, seq, err := l.mergeUser(ctx, own)
+		if err != nil {
+			return nil, nil, err
+		}
+		if b == nil {
+			continue // it was all done before
+		}
+		mine, err := b.encodeDocs()
+		if err != nil {
+			return nil, nil, err
+		}
+		scope := own[0].Scope
+		body, err := bson.Marshal(Entry{
+			Seq: seq + 1, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Edits: editsOf(own),
+		})
+		if err != nil {
+			return nil, nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
+		}
+		docs = append(docs, mine...)
+		feed = append(feed, store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: body})
+	}
+	return docs, feed, nil
+}
+
+// mergeUser merges a user's effects into his documents, and tells the number of the feed that they are of. They are those that the
+// mind holds. If these are out of date the store says so at the Write. Where the feed says that all was done before there is none.
+func (l *Ledger) mergeUser(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+	if slices.ContainsFunc(own, func(e state.Effect) bool { return e.From.Again && e.From.Thread != "" }) {
+		return l.lookUp(ctx, own)
+	}
+	docs, seq, err := l.c.Minds.Held(ctx, own[0].Scope)
+	if err != nil {
+		return nil, 0, err
+	}
+	if docs != nil {
+		b := newBatch(docs)
+		if err := b.mergeSteps(ctx, own, l.c.Now()); err == nil && b.hasChanges() {
+			return b, seq, nil
+		}
+	}
+	return l.lookUp(ctx, own) // the mind holds nothing, or not enough
+}
+
+// noteStale tells the users' minds that they are out of date, and which document a Write has met in another state.
+func (l *Ledger) noteStale(effects []state.Effect, met error) {
+	var at *store.ConflictError
+	errors.As(met, &at)
+	for _, own := range splitByUser(effects) {
+		l.c.Minds.Stale(own[0].Scope, at)
+	}
+}
+
+// collision is a document that was to be inserted and is there already.
+type collision struct{ at store.ConflictError }
+
+// judgeConflict returns the error of a Write if it would come again: no conflict about one of the documents, or one about a
+// document that was there before they were merged, and that merging inserts all the same.
+func (c *collision) judgeConflict(ctx context.Context, from Reader, docs []store.Doc, err error) error {
+	var at *store.ConflictError
+	if !errors.As(err, &at) {
+		return err
+	}
+	i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.Collection == at.Collection && d.ID == at.ID })
+	switch {
+	case i < 0:
+		return err
+	case docs[i].Rev > 0:
+		return nil
+	case c.at == *at:
+		return state.Errorf(state.Conflict, "edit of memory", "%w: the document is there and is not this turn's, "+
+			"so trying again does not help; cancel the turn if it has begun, and send its message again", err)
+	}
+	if _, e := from.Get(ctx, at.Collection, at.ID); e == nil {
+		c.at = *at
+	}
+	return nil
+}
+
+// splitByUser splits effects by the user whose memory they edit; users come in the order of their first effect.
+func splitByUser(effects []state.Effect) [][]state.Effect {
+	var users [][]state.Effect
+	for _, e := range effects {
+		at := slices.IndexFunc(users, func(own []state.Effect) bool { return own[0].Scope.UserPrefix() == e.Scope.UserPrefix() })
+		if at < 0 {
+			users, at = append(users, nil), len(users)
+		}
+		users[at] = append(users[at], e)
+	}
+	return users
+}
