@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 const backupOp = "back up store"
@@ -70,55 +71,23 @@ func vacant(dir string) error {
 // backupInto writes the store's present moment into an empty folder, durably, and looks whether it can be read.
 func (s *Store) backupInto(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, "store.db")
-	err := s.read(ctx, backupOp, func(conn *sqlite.Conn) error { return s.copyTo(ctx, conn, path) })
-	if err != nil {
-		return err
-	}
-	made, err := Open(ctx, Config{Dir: dir, MaxDocBytes: s.cfg.MaxDocBytes})
-	if err != nil {
-		return err
-	}
-	err = errors.Join(made.Check(ctx), made.Close())
+	err := s.read(ctx, backupOp, func(conn *sqlite.Conn) error {
+		return interruptible(ctx, conn, func() error { return query(conn, "VACUUM INTO ?", nil, path) })
+	})
 	if err == nil {
-		err = explain(backupOp, dir, errors.Join(syncFile(path), syncDir(dir)))
+		err = explain(backupOp, dir, os.Chmod(path, 0o600))
 	}
-	return err
-}
-
-// copyTo copies what a connection sees at one moment into a new file, and then leaves the free pages out of it: they
-// may hold what was deleted.
-func (s *Store) copyTo(ctx context.Context, conn *sqlite.Conn, path string) (err error) {
-	to, err := sqlite.OpenConn(s.address(path), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	if err := errors.Join(os.Chmod(path, 0o600), run(conn, "BEGIN")); err != nil {
-		return err
-	}
-	err = copyPages(ctx, to, conn)
-	if err = errors.Join(err, run(conn, "COMMIT")); err != nil {
-		return err
-	}
-	return interruptible(ctx, to, func() error { return run(to, "VACUUM") })
-}
-
-// copyPages copies all pages, some at a time, so that it can be given up.
-func copyPages(ctx context.Context, to, from *sqlite.Conn) error {
-	const pages = 256
-	if _, err := number(from, "SELECT number FROM commits"); err != nil { // from here on it sees one moment
-		return err
-	}
-	b, err := sqlite.NewBackup(to, "", from, "")
+	made, err := Open(ctx, Config{Dir: dir})
 	if err != nil {
 		return err
 	}
-	for more := true; more && err == nil; {
-		if more, err = b.Step(pages); err == nil {
-			err = ctx.Err()
-		}
+	if err = errors.Join(made.Check(ctx), made.Close()); err != nil {
+		return err
 	}
-	return errors.Join(err, b.Close())
+	return explain(backupOp, dir, errors.Join(syncFile(path), syncDir(dir)))
 }
 
 // settle gives the finished folder its name, durably. An empty folder of that name gives way; one that is not empty
@@ -150,18 +119,26 @@ func (s *Store) Compact(ctx context.Context) (Compaction, error) {
 	if err := s.admit(ctx, nil); err != nil {
 		return Compaction{}, err
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if err := s.begin(ctx); err != nil { // it waits for other processes, which VACUUM does not
-		return Compaction{}, explain(op, s.path, err)
+	var writer *sqlite.Conn
+	select {
+	case conn, ok := <-s.writer:
+		if !ok {
+			return Compaction{}, s.errClosed()
+		}
+		writer = conn
+		defer func() { s.writer <- writer }()
+	case <-ctx.Done():
+		return Compaction{}, store.Cancelled(ctx)
+	}
+	if err := s.mayWrite(); err != nil {
+		return Compaction{}, err
 	}
 	c := Compaction{Before: s.size()}
-	err := run(s.writer, "COMMIT")
+	err := retry(ctx, func() error {
+		return interruptible(ctx, writer, func() error { return query(writer, "VACUUM", nil) })
+	})
 	if err == nil {
-		err = interruptible(ctx, s.writer, func() error { return run(s.writer, "VACUUM") })
-	}
-	if err == nil {
-		err = run(s.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
+		err = query(writer, "PRAGMA wal_checkpoint(TRUNCATE)", nil)
 	}
 	c.After = s.size()
 	return c, explain(op, s.path, err)
@@ -169,6 +146,15 @@ func (s *Store) Compact(ctx context.Context) (Compaction, error) {
 
 // size is what the store takes on disk.
 func (s *Store) size() int64 { return sizeOfFile(s.path) + sizeOfFile(s.path+"-wal") }
+
+// sizeOfFile is 0 for a file that is not there.
+func sizeOfFile(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
 
 // interruptible runs f on a connection and has SQLite stop when ctx ends.
 func interruptible(ctx context.Context, conn *sqlite.Conn, f func() error) error {

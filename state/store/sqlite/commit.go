@@ -1,40 +1,85 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// do runs a request in a transaction, alone or with others that wait at the same time, and returns its outcome.
+// request is a Write or Delete that waits for the writer.
+type request struct {
+	run  func(*sqlite.Conn) error // makes the changes; a conflict undoes them
+	err  error                    // the outcome, once done is closed
+	done chan struct{}
+}
+
+// do runs a request in a transaction, alone or with others that wait at the same time, and returns its outcome: who
+// gets the writer commits for all that wait. A request whose context ends before is taken back.
 func (s *Store) do(ctx context.Context, op string, run func(*sqlite.Conn) error) error {
-	r := &request{run: run, turn: make(chan bool, 1)}
-	if s.queue.enter(r) || s.queue.await(ctx, r) {
-		s.lead(ctx, r)
+	r := &request{run: run, done: make(chan struct{})}
+	s.mu.Lock()
+	s.waiting = append(s.waiting, r)
+	s.mu.Unlock()
+	select {
+	case writer, ok := <-s.writer:
+		if !ok {
+			return s.errClosed()
+		}
+		s.lead(ctx, writer, r)
+		s.writer <- writer
+	case <-r.done:
+	case <-ctx.Done():
+		if s.withdraw(r) {
+			return store.Cancelled(ctx)
+		}
+		<-r.done
 	}
 	return explain(op, s.path, r.err)
 }
 
-// lead commits what waits, the leader's request included, once the database is this process's to write.
-func (s *Store) lead(ctx context.Context, r *request) {
-	defer s.queue.pass(r)
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if r.err = s.begin(ctx); r.err != nil {
+// lead commits what waits, r included unless somebody else has, once the database is this process's to write.
+func (s *Store) lead(ctx context.Context, writer *sqlite.Conn, r *request) {
+	if err := s.begin(ctx, writer); err != nil {
+		if s.withdraw(r) {
+			r.err = err
+		}
 		return
 	}
-	group := s.queue.take()
-	s.commit(group)
-	for _, other := range group {
-		if other != r {
-			other.turn <- false
-		}
+	s.mu.Lock()
+	group := s.waiting
+	s.waiting = nil
+	s.mu.Unlock()
+	s.commit(writer, group)
+	for _, r := range group {
+		close(r.done)
 	}
+}
+
+// withdraw takes back a request that nobody commits yet.
+func (s *Store) withdraw(r *request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.waiting, r)
+	if i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// begin begins a transaction that writes. Another process may have one: then it waits until ctx ends.
+func (s *Store) begin(ctx context.Context, writer *sqlite.Conn) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	return retry(ctx, func() error { return cmp.Or(rollback(writer), query(writer, "BEGIN IMMEDIATE", nil)) })
 }
 
 // How long to wait before asking again whether another process has ended its transaction, which takes it less
@@ -43,14 +88,6 @@ const (
 	firstWait = 200 * time.Microsecond
 	lastWait  = 5 * time.Millisecond
 )
-
-// begin begins a transaction that writes. Another process may have one: then it waits until ctx ends.
-func (s *Store) begin(ctx context.Context) error {
-	if err := s.mayWrite(); err != nil {
-		return err
-	}
-	return retry(ctx, func() error { return run(s.writer, "BEGIN IMMEDIATE") })
-}
 
 // retry runs f again and again while another process is in its way, until ctx ends.
 func retry(ctx context.Context, f func() error) error {
@@ -69,71 +106,70 @@ func retry(ctx context.Context, f func() error) error {
 
 // commit ends the transaction: every request that can be done is done, and each has its outcome. If the disk takes
 // no more or a page is damaged, nothing of the group is kept.
-func (s *Store) commit(group []*request) {
-	number, err := s.run(group)
-	if err == nil {
-		if markErr := s.marks.set(number); markErr != nil {
-			s.cfg.Log.Warn("last commit not noted", "path", s.marks.file.Name(), "err", markErr)
-		}
+func (s *Store) commit(writer *sqlite.Conn, group []*request) {
+	number, err := run(writer, group)
+	if err == nil && number > 0 {
 		s.commits.Add(1)
+		setMark(s.marks, number)
 		return
 	}
-	if !s.writer.AutocommitEnabled() { // SQLite may have rolled back itself
-		err = errors.Join(err, run(s.writer, "ROLLBACK"))
-	}
+	err = errors.Join(err, rollback(writer))
 	for _, r := range group {
-		if r.err == nil && !errors.Is(err, errNothing) {
-			r.err = err
-		}
+		r.err = cmp.Or(err, r.err)
 	}
 }
 
-// errNothing means that no request of the group had something to commit.
-var errNothing = errors.New("nothing to commit")
-
-// run makes the changes of the group and commits them under the next number. A request that meets a conflict is
-// undone alone.
-func (s *Store) run(group []*request) (uint64, error) {
-	done := 0
+// run makes the changes of the group and commits them under the next number; 0 stands for a group that changes nothing.
+// A request that meets a conflict is undone alone.
+func run(writer *sqlite.Conn, group []*request) (uint64, error) {
+	done := false
 	for _, r := range group {
-		r.err = s.runOne(r, len(group) > 1)
-		switch {
-		case r.err == nil:
-			done++
-		case !errors.Is(r.err, state.ErrConflict):
+		if r.err = runOne(writer, r, len(group) > 1); r.err != nil && !errors.Is(r.err, state.ErrConflict) {
 			return 0, r.err
 		}
+		done = done || r.err == nil
 	}
-	if done == 0 {
-		return 0, errNothing
+	if !done {
+		return 0, nil
 	}
-	if err := run(s.writer, "UPDATE commits SET number = number + 1"); err != nil {
+	if err := query(writer, "UPDATE commits SET number = number + 1", nil); err != nil {
 		return 0, err
 	}
-	n, err := number(s.writer, "SELECT number FROM commits")
-	if err != nil {
-		return 0, err
+	n, err := number(writer, "SELECT number FROM commits")
+	if err == nil {
+		err = query(writer, "COMMIT", nil)
 	}
-	return uint64(n), run(s.writer, "COMMIT")
+	return uint64(n), err
 }
 
 // runOne runs a request; among others it is undone to a savepoint if it meets a conflict.
-func (s *Store) runOne(r *request, others bool) error {
+func runOne(writer *sqlite.Conn, r *request, others bool) error {
 	if !others {
-		return r.run(s.writer)
+		return r.run(writer)
 	}
-	if err := run(s.writer, "SAVEPOINT one"); err != nil {
+	if err := query(writer, "SAVEPOINT one", nil); err != nil {
 		return err
 	}
-	err := r.run(s.writer)
+	err := r.run(writer)
 	if errors.Is(err, state.ErrConflict) {
-		if undoErr := run(s.writer, "ROLLBACK TO one"); undoErr != nil {
+		if undoErr := query(writer, "ROLLBACK TO one", nil); undoErr != nil {
 			return undoErr
 		}
 	} else if err != nil {
 		return err
 	}
-	return errors.Join(run(s.writer, "RELEASE one"), err)
+	if releaseErr := query(writer, "RELEASE one", nil); releaseErr != nil {
+		return releaseErr
+	}
+	return err
+}
+
+// rollback ends a transaction, unless SQLite has already.
+func rollback(c *sqlite.Conn) error {
+	if c.AutocommitEnabled() {
+		return nil
+	}
+	return query(c, "ROLLBACK", nil)
 }
 
 // change is a document of a Write, packed.
@@ -143,26 +179,15 @@ type change struct {
 }
 
 // apply makes one change, or returns a *store.ConflictError when the document is not at its revision.
-func (ch change) apply(c *sqlite.Conn) error {
+func (ch change) apply(c *sqlite.Conn) (err error) {
 	table := quoted(ch.Collection)
-	var err error
 	switch {
 	case ch.Rev == 0:
-		err = query(c, "INSERT INTO "+table+" VALUES (?, 1, ?) ON CONFLICT DO NOTHING", func(q *sqlite.Stmt) {
-			q.BindText(1, ch.ID)
-			q.BindBytes(2, ch.value)
-		}, nil)
+		err = query(c, "INSERT INTO "+table+" VALUES (?, 1, ?) ON CONFLICT DO NOTHING", nil, ch.ID, ch.value)
 	case ch.Body != nil:
-		err = query(c, "UPDATE "+table+" SET rev = rev + 1, body = ? WHERE id = ? AND rev = ?", func(q *sqlite.Stmt) {
-			q.BindBytes(1, ch.value)
-			q.BindText(2, ch.ID)
-			q.BindInt64(3, ch.Rev)
-		}, nil)
+		err = query(c, "UPDATE "+table+" SET rev = rev + 1, body = ? WHERE id = ? AND rev = ?", nil, ch.value, ch.ID, ch.Rev)
 	default:
-		err = query(c, "DELETE FROM "+table+" WHERE id = ? AND rev = ?", func(q *sqlite.Stmt) {
-			q.BindText(1, ch.ID)
-			q.BindInt64(2, ch.Rev)
-		}, nil)
+		err = query(c, "DELETE FROM "+table+" WHERE id = ? AND rev = ?", nil, ch.ID, ch.Rev)
 	}
 	if err == nil && c.Changes() == 0 {
 		return &store.ConflictError{Collection: ch.Collection, ID: ch.ID}
@@ -173,34 +198,16 @@ func (ch change) apply(c *sqlite.Conn) error {
 // quoted is the name of a collection's table.
 func quoted(c state.Collection) string { return `"` + string(c) + `"` }
 
-// run runs a statement without results.
-func run(c *sqlite.Conn, text string) error { return query(c, text, nil, nil) }
+// query runs a statement, prepared when it is first run. each gets its rows, until it returns an error.
+func query(c *sqlite.Conn, text string, each func(*sqlite.Stmt) error, args ...any) error {
+	return sqlitex.Execute(c, text, &sqlitex.ExecOptions{Args: args, ResultFunc: each})
+}
 
-// errEnough ends a query before its last row.
-var errEnough = errors.New("no more rows are needed")
-
-// query runs a statement, prepared when it is first run: bind gives it its values, each gets its rows.
-func query(c *sqlite.Conn, text string, bind func(*sqlite.Stmt), each func(*sqlite.Stmt) error) (err error) {
-	q, err := c.Prepare(text)
-	if err != nil {
-		return err
-	}
-	if bind != nil {
-		bind(q)
-	}
-	defer func() { err = errors.Join(err, q.Reset()) }()
-	for {
-		row, err := q.Step()
-		if err != nil || !row {
-			return err
-		}
-		if each == nil {
-			continue
-		}
-		if err := each(q); errors.Is(err, errEnough) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
+// number is the result of a statement that has one.
+func number(c *sqlite.Conn, text string) (n int64, err error) {
+	err = query(c, text, func(row *sqlite.Stmt) error {
+		n = row.ColumnInt64(0)
+		return nil
+	})
+	return n, err
 }

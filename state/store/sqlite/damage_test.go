@@ -255,7 +255,7 @@ func TestCheck(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatalf("Check of a sound store = %v", err)
 	}
-	if err := run(s.writer, `UPDATE records SET id = 'c/u/0x' WHERE id = 'c/u/0'`); err != nil {
+	if err := execute(s, `UPDATE records SET id = 'c/u/0x' WHERE id = 'c/u/0'`); err != nil {
 		t.Fatal(err)
 	}
 	err := s.Check(t.Context())

@@ -11,7 +11,7 @@
 // A commit is appended to store.db-wal and synced once. Now and then, and when the last process closes the store, the
 // log goes into store.db.
 //
-//	Write ─► queue ─► who finds nobody at work leads: BEGIN IMMEDIATE, all that waits, COMMIT, answer all
+//	Write ─► waiting ─► who gets the writer leads: BEGIN IMMEDIATE, all that waits, COMMIT, answer all
 //	                     │
 //	                     ├─► store.db-wal ──(4 MB, Close)──► store.db     a checksum in every page
 //	                     └─► store.mark                                   the number of the last commit
@@ -25,8 +25,9 @@
 //	store.db-shm  its index, shared by the processes; gone after the last Close
 //	store.mark    the numbers of the last acknowledged commits
 //
-// To read it: store.go is what callers see (stats.go what it cost), readers.go how connections are shared, commit.go and queue.go are the way in; open.go and format.go open it; value.go
-// is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the whole.
+// To read it: store.go is what callers see (stats.go what it cost), commit.go the way in; open.go and format.go open it;
+// value.go is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the
+// whole.
 //
 // # Design
 //
@@ -37,10 +38,11 @@
 //   - Revisions are compared inside the transaction that changes them, which BEGIN IMMEDIATE gives to one process at a
 //     time. So no process overwrites what another has written since. Who has to wait asks again, after 0.2 to 5 ms,
 //     until its context ends: a process that is stopped in its transaction keeps the others waiting as long.
-//   - What a turn does, repeated on a file system without syncs, takes 0.85 ms of processor time instead of 1.8: the reader used last
-//     reads next, with a warm cache; no LIMIT ?, for which SQLite prepares a statement anew at each call, and no RETURNING,
-//     which makes a table each time; bodies are packed without entropy coding, which costs a tenth of the room.
-//     Reading on the writer's connection, pages of 2 or 8 KB, tables with row ids and fdatasync gained nothing.
+//   - Where the time of a turn went, measured by repeating its calls on a file system without syncs (1.8 ms of processor
+//     time, now 0.8): the reader used last reads next, with a warm cache; no LIMIT ?, for which SQLite prepares a
+//     statement anew at each call; no RETURNING, which makes a table each time; bodies are packed without entropy
+//     coding, which costs a tenth of the room. Reading on the writer's connection, pages of 2 or 8 KB, tables with row
+//     ids and fdatasync gained nothing.
 //   - Group commit, as with 8 writers it is two and with 32 three to six times as fast as a transaction for each: who waits for the same
 //     database shares a transaction and its sync. Each request has a savepoint, so that a conflict undoes it alone.
 //     An error of the disk undoes the group.
@@ -57,7 +59,7 @@
 //     A folder without any of the files is a new store.
 //   - A folder that cannot be written is read: a closed store as a file nobody changes, one in use or left by a killed
 //     process with its index. If there is a log without the index, Open fails.
-//   - A backup is a copy of all pages in one transaction, without the free ones, opened and checked before it gets its name.
+//   - A backup is VACUUM INTO: one transaction, without the free pages, opened and checked before it gets its name.
 //   - A folder that is deleted, moved or replaced under a running process is noticed at the next commit. Close leaves it
 //     alone then, and its files open: SQLite would remove the log of whatever stands there now.
 //   - store.db is not opened besides SQLite while it may be open: closing any descriptor of a file takes this process's

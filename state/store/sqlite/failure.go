@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
 
@@ -13,16 +12,10 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// damageError marks a finding of our own as damage of the store.
-type damageError struct{ err error }
-
-func damaged(format string, args ...any) error { return &damageError{fmt.Errorf(format, args...)} }
-
-// Error is the finding.
-func (e *damageError) Error() string { return e.err.Error() }
-
-// Unwrap returns the finding.
-func (e *damageError) Unwrap() error { return e.err }
+// damaged is the error of a store that is not as it was written, and says the way out.
+func damaged(op, path string, err error) error {
+	return state.Errorf(state.Internal, op, "%s is damaged: %w; put back a copy of its folder, or move the folder away to begin with an empty store", path, err)
+}
 
 // explain gives an error its code: damage is Internal and says the way out, a missing right is Denied, what else a
 // disk answers is Unavailable. Errors that have a code keep it.
@@ -33,8 +26,7 @@ func explain(op, path string, err error) error {
 	}
 	switch {
 	case isDamage(err):
-		return state.Errorf(state.Internal, op,
-			"%s is damaged: %w; put back a copy of its folder, or move the folder away to begin with an empty store", path, err)
+		return damaged(op, path, err)
 	case isRefused(err):
 		return state.Errorf(state.Denied, op, "%s cannot be written: %w; give the process the right to write there, or choose another folder", path, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -44,21 +36,15 @@ func explain(op, path string, err error) error {
 }
 
 func isDamage(err error) bool {
-	var damage *damageError
-	switch code := sqlite.ErrCode(err); {
-	case errors.As(err, &damage), errors.Is(err, errValue):
+	switch code := sqlite.ErrCode(err); code.ToPrimary() {
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
 		return true
+	case sqlite.ResultError: // of statements that are known to be right: the tables are not there
+		_, ours := sqlite.ErrorOffset(err)
+		return ours || errors.Is(err, errValue)
 	default:
-		return code == lib.SQLITE_IOERR_DATA || code == sqlite.ResultIOErrShortRead || code.ToPrimary() == sqlite.ResultCorrupt ||
-			code.ToPrimary() == sqlite.ResultNotADB || code.ToPrimary() == sqlite.ResultError && isSQLite(err)
+		return code == lib.SQLITE_IOERR_DATA || code == sqlite.ResultIOErrShortRead
 	}
-}
-
-// isSQLite reports whether an error is SQLite's own; of statements that are known to be right, a plain one is about
-// tables that are not there.
-func isSQLite(err error) bool {
-	_, ok := sqlite.ErrorOffset(err)
-	return ok
 }
 
 // isRefused reports whether the system lets nobody write there, or not this process.

@@ -2,12 +2,15 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"zombiezen.com/go/sqlite"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -24,31 +27,25 @@ const lastBolt = "84686ba"
 
 // prepare looks whether the database is a store, and makes it one if it is empty. Another process may be about to
 // make it; then it looks again.
-func (s *Store) prepare(ctx context.Context) error {
+func (s *Store) prepare(ctx context.Context, c *sqlite.Conn) error {
 	return retry(ctx, func() error {
-		made, err := s.inspect()
+		made, err := s.inspect(c)
 		if err == nil && !s.readOnly {
-			err = run(s.writer, "PRAGMA journal_mode = WAL")
+			err = query(c, "PRAGMA journal_mode = WAL", nil)
 		}
 		if err == nil && !made && !s.readOnly {
-			err = s.create()
+			err = create(c)
 		}
 		return err
 	})
 }
 
 // inspect reports whether the database is a store of this version with all its tables.
-func (s *Store) inspect() (bool, error) {
-	tables, err := number(s.writer, "SELECT count(*) FROM sqlite_schema")
-	if err != nil {
-		return false, err
-	}
-	id, err := number(s.writer, "PRAGMA application_id")
-	if err != nil {
-		return false, err
-	}
-	version, err := number(s.writer, "PRAGMA user_version")
-	switch {
+func (s *Store) inspect(c *sqlite.Conn) (bool, error) {
+	tables, err1 := number(c, "SELECT count(*) FROM sqlite_schema")
+	id, err2 := number(c, "PRAGMA application_id")
+	version, err3 := number(c, "PRAGMA user_version")
+	switch err := cmp.Or(err1, err2, err3); {
 	case err != nil:
 		return false, err
 	case tables == 0 && id == 0:
@@ -59,6 +56,24 @@ func (s *Store) inspect() (bool, error) {
 		return false, state.Errorf(state.Invalid, openOp, "%s: its schema is %d, this program reads up to %d; update the program", s.path, version, schema)
 	}
 	return int(tables) == len(store.Collections())+1, nil
+}
+
+// create makes the tables that are missing. A document's id is its key, and the rows stand in its order.
+func create(c *sqlite.Conn) error {
+	steps := []string{
+		"BEGIN IMMEDIATE", "CREATE TABLE IF NOT EXISTS commits (number INTEGER NOT NULL)",
+		"INSERT INTO commits SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM commits)",
+		fmt.Sprint("PRAGMA application_id = ", application), fmt.Sprint("PRAGMA user_version = ", schema),
+	}
+	for _, kind := range store.Collections() {
+		steps = append(steps, "CREATE TABLE IF NOT EXISTS "+quoted(kind)+" (id TEXT PRIMARY KEY, rev INTEGER NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID")
+	}
+	for _, step := range append(steps, "COMMIT") {
+		if err := query(c, step, nil); err != nil {
+			return errors.Join(err, rollback(c))
+		}
+	}
+	return nil
 }
 
 // foreign looks at a file that cannot be read as a store: it may be none. A file that another Store of this process
@@ -79,7 +94,7 @@ func (s *Store) foreign(err error) error {
 	switch {
 	case bytes.Equal(head[16:20], binary.NativeEndian.AppendUint32(nil, 0xED0CDAED)): // behind the head of bbolt's first page
 		return state.Errorf(state.Invalid, openOp, "%s was written by the former embedded driver (bbolt), which this one does not read; "+
-			"copy it out with a build of commit %s (mneme export), or choose another folder", s.cfg.Dir, lastBolt)
+			"copy it out with a build of commit %s (mneme export), or choose another folder", s.dir, lastBolt)
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && head[20] != reservedBytes && binary.BigEndian.Uint32(head[68:]) != application:
 		return s.notOurs()
 	}
@@ -88,29 +103,4 @@ func (s *Store) foreign(err error) error {
 
 func (s *Store) notOurs() error {
 	return state.Errorf(state.Invalid, openOp, "%s is a database of another program; choose another folder", s.path)
-}
-
-// create makes the tables that are missing. A document's id is its key, and the rows stand in its order.
-func (s *Store) create() error {
-	if err := run(s.writer, "BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	err := run(s.writer, "CREATE TABLE IF NOT EXISTS commits (number INTEGER NOT NULL)")
-	if err == nil {
-		err = run(s.writer, "INSERT INTO commits SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM commits)")
-	}
-	for _, c := range store.Collections() {
-		if err == nil {
-			err = run(s.writer, "CREATE TABLE IF NOT EXISTS "+quoted(c)+" (id TEXT PRIMARY KEY, rev INTEGER NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID")
-		}
-	}
-	for _, pragma := range []string{fmt.Sprint("application_id = ", application), fmt.Sprint("user_version = ", schema)} {
-		if err == nil {
-			err = run(s.writer, "PRAGMA "+pragma)
-		}
-	}
-	if err != nil {
-		return errors.Join(err, run(s.writer, "ROLLBACK"))
-	}
-	return run(s.writer, "COMMIT")
 }

@@ -50,7 +50,7 @@ func TestFormat(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	s := build(t, dir)
 	want, err := everything(s)
-	if err := errors.Join(err, run(s.writer, "DROP TABLE snapshots"), s.Close()); err != nil {
+	if err := errors.Join(err, execute(s, "DROP TABLE snapshots"), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = Open(ctx, Config{Dir: dir}); err != nil {
@@ -59,7 +59,7 @@ func TestFormat(t *testing.T) {
 	if err := errors.Join(readBack(t, s, want, "an older store"), s.Write(ctx, sample(state.Snapshots, "a", 0, 10))); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(run(s.writer, "PRAGMA user_version = 7"), s.Close()); err != nil {
+	if err := errors.Join(execute(s, "PRAGMA user_version = 7"), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	s, err = Open(ctx, Config{Dir: dir})
@@ -105,7 +105,7 @@ func TestWaitsNoLongerThanItsContext(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s, other := opened(t, dir), opened(t, dir)
-	if err := run(other.writer, "BEGIN IMMEDIATE"); err != nil {
+	if err := execute(other, "BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -113,7 +113,7 @@ func TestWaitsNoLongerThanItsContext(t *testing.T) {
 	if err := s.Write(ctx, sample(state.Steps, "a", 0, 10)); !errors.Is(err, state.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Write behind another's transaction = %v, want it given up", err)
 	}
-	if err := errors.Join(run(other.writer, "ROLLBACK"), s.Write(t.Context(), sample(state.Steps, "a", 0, 10))); err != nil {
+	if err := errors.Join(execute(other, "ROLLBACK"), s.Write(t.Context(), sample(state.Steps, "a", 0, 10))); err != nil {
 		t.Error(err)
 	}
 }
@@ -130,4 +130,11 @@ func opened(t *testing.T, dir string) *Store {
 		}
 	})
 	return s
+}
+
+// execute runs a statement on the connection that writes.
+func execute(s *Store, text string) error {
+	writer := <-s.writer
+	defer func() { s.writer <- writer }()
+	return query(writer, text, nil)
 }

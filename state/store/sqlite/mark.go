@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -18,9 +19,6 @@ const (
 	markBytes = 16
 )
 
-// marks is the open file store.mark.
-type marks struct{ file *os.File }
-
 // readMark is the highest number in the file, 0 if there is none.
 func readMark(path string) (uint64, error) {
 	b, err := os.ReadFile(path)
@@ -31,33 +29,26 @@ func readMark(path string) (uint64, error) {
 }
 
 // openMarks opens the file for writing and makes it whole first, so that a full disk cannot keep a mark out.
-func openMarks(path string) (*marks, error) {
+func openMarks(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if short := markSlots*markBytes - info.Size(); err == nil && short > 0 {
-		_, err = f.WriteAt(make([]byte, short), info.Size())
+	size, err := f.Seek(0, io.SeekEnd)
+	if short := markSlots*markBytes - size; err == nil && short > 0 {
+		_, err = f.Write(make([]byte, short))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &marks{f}, nil
+	return f, nil
 }
 
-// set notes a commit. The disk is not waited for: what the system holds outlives the process, and after a power
-// cut the file says less than it could, never more than is there, as the commit was synced before.
-func (m *marks) set(number uint64) error {
-	_, err := m.file.WriteAt(encodeMark(number), int64(number%markSlots*markBytes))
-	return err
-}
-
-func (m *marks) close() error {
-	if m == nil {
-		return nil
-	}
-	return m.file.Close()
+// setMark notes a commit. The disk is not waited for: what the system holds outlives the process, and after a power
+// cut the file says less than it could, never more than is there, as the commit was synced before. So nobody is told
+// of a mark that could not be written.
+func setMark(f *os.File, number uint64) {
+	f.WriteAt(encodeMark(number), int64(number%markSlots*markBytes)) //nolint:errcheck // see above
 }
 
 // encodeMark is number(8) checksum(4) and four zeros.

@@ -3,8 +3,8 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,33 +21,13 @@ import (
 type Config struct {
 	// Dir is the folder of the store; it is made, with what is above it, if it does not exist.
 	Dir string
-	// MaxDocBytes bounds the body of a document; 0 = 64 MB. A larger one is state.ErrInvalid.
-	MaxDocBytes int
-	// Log is told what goes wrong without anybody's call failing; nil is silent.
-	Log *slog.Logger
 }
 
-const (
-	defaultMaxDoc = 64 << 20
-	maxLimit      = 512 << 20 // of MaxDocBytes; SQLite takes a value of a gigabyte
-	maxReaders    = 8         // connections that read at a time
-)
+// maxDocBytes bounds the body of a document; SQLite takes a value of a gigabyte.
+const maxDocBytes = 64 << 20
 
-func (c Config) resolve() (Config, error) {
-	if c.Dir == "" {
-		return c, state.Errorf(state.Invalid, openOp, "names no folder")
-	}
-	if c.MaxDocBytes < 0 || c.MaxDocBytes > maxLimit {
-		return c, state.Errorf(state.Invalid, openOp, "MaxDocBytes is %d; give 1 to %d, or 0 for %d", c.MaxDocBytes, maxLimit, defaultMaxDoc)
-	}
-	if c.MaxDocBytes == 0 {
-		c.MaxDocBytes = defaultMaxDoc
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	return c, nil
-}
+// readers is how many connections read at a time.
+const readers = 8
 
 const openOp = "open store"
 
@@ -60,17 +40,17 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if ctx.Err() != nil {
 		return nil, store.Cancelled(ctx)
 	}
-	cfg, err := cfg.resolve()
-	if err != nil {
-		return nil, err
+	if cfg.Dir == "" {
+		return nil, state.Errorf(state.Invalid, openOp, "names no folder")
 	}
-	if cfg.Dir, err = filepath.Abs(cfg.Dir); err != nil {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
 		return nil, explain(openOp, cfg.Dir, err)
 	}
-	if err := makeDir(openOp, cfg.Dir); err != nil {
+	if err := makeDir(openOp, dir); err != nil {
 		return nil, err
 	}
-	s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, "store.db")}
+	s := &Store{dir: dir, path: filepath.Join(dir, "store.db")}
 	if err := refuseLinks(s.path); err != nil {
 		return nil, err
 	}
@@ -78,7 +58,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, explain(openOp, s.path, err)
 	}
 	if err := s.open(ctx); err != nil {
-		return nil, explain(openOp, s.path, errors.Join(err, s.discard()))
+		s.file = nil // its connections are closed whatever stands there
+		return nil, explain(openOp, s.path, errors.Join(err, s.release()))
 	}
 	return s, nil
 }
@@ -94,15 +75,16 @@ func (s *Store) open(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	s.uri = s.address(s.path)
+	s.uri = (&url.URL{Scheme: "file", Path: slashed(s.path), OmitHost: true, RawQuery: "made=1&vfs=" + pages()}).String()
 	if s.readOnly {
 		s.uri += "&mode=ro"
 		if sizeOfFile(s.path+"-wal") == 0 { // no log, and no room for the index of one: SQLite is told that nobody changes the file
 			s.uri += "&immutable=1"
 		}
 	}
-	if s.writer, err = s.connect(ctx); err == nil {
-		err = s.prepare(ctx)
+	writer, err := s.connect(ctx)
+	if err == nil {
+		err = s.prepare(ctx, writer)
 	}
 	if err != nil {
 		return s.foreign(err)
@@ -110,32 +92,25 @@ func (s *Store) open(ctx context.Context) error {
 	if s.file, err = os.Lstat(s.path); err != nil {
 		return err
 	}
-	there, err := number(s.writer, "SELECT number FROM commits")
+	there, err := number(writer, "SELECT number FROM commits")
 	if err == nil && uint64(there) < last {
-		err = damaged("it ends with commit %d, and %d were acknowledged: store.db-wal was cut off or is missing, or store.db is older "+
-			"than it should be (to go on with what is there, delete store.mark)", there, last)
+		err = damaged(openOp, s.path, fmt.Errorf("it ends with commit %d, and %d were acknowledged: store.db-wal was cut off or is missing, or store.db is older "+
+			"than it should be (to go on with what is there, delete store.mark)", there, last))
 	}
-	s.readers.inUse = make(chan struct{}, maxReaders)
+	s.writer, s.slots = make(chan *sqlite.Conn, 1), make(chan struct{}, readers)
+	s.writer <- writer
+	for range readers {
+		s.slots <- struct{}{}
+	}
 	return err
 }
 
-// discard closes what a failed open left open.
-func (s *Store) discard() error {
-	s.file = nil
-	var open []*sqlite.Conn
-	if s.writer != nil {
-		open = append(open, s.writer)
-	}
-	return s.release(open)
-}
-
-// address is a database of a folder as SQLite wants it named.
-func (s *Store) address(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // C:/...
+// slashed is a path as the part of an address.
+func slashed(path string) string {
+	if path = filepath.ToSlash(path); !strings.HasPrefix(path, "/") { // C:/...
 		path = "/" + path
 	}
-	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: "vfs=" + pages()}).String()
+	return path
 }
 
 // connect opens a connection. A file that is made here is readable for its owner only.
@@ -160,12 +135,15 @@ func (s *Store) connect(ctx context.Context) (*sqlite.Conn, error) {
 	}
 	for _, pragma := range []string{"synchronous = FULL", "temp_store = MEMORY", "journal_size_limit = 16777216"} {
 		if err == nil {
-			err = retry(ctx, func() error { return run(conn, "PRAGMA "+pragma) })
+			err = retry(ctx, func() error { return query(conn, "PRAGMA "+pragma, nil) })
 		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns = append(s.conns, conn)
 	return conn, nil
 }
 

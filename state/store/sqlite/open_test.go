@@ -114,7 +114,6 @@ func TestOpenRefuses(t *testing.T) {
 		{"no folder", t.Context(), sqlite.Config{}, state.Invalid, "names no folder"},
 		{"a file", t.Context(), sqlite.Config{Dir: file}, state.Invalid, file + " is a file"},
 		{"below a file", t.Context(), sqlite.Config{Dir: filepath.Join(file, "x")}, state.Denied, filepath.Join(file, "x") + " cannot be made"},
-		{"a negative limit", t.Context(), sqlite.Config{Dir: dir, MaxDocBytes: -1}, state.Invalid, "MaxDocBytes is -1"},
 		{"a cancelled context", cancelled, sqlite.Config{Dir: dir}, state.Unavailable, "context canceled"},
 		{"a store of bbolt", t.Context(), sqlite.Config{Dir: boltFolder(t)}, state.Invalid, "copy it out with a build of commit"},
 		{"text", t.Context(), sqlite.Config{Dir: holding(t, "store.db", strings.Repeat("not a store\n", 1000))}, state.Internal, "store.db is damaged"},

@@ -28,12 +28,14 @@ var pages = sync.OnceValue(registerPages) //nolint:gochecknoglobals // a constan
 type layer struct {
 	lib.Tsqlite3_vfs
 	system uintptr // the layer this one is a copy of
+	made   uintptr // "made": an address with made=1 is of a file that may have to be made
 }
 
 // methods are those of one open file; system are those it would have without checksums.
 type methods struct {
 	lib.Tsqlite3_io_methods
 	system uintptr
+	made   bool
 }
 
 // registerPages makes the layer known to SQLite and returns its name there.
@@ -46,6 +48,7 @@ func registerPages() string {
 	l := at[layer](p)
 	l.Tsqlite3_vfs, l.system = *at[lib.Tsqlite3_vfs](system), system
 	l.FzName, _ = libc.CString(name)
+	l.made, _ = libc.CString("made")
 	l.FxOpen = function(openFile)
 	lib.Xsqlite3_vfs_register(tls, p, 0)
 	return name
@@ -61,6 +64,7 @@ func openFile(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) 
 	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(methods{})))
 	m, f := at[methods](p), at[lib.Tsqlite3_file](file)
 	m.Tsqlite3_io_methods, m.system = *at[lib.Tsqlite3_io_methods](f.FpMethods), f.FpMethods
+	m.made = lib.Xsqlite3_uri_boolean(tls, name, at[layer](vfs).made, 0) != 0
 	m.FxRead, m.FxWrite, m.FxClose = function(readPage), function(writePage), function(closeFile)
 	f.FpMethods = p
 	return rc
@@ -76,14 +80,16 @@ func closeFile(tls *libc.TLS, file uintptr) int32 {
 }
 
 // readPage reads, and answers with an I/O error when a page is not as it was written. Of a file that is still
-// empty it says that its pages will be pageBytes long with room for a checksum: from there SQLite takes it.
+// empty it says that its pages will be pageBytes long with room for a checksum: from there SQLite takes it. (VACUUM INTO
+// takes both from the database it copies, and no answer.)
 // The checksum itself is kept from SQLite, else an old one would stand in the log behind a new page.
 func readPage(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 	type read = func(*libc.TLS, uintptr, uintptr, int32, int64) int32
-	rc := call[read](at[methods](at[lib.Tsqlite3_file](file).FpMethods).system, unsafe.Offsetof(lib.Tsqlite3_io_methods{}.FxRead))(tls, file, buf, n, offset)
+	m := at[methods](at[lib.Tsqlite3_file](file).FpMethods)
+	rc := call[read](m.system, unsafe.Offsetof(lib.Tsqlite3_io_methods{}.FxRead))(tls, file, buf, n, offset)
 	b := unsafe.Slice(at[byte](buf), int(n))
 	switch {
-	case rc == lib.SQLITE_IOERR_SHORT_READ && offset == 0 && n == headerBytes && isZero(b):
+	case m.made && rc == lib.SQLITE_IOERR_SHORT_READ && offset == 0 && n == headerBytes && isZero(b):
 		binary.BigEndian.PutUint16(b[16:], pageBytes)
 		b[20] = reservedBytes
 	case rc == lib.SQLITE_OK && n == pageBytes && !pageIsRight(b, offset):

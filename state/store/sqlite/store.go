@@ -16,28 +16,31 @@ import (
 // Store keeps documents in a folder. Safe for concurrent use; made by Open. Other processes may have the same
 // folder open.
 type Store struct {
-	cfg      Config
+	dir      string
 	path     string // of store.db
+	uri      string // what connections are opened with
 	readOnly bool   // the disk cannot be written: Write and Delete are refused
 	pack     *packer
 	file     os.FileInfo // of store.db when it was opened
-	readers  readers
-	uri      string // what connections are opened with
-	queue    queue
+	marks    *os.File    // store.mark; nil when readOnly
 
 	closed  atomic.Bool
 	writes  atomic.Int64
 	commits atomic.Int64
 
-	writing sync.Mutex // held while writer is used
-	writer  *sqlite.Conn
-	marks   *marks // nil when readOnly
+	writer chan *sqlite.Conn // has the connection that writes while nobody uses it; closed by Close
+	slots  chan struct{}     // one for each reader that may be used besides; closed by Close
+
+	mu      sync.Mutex     // guards what follows
+	waiting []*request     // for the writer
+	idle    []*sqlite.Conn // readers that nobody uses, the one used last at the end
+	conns   []*sqlite.Conn // all that are open
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Path returns the folder of the store, as Config named it.
-func (s *Store) Path() string { return s.cfg.Dir }
+// Path returns the folder of the store, absolute.
+func (s *Store) Path() string { return s.dir }
 
 // ReadOnly reports whether the folder can be read only: Write, Delete and Compact are state.ErrDenied then.
 func (s *Store) ReadOnly() bool { return s.readOnly }
@@ -52,12 +55,11 @@ func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.D
 	}
 	d := store.Doc{Collection: c, ID: id}
 	err := s.read(ctx, "get "+string(c)+" "+id, func(conn *sqlite.Conn) error {
-		return query(conn, "SELECT rev, body FROM "+quoted(c)+" WHERE id = ?", func(q *sqlite.Stmt) { q.BindText(1, id) },
-			func(row *sqlite.Stmt) (err error) {
-				d.Rev = row.ColumnInt64(0)
-				d.Body, err = s.pack.unpack(d, columnBytes(row, 1))
-				return err
-			})
+		return query(conn, "SELECT rev, body FROM "+quoted(c)+" WHERE id = ?", func(row *sqlite.Stmt) (err error) {
+			d.Rev = row.ColumnInt64(0)
+			d.Body, err = s.pack.unpack(d, columnBytes(row, 1))
+			return err
+		}, id)
 	})
 	switch {
 	case err != nil:
@@ -75,8 +77,12 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	}
 	docs := []store.Doc{}
 	err := s.read(ctx, "scan "+string(q.Collection)+" "+q.Prefix, func(conn *sqlite.Conn) error {
-		text, bind := selection(q)
-		return query(conn, text, bind, func(row *sqlite.Stmt) (err error) {
+		where, args := within(q)
+		text := "SELECT id, rev, body FROM " + quoted(q.Collection) + where + " ORDER BY id"
+		if q.Reverse {
+			text += " DESC"
+		}
+		return query(conn, text, func(row *sqlite.Stmt) (err error) {
 			if ctx.Err() != nil {
 				return store.Cancelled(ctx)
 			}
@@ -87,31 +93,24 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 				return errEnough
 			}
 			return err
-		})
+		}, args...)
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
 	return docs, nil
 }
 
-// selection is the statement for a query, and what it needs bound.
-func selection(q store.Query) (text string, bind func(*sqlite.Stmt)) {
+// errEnough ends a Scan before its last row.
+var errEnough = errors.New("no more rows are needed")
+
+// within is the condition for ids a query may select, and its arguments.
+func within(q store.Query) (string, []any) {
 	low, high := q.Range()
-	text = "SELECT id, rev, body FROM " + quoted(q.Collection) + " WHERE id >= ?1"
-	if high != "" {
-		text += " AND id < ?2"
+	if high == "" {
+		return " WHERE id >= ?", []any{low}
 	}
-	text += " ORDER BY id"
-	if q.Reverse {
-		text += " DESC"
-	}
-	return text, func(stmt *sqlite.Stmt) {
-		stmt.BindText(1, low)
-		if high != "" {
-			stmt.BindText(2, high)
-		}
-	}
+	return " WHERE id >= ? AND id < ?", []any{low, high}
 }
 
 // Write makes all changes or none and returns when they are on disk. Writes that wait at the same time
@@ -122,9 +121,9 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 	}
 	changes := make([]change, len(docs))
 	for i, d := range docs {
-		if len(d.Body) > s.cfg.MaxDocBytes {
+		if len(d.Body) > maxDocBytes {
 			return state.Errorf(state.Invalid, "write "+string(d.Collection)+" "+d.ID,
-				"its body has %d bytes, at most %d are allowed; split it, or raise MaxDocBytes", len(d.Body), s.cfg.MaxDocBytes)
+				"its body has %d bytes, at most %d are allowed; split it", len(d.Body), maxDocBytes)
 		}
 		changes[i].Doc = d
 		if d.Body != nil {
@@ -150,17 +149,8 @@ func (s *Store) Delete(ctx context.Context, c state.Collection, prefix string) (
 	}
 	n := 0
 	err := s.do(ctx, "delete "+string(c)+" "+prefix, func(conn *sqlite.Conn) error {
-		low, high := store.Query{Prefix: prefix}.Range()
-		text := "DELETE FROM " + quoted(c) + " WHERE id >= ?"
-		if high != "" {
-			text += " AND id < ?"
-		}
-		err := query(conn, text, func(q *sqlite.Stmt) {
-			q.BindText(1, low)
-			if high != "" {
-				q.BindText(2, high)
-			}
-		}, nil)
+		where, args := within(store.Query{Prefix: prefix})
+		err := query(conn, "DELETE FROM "+quoted(c)+where, nil, args...)
 		n = conn.Changes()
 		return err
 	})
@@ -176,20 +166,27 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return explain("close store", s.path, s.release(append(s.readers.takeAll(), s.writer)))
+	for range cap(s.slots) {
+		<-s.slots
+	}
+	<-s.writer
+	close(s.slots)
+	close(s.writer)
+	return explain("close store", s.path, s.release())
 }
 
 // release closes connections and all that belongs to them. Those of a file that bears its name no more stay open
 // until the process ends: closing them would remove the log of whatever stands there now.
-func (s *Store) release(open []*sqlite.Conn) error {
+func (s *Store) release() error {
 	s.pack.close()
-	errs := []error{s.marks.close()}
+	var errs []error
+	if s.marks != nil {
+		errs = append(errs, s.marks.Close())
+	}
 	if err := s.standing(); s.file != nil && err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	for _, conn := range open {
+	for _, conn := range s.conns {
 		errs = append(errs, conn.Close())
 	}
 	return errors.Join(errs...)
@@ -197,20 +194,39 @@ func (s *Store) release(open []*sqlite.Conn) error {
 
 // read runs f on a connection that reads, and gives its error a code.
 func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error) error {
-	conn, err := s.readers.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { s.readers.put(conn) }()
-	if s.closed.Load() {
-		return s.errClosed()
-	}
-	if conn == nil {
-		if conn, err = s.connect(ctx); err != nil {
-			return explain(op, s.path, err)
+	select {
+	case _, ok := <-s.slots:
+		if !ok {
+			return s.errClosed()
 		}
+		defer func() { s.slots <- struct{}{} }()
+	case <-ctx.Done():
+		return store.Cancelled(ctx)
 	}
+	conn, err := s.reader(ctx)
+	if err != nil {
+		return explain(op, s.path, err)
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.idle = append(s.idle, conn)
+	}()
 	return explain(op, s.path, retry(ctx, func() error { return f(conn) })) // busy is an answer at the beginning only
+}
+
+// reader is the idle connection that was used last, or a new one. A commit voids the pages all have cached, so that the
+// one used last has the most.
+func (s *Store) reader(ctx context.Context) (conn *sqlite.Conn, err error) {
+	s.mu.Lock()
+	if last := len(s.idle) - 1; last >= 0 {
+		conn, s.idle = s.idle[last], s.idle[:last]
+	}
+	s.mu.Unlock()
+	if conn == nil {
+		conn, err = s.connect(ctx)
+	}
+	return conn, err
 }
 
 // admit lets a call in whose context stands, whose arguments are valid and whose store is open.
@@ -228,11 +244,8 @@ func (s *Store) admit(ctx context.Context, invalid error) error {
 
 // mayWrite refuses a transaction that could not be kept.
 func (s *Store) mayWrite() error {
-	switch {
-	case s.closed.Load():
-		return s.errClosed()
-	case s.readOnly:
-		return state.Errorf(state.Denied, "store "+s.cfg.Dir, "is on a disk that cannot be written; copy the folder to another")
+	if s.readOnly {
+		return state.Errorf(state.Denied, "store "+s.dir, "is on a disk that cannot be written; copy the folder to another")
 	}
 	return s.standing()
 }
@@ -244,12 +257,12 @@ func (s *Store) standing() error {
 	if err == nil && os.SameFile(s.file, there) {
 		return nil
 	}
-	return state.Errorf(state.Unavailable, "store "+s.cfg.Dir,
+	return state.Errorf(state.Unavailable, "store "+s.dir,
 		"was deleted, moved or replaced while it was open: nothing more is kept in it; put it back, or close it and open another")
 }
 
 func (s *Store) errClosed() error {
-	return state.Errorf(state.Unavailable, "store "+s.cfg.Dir, "is closed; open it again")
+	return state.Errorf(state.Unavailable, "store "+s.dir, "is closed; open it again")
 }
 
 // columnBytes is a column's value, in memory of its own.

@@ -158,10 +158,10 @@ func TestCloseDuringWrites(t *testing.T) {
 
 func TestDocumentOverTheCap(t *testing.T) {
 	t.Parallel()
-	s := open(t, sqlite.Config{Dir: t.TempDir(), MaxDocBytes: 1000})
+	s := open(t, sqlite.Config{Dir: t.TempDir()})
 	write(t, s, doc("a", 0, 900))
-	err := s.Write(t.Context(), doc("b", 0, 10), doc("c/large", 0, 1000))
-	if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "c/large") || !strings.Contains(err.Error(), "1016 bytes, at most 1000") {
+	err := s.Write(t.Context(), doc("b", 0, 10), store.Doc{Collection: state.Affairs, ID: "c/large", Body: doc("x", 0, 64<<20).Body})
+	if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "c/large") || !strings.Contains(err.Error(), " bytes, at most 67108864") {
 		t.Errorf("Write = %v, want an Invalid error that names document and sizes", err)
 	}
 	if n := len(all(t, s)); n != 1 {
