@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -27,8 +26,8 @@ func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title str
 		}
 	}
 	now := m.c.Now()
-	dated := []string{dayOf(now, lang), dayOf(now, lang) + " " + now.Format("2006")}
-	for _, day := range dated {
+	day := now.Format(facts.Phrase("title day", lang))
+	for _, day := range []string{day, day + now.Format(" 2006")} {
 		if wide := title + " (" + day + ")"; !taken[text.Fold(wide)] {
 			return wide, nil
 		}
@@ -56,17 +55,6 @@ func (m *Memory) titles(ctx context.Context, scope state.Scope, but string) (map
 		}
 	}
 	return taken, nil
-}
-
-// dayOf is a day as it stands in a title.
-func dayOf(t time.Time, lang string) string {
-	switch lang {
-	case "cs":
-		return t.Format("2. 1.")
-	case "pl", "ru", "de":
-		return t.Format("02.01.")
-	}
-	return t.Format("2 January")
 }
 
 // titledUntil is how many messages an affair may have when its title still becomes better: later people know it by name.

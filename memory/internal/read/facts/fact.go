@@ -144,6 +144,12 @@ func Languages() []string { return slices.Sorted(maps.Keys(shipped().langs)) }
 // DefaultLabel is the usual word for a kind of fact in a language, else in English. Facts that no words of the message name get it.
 func DefaultLabel(kind Kind, lang string) string { return shipped().call(string(kind), lang) }
 
+// Phrase is how the lists of a language, else those of English, say something that is not a message's own: a heading, a reason.
+func Phrase(what, lang string) string {
+	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	return shipped().call(what, base)
+}
+
 // fact tries every recogniser at lexeme i, the most certain first, and returns the index after the fact, or 0.
 func (r *Reading) fact(i int) int {
 	switch l := r.lex[i]; l.shape {
