@@ -42,7 +42,7 @@ func (c *concepts) of(stem string) []string {
 func loadConcepts(t *tables) *concepts {
 	c := &concepts{byStem: map[string][]string{}, prefix: map[string][]string{}}
 	all := map[string][]string{}
-	for _, lang := range languages() {
+	for _, lang := range t.langs {
 		all[lang] = lines("concepts_" + lang + ".txt")
 	}
 	for _, line := range all["en"] {
@@ -57,7 +57,7 @@ func loadConcepts(t *tables) *concepts {
 			wider[id] = append(wider[id], "@"+fields[0])
 		}
 	}
-	for _, lang := range languages() {
+	for _, lang := range t.langs {
 		for _, line := range all[lang] {
 			fields := strings.Fields(line)
 			for _, w := range fields[1:] {

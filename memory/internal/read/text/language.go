@@ -1,25 +1,28 @@
 package text
 
 import (
+	"io/fs"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Language guesses cs, pl, ru, en or de from script, letters with marks and function words, which is what
-// a message of three words still has. It returns fallback when nothing tells, or two languages tie.
+// Language guesses the language from script, letters with marks and function words, which is what a message of three words still has:
+// one of those that have word lists. It returns fallback when nothing tells, or two languages tie.
 func Language(s, fallback string) string {
 	score := map[string]float64{}
 	n := 0
 	for i := 0; i < len(s) && n < 200; { // the beginning of a long text tells as much as all of it
 		end, kind := scan(s, i)
 		if kind == word {
-			vote(score, Head(s[i:end], maxToken))
+			loaded().vote(score, Head(s[i:end], maxToken))
 			n++
 		}
 		i = end
 	}
 	best, second := "", ""
-	for _, lang := range languages() {
+	for _, lang := range loaded().langs {
 		switch {
 		case best == "" || score[lang] > score[best]:
 			best, second = lang, best
@@ -27,61 +30,73 @@ func Language(s, fallback string) string {
 			second = lang
 		}
 	}
-	if score[fallback] > 0 && score[best] < score[fallback]+0.3 {
-		return fallback
-	}
-	if score[best] < 0.25 || score[best]-score[second] < 0.05 {
+	if score[fallback] > 0 && score[best] < score[fallback]+0.3 || score[best] < 0.25 || score[best]-score[second] < 0.05 {
 		return fallback
 	}
 	return best
 }
 
+// look is what words of a language look like.
+type look struct {
+	script  *unicode.RangeTable // nil = one that many languages have
+	letters string
+	parts   []weighted
+}
+
+type weighted struct {
+	part   string
+	weight float64
+}
+
+// loadLooks reads shape_LANG.txt.
+func loadLooks(from fs.FS) (map[string]*look, error) {
+	out := map[string]*look{}
+	err := ReadLists(from, "data/shape_*.txt", func(lang string, line Line) (err error) {
+		x := out[lang]
+		if x == nil {
+			x = &look{}
+			out[lang] = x
+		}
+		kind, value, _ := strings.Cut(line.Key, " ")
+		switch kind {
+		case "script":
+			x.script = unicode.Scripts[line.Value]
+		case "letters":
+			x.letters = line.Value
+		case "part":
+			w := weighted{}
+			if w.weight, err = strconv.ParseFloat(value, 64); err != nil {
+				return line.Wrong(value + " is not a weight")
+			}
+			for _, w.part = range line.Words() {
+				x.parts = append(x.parts, w)
+			}
+		default:
+			return line.Wrong(kind + " is not a script, letters or a part")
+		}
+		return nil
+	})
+	return out, err
+}
+
 // vote adds what one word says about the language.
-func vote(score map[string]float64, surface string) {
-	lower := strings.ReplaceAll(strings.ToLower(surface), "'", "")
-	if cyrillic(lower) {
-		score["ru"] += 2
-		return
-	}
-	for _, lang := range languages() {
-		score[lang] += loaded().function[lang][lower]
-	}
-	for _, r := range lower {
-		if r >= 0x80 && unicode.IsLetter(r) {
-			for _, lang := range []string{"cs", "pl", "de"} {
-				if strings.ContainsRune(ownLetters(lang), r) {
-					score[lang] += 1.2
-				}
+func (t *tables) vote(score map[string]float64, surface string) {
+	lower, folded := strings.ReplaceAll(strings.ToLower(surface), "'", ""), Fold(surface)
+	first, _ := utf8.DecodeRuneInString(lower)
+	for lang, x := range t.looks {
+		score[lang] += t.function[lang][lower]
+		if x.script != nil && unicode.Is(x.script, first) {
+			score[lang] += 2
+		}
+		for _, r := range lower {
+			if r >= utf8.RuneSelf && strings.ContainsRune(x.letters, r) {
+				score[lang] += 1.2
 			}
 		}
-	}
-	voteShape(score, Fold(surface))
-}
-
-func ownLetters(lang string) string {
-	switch lang {
-	case "cs":
-		return "áčďéěíňřšťúůýž"
-	case "pl":
-		return "ąćęłńśźżó"
-	case "de":
-		return "äöüß"
-	}
-	return ""
-}
-
-// voteShape reads letter groups of words written without marks.
-func voteShape(score map[string]float64, w string) {
-	for _, g := range []struct {
-		lang, part string
-		weight     float64
-	}{
-		{"pl", "sz", .5}, {"pl", "cz", .5}, {"pl", "rz", .4}, {"pl", "dz", .4}, {"pl", "ie", .1}, {"pl", "owa", .4},
-		{"en", "th", .3}, {"en", "wh", .4}, {"en", "ee", .3}, {"en", "oo", .3}, {"en", "ck", .2}, {"en", "ing", .4}, {"en", "tion", .3}, {"en", "ght", .3},
-		{"de", "sch", .5}, {"de", "ei", .1}, {"de", "ung", .4}, {"de", "cht", .4}, {"cs", "ova", .4}, {"cs", "uje", .2}, {"cs", "hl", .2}, {"cs", "kdy", .3},
-	} {
-		if strings.Contains(w, g.part) {
-			score[g.lang] += g.weight
+		for _, p := range x.parts {
+			if strings.Contains(folded, p.part) {
+				score[lang] += p.weight
+			}
 		}
 	}
 }

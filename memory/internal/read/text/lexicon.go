@@ -3,6 +3,8 @@ package text
 import (
 	"cmp"
 	"embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,6 +16,8 @@ var files embed.FS
 var loaded = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
 
 type tables struct {
+	langs     []string // those with word lists
+	looks     map[string]*look
 	stop      map[string]bool
 	function  map[string]map[string]float64 // language -> function word as written -> weight as evidence
 	english   map[string]bool               // Porter stems of known English words
@@ -27,13 +31,12 @@ type tables struct {
 	listed    func() []string   // read on first use
 }
 
-// languages lists those with word lists, in the order that breaks ties.
-func languages() []string { return []string{"en", "cs", "pl", "ru", "de"} }
-
 func load() *tables {
 	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, general: map[string]bool{}}
 	t.irregular, t.oddities = irregular("irregular.txt", Fold), irregular("irregular_en.txt", porterOdd)
-	t.function = functionWords(t.stop)
+	t.looks, _ = loadLooks(files) // a test reads them too
+	t.langs = slices.Sorted(maps.Keys(t.looks))
+	t.function = t.functionWords()
 	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), lines("general_en.txt")...), " ")) {
 		t.english[porter(Fold(w))] = true
 	}
@@ -42,7 +45,7 @@ func load() *tables {
 			t.english[stem] = true
 		}
 	}
-	for _, lang := range languages() {
+	for _, lang := range t.langs {
 		for _, w := range strings.Fields(strings.Join(lines("general_"+lang+".txt"), " ")) {
 			t.general[t.stem(w)] = true
 		}
@@ -52,7 +55,7 @@ func load() *tables {
 	for _, w := range strings.Fields(strings.Join(lines("topical.txt"), " ")) {
 		t.topical[t.stem(w)] = true
 	}
-	t.phrases = sync.OnceValue(loadPhrases)
+	t.phrases = sync.OnceValue(t.loadPhrases)
 	t.thesaurus = sync.OnceValue(loadThesaurus)
 	t.listed = sync.OnceValue(listedWords)
 	return t
@@ -89,10 +92,10 @@ func porterOdd(w string) string {
 // functionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
 // without its marks (být, byt), or behind -, which is one in another language; a word is evidence for its language, less when
 // other languages have it too.
-func functionWords(stop map[string]bool) map[string]map[string]float64 {
+func (t *tables) functionWords() map[string]map[string]float64 {
 	owners := map[string]int{}
 	out := map[string]map[string]float64{}
-	for _, lang := range languages() {
+	for _, lang := range t.langs {
 		out[lang] = map[string]float64{}
 		for _, w := range strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " ")) {
 			w, elsewhere := strings.CutPrefix(w, "-")
@@ -102,7 +105,7 @@ func functionWords(stop map[string]bool) map[string]map[string]float64 {
 				folded = strings.ToLower(w)
 			}
 			if !elsewhere {
-				stop[folded] = true
+				t.stop[folded] = true
 			}
 			for _, form := range []string{strings.ToLower(w), folded} {
 				if out[lang][form] == 0 {

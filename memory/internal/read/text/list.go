@@ -54,6 +54,25 @@ func ReadList(from fs.FS, name string) ([]Line, error) {
 	return out, nil
 }
 
+// ReadLists reads the lists whose names fit a pattern and hands over their lines; lang is what stands between the last _ of a name and its
+// point. The error is that of ReadList, or of take.
+func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) error) error {
+	names, err := fs.Glob(from, pattern)
+	for _, name := range names {
+		lines, err := ReadList(from, name)
+		if err != nil {
+			return err
+		}
+		lang := strings.TrimSuffix(name[strings.LastIndexByte(name, '_')+1:], ".txt")
+		for _, line := range lines {
+			if err := take(lang, line); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
 // Words are the words of a line.
 func (l Line) Words() []string { return strings.Fields(l.Value) }
 

@@ -146,7 +146,7 @@ func contains(list []string, s string) bool {
 func TestListsAreWellFormed(t *testing.T) {
 	t.Parallel()
 	ids := map[string]map[string]bool{}
-	for _, lang := range languages() {
+	for _, lang := range loaded().langs {
 		ids[lang] = map[string]bool{}
 		for _, line := range lines("concepts_" + lang + ".txt") {
 			fields := strings.Fields(line)
@@ -159,7 +159,7 @@ func TestListsAreWellFormed(t *testing.T) {
 			t.Errorf("%s: a word list is missing", lang)
 		}
 	}
-	for _, lang := range languages() {
+	for _, lang := range loaded().langs {
 		if diff := cmp.Diff(ids["en"], ids[lang]); diff != "" {
 			t.Errorf("%s has other concepts than en:\n%s", lang, diff)
 		}

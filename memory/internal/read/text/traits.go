@@ -72,15 +72,13 @@ func pieces(s string) []piece {
 }
 
 // loadPhrases reads traits_LANG.txt, lines of "meaning: phrase | phrase", and the calendar.
-func loadPhrases() *phrases {
+func (t *tables) loadPhrases() *phrases {
 	p := &phrases{first: map[string][]*phrase{}, prefix: map[string][]*phrase{}, calendar: loadCalendar()}
-	for _, lang := range languages() {
-		for _, line := range lines("traits_" + lang + ".txt") {
-			meaning, list, _ := strings.Cut(line, ":")
-			for written := range strings.SplitSeq(list, "|") {
-				p.add(meaning, written)
-			}
+	_ = ReadLists(files, "data/traits_*.txt", func(_ string, line Line) error { // a test reads them too
+		for written := range strings.SplitSeq(line.Value, "|") {
+			p.add(line.Key, written)
 		}
-	}
+		return nil
+	})
 	return p
 }
