@@ -3,6 +3,7 @@ package detect
 import (
 	"embed"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -47,130 +48,52 @@ type cues struct {
 	rest    int            // words outside yes, no, thanks and greetings
 }
 
-// cueBook holds the phrases of all languages.
-type cueBook struct {
-	byLang map[string]*cueList
-}
-
-type cueList struct {
-	byFirst map[string][]pattern // first two letters of the first word -> patterns
-}
-
-// pattern is one phrase: words after folding. See data/README.md for the signs.
-type pattern struct {
-	class  cue
-	clause bool // only at the start of a clause
-	end    bool // only at the end of a clause
-	words  []slot
-}
-
-type slot struct {
-	any      int // so many arbitrary words at most (0 = this is a word)
-	forms    []string
-	optional bool
-}
+// cueBook holds the phrases of each language.
+type cueBook map[string]*text.Patterns[cue]
 
 // book parses the cue files once, on first use.
-var book = sync.OnceValue(loadCues) //nolint:gochecknoglobals // a constant that is computed once
-
-func loadCues() *cueBook {
+var book = sync.OnceValue(func() cueBook { //nolint:gochecknoglobals // a constant that is computed once
 	b, _ := readCues(files) // a test reads them too
 	return b
-}
+})
 
 // readCues reads cues_LANG.txt of as many languages as there are files. The error is a *text.ListError.
-func readCues(from fs.FS) (*cueBook, error) {
-	b := &cueBook{byLang: map[string]*cueList{}}
-	names, err := fs.Glob(from, "data/cues_*.txt")
-	if err != nil {
-		return b, err
-	}
-	for _, name := range names {
-		list := &cueList{byFirst: map[string][]pattern{}}
-		lines, err := text.ReadList(from, name)
-		if err != nil {
-			return b, err
+func readCues(from fs.FS) (cueBook, error) {
+	b := cueBook{}
+	err := text.ReadLists(from, "data/cues_*.txt", func(lang string, line text.Line) error {
+		if b[lang] == nil {
+			b[lang] = &text.Patterns[cue]{}
 		}
-		for _, line := range lines {
-			list.add(parsePattern(cue(line.Key), line.Value))
-		}
-		b.byLang[strings.TrimSuffix(strings.TrimPrefix(name, "data/cues_"), ".txt")] = list
-	}
-	return b, nil
-}
-
-func parsePattern(class cue, line string) pattern {
-	p := pattern{class: class}
-	line, p.clause = strings.CutPrefix(line, "^")
-	line, p.end = strings.CutSuffix(line, "$")
-	for _, f := range strings.Fields(text.Fold(line)) {
-		switch f {
-		case "_":
-			p.words = append(p.words, slot{any: 1})
-		case "..":
-			p.words = append(p.words, slot{any: 4})
-		default:
-			f, optional := strings.CutSuffix(f, "?")
-			p.words = append(p.words, slot{forms: strings.Split(strings.ReplaceAll(f, "'", ""), "|"), optional: optional})
-		}
-	}
-	return p
-}
-
-// add files a pattern under the first letters of every word it can begin with.
-func (l *cueList) add(p pattern) {
-	for i, s := range p.words {
-		rest := pattern{class: p.class, clause: p.clause, end: p.end, words: p.words[i:]}
-		for _, f := range s.forms {
-			key := first(f)
-			one := rest
-			one.words = append([]slot{{forms: []string{f}}}, p.words[i+1:]...)
-			l.byFirst[key] = append(l.byFirst[key], one)
-		}
-		if !s.optional {
-			return
-		}
-	}
-}
-
-// first is the key of a word: its first two letters, one for words of a single letter.
-func first(w string) string {
-	n := 0
-	for i := range w {
-		if n == 2 {
-			return w[:i]
-		}
-		n++
-	}
-	return w
+		b[lang].Add(line.Value, cue(line.Key))
+		return nil
+	})
+	return b, err
 }
 
 // maxCueTokens bounds how far into a message cues are looked for.
 const maxCueTokens = 120
 
 // find looks for the cues of one language in a tokenized message.
-func (b *cueBook) find(lang, s string, tokens []text.Token) cues {
+func (b cueBook) find(lang, s string, tokens []text.Token) cues {
 	c := cues{found: map[cue]bool{}, start: map[cue]bool{}, said: map[cue]string{}}
-	list := b.byLang[lang]
+	list := b[lang]
 	if list == nil {
-		list = b.byLang["en"]
+		list = b["en"]
 	}
-	if len(tokens) > maxCueTokens {
-		tokens = tokens[:maxCueTokens]
-	}
-	clause := clauses(s, tokens)
+	tokens = tokens[:min(len(tokens), maxCueTokens)]
+	words := clauses(s, tokens)
 	chatter := make([]bool, len(tokens))
 	for i, t := range tokens {
-		for _, p := range list.byFirst[first(t.Folded)] {
-			if p.clause && !clause[i] {
+		for p := range list.At(words[i]) {
+			if p.Begins && !words[i].Starts {
 				continue
 			}
-			n, ok := p.match(tokens[i:], clause[i:])
-			if !ok {
+			n := p.Match(words[i:], true, nil)
+			if n == 0 || p.Ends && i+n < len(words) && !words[i+n].Starts {
 				continue
 			}
-			c.note(p.class, s[t.Start:tokens[i+n-1].End], leading(chatter[:i]))
-			if p.class == cueThanks || p.class == cueGreet || p.class == cueYes || p.class == cueNo {
+			c.note(p.Is, s[t.Start:tokens[i+n-1].End], !slices.Contains(chatter[:i], false))
+			if p.Is == cueThanks || p.Is == cueGreet || p.Is == cueYes || p.Is == cueNo {
 				for j := i; j < i+n; j++ {
 					chatter[j] = true
 				}
@@ -183,16 +106,6 @@ func (b *cueBook) find(lang, s string, tokens []text.Token) cues {
 		}
 	}
 	return c
-}
-
-// leading tells whether nothing but chatter stands before.
-func leading(chatter []bool) bool {
-	for _, x := range chatter {
-		if !x {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *cues) note(class cue, phrase string, start bool) {
@@ -209,67 +122,13 @@ func (c *cues) note(class cue, phrase string, start bool) {
 	}
 }
 
-// clauses marks the tokens that begin a clause: the first and those behind a punctuation mark.
-func clauses(s string, tokens []text.Token) []bool {
-	out := make([]bool, len(tokens)+1)
+// clauses are the tokens as words of patterns: those that begin a clause are the first and those behind a punctuation mark.
+func clauses(s string, tokens []text.Token) []text.Word {
+	out := make([]text.Word, len(tokens))
 	end := 0
 	for i, t := range tokens {
-		out[i] = i == 0 || strings.ContainsAny(s[end:t.Start], ".,;:!?…–—-()\n\"„“")
+		out[i] = text.Word{Fold: t.Folded, Raw: t.Surface, Number: t.Number, Starts: i == 0 || strings.ContainsAny(s[end:t.Start], ".,;:!?…–—-()\n\"„“")}
 		end = t.End
 	}
-	out[len(tokens)] = true
 	return out
-}
-
-// match tries a pattern at the beginning of tokens and returns how many it took. clause has one entry more
-// than tokens has.
-func (p pattern) match(tokens []text.Token, clause []bool) (int, bool) {
-	n, ok := matchSlots(p.words, tokens, 0)
-	if !ok || n == 0 || p.end && !clause[n] {
-		return 0, false
-	}
-	return n, true
-}
-
-func matchSlots(words []slot, tokens []text.Token, n int) (int, bool) {
-	if len(words) == 0 {
-		return n, true
-	}
-	w := words[0]
-	if w.any == 1 {
-		if n >= len(tokens) {
-			return 0, false
-		}
-		return matchSlots(words[1:], tokens, n+1)
-	}
-	if w.any > 1 {
-		for k := 0; k <= w.any && n+k <= len(tokens); k++ {
-			if end, ok := matchSlots(words[1:], tokens, n+k); ok {
-				return end, true
-			}
-		}
-		return 0, false
-	}
-	if n < len(tokens) && w.fits(tokens[n].Folded) {
-		if end, ok := matchSlots(words[1:], tokens, n+1); ok {
-			return end, true
-		}
-	}
-	if w.optional {
-		return matchSlots(words[1:], tokens, n)
-	}
-	return 0, false
-}
-
-func (s slot) fits(w string) bool {
-	for _, f := range s.forms {
-		if prefix, ok := strings.CutSuffix(f, "*"); ok {
-			if strings.HasPrefix(w, prefix) {
-				return true
-			}
-		} else if f == w {
-			return true
-		}
-	}
-	return false
 }

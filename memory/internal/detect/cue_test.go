@@ -50,18 +50,16 @@ func TestCueFilesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lang := range []string{"cs", "pl", "ru", "en", "de"} {
-		list := b.byLang[lang]
+		list := b[lang]
 		if list == nil {
 			t.Errorf("no cues for %s", lang)
 			continue
 		}
 		seen := map[cue]bool{}
-		for key, patterns := range list.byFirst {
-			for _, p := range patterns {
-				seen[p.class] = true
-				if !known[p.class] || key == "" || len(p.words) == 0 {
-					t.Errorf("%s: bad pattern %+v under %q", lang, p, key)
-				}
+		for p := range list.All() {
+			seen[p.Is] = true
+			if !known[p.Is] || len(p.Places) == 0 || p.Places[0].Open {
+				t.Errorf("%s: bad pattern %+v", lang, p)
 			}
 		}
 		talks := lang == "en" || lang == "de" // talk among people is judged in these

@@ -45,7 +45,7 @@ func (q *query) read(h *History) *query {
 
 // greetings looks for a greeting or thanks in every language.
 func (q *query) greetings() {
-	for _, lang := range slices.Sorted(maps.Keys(book().byLang)) {
+	for _, lang := range slices.Sorted(maps.Keys(book())) {
 		if c := book().find(lang, q.text, q.tokens); c.rest == 0 && (c.found[cueGreet] || c.found[cueThanks]) {
 			q.cues = c
 			return

@@ -18,7 +18,8 @@ type Asked struct {
 // in words or numbers ("in May 2023", "8 May", "v květnu", "8. 5. 2023", "2023-05-08"). Of 5/8/2023 the month
 // comes first unless it cannot. It takes any input; the zero value means no time. Safe for concurrent use.
 func AskedBy(question string) Asked {
-	d, all := loaded().phrases(), pieces(question)
+	d := loaded().phrases()
+	all := d.pieces(question)
 	out := d.date(all)
 	d.find(all, func(meaning string) { out.When = out.When || meaning == when })
 	return out
@@ -69,11 +70,6 @@ func loadCalendar() calendar {
 	return c
 }
 
-// counts tells whether a piece is a number, in digits or as a word.
-func (c *calendar) counts(p piece) bool {
-	return p.number && onlyDigits(p.fold) || c.numbers[p.fold]
-}
-
 // date returns the first date of a text; a year alone only if no month is named.
 func (c *calendar) date(all []piece) Asked {
 	var year Asked
@@ -87,7 +83,7 @@ func (c *calendar) date(all []piece) Asked {
 		if a, ok := c.month(all, i); ok {
 			return a
 		}
-		if y := yearOf(p); y > 0 && year.Year == 0 && (c.year[at(all, i-1).fold] || c.year[at(all, i+1).fold]) {
+		if y := yearOf(p); y > 0 && year.Year == 0 && (c.year[at(all, i-1).Fold] || c.year[at(all, i+1).Fold]) {
 			year.Year = y
 		}
 	}
@@ -104,55 +100,55 @@ func at(all []piece, i int) piece {
 
 // month reads a month's name at i with the day and year around it.
 func (c *calendar) month(all []piece, i int) (Asked, bool) {
-	m := c.months[all[i].fold]
+	m := c.months[all[i].Fold]
 	if m == 0 {
 		return Asked{}, false
 	}
 	a := Asked{Month: m, Day: c.day(at(all, i-1))}
-	if a.Day == 0 && at(all, i-1).fold == "of" {
+	if a.Day == 0 && at(all, i-1).Fold == "of" {
 		a.Day = c.day(at(all, i-2))
 	}
-	near, behind := c.near[at(all, i-1).fold], i+1
+	near, behind := c.near[at(all, i-1).Fold], i+1
 	if day := c.day(at(all, behind)); a.Day == 0 && day > 0 && !near {
 		a.Day = day
 		behind++
 	}
-	if at(all, behind).fold == "of" {
+	if at(all, behind).Fold == "of" {
 		behind++
 	}
 	a.Year = yearOf(at(all, behind))
-	return a, !c.unsure[all[i].fold] || near || a.Day > 0 || a.Year > 0
+	return a, !c.unsure[all[i].Fold] || near || a.Day > 0 || a.Year > 0
 }
 
 // day reads "8", "8th" or an ordinal as a day of the month.
 func (c *calendar) day(p piece) int {
-	if d, ok := c.days[p.fold]; ok {
+	if d, ok := c.days[p.Fold]; ok {
 		return d
 	}
-	if !p.number {
+	if !p.digits {
 		return 0
 	}
-	return within(strings.TrimRight(p.fold, "sthndr"), 1, 31)
+	return within(strings.TrimRight(p.Fold, "sthndr"), 1, 31)
 }
 
 func yearOf(p piece) int {
-	if !p.number || len(p.fold) != 4 {
+	if !p.digits || len(p.Fold) != 4 {
 		return 0
 	}
-	return within(p.fold, 1900, 2099)
+	return within(p.Fold, 1900, 2099)
 }
 
 // numeric reads a date written as one token: 2023-05-08, 2023-05, 8.5.2023, 8.5., 5/8/2023.
 func numeric(p piece) Asked {
-	if !p.number {
+	if !p.digits {
 		return Asked{}
 	}
-	sep := strings.IndexAny(p.fold, ".-/")
+	sep := strings.IndexAny(p.Fold, ".-/")
 	if sep < 0 {
 		return Asked{}
 	}
-	sign := p.fold[sep]
-	f := strings.Split(p.fold, p.fold[sep:sep+1])
+	sign := p.Fold[sep]
+	f := strings.Split(p.Fold, p.Fold[sep:sep+1])
 	switch {
 	case len(f) == 2 && len(f[0]) == 4 && sign == '-':
 		return calendarDay(f[0], f[1], "1").withoutDay()
@@ -170,10 +166,10 @@ func numeric(p piece) Asked {
 
 // spaced reads "8. 5. 2023".
 func spaced(all []piece) Asked {
-	if len(all) < 3 || !all[0].number || !all[0].dot || !all[1].number || !all[1].dot || yearOf(all[2]) == 0 {
+	if len(all) < 3 || !all[0].digits || !all[0].dot || !all[1].digits || !all[1].dot || yearOf(all[2]) == 0 {
 		return Asked{}
 	}
-	return calendarDay(all[2].fold, all[1].fold, all[0].fold)
+	return calendarDay(all[2].Fold, all[1].Fold, all[0].Fold)
 }
 
 // calendarDay is the zero value unless all three numbers are possible.

@@ -55,7 +55,7 @@ func load() *tables {
 	for _, w := range strings.Fields(strings.Join(lines("topical.txt"), " ")) {
 		t.topical[t.stem(w)] = true
 	}
-	t.phrases = sync.OnceValue(t.loadPhrases)
+	t.phrases = sync.OnceValue(loadPhrases)
 	t.thesaurus = sync.OnceValue(loadThesaurus)
 	t.listed = sync.OnceValue(listedWords)
 	return t

@@ -29,7 +29,8 @@ func TraitsOf(s string) Traits {
 			out.Questions++
 		}
 	}
-	d, all := loaded().phrases(), pieces(s)
+	d := loaded().phrases()
+	all := d.pieces(s)
 	d.find(all, func(meaning string) {
 		out.Timed = out.Timed || meaning == timed
 		out.Instruction = out.Instruction || meaning == instruction
@@ -44,16 +45,37 @@ func question(sentence string) bool {
 	return strings.HasSuffix(strings.TrimRight(sentence, "!.…)]}\"'”“’«»*_ "), "?")
 }
 
+// phrases are those of all languages, and the words of dates.
+type phrases struct {
+	Patterns[string]
+	calendar
+}
+
+// find calls found with the meaning of every phrase; none reaches from one sentence into the next.
+func (p *phrases) find(all []piece, found func(meaning string)) {
+	words := make([]Word, len(all))
+	for i, x := range all {
+		words[i] = x.Word
+	}
+	for i, w := range words {
+		for x := range p.At(w) {
+			if (w.Starts || !x.Begins) && x.Match(words[i:], false, nil) > 0 {
+				found(x.Is)
+			}
+		}
+	}
+}
+
 // piece is one token as phrases and dates read it.
 type piece struct {
-	fold   string
-	number bool
+	Word
+
+	digits bool // it is written as a number
 	dot    bool // a full stop stands right behind it
-	start  bool // the first of a sentence
 }
 
 // pieces cuts a text like Tokens, without stems.
-func pieces(s string) []piece {
+func (c *calendar) pieces(s string) []piece {
 	out := make([]piece, 0, len(s)/6+1)
 	start := true
 	for i := 0; i < len(s); {
@@ -61,7 +83,8 @@ func pieces(s string) []piece {
 		switch {
 		case kind != gap:
 			fold := strings.ReplaceAll(foldToken(s[i:end]), "'", "")
-			out = append(out, piece{fold, kind == number, end < len(s) && s[end] == '.', start})
+			counts := kind == number && onlyDigits(fold) || c.numbers[fold]
+			out = append(out, piece{Word{Fold: fold, Number: counts, Starts: start}, kind == number, end < len(s) && s[end] == '.'})
 			start = false
 		case closes(s, i, end):
 			start = true
@@ -72,11 +95,11 @@ func pieces(s string) []piece {
 }
 
 // loadPhrases reads traits_LANG.txt, lines of "meaning: phrase | phrase", and the calendar.
-func (t *tables) loadPhrases() *phrases {
-	p := &phrases{first: map[string][]*phrase{}, prefix: map[string][]*phrase{}, calendar: loadCalendar()}
+func loadPhrases() *phrases {
+	p := &phrases{calendar: loadCalendar()}
 	_ = ReadLists(files, "data/traits_*.txt", func(_ string, line Line) error { // a test reads them too
-		for written := range strings.SplitSeq(line.Value, "|") {
-			p.add(line.Key, written)
+		for written := range strings.SplitSeq(line.Value, " | ") {
+			p.Add(strings.TrimSpace(written), line.Key)
 		}
 		return nil
 	})
