@@ -16,7 +16,7 @@
 //   - Of a record that a tool stores, Of goes by the same patterns, by the word "user" beside a property, and by subjects
 //     that are nobody else's ("allergy", "home address"). An address or a number alone is the affair's: it may be the venue's.
 //
-// The signs of a pattern: a|b either word, w* words that begin so, [w] may be missing, =w with its marks, @a|b the word is
-// the label, ^ in front only where a clause begins, _ one word of the value, # a number of it, ~w a word of it; at the end V any value, N a name, A a place, D something with a number,
-// P a phone number, E an e-mail address; a lone = makes all that was matched the value.
+// A pattern is a text.Pattern: ^ in front stands for where a clause begins, @ for the word that is the label, and _ # ~ for words of the
+// value. Behind it stands how the value goes on: V any, N a name, A a place, D something with a number, P a phone number, E an e-mail
+// address; a lone = makes all that was matched the value.
 package personal

@@ -23,10 +23,14 @@ const mostRead = 4 << 10
 // quoted say nothing.
 func Find(message string) []Fact {
 	words := split(text.Head(message, mostRead))
+	plain := make([]text.Word, len(words))
+	for i, w := range words {
+		plain[i] = w.Word
+	}
 	known := patterns()
 	var out []Fact
 	for i := 0; i < len(words); {
-		fact, end := known.at(words, i)
+		fact, end := known.at(words, plain, i)
 		if end == i {
 			i++
 			continue
@@ -40,25 +44,25 @@ func Find(message string) []Fact {
 }
 
 // at is the fact that a pattern finds at word i, and where it ends; i when there is none.
-func (k *knowledge) at(words []word, i int) (Fact, int) {
-	might := k.by[words[i].fold]
-	if len(might) == 0 || words[i].quoted || i > 0 && !words[i-1].ends() && k.is("not", words[i-1]) {
+func (k *knowledge) at(words []word, plain []text.Word, i int) (Fact, int) {
+	within := !words[i].Starts
+	if words[i].quoted || within && k.is("not", words[i-1]) {
 		return Fact{}, i
 	}
-	for _, p := range might {
-		m, ok := p.match(words, i)
-		if !ok || p.begins && i > 0 && !words[i-1].ends() && !k.is("join", words[i-1]) {
+	for p := range k.patterns.At(plain[i]) {
+		m, ok := match(&p.Pattern, plain, i)
+		if !ok || p.Begins && within && !k.is("join", words[i-1]) {
 			continue
 		}
-		value, end := k.value(p.end, words, m)
+		value, end := k.value(p.Is.end, words, m)
 		if value == "" || asks(words, end-1) {
 			continue
 		}
-		label := p.label
+		label := p.Is.label
 		if m.label >= 0 {
-			label = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(words[m.label].raw), "'s"), "’s")
+			label = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(words[m.label].Raw), "'s"), "’s")
 		}
-		return Fact{p.property, label, value}, end
+		return Fact{p.Is.property, label, value}, end
 	}
 	return Fact{}, i
 }
@@ -134,24 +138,25 @@ func named(words []word) bool {
 
 // word is a word of a text, with what stands behind it.
 type word struct {
-	raw, fold string
-	after     string // punctuation up to the next word
-	first     bool   // of a sentence
-	quoted    bool   // an opening quote stands before it
+	text.Word
+
+	after  string // punctuation up to the next word
+	first  bool   // of a sentence
+	quoted bool   // an opening quote stands before it
 }
 
 // ends reports whether a clause ends behind the word.
 func (w word) ends() bool { return strings.ContainsAny(w.after, ",.;!?()\n–—…") }
 
 func (w word) capital() bool {
-	for _, r := range w.raw {
+	for _, r := range w.Raw {
 		return unicode.IsUpper(r)
 	}
 	return false
 }
 
 func (w word) digits() (n int) {
-	for _, r := range w.raw {
+	for _, r := range w.Raw {
 		if unicode.IsDigit(r) {
 			n++
 		}
@@ -175,10 +180,11 @@ func split(s string) []word {
 				}
 				continue
 			}
-			w := word{raw: raw, fold: text.Fold(strings.ReplaceAll(raw, "’", "'")), after: after, first: first, quoted: quote}
-			if after == "." && w.digits() == len(raw) && len(raw) <= 2 {
-				w.raw, w.after = raw+".", ""
+			w := word{text.Word{Raw: raw, Fold: strings.ReplaceAll(text.Fold(raw), "'", ""), Starts: len(out) == 0 || out[len(out)-1].ends()}, after, first, quote}
+			if w.Number = w.digits() == len(raw); w.Number && after == "." && len(raw) <= 2 {
+				w.Raw, w.Number, w.after = raw+".", false, ""
 			}
+			w.Odd = w.digits() > 0
 			out, quote = append(out, w), false
 			first = strings.ContainsAny(w.after, ".!?")
 		}

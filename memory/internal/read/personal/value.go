@@ -36,7 +36,7 @@ func (k *knowledge) value(kind string, words []word, m matched) (string, int) {
 		return joined(words[from:end]), end
 	case "P":
 		digits := 0
-		for end < len(words) && words[end].digits() > 0 && !strings.ContainsFunc(words[end].raw, unicode.IsLetter) && (end == from || !words[end-1].ends()) {
+		for end < len(words) && words[end].digits() > 0 && !strings.ContainsFunc(words[end].Raw, unicode.IsLetter) && (end == from || !words[end-1].ends()) {
 			digits += words[end].digits()
 			end++
 		}
@@ -45,8 +45,8 @@ func (k *knowledge) value(kind string, words []word, m matched) (string, int) {
 		}
 		return joined(words[from:end]), end
 	case "E":
-		if strings.Contains(words[from].raw, "@") {
-			return words[from].raw, from + 1
+		if strings.Contains(words[from].Raw, "@") {
+			return words[from].Raw, from + 1
 		}
 		return "", from
 	case "A":
@@ -90,7 +90,7 @@ func (k *knowledge) place(words []word, from int) (string, int) {
 func joined(words []word) string {
 	var b strings.Builder
 	for i, w := range words {
-		b.WriteString(w.raw)
+		b.WriteString(w.Raw)
 		if i+1 < len(words) {
 			b.WriteString(strings.TrimSpace(w.after) + " ")
 		}
