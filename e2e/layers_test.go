@@ -24,6 +24,7 @@ func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
 		{"memory/ledger", []string{"memory/ledger", "memory/internal", "state"}},
+		{"memory/mind", []string{"memory/mind", "memory/ledger", "memory/internal", "state"}},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},
@@ -139,6 +140,7 @@ func TestCheckerSees(t *testing.T) {
 		"state/store/sqlite":  {"state", "state/store"},
 		"memory/recall":       {"state/store", "memory/index/milvus", "tools"},
 		"memory/ledger":       {"memory", "memory/mind", "memory/internal/read/text"},
+		"memory/mind":         {"memory/ledger", "memory"},
 		"checkpoint":          {"memory"},
 		"tools":               {"memory", "nodes"},
 		"nodes":               {"tools", "graph"},
@@ -150,7 +152,7 @@ func TestCheckerSees(t *testing.T) {
 	})
 	want := []string{
 		"checkpoint imports memory", "graph imports graph/provider", "memory/index/milvus imports cmd/mneme",
-		"memory/ledger imports memory", "memory/ledger imports memory/mind", "memory/recall imports memory/index/milvus",
+		"memory/ledger imports memory", "memory/ledger imports memory/mind", "memory/mind imports memory", "memory/recall imports memory/index/milvus",
 		"memory/recall imports tools", "nodes imports graph", "state imports memory", "statement imports state", "tools imports nodes",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

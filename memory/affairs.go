@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,8 +22,8 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 	if err != nil {
 		return nil, err
 	}
-	defer d.mu.Unlock()
-	return d.all(ctx, d.docs, scope.Session, archived)
+	defer d.Unlock()
+	return d.All(ctx, scope.Session, archived)
 }
 
 // Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a
@@ -213,7 +214,7 @@ func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) 
 	}
 	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
 	defer cancel()
-	if err := m.vectors.Wait(within, index.Of(scope), docID(state.Affairs, id)); err != nil {
+	if err := m.vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
 		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
 	}
 }

@@ -3,13 +3,11 @@ package memory
 import (
 	"context"
 	"errors"
-	"hash/fnv"
-	"io"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -26,7 +24,7 @@ func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][
 		}
 	}
 	for i, p := range plans {
-		hits, err := m.vectors.Search(ctx, index.Of(scope), recordText(p.record), index.Query{Limit: 4, Kinds: kinds})
+		hits, err := m.vectors.Search(ctx, index.Of(scope), mind.RecordText(p.record), index.Query{Limit: 4, Kinds: kinds})
 		if err != nil {
 			state.TraceFrom(ctx).Note("write: likeness judged by words alone: %v", err)
 			return out
@@ -52,11 +50,11 @@ const (
 )
 
 // candidates are the user's valid records that share words with r, are about the same subject, or lie near it.
-func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near []index.Hit) ([]candidate, error) {
-	from := d.docs
+func (w *writing) candidates(ctx context.Context, d *mind.Mind, r state.Record, near []index.Hit) ([]candidate, error) {
+	from := d.Docs
 	var out []candidate
 	add := func(id string, cosine float64, vector bool) error {
-		_, key := documentKey(w.scope, id)
+		_, key := mind.DocumentKey(w.scope, id)
 		if slices.ContainsFunc(out, func(c candidate) bool { return w.scope.Key(c.record.ID) == key }) {
 			return nil // it came by its vector first, whose cosine stands
 		}
@@ -75,11 +73,11 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 		}
 	}
 	var ids []string
-	for _, h := range d.index.Like(recordText(r), likely, looked, isRecord) {
+	for _, h := range d.Index.Like(mind.RecordText(r), likely, looked, mind.IsRecord) {
 		ids = append(ids, h.ID)
 	}
-	for _, id := range slices.Backward(d.about[subjectHash(r.Subject)]) {
-		ids = append(ids, docID(state.Records, id))
+	for _, id := range slices.Backward(d.About(r.Subject)) {
+		ids = append(ids, mind.DocID(state.Records, id))
 	}
 	for _, id := range ids {
 		if err := add(id, 0, false); err != nil {
@@ -96,19 +94,4 @@ func (w *writing) candidates(ctx context.Context, d *mind, r state.Record, near 
 func (w *writing) like(s string) []state.Record {
 	earlier := slices.DeleteFunc(w.step.like(s), func(r state.Record) bool { return w.own.closes(r.ID) })
 	return append(earlier, w.own.like(s)...)
-}
-
-// subjectHash is equal for subjects that are the same but for case and diacritics.
-func subjectHash(subject string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, text.Fold(subject)) // never fails
-	return h.Sum64()
-}
-
-// recordText is a record in words.
-func recordText(r state.Record) string {
-	if r.Subject == "" {
-		return r.Content
-	}
-	return r.Subject + ": " + r.Content
 }

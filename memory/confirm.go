@@ -6,6 +6,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -20,8 +21,8 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 	if err != nil {
 		return nil, err
 	}
-	from, seq := d.docs, d.seq
-	d.mu.Unlock()
+	from, seq := d.Docs, d.Seq
+	d.Unlock()
 	out := make([]state.Receipt, len(ids))
 	for i, id := range ids {
 		r, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(id))
@@ -41,6 +42,6 @@ func (m *Memory) Receipts(ctx context.Context, scope state.Scope, ids ...string)
 
 // indexed reports whether a record's vector is made, for all that this process knows.
 func (m *Memory) indexed(scope state.Scope, id string) bool {
-	name := docID(state.Records, id)
+	name := mind.DocID(state.Records, id)
 	return m.vectors == nil || !m.vectors.Waiting(index.Of(scope), name)[name]
 }

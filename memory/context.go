@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -95,8 +96,8 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	hits, err := m.Recall(ctx, Query{
 		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq, besidePreferences: true,
 		keep: words.Filter{
-			Affair: func(affair string) bool { return affair == "" || into.of(affair) == allowed },
-			Doc:    func(doc *words.Doc) bool { return doc.Kind != affairKind && !gone.hidesDoc(doc) },
+			Affair: func(affair string) bool { return affair == "" || into.Of(affair) == allowed },
+			Doc:    func(doc *words.Doc) bool { return doc.Kind != mind.AffairKind && !gone.HidesDoc(doc) },
 		},
 	})
 	if err != nil {

@@ -17,20 +17,20 @@ import (
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
 func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
 	scope := scopeOf(v.Session)
-	mind, err := m.mind(ctx, scope)
+	known, err := m.mind(ctx, scope)
 	if err != nil {
 		return d, err
 	}
-	h, err := m.historyFor(ctx, mind, scope, msg.Seq)
+	h, err := known.Heard(ctx, scope.Session, msg.Seq)
 	if err != nil {
-		mind.mu.Unlock()
+		known.Unlock()
 		return d, err
 	}
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
 	rules := m.detector.Classify(h, said(msg))
-	v, err = mind.complete(ctx, mind.docs, v, mind.archived(rules.Targets)...)
-	mind.mu.Unlock()
+	v, err = known.Complete(ctx, v, known.Archived(rules.Targets)...)
+	known.Unlock()
 	if err != nil {
 		return d, err
 	}
@@ -96,10 +96,12 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 		return in, err
 	}
 	scope, affairs := scopeOf(v.Session), first(v.Affairs, likely)
-	lately, err := m.lately(ctx, scope, affairs)
+	known, err := m.mind(ctx, scope)
 	if err != nil {
 		return in, err
 	}
+	lately := known.Lately(affairs)
+	known.Unlock()
 	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, lookBack, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
 	})

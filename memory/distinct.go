@@ -45,16 +45,8 @@ func (m *Memory) titles(ctx context.Context, scope state.Scope, but string) (map
 	if err != nil {
 		return nil, err
 	}
-	defer d.mu.Unlock()
-	taken := make(map[string]bool, len(d.affairs)+len(d.cold))
-	for _, held := range []map[string]*state.Affair{d.affairs, d.cold} {
-		for id, a := range held {
-			if id != but {
-				taken[text.Fold(strings.TrimSpace(a.Title))] = true
-			}
-		}
-	}
-	return taken, nil
+	defer d.Unlock()
+	return d.Titles(but), nil
 }
 
 // titledUntil is how many messages an affair may have when its title still becomes better: later people know it by name.

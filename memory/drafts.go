@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -70,10 +71,10 @@ func (x *drafts) put(r state.Record) {
 	x.at[r.ID] = len(x.list)
 	x.list = append(x.list, r)
 	if r.ValidTo != nil {
-		x.index.Delete(docID(state.Records, r.ID))
+		x.index.Delete(mind.DocID(state.Records, r.ID))
 		return
 	}
-	x.index.Put(recordDoc(r.ID, r))
+	x.index.Put(mind.RecordDoc(r.ID, r))
 }
 
 // again takes in that a record was said again; one that is no draft is the store's.
@@ -112,7 +113,7 @@ func findDrafts[H any](x *drafts, id func(H) string, search func(*words.Index) [
 	}
 	hits := search(x.index)
 	for _, h := range findDrafts(x.under, id, search) {
-		if _, newer := x.own(recordID(id(h))); !newer {
+		if _, newer := x.own(mind.RecordID(id(h))); !newer {
 			hits = append(hits, h)
 		}
 	}
@@ -151,7 +152,7 @@ func (x *drafts) like(s string) []state.Record {
 	var out []state.Record
 	like := func(i *words.Index) []words.Likeness { return i.Like(s, 0, likeliest, nil) }
 	for _, h := range findDrafts(x, func(h words.Likeness) string { return h.ID }, like) {
-		if r, ok := x.get(recordID(h.ID)); ok {
+		if r, ok := x.get(mind.RecordID(h.ID)); ok {
 			out = append(out, r)
 		}
 	}

@@ -190,14 +190,14 @@ func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
 	if err != nil {
 		return err
 	}
-	defer d.mu.Unlock()
-	for _, s := range d.sessions {
+	defer d.Unlock()
+	for _, s := range d.Sessions {
 		if s.Active != from.ID {
 			continue
 		}
 		e.scope.Session = s.ID
 		s.Active = ""
-		if held, ok := d.affairs[to.ID]; !ok || held.Status != state.Active {
+		if held := d.Hot(to.ID); held == nil || held.Status != state.Active {
 			e.edit(state.AffairEdit{ID: from.ID, Status: state.Parked})
 			e.activate(to.ID)
 			s.Active = to.ID
@@ -216,7 +216,7 @@ func (m *Memory) Edits(ctx context.Context, scope state.Scope, id string) ([]Edi
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	entries, err := m.ledger.After(ctx, scope, 0)
+	entries, err := ledger.After(ctx, m.base, scope, 0)
 	var out []Edit
 	for _, entry := range entries {
 		for _, e := range entry.Edits {

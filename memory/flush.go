@@ -61,10 +61,10 @@ func (e *edits) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer d.mu.Unlock()
-	fresh := d.seen(e.scope.Session)
+	defer d.Unlock()
+	fresh := d.Seen(e.scope.Session)
 	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
-		if !d.knows(a.ID) {
+		if !d.Knows(a.ID) {
 			fresh = slices.Insert(fresh, 0, a)
 		}
 	}
@@ -74,7 +74,7 @@ func (e *edits) refresh(ctx context.Context) error {
 			e.view.Session.Active = a.ID
 		}
 	}
-	e.view, err = d.complete(ctx, d.docs, e.view, e.view.Target, e.view.Session.Active)
+	e.view, err = d.Complete(ctx, e.view, e.view.Target, e.view.Session.Active)
 	return err
 }
 

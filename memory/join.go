@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -29,19 +29,19 @@ func (q Query) validate() error {
 }
 
 // filter is what the query lets through, decided on the index's own fields.
-func (q Query) filter(into joined) words.Filter {
+func (q Query) filter(into mind.Joined) words.Filter {
 	f := q.keep
 	if q.In == InCurrent {
 		f.Affair = func(affair string) bool {
-			return into.of(affair) == into.of(q.Affair) && (q.keep.Affair == nil || q.keep.Affair(affair))
+			return into.Of(affair) == into.Of(q.Affair) && (q.keep.Affair == nil || q.keep.Affair(affair))
 		}
 	}
-	first := docID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
+	first := mind.DocID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
 	f.Doc = func(d *words.Doc) bool {
 		switch { // what refuses most comes first, what has to read the id last
 		case q.keep.Doc != nil && !q.keep.Doc(d):
 			return false
-		case q.In == InKB && !isRecord(d):
+		case q.In == InKB && !mind.IsRecord(d):
 			return false
 		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, state.RecordKind(d.Kind)):
 			return false
@@ -69,7 +69,7 @@ func (q Query) kinds() []string {
 // join loads the document behind a candidate. Records of the running turn that no commit has written yet
 // are taken from its effects.
 func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
-	collection, key := documentKey(v.q.Scope, f.ID)
+	collection, key := mind.DocumentKey(v.q.Scope, f.ID)
 	hit := Hit{Score: f.Score, Why: Why{Fields: f.Fields, Factors: f.Factors, Terms: f.Terms, Linked: v.via[f.ID]}}
 	var err error
 	switch collection {
@@ -93,12 +93,12 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return err
 	case msg.Undone, !v.q.AsOf.IsZero() && msg.At.After(v.q.AsOf):
 		return hidden(key)
-	case v.q.AsOf.IsZero() && v.mind.outdated(sessionOf(key), msg):
+	case v.q.AsOf.IsZero() && v.mind.Outdated(mind.SessionOf(key), msg):
 		return hidden(key)
-	case v.q.besidePreferences && v.mind.prefers(sessionOf(key), msg, v.m.c.Now()):
+	case v.q.besidePreferences && v.mind.Prefers(mind.SessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
-	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), v.into.of(msg.Affair), msg.Turn
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), v.into.Of(msg.Affair), msg.Turn
 	who := string(msg.Role)
 	if msg.Speaker != "" {
 		who = msg.Speaker
@@ -122,7 +122,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if err != nil {
 		return err
 	}
-	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, v.into.of(r.Affair), r.Source.Turn, recordText(r)
+	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, v.into.Of(r.Affair), r.Source.Turn, mind.RecordText(r)
 	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	return nil
 }
@@ -153,68 +153,4 @@ func affairLine(a state.Affair) string {
 		parts = append(parts, "→ "+p)
 	}
 	return strings.Join(parts, "; ")
-}
-
-// states notes which message a record was stored from. The caller holds the mind.
-func (d *mind) states(r state.Record) {
-	if r.Source.Message == "" {
-		return
-	}
-	key := r.Session + "/" + r.Source.Message
-	list := slices.DeleteFunc(d.stated[key], func(old state.Record) bool { return old.ID == r.ID })
-	d.stated[key] = append(list, r)
-}
-
-// outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
-// would only contradict what took its place.
-func (d *mind) outdated(session string, msg state.Message) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	stored := d.stated[session+"/"+msg.ID]
-	if len(stored) == 0 {
-		return false
-	}
-	for _, r := range stored {
-		if r.ReplacedBy == "" {
-			return false
-		}
-	}
-	return coverMost(stored, msg.Text)
-}
-
-// prefers reports whether most of what a message says was stored as preferences.
-func (d *mind) prefers(session string, msg state.Message, now time.Time) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var told []state.Record
-	for _, r := range d.stated[session+"/"+msg.ID] {
-		if r.Kind == state.PreferenceRecord && r.Valid(now) {
-			told = append(told, r)
-		}
-	}
-	return len(told) > 0 && coverMost(told, msg.Text)
-}
-
-// coverMost reports whether records hold at least half of the telling words of a text.
-func coverMost(records []state.Record, said string) bool {
-	covered := map[string]bool{}
-	for _, r := range records {
-		for _, stem := range text.Terms(recordText(r)) {
-			covered[stem] = true
-		}
-	}
-	all, told := 0, 0
-	for _, stem := range text.Terms(said) {
-		all++
-		if covered[stem] {
-			told++
-		}
-	}
-	return 2*told >= all
-}
-
-// sessionOf is the session in the key of a message.
-func sessionOf(key string) string {
-	parts := strings.Split(key, "/")
-	return parts[len(parts)-2]
 }

@@ -2,14 +2,12 @@ package memory
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
-	"github.com/mneme-graph/mneme/memory/internal/read/link"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -30,18 +28,18 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 	if err != nil {
 		return nil, err
 	}
-	defer d.mu.Unlock()
-	from := docID(state.Affairs, id)
-	if !d.knows(id) {
-		if from = docID(state.Records, id); !d.index.Has(from) {
+	defer d.Unlock()
+	from := mind.DocID(state.Affairs, id)
+	if !d.Knows(id) {
+		if from = mind.DocID(state.Records, id); !d.Index.Has(from) {
 			return nil, state.Errorf(state.NotFound, "related "+id, "there is no affair or record of this id")
 		}
 	}
 	var out []Related
-	reads := d.docs
-	for _, n := range d.linked().Near(from, min(max(steps, 1), 2), limit) {
+	reads := d.Docs
+	for _, n := range d.Linked().Near(from, min(max(steps, 1), 2), limit) {
 		r := Related{Via: n.Via, Weight: n.Weight}
-		collection, key := documentKey(d.scope, n.ID)
+		collection, key := mind.DocumentKey(scope, n.ID)
 		if collection == state.Affairs {
 			a, err := ledger.Get[state.Affair](ctx, reads, state.Affairs, key)
 			if err != nil {
@@ -60,34 +58,6 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 	return out, nil
 }
 
-// linked is the graph of links, brought up to what the affairs say now: they change several times a turn, and somebody asks
-// once. The caller holds the mind.
-func (d *mind) linked() *link.Graph {
-	for _, id := range slices.Sorted(maps.Keys(d.unlinked)) {
-		d.linkAffair(d.unlinked[id])
-		delete(d.unlinked, id)
-	}
-	return d.links
-}
-
-func (d *mind) linkAffair(a state.Affair) {
-	body := []string{a.Summary}
-	for _, f := range a.KeyFacts {
-		body = append(body, f.Label+": "+f.Value)
-	}
-	content := strings.Join(body, "\n")
-	d.links.Put(docID(state.Affairs, a.ID), a.ID, link.Of(affairKind, a.Title, content, a.Topics, text.Language(content, "en")))
-}
-
-// linkRecord does so for a record. What is not valid any more links nothing.
-func (d *mind) linkRecord(r state.Record) {
-	if r.ValidTo != nil {
-		d.links.Delete(docID(state.Records, r.ID))
-		return
-	}
-	d.links.Put(docID(state.Records, r.ID), d.joined.of(r.Affair), r.Links)
-}
-
 // Bounds of what links bring into a recall.
 const (
 	linkedFrom  = 3  // so many of the best hits are walked from
@@ -102,10 +72,10 @@ func (v *vista) linked(found []words.Hit) []words.Hit {
 	if v.q.Limit < 2 {
 		return found // what is linked comes behind what it is linked to
 	}
-	v.mind.mu.Lock()
-	defer v.mind.mu.Unlock()
+	v.mind.Lock()
+	defer v.mind.Unlock()
 	var more []words.Hit
-	links := v.mind.linked()
+	links := v.mind.Linked()
 	for _, h := range found[:min(linkedFrom, len(found))] {
 		for _, n := range links.Near(h.ID, 2, linkedNear) {
 			is := func(o words.Hit) bool { return o.ID == n.ID }

@@ -19,13 +19,13 @@ func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
 	if err != nil {
 		return state.View{}, err
 	}
-	v := state.View{Affairs: d.seen(scope.Session), Session: opened(d.sessions[scope.Session], scope, m.c.Now())}
-	from := d.docs
+	v := state.View{Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
+	from := d.Docs
 	if v.Active() == nil {
 		v.Session.Active = ""
 	}
-	v, err = d.complete(ctx, from, v, v.Session.Active)
-	d.mu.Unlock()
+	v, err = d.Complete(ctx, v, v.Session.Active)
+	d.Unlock()
 	if err != nil {
 		return v, err
 	}
@@ -61,7 +61,7 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 		return v, err
 	}
 	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, lookBack, func(msg state.Message) bool {
-		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.of(msg.Affair) == v.Session.Active)
+		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active)
 	})
 	return v, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -154,7 +155,7 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 		if err != nil {
 			return d, err
 		}
-		d.Kind, d.Session, d.At = affairKind, a.Session, a.CreatedAt
+		d.Kind, d.Session, d.At = mind.AffairKind, a.Session, a.CreatedAt
 		summary, _ := beginning(a.Summary)
 		d.Text = strings.TrimSpace(a.Title + "\n" + summary)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -19,9 +18,9 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
-	"github.com/mneme-graph/mneme/memory/internal/quick"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -48,16 +47,12 @@ type Memory struct {
 	c        Config
 	base     ledger.Reader // the store
 	ledger   *ledger.Ledger
+	minds    *mind.Minds
 	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
 	detector *detect.Detector
 	composer *compose.Composer
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
-	quick    *quick.Account
-
-	mu    sync.Mutex
-	minds map[string]*mind // by client/user/
-	saver saver            // of snapshots
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -72,17 +67,12 @@ func New(c Config) (*Memory, error) {
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
 		masker:   mask.New(),
-		saver:    saver{worth: snapshotWorth, piece: snapshotPiece},
-		minds:    map[string]*mind{},
 	}
-	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: keeper{m}})
+	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
+	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: watched{m.minds, m}})
 	if !c.Store.Features().Atomic {
 		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}
-	m.quick = quick.New(quick.Budgets{
-		quick.Hot: int64(c.Settings.HotBudgetMB) << 20, quick.Buffer: int64(c.Settings.BufferBudgetMB) << 20,
-		quick.Warm: int64(c.Settings.WarmBudgetMB) << 20, quick.Cold: int64(c.Settings.ColdBudgetMB) << 20,
-	})
 	if c.Embedder == nil {
 		return m, nil
 	}
@@ -130,7 +120,7 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 // Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start. Word indexes that
 // took long to make are saved for it, which may take some seconds; so the Store has to be open still.
 func (m *Memory) Close() error {
-	m.saveAll()
+	m.minds.Close()
 	var errs []error
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -38,12 +41,11 @@ func (w *writing) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer d.mu.Unlock()
+	defer d.Unlock()
 	w.step, w.own = draftsOf(ctx, w.scope), newDrafts()
-	from := d.docs
 	for i := range w.plans {
 		p := &w.plans[i]
-		p.record.Affair = d.joined.of(p.record.Affair)
+		p.record.Affair = d.Joined.Of(p.record.Affair)
 		if err := w.belongs(d, p.record); err != nil {
 			return err
 		}
@@ -51,7 +53,7 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.is.Kind == same.Same {
 			continue
 		}
-		if p.edit, err = d.note(ctx, from, p.record, w.m.c.Now().UTC()); err != nil {
+		if p.edit, err = newFacts(ctx, d, p.record, w.m.c.Now().UTC()); err != nil {
 			return err
 		}
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
@@ -70,8 +72,8 @@ func (w *writing) judge(ctx context.Context) error {
 func (w *writing) closed(id string) bool { return w.own.closes(id) || w.step.closes(id) }
 
 // belongs refuses an affair that is not there.
-func (w *writing) belongs(d *mind, r state.Record) error {
-	if r.Affair != "" && !d.knows(r.Affair) && r.Affair != w.origin.Affair {
+func (w *writing) belongs(d *mind.Mind, r state.Record) error {
+	if r.Affair != "" && !d.Knows(r.Affair) && r.Affair != w.origin.Affair {
 		return state.Errorf(state.NotFound, "affair "+r.Affair, "there is no such affair; list_affairs shows their ids")
 	}
 	return nil
@@ -79,9 +81,9 @@ func (w *writing) belongs(d *mind, r state.Record) error {
 
 // compare judges the i-th planned record against the candidates, the likeliest first; the first that it is not another
 // thing than is what it is.
-func (w *writing) compare(ctx context.Context, d *mind, i int) {
+func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 	p := &w.plans[i]
-	if id, ok := d.known[sameness(p.record)]; ok && !w.closed(id) {
+	if id, ok := d.Known(p.record); ok && !w.closed(id) {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
 		return
 	}
@@ -89,7 +91,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	if err != nil { // rather twice than not at all
 		state.TraceFrom(ctx).Note("write: %q may be there already, what is alike could not be read: %v", p.record.Subject, err)
 	}
-	for _, r := range w.like(recordText(p.record)) {
+	for _, r := range w.like(mind.RecordText(p.record)) {
 		candidates = append(slices.DeleteFunc(candidates, func(c candidate) bool { return c.record.ID == r.ID }), candidate{record: r})
 	}
 	if len(candidates) == 0 {
@@ -98,7 +100,7 @@ func (w *writing) compare(ctx context.Context, d *mind, i int) {
 	reading := same.Read(p.record, text.Language(p.record.Content, "en"))
 	for _, c := range candidates {
 		v := reading.Judge(c.record, same.Comparison{
-			Cosine: c.cosine, HasCosine: c.vector, Weight: d.index.Worth,
+			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
 			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
 		})
 		better := v.Kind != same.Other && (p.is.Kind == "" || p.is.Kind == same.Other || p.is.Kind == same.Unsure && v.Kind != same.Unsure)
@@ -202,7 +204,7 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	if state.EffectsFrom(ctx) != nil {
 		return nil
 	}
-	seq, err := w.m.ledger.Head(ctx, w.scope)
+	seq, err := ledger.Head(ctx, w.m.base, w.scope)
 	if err != nil {
 		return err
 	}
@@ -228,4 +230,23 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 		}
 	}
 	return nil
+}
+
+// newFacts is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
+func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) (*state.AffairEdit, error) {
+	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change
+		return nil, nil
+	}
+	a := state.Affair{ID: r.Affair} // opened in this very turn
+	if d.Knows(r.Affair) {
+		var err error
+		if a, err = d.Whole(ctx, r.Affair); err != nil {
+			return nil, err
+		}
+	}
+	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &state.AffairEdit{ID: r.Affair, Facts: found, At: now}, nil
 }

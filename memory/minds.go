@@ -2,9 +2,13 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Look brings what is known of a thread's user up to the head of his feed. A turn begins with it, and looks no more: it has
@@ -16,45 +20,26 @@ func (m *Memory) Look(ctx context.Context, thread state.Thread) error {
 	}
 	d, err := m.attend(ctx, state.Scope{Client: thread.Client, User: user, Session: session}.Default(), true)
 	if err == nil {
-		d.mu.Unlock()
+		d.Unlock()
 	}
 	return err
 }
 
 // mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
 // turn saw when it began, and the turn's own commits since.
-func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind, error) {
+func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind.Mind, error) {
 	return m.attend(ctx, scope, state.EffectsFrom(ctx) == nil)
 }
 
 // attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
-func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind, error) {
+func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind.Mind, error) {
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
 	if err := settled(ctx); err != nil {
 		return nil, err
 	}
-	d := m.lock(scope)
-	if d.loaded && !fresh && !d.behind {
-		return d, nil
-	}
-	if err := m.update(ctx, d); err != nil {
-		d.mu.Unlock()
-		return nil, err
-	}
-	return d, nil
-}
-
-// update brings a mind up to the head of the feed. The caller holds it.
-func (m *Memory) update(ctx context.Context, d *mind) error {
-	if err := m.refresh(ctx, d); err != nil {
-		d.loaded = false
-		return err
-	}
-	d.behind = false
-	m.account(d)
-	return nil
+	return m.minds.Attend(ctx, scope, fresh)
 }
 
 // settled waits until what the turn has written so far is done: with durability async it may be on its way.
@@ -65,25 +50,68 @@ func settled(ctx context.Context) error {
 	return nil
 }
 
-// lock returns the user's mind, locked, as it is.
-func (m *Memory) lock(scope state.Scope) *mind {
-	key := scope.UserPrefix()
-	for {
-		m.mu.Lock()
-		d := m.minds[key]
-		if d == nil {
-			d = &mind{scope: state.Scope{Client: scope.Client, User: scope.User}}
-			m.minds[key] = d
-		}
-		m.mu.Unlock()
-
-		d.mu.Lock()
-		m.mu.Lock()
-		stands := m.minds[key] == d
-		m.mu.Unlock()
-		if stands {
-			return d
-		}
-		d.mu.Unlock() // it was dropped while we waited
+// cleared is what is out of sight of the user's sessions.
+func (m *Memory) cleared(ctx context.Context, scope state.Scope) (mind.Cleared, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
 	}
+	defer d.Unlock()
+	return d.Cleared, nil
+}
+
+// joined is what was merged of the user's affairs.
+func (m *Memory) joined(ctx context.Context, scope state.Scope) (mind.Joined, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	return d.Joined, nil
+}
+
+// complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
+// that is "" or of no affair is passed over. The list of a view is the turn's own.
+func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
+	d, err := m.mind(ctx, scopeOf(v.Session))
+	if err != nil {
+		return v, err
+	}
+	defer d.Unlock()
+	return d.Complete(ctx, v, ids...)
+}
+
+// first returns the affairs with those of the ids in front, in their order.
+func first(list []*state.Affair, ids []string) []*state.Affair {
+	place := func(a *state.Affair) int {
+		if at := slices.Index(ids, a.ID); at >= 0 {
+			return at
+		}
+		return len(ids)
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
+}
+
+// watched are the minds as the ledger sees them. What is written the vector index learns too.
+type watched struct {
+	*mind.Minds
+	m *Memory
+}
+
+var _ ledger.Minds = watched{}
+
+// Wrote takes documents that were just written into the minds.
+func (w watched) Wrote(docs ...store.Doc) {
+	w.Minds.Wrote(docs...)
+	w.m.learnt(docs)
+}
+
+// sessionEnd returns the session as the store has it, and the number of its last message: see mind.Mind.SessionEnd.
+func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return state.Session{}, 0, err
+	}
+	defer d.Unlock()
+	return d.SessionEnd(ctx, scope.Session)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,10 +18,10 @@ func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Rec
 	if err != nil {
 		return nil, err
 	}
-	defer d.mu.Unlock()
+	defer d.Unlock()
 	now := m.c.Now()
 	var out []state.Record
-	for _, r := range d.own {
+	for _, r := range d.Own {
 		if r.Valid(now) && r.About != state.AboutAffair {
 			out = append(out, r)
 		}
@@ -39,7 +40,7 @@ func preferences(own []state.Record) (out state.Facts, told map[string]bool) {
 		out = slices.DeleteFunc(out, func(f state.Fact) bool {
 			again := text.Fold(f.Label) == text.Fold(r.Subject) || repeats(f, r)
 			if again {
-				told[recordText(state.Record{Subject: f.Label, Content: f.Value})] = true
+				told[mind.RecordText(state.Record{Subject: f.Label, Content: f.Value})] = true
 			}
 			return again
 		})
@@ -70,7 +71,7 @@ func userLines(own []state.Record) []string {
 	slices.SortStableFunc(list, func(a, b state.Record) int { return cmp.Compare(b.Importance, a.Importance) })
 	var out []string
 	for _, r := range list[:min(mostUserLines, len(list))] {
-		out = append(out, recordText(r))
+		out = append(out, mind.RecordText(r))
 	}
 	return out
 }
@@ -113,7 +114,7 @@ func tells(r state.Record, f personal.Fact) bool {
 	if strings.EqualFold(r.Subject, f.Label) && strings.EqualFold(r.Content, f.Value) {
 		return false // word for word: Write sees to it
 	}
-	has := text.Terms(recordText(r))
+	has := text.Terms(mind.RecordText(r))
 	says := text.Terms(f.Value)
 	return len(says) > 0 && !slices.ContainsFunc(says, func(t string) bool { return !slices.Contains(has, t) })
 }

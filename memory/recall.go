@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -89,9 +90,9 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := q.filter(d.joined)
-	v := vista{m: m, mind: d, q: q, into: d.joined, keep: keep, index: d.index, docs: d.docs, via: map[string][]string{}}
-	d.mu.Unlock()
+	keep := q.filter(d.Joined)
+	v := vista{m: m, mind: d, q: q, into: d.Joined, keep: keep, index: d.Index, docs: d.Docs, via: map[string][]string{}}
+	d.Unlock()
 	just := fresh(ctx, q, keep)
 	hits, err := v.hits(ctx, just, v.linked(v.search(ctx)))
 	if err != nil {
@@ -101,29 +102,29 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 }
 
 // caughtUp returns the user's mind, locked, and not older than the query asks for.
-func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind, error) {
+func (m *Memory) caughtUp(ctx context.Context, q Query) (*mind.Mind, error) {
 	d, err := m.mind(ctx, q.Scope)
-	if err != nil || d.seq >= q.MinSeq {
+	if err != nil || d.Seq >= q.MinSeq {
 		return d, err
 	}
-	d.mu.Unlock()
-	if d, err = m.attend(ctx, q.Scope, true); err != nil || d.seq >= q.MinSeq {
+	d.Unlock()
+	if d, err = m.attend(ctx, q.Scope, true); err != nil || d.Seq >= q.MinSeq {
 		return d, err
 	}
-	seq := d.seq
-	d.mu.Unlock()
+	seq := d.Seq
+	d.Unlock()
 	return nil, state.Errorf(state.Unavailable, "recall", "the feed ends at %d and %d was asked for; try again", seq, q.MinSeq)
 }
 
 // vista is what one recall looks at.
 type vista struct {
 	m     *Memory
-	mind  *mind
+	mind  *mind.Mind
 	q     Query
 	keep  words.Filter
-	into  joined
+	into  mind.Joined
 	index *words.Index
-	docs  *held
+	docs  *mind.Held
 	from  ledger.Reader       // docs, and what was read ahead
 	via   map[string][]string // what linked a document to another one that was found
 }
@@ -201,15 +202,13 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 
 // readAhead reads the documents of candidates that the mind does not hold, several at a time.
 func (v *vista) readAhead(ctx context.Context, found []words.Hit) error {
-	var refs []ledger.Ref
-	for _, h := range found {
-		collection, key := documentKey(v.q.Scope, h.ID)
-		if _, known := v.docs.get(ledger.Ref{Collection: collection, ID: key}); !known {
-			refs = append(refs, ledger.Ref{Collection: collection, ID: key})
-		}
+	refs := make([]ledger.Ref, len(found))
+	for i, h := range found {
+		collection, key := mind.DocumentKey(v.q.Scope, h.ID)
+		refs[i] = ledger.Ref{Collection: collection, ID: key}
 	}
 	var err error
-	v.from, err = ledger.ReadAhead(ctx, v.docs, refs...)
+	v.from, err = v.docs.ReadAhead(ctx, refs...)
 	return err
 }
 

@@ -15,8 +15,8 @@ func (m *Memory) reads(ctx context.Context, scope state.Scope) (ledger.Reader, e
 	if err != nil {
 		return nil, err
 	}
-	defer d.mu.Unlock()
-	return d.docs, nil
+	defer d.Unlock()
+	return d.Docs, nil
 }
 
 // Messages returns the session's messages, oldest first.
@@ -94,6 +94,6 @@ func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session,
 	if err != nil {
 		return state.Session{}, err
 	}
-	defer d.mu.Unlock()
-	return d.sessions[scope.Session], nil
+	defer d.Unlock()
+	return d.Sessions[scope.Session], nil
 }

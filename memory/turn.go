@@ -187,7 +187,7 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 		return nil, err
 	}
 	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
-		return into.of(msg.Affair) == affair && !gone.hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
+		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
 	})
 }
 

@@ -4,7 +4,7 @@
 //	title := state.AffairEdit{ID: "a1", Title: "Boat", At: time.Now()}
 //	err := l.Apply(ctx, []state.Effect{{Scope: scope, Affair: &title}}, s.Write)
 //	...
-//	entries, err := l.After(ctx, scope, 0) // what has changed since
+//	entries, err := ledger.After(ctx, s, scope, 0) // what has changed since
 //	boat, err := ledger.Get[state.Affair](ctx, s, state.Affairs, scope.Key("a1"))
 //
 // It knows nothing of minds but what type Minds says: where documents are read that RAM holds, whom to tell that they are out of

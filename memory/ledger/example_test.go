@@ -22,7 +22,7 @@ func Example() {
 			fmt.Println(err)
 		}
 	}
-	entries, err := l.After(ctx, scope, 0)
+	entries, err := ledger.After(ctx, s, scope, 0)
 	fmt.Println(len(entries), entries[1].Changed, err)
 	a, err := ledger.Get[state.Affair](ctx, s, state.Affairs, scope.Key("a1"))
 	fmt.Println(a.Title, a.KeyFacts, err)

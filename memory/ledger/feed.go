@@ -50,8 +50,8 @@ func (r *Ref) UnmarshalBSONValue(kind byte, data []byte) error {
 }
 
 // Head is the number of the user's last feed entry, 0 for none. It stands in the entry's key.
-func (l *Ledger) Head(ctx context.Context, scope state.Scope) (int64, error) {
-	docs, err := l.store.Scan(ctx, store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true})
+func Head(ctx context.Context, from Reader, scope state.Scope) (int64, error) {
+	docs, err := from.Scan(ctx, store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true})
 	if err != nil || len(docs) == 0 {
 		return 0, err
 	}
@@ -63,10 +63,10 @@ func (l *Ledger) Head(ctx context.Context, scope state.Scope) (int64, error) {
 }
 
 // After returns the user's feed entries behind number seq, in order.
-func (l *Ledger) After(ctx context.Context, scope state.Scope, seq int64) ([]Entry, error) {
+func After(ctx context.Context, from Reader, scope state.Scope, seq int64) ([]Entry, error) {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix()}
 	if seq > 0 {
 		q.After = scope.FeedKey(seq)
 	}
-	return Scan[Entry](ctx, l.store, q)
+	return Scan[Entry](ctx, from, q)
 }

@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"context"
@@ -21,15 +21,15 @@ const loadedAtOnce = 4096
 // loading is what the index is to get while its mind is loaded: many documents at a time are read on all processors.
 type loading struct {
 	docs    []words.Doc
-	lacking map[string]bool // by docID: what the index, a snapshot's, does not have as it is now; nil = there is no snapshot
+	lacking map[string]bool // by DocID: what the index, a snapshot's, does not have as it is now; nil = there is no snapshot
 }
 
-// put gives the index a document. The caller holds the mind.
-func (d *mind) put(doc words.Doc) {
+// putText gives the index a document. The caller holds the mind.
+func (d *Mind) putText(doc words.Doc) {
 	l := d.loading
 	switch {
 	case l == nil:
-		d.index.Put(doc)
+		d.Index.Put(doc)
 		d.unsaved.Add(1)
 		return
 	case l.lacking != nil && !l.lacking[doc.ID]:
@@ -37,44 +37,44 @@ func (d *mind) put(doc words.Doc) {
 	}
 	delete(l.lacking, doc.ID)
 	if l.docs = append(l.docs, doc); len(l.docs) >= loadedAtOnce {
-		d.flush()
+		d.flushTexts()
 	}
 }
 
-// flush gives the index what it was to get.
-func (d *mind) flush() {
-	d.index.Put(d.loading.docs...)
+// flushTexts gives the index what it was to get.
+func (d *Mind) flushTexts() {
+	d.Index.Put(d.loading.docs...)
 	d.unsaved.Add(int64(len(d.loading.docs)))
 	d.loading.docs = d.loading.docs[:0]
 }
 
 // loadMind reads everything of a user, or what its snapshot does not have. The feed is read first: what is committed meanwhile
 // is read twice, never missed.
-func (m *Memory) loadMind(ctx context.Context, d *mind) error {
-	d.affairs, d.known, d.own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
+	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.about = map[uint64][]string{}
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
-	d.index, d.talks, d.sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
-	d.cleared, d.joined = nil, nil
-	d.docs, d.doubted = newHeld(m.base), nil
+	d.Index, d.talks, d.Sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
+	d.Cleared, d.Joined = nil, nil
+	d.Docs, d.doubted = newHeld(m.store), nil
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)
 	if err := m.loadDocuments(ctx, d); err != nil {
 		return err
 	}
-	d.flush()
+	d.flushTexts()
 	d.loaded = true
 	m.saveLater(d)
 	return nil
 }
 
 // loadDocuments is loadMind for a mind that is empty; the index still lacks what is in d.loading.
-func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
-	behind, restored := m.restore(ctx, d)
+func (m *Minds) loadDocuments(ctx context.Context, d *Mind) (err error) {
+	behind, restored := m.restoreIndex(ctx, d)
 	if !restored {
-		if d.seq, err = m.ledger.Head(ctx, d.scope); err != nil {
+		if d.Seq, err = ledger.Head(ctx, m.store, d.scope); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 			continue
 		}
 		beside.Go(func() (err error) {
-			lists[i], err = m.base.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+			lists[i], err = m.store.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
 			return err
 		})
 	}
@@ -94,12 +94,12 @@ func (m *Memory) loadDocuments(ctx context.Context, d *mind) (err error) {
 		return err
 	}
 	for _, doc := range slices.Concat(lists...) {
-		if err := d.keep(doc); err != nil {
+		if err := d.keepDoc(doc); err != nil {
 			return err
 		}
 	}
 	maps.DeleteFunc(behind, func(ref ledger.Ref, _ bool) bool {
-		return !d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))]
+		return !d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))]
 	})
 	return m.reloadAll(ctx, d, behind)
 }
@@ -116,17 +116,17 @@ func changedIn(entries []ledger.Entry, user state.Scope) map[ledger.Ref]bool {
 }
 
 // reloadAll takes documents into the mind as they stand in the store now.
-func (m *Memory) reloadAll(ctx context.Context, d *mind, changed map[ledger.Ref]bool) error {
+func (m *Minds) reloadAll(ctx context.Context, d *Mind, changed map[ledger.Ref]bool) error {
 	refs := slices.SortedFunc(maps.Keys(changed), byKey)
 	refs = slices.DeleteFunc(refs, func(ref ledger.Ref) bool { return !slices.Contains(kept(), ref.Collection) })
-	docs, err := ledger.Fetch(ctx, m.base, refs...)
+	docs, err := ledger.Fetch(ctx, m.store, refs...)
 	if err != nil {
 		return err
 	}
 	for i, doc := range docs {
 		if doc.Body == nil {
-			d.forget(refs[i])
-		} else if err := d.keep(doc); err != nil {
+			d.forgetDoc(refs[i])
+		} else if err := d.keepDoc(doc); err != nil {
 			return err
 		}
 	}

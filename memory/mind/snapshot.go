@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"bytes"
@@ -46,10 +46,10 @@ type snapshotPart struct {
 	Data []byte `bson:"data"`
 }
 
-// restore takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
+// restoreIndex takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
 // or with one that cannot be used, there is nothing for the caller to do but to load everything; the trace tells why.
-func (m *Memory) restore(ctx context.Context, d *mind) (behind map[ledger.Ref]bool, restored bool) {
-	head, err := ledger.Get[snapshot](ctx, m.base, state.Snapshots, d.scope.UserPrefix()+snapshotName)
+func (m *Minds) restoreIndex(ctx context.Context, d *Mind) (behind map[ledger.Ref]bool, restored bool) {
+	head, err := ledger.Get[snapshot](ctx, m.store, state.Snapshots, d.scope.UserPrefix()+snapshotName)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil, false
 	}
@@ -65,17 +65,17 @@ func (m *Memory) restore(ctx context.Context, d *mind) (behind map[ledger.Ref]bo
 		state.TraceFrom(ctx).Note("word index: made anew, its snapshot is of no use: %v", err)
 		return nil, false
 	}
-	d.index, d.seq = x, entries[len(entries)-1].Seq
+	d.Index, d.Seq = x, entries[len(entries)-1].Seq
 	behind, d.loading.lacking = changedIn(entries[1:], d.scope), map[string]bool{}
 	for ref := range behind {
-		d.loading.lacking[docID(ref.Collection, d.relative(ref.ID))] = true
+		d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))] = true
 	}
 	return behind, true
 }
 
 // feedFrom returns the user's feed from the entry that the snapshot is of, without a gap.
-func (m *Memory) feedFrom(ctx context.Context, user state.Scope, head snapshot) ([]ledger.Entry, error) {
-	entries, err := m.ledger.After(ctx, user, head.Seq-1)
+func (m *Minds) feedFrom(ctx context.Context, user state.Scope, head snapshot) ([]ledger.Entry, error) {
+	entries, err := ledger.After(ctx, m.store, user, head.Seq-1)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func (m *Memory) feedFrom(ctx context.Context, user state.Scope, head snapshot) 
 	return entries, nil
 }
 
-func (m *Memory) readSnapshot(ctx context.Context, user state.Scope, head snapshot) (*words.Index, error) {
+func (m *Minds) readSnapshot(ctx context.Context, user state.Scope, head snapshot) (*words.Index, error) {
 	if head.Form != snapshotForm {
 		return nil, state.Errorf(state.Invalid, "word snapshot", "is of form %d, here it is %d", head.Form, snapshotForm)
 	}
-	parts, err := ledger.Scan[snapshotPart](ctx, m.base, store.Query{Collection: state.Snapshots, Prefix: user.UserPrefix() + head.Set + "/"})
+	parts, err := ledger.Scan[snapshotPart](ctx, m.store, store.Query{Collection: state.Snapshots, Prefix: user.UserPrefix() + head.Set + "/"})
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +115,11 @@ type saver struct {
 	piece  int   // snapshotPiece
 	busy   sync.Mutex
 	done   sync.WaitGroup
-	closed bool // guarded by Memory.mu
+	closed bool // guarded by Minds.mu
 }
 
 // saveLater saves a mind's index behind the caller's back, if that is worth it. The caller may hold the mind; nil is none.
-func (m *Memory) saveLater(d *mind) {
+func (m *Minds) saveLater(d *Mind) {
 	if d == nil || d.unsaved.Load() < m.saver.worth {
 		return
 	}
@@ -133,16 +133,16 @@ func (m *Memory) saveLater(d *mind) {
 			defer m.saver.busy.Unlock()
 			ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 			defer cancel()
-			m.save(ctx, d)
+			m.saveMind(ctx, d)
 		}
 	})
 }
 
 // saveAll saves the indexes of all minds that are worth it, together with those that are being saved.
-func (m *Memory) saveAll() {
+func (m *Minds) saveAll() {
 	m.mu.Lock()
 	m.saver.closed = true
-	var minds []*mind
+	var minds []*Mind
 	for _, d := range m.minds {
 		if d.unsaved.Load() >= m.saver.worth {
 			minds = append(minds, d)
@@ -153,20 +153,20 @@ func (m *Memory) saveAll() {
 	ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 	defer cancel()
 	for _, d := range minds {
-		m.save(ctx, d)
+		m.saveMind(ctx, d)
 	}
 }
 
-// save writes a snapshot of the mind's index.
-func (m *Memory) save(ctx context.Context, d *mind) {
+// saveMind writes a snapshot of the mind's index.
+func (m *Minds) saveMind(ctx context.Context, d *Mind) {
 	d.mu.Lock()
-	n, seq := d.unsaved.Load(), d.seq
+	n, seq := d.unsaved.Load(), d.Seq
 	if !d.loaded || n < m.saver.worth || ctx.Err() != nil {
 		d.mu.Unlock()
 		return
 	}
 	var whole bytes.Buffer
-	_, err := d.index.WriteTo(&whole)
+	_, err := d.Index.WriteTo(&whole)
 	d.unsaved.Add(-n)
 	d.mu.Unlock()
 	if err == nil {
@@ -178,7 +178,7 @@ func (m *Memory) save(ctx context.Context, d *mind) {
 	}
 }
 
-func (m *Memory) writeSnapshot(ctx context.Context, user state.Scope, seq int64, whole []byte) error {
+func (m *Minds) writeSnapshot(ctx context.Context, user state.Scope, seq int64, whole []byte) error {
 	entry, err := ledger.Get[ledger.Entry](ctx, m.c.Store, state.Feed, user.FeedKey(seq))
 	if err != nil {
 		return err
@@ -213,7 +213,7 @@ func (m *Memory) writeSnapshot(ctx context.Context, user state.Scope, seq int64,
 }
 
 // sweepSnapshots removes the pieces of the snapshot before, and those that no head came to name.
-func (m *Memory) sweepSnapshots(ctx context.Context, user state.Scope, head snapshot, old string) error {
+func (m *Minds) sweepSnapshots(ctx context.Context, user state.Scope, head snapshot, old string) error {
 	q := store.Query{Collection: state.Snapshots, Prefix: user.UserPrefix(), Limit: 1}
 	for {
 		docs, err := m.c.Store.Scan(ctx, q)

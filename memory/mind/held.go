@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"cmp"
@@ -12,10 +12,10 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// held are documents of one user as a mind last saw them in the store: all sessions and records, the hot affairs, and the last
+// Held are documents of one user as a mind last saw them in the store: all sessions and records, the hot affairs, and the last
 // messages of each session. It reads as the store does: what it does not hold it reads there. Nobody changes the bodies.
 // It is safe for concurrent use.
-type held struct {
+type Held struct {
 	store ledger.Reader
 
 	mu    sync.RWMutex
@@ -43,8 +43,8 @@ const (
 	tailBase = 150
 )
 
-func newHeld(from ledger.Reader) *held {
-	return &held{store: from, docs: map[ledger.Ref]store.Doc{}, said: map[string]*tail{}}
+func newHeld(from ledger.Reader) *Held {
+	return &Held{store: from, docs: map[ledger.Ref]store.Doc{}, said: map[string]*tail{}}
 }
 
 // sessionPart is what the keys of a session's messages begin with.
@@ -52,8 +52,8 @@ func sessionPart(key string) string { return key[:strings.LastIndexByte(key, '/'
 
 func docSize(doc store.Doc) int64 { return docBytes + int64(len(doc.ID)+len(doc.Body)) }
 
-// put takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
-func (h *held) put(doc store.Doc) {
+// putText takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
+func (h *Held) put(doc store.Doc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if doc.Collection != state.Messages {
@@ -69,8 +69,8 @@ func (h *held) put(doc store.Doc) {
 	}
 }
 
-// begin takes in a message behind which there is none in its session. Whole tells that there is none before it either.
-func (h *held) begin(doc store.Doc, whole bool) {
+// beginTail takes in a message behind which there is none in its session. Whole tells that there is none before it either.
+func (h *Held) begin(doc store.Doc, whole bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key, t := sessionPart(doc.ID), &tail{whole: whole}
@@ -80,7 +80,7 @@ func (h *held) begin(doc store.Doc, whole bool) {
 }
 
 // forget lets a tail go. The caller holds the lock.
-func (h *held) forget(key string) {
+func (h *Held) forget(key string) {
 	if t := h.said[key]; t != nil {
 		h.bytes -= tailBase + int64(len(key)) + t.bytes
 		delete(h.said, key)
@@ -88,17 +88,17 @@ func (h *held) forget(key string) {
 }
 
 // follows reports whether the session of a message has a tail.
-func (h *held) follows(key string) bool {
+func (h *Held) follows(key string) bool {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.said[sessionPart(key)] != nil
 }
 
 // shorten leaves of a document that it is there.
-func (h *held) shorten(ref ledger.Ref) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
+func (h *Held) shorten(ref ledger.Ref) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
 
-// drop takes out a document that is gone.
-func (h *held) drop(ref ledger.Ref) {
+// dropAffair takes out a document that is gone.
+func (h *Held) drop(ref ledger.Ref) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old, was := h.docs[ref]; was {
@@ -120,7 +120,7 @@ func (t *tail) find(key string) (int, bool) {
 	return slices.BinarySearchFunc(t.docs, key, func(d store.Doc, key string) int { return cmp.Compare(d.ID, key) })
 }
 
-// put takes in a message and returns by how many bytes the tail grew.
+// putText takes in a message and returns by how many bytes the tail grew.
 func (t *tail) put(doc store.Doc) int64 {
 	before := t.bytes
 	i, was := t.find(doc.ID)
@@ -142,7 +142,7 @@ func (t *tail) put(doc store.Doc) int64 {
 }
 
 // get returns a document that is held. Known without a Body tells that there is none.
-func (h *held) get(ref ledger.Ref) (doc store.Doc, known bool) {
+func (h *Held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if ref.Collection != state.Messages {
@@ -161,7 +161,7 @@ func (h *held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 }
 
 // scan returns the messages that a query selects, if a tail holds them all.
-func (h *held) scan(q store.Query) ([]store.Doc, bool) {
+func (h *Held) scan(q store.Query) ([]store.Doc, bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	t := h.said[q.Prefix]
@@ -191,10 +191,10 @@ func (h *held) scan(q store.Query) ([]store.Doc, bool) {
 	return docs, t.whole || enough
 }
 
-var _ ledger.Reader = (*held)(nil)
+var _ ledger.Reader = (*Held)(nil)
 
 // Get returns one document.
-func (h *held) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
+func (h *Held) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	doc, known := h.get(ledger.Ref{Collection: c, ID: id})
 	switch {
 	case !known:
@@ -206,15 +206,24 @@ func (h *held) Get(ctx context.Context, c state.Collection, id string) (store.Do
 }
 
 // Scan returns the documents a query selects, in its order.
-func (h *held) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
+func (h *Held) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	if docs, ok := h.scan(q); ok {
 		return docs, nil
 	}
 	return h.store.Scan(ctx, q)
 }
 
+// ReadAhead reads those documents that are not held, several at a time.
+func (h *Held) ReadAhead(ctx context.Context, refs ...ledger.Ref) (ledger.Readings, error) {
+	refs = slices.DeleteFunc(refs, func(ref ledger.Ref) bool {
+		_, known := h.get(ref)
+		return known
+	})
+	return ledger.ReadAhead(ctx, h, refs...)
+}
+
 // size is what is held, in bytes.
-func (h *held) size() int64 {
+func (h *Held) size() int64 {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.bytes

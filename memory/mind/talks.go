@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"cmp"
@@ -48,21 +48,21 @@ const (
 	heardBytes = 300 // of each
 )
 
-// historyFor brings what is heard of the user up to the session's message before number seq, and what is told of affairs up to
+// Heard brings what is heard of the user up to the session's message before number seq, and what is told of affairs up to
 // what they are now. Only the first of a process reads the user's messages and affairs; later ones come with the commits.
-func (m *Memory) historyFor(ctx context.Context, d *mind, scope state.Scope, seq int64) (*detect.History, error) {
+func (d *Mind) Heard(ctx context.Context, current string, seq int64) (*detect.History, error) {
 	if d.talks == nil {
-		h, err := readTalks(ctx, d.docs, d.scope)
+		h, err := readTalks(ctx, d.Docs, d.scope)
 		if err != nil {
 			return nil, err
 		}
 		d.talks = h
 	}
-	d.talks.listen(d.joined, func(session string, n int64) bool {
-		return n <= d.sessions[session].Messages || session == scope.Session && n < seq
+	d.talks.listen(d.Joined, func(session string, n int64) bool {
+		return n <= d.Sessions[session].Messages || session == current && n < seq
 	})
 	d.talks.describe()
-	return d.talks.talk(scope.Session).History, nil
+	return d.talks.talk(current).History, nil
 }
 
 // readTalks reads all that a user has said, and all his affairs, also those that are not hot.
@@ -77,7 +77,7 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 		if err != nil {
 			return nil, err
 		}
-		if session := sessionOf(doc.ID); !msg.Undone {
+		if session := SessionOf(doc.ID); !msg.Undone {
 			h.waiting[session] = append(h.waiting[session], msg)
 		}
 	}
@@ -119,16 +119,16 @@ func (h *talks) drop(session string, seq int64) bool {
 }
 
 // unhear takes a message back that is gone or undone. One that was heard already makes all the others be heard anew.
-func (d *mind) unhear(key string) {
+func (d *Mind) unhear(key string) {
 	at := strings.LastIndexByte(key, '/')
 	seq, err := strconv.ParseInt(key[at+1:], 10, 64)
-	if d.talks != nil && (err != nil || !d.talks.drop(sessionOf(key), seq)) {
+	if d.talks != nil && (err != nil || !d.talks.drop(SessionOf(key), seq)) {
 		d.talks = nil
 	}
 }
 
 // listen hears the messages whose turn is over, in the order they were said.
-func (h *talks) listen(into joined, over func(session string, seq int64) bool) {
+func (h *talks) listen(into Joined, over func(session string, seq int64) bool) {
 	type said struct {
 		session string
 		at      time.Time // not before the message before it
@@ -159,9 +159,9 @@ func (h *talks) listen(into joined, over func(session string, seq int64) bool) {
 		if s.msg.Role != state.RoleTool && s.msg.Text != "" {
 			h.size -= t.SessionBytes()
 			t.Next(s.msg.At)
-			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: into.of(s.msg.Affair)})
+			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: into.Of(s.msg.Affair)})
 			h.size += t.SessionBytes()
-			s.msg.Affair = into.of(s.msg.Affair)
+			s.msg.Affair = into.Of(s.msg.Affair)
 			h.recall(s.session, s.msg)
 		}
 	}
@@ -189,26 +189,21 @@ func heardSize(lines []heardLine) int64 {
 	return n
 }
 
-// lately is what was said last in each of some affairs, and was not cleared.
-func (m *Memory) lately(ctx context.Context, scope state.Scope, affairs []*state.Affair) (map[string][]state.Message, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.mu.Unlock()
+// Lately is what was said last in each of some affairs, and was not cleared.
+func (d *Mind) Lately(affairs []*state.Affair) map[string][]state.Message {
 	said := map[string][]state.Message{}
 	if d.talks == nil {
-		return said, nil
+		return said
 	}
 	for _, a := range affairs {
 		for _, l := range d.talks.lately[a.ID] {
-			if d.cleared.hides(l.session, l.seq) {
+			if d.Cleared.Hides(l.session, l.seq) {
 				continue
 			}
 			said[a.ID] = append(said[a.ID], state.Message{Role: l.role, Seq: l.seq, At: l.at, Text: l.text})
 		}
 	}
-	return said, nil
+	return said
 }
 
 // tell notes an affair that is new or changed, but for one that is part of another. It changes several times a turn, and is described once.

@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"cmp"
@@ -12,12 +12,12 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// hold takes an affair into the mind. The hottest stay there whole; of archived ones and of those beyond the bound there is
+// holdAffair takes an affair into the mind. The hottest stay there whole; of archived ones and of those beyond the bound there is
 // what they are recognised by, and the rest is read from the store when it is asked for.
-func (d *mind) hold(a state.Affair) {
-	d.drop(a.ID)
+func (d *Mind) holdAffair(a state.Affair) {
+	d.dropAffair(a.ID)
 	if a.Status == state.Archived {
-		d.chill(a)
+		d.chillAffair(a)
 		return
 	}
 	d.affairs[a.ID] = &a
@@ -30,20 +30,20 @@ func (d *mind) hold(a state.Affair) {
 		}
 		a := d.affairs[coldest]
 		delete(d.affairs, coldest)
-		d.chill(*a)
+		d.chillAffair(*a)
 	}
 }
 
-// chill keeps of an affair what it is recognised by.
-func (d *mind) chill(a state.Affair) {
-	short := d.brief(a)
+// chillAffair keeps of an affair what it is recognised by.
+func (d *Mind) chillAffair(a state.Affair) {
+	short := d.shortenAffair(a)
 	d.cold[a.ID] = short
 	d.coldBytes += coldSize(short)
-	d.docs.shorten(ledger.Ref{Collection: state.Affairs, ID: d.scope.Key(a.ID)})
+	d.Docs.shorten(ledger.Ref{Collection: state.Affairs, ID: d.scope.Key(a.ID)})
 }
 
-// drop takes an affair out of the mind.
-func (d *mind) drop(id string) {
+// dropAffair takes an affair out of the mind.
+func (d *Mind) dropAffair(id string) {
 	delete(d.affairs, id)
 	d.coldBytes -= coldSize(d.cold[id])
 	delete(d.cold, id)
@@ -60,8 +60,8 @@ func colder(a, b *state.Affair) bool {
 	return a.ID < b.ID
 }
 
-// brief is what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
-func (d *mind) brief(a state.Affair) *state.Affair {
+// shortenAffair is what an affair is recognised by: title, topics, status, times, and the key facts that hold a number.
+func (d *Mind) shortenAffair(a state.Affair) *state.Affair {
 	short := &state.Affair{
 		ID: a.ID, Client: d.scope.Client, User: d.scope.User, Session: a.Session, Title: a.Title, Status: a.Status,
 		Messages: a.Messages, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Topics: slices.Clone(a.Topics),
@@ -75,16 +75,19 @@ func (d *mind) brief(a state.Affair) *state.Affair {
 	return short
 }
 
-// knows reports whether the user has an affair of the id.
-func (d *mind) knows(id string) bool {
+// Knows reports whether the user has an affair of the id.
+func (d *Mind) Knows(id string) bool {
 	_, hot := d.affairs[id]
 	_, cold := d.cold[id]
 	return hot || cold
 }
 
-// seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
+// Hot is an affair that is held whole, nil for any other.
+func (d *Mind) Hot(id string) *state.Affair { return d.affairs[id] }
+
+// Seen lists all of the user's affairs as a session sees them, the last touched first: one that is active elsewhere shows as
 // PARKED. The hot ones are whole, of the others there is what they are recognised by. Archived ones are left out.
-func (d *mind) seen(session string) []*state.Affair {
+func (d *Mind) Seen(session string) []*state.Affair {
 	list := make([]*state.Affair, 0, len(d.affairs)+len(d.cold))
 	for _, affairs := range []map[string]*state.Affair{d.affairs, d.cold} {
 		for _, a := range affairs {
@@ -113,32 +116,22 @@ func lastTouched(a, b *state.Affair) int {
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 }
 
-// whole is an affair with all that it holds, wherever it is kept.
-func (d *mind) whole(ctx context.Context, from ledger.Reader, id string) (state.Affair, error) {
+// Whole is an affair with all that it holds, wherever it is kept.
+func (d *Mind) Whole(ctx context.Context, id string) (state.Affair, error) {
 	if a, hot := d.affairs[id]; hot {
 		return *a, nil
 	}
-	return ledger.Get[state.Affair](ctx, from, state.Affairs, d.scope.Key(id))
+	return ledger.Get[state.Affair](ctx, d.Docs, state.Affairs, d.scope.Key(id))
 }
 
-// complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
+// Complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
 // that is "" or of no affair is passed over. The list of a view is the turn's own.
-func (m *Memory) complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
-	d, err := m.mind(ctx, scopeOf(v.Session))
-	if err != nil {
-		return v, err
-	}
-	defer d.mu.Unlock()
-	return d.complete(ctx, d.docs, v, ids...)
-}
-
-// complete is Memory.complete for the holder of the mind.
-func (d *mind) complete(ctx context.Context, from ledger.Reader, v state.View, ids ...string) (state.View, error) {
+func (d *Mind) Complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
 	for _, id := range ids {
 		if _, cold := d.cold[id]; !cold {
 			continue
 		}
-		a, err := d.whole(ctx, from, id)
+		a, err := d.Whole(ctx, id)
 		if err != nil {
 			return v, err
 		}
@@ -152,34 +145,23 @@ func (d *mind) complete(ctx context.Context, from ledger.Reader, v state.View, i
 	return v, nil
 }
 
-// isArchived reports whether an affair is archived; one that is not there is not.
-func (d *mind) isArchived(id string) bool {
+// IsArchived reports whether an affair is archived; one that is not there is not.
+func (d *Mind) IsArchived(id string) bool {
 	a := d.cold[id]
 	return a != nil && a.Status == state.Archived
 }
 
-// archived picks the ids of archived affairs.
-func (d *mind) archived(ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.isArchived(id) })
+// Archived picks the ids of archived affairs.
+func (d *Mind) Archived(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.IsArchived(id) })
 }
 
-// first returns the affairs with those of the ids in front, in their order.
-func first(list []*state.Affair, ids []string) []*state.Affair {
-	place := func(a *state.Affair) int {
-		if at := slices.Index(ids, a.ID); at >= 0 {
-			return at
-		}
-		return len(ids)
-	}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
-}
-
-// all lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
-func (d *mind) all(ctx context.Context, from ledger.Reader, session string, archived bool) ([]*state.Affair, error) {
+// All lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
+func (d *Mind) All(ctx context.Context, session string, archived bool) ([]*state.Affair, error) {
 	if len(d.cold) == 0 {
-		return d.seen(session), nil
+		return d.Seen(session), nil
 	}
-	read, err := ledger.Scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: d.scope.UserPrefix()})
+	read, err := ledger.Scan[state.Affair](ctx, d.Docs, store.Query{Collection: state.Affairs, Prefix: d.scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +192,7 @@ const (
 )
 
 // hotBytes and warmBytes are what the mind takes of the two layers. The caller holds it.
-func (d *mind) hotBytes() int64 {
+func (d *Mind) hotBytes() int64 {
 	n := d.coldBytes
 	for _, a := range d.affairs {
 		n += affairBytes + int64(len(a.Title)+len(a.Summary))
@@ -244,14 +226,14 @@ func sessionSize(s state.Session) int64 {
 	return sessionBytes + int64(len(s.ID)+len(s.Summary))
 }
 
-func (d *mind) warmBytes() int64 {
-	n := mindBytes + d.index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.own))*statedBytes
-	n += d.talks.bytes() + d.sessionsSize + d.docs.size()
+func (d *Mind) warmBytes() int64 {
+	n := mindBytes + d.Index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.Own))*statedBytes
+	n += d.talks.bytes() + d.sessionsSize + d.Docs.size()
 	return n
 }
 
-// account notes what the mind takes now, and lets go of the minds that have to go for it. The caller holds the mind.
-func (m *Memory) account(d *mind) {
+// accountFor notes what the mind takes now, and lets go of the minds that have to go for it. The caller holds the mind.
+func (m *Minds) accountFor(d *Mind) {
 	key := d.scope.UserPrefix()
 	gone := m.quick.Hold(quick.Hot, key, d.hotBytes())
 	gone = append(gone, m.quick.Hold(quick.Warm, key, d.warmBytes())...)
@@ -266,11 +248,11 @@ func (m *Memory) account(d *mind) {
 	}
 }
 
-// reaccount is account for a mind that has just grown, and that nobody has to be in.
-func (m *Memory) reaccount(d *mind) {
+// accountAgain is account for a mind that has just grown, and that nobody has to be in.
+func (m *Minds) accountAgain(d *Mind) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.loaded {
-		m.account(d)
+		m.accountFor(d)
 	}
 }

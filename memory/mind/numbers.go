@@ -1,4 +1,4 @@
-package memory
+package mind
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type numbers struct {
 	all     bool             // every message was learnt: a session that is missing has none
 }
 
-// learn takes in a message. Of a session that was never asked about, and whose earlier messages may not have been
+// learnDoc takes in a message. Of a session that was never asked about, and whose earlier messages may not have been
 // learnt, it tells nothing.
 func (n *numbers) learn(session string, seq int64) {
 	if old, known := n.highest[session]; known || n.all {
@@ -23,19 +23,14 @@ func (n *numbers) learn(session string, seq int64) {
 	}
 }
 
-// sessionEnd returns the session as the store has it, the zero value when it was never used, and the number of its last
+// SessionEnd returns the session as the store has it, the zero value when it was never used, and the number of its last
 // message. The two differ while a turn is unfinished, because a session learns of its messages when their turn ends.
-func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return state.Session{}, 0, err
-	}
-	defer d.mu.Unlock()
-	s := d.sessions[scope.Session]
-	last, known := d.numbers.highest[scope.Session]
+func (d *Mind) SessionEnd(ctx context.Context, session string) (state.Session, int64, error) {
+	s := d.Sessions[session]
+	last, known := d.numbers.highest[session]
 	if !known && !d.numbers.all {
-		read, err := ledger.Scan[state.Message](ctx, d.docs, store.Query{
-			Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 1, Reverse: true,
+		read, err := ledger.Scan[state.Message](ctx, d.Docs, store.Query{
+			Collection: state.Messages, Prefix: d.scope.UserPrefix() + session + "/", Limit: 1, Reverse: true,
 		})
 		if err != nil {
 			return s, 0, err
@@ -43,7 +38,7 @@ func (m *Memory) sessionEnd(ctx context.Context, scope state.Scope) (state.Sessi
 		if len(read) > 0 {
 			last = read[0].Seq
 		}
-		d.numbers.highest[scope.Session] = last
+		d.numbers.highest[session] = last
 	}
 	return s, max(s.Messages, last), nil
 }

@@ -1,0 +1,266 @@
+package mind
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/read/link"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Mind is what one user's memory holds in RAM. The fields that are not exported, and those that are, are guarded by its one lock:
+// who was given the mind by Minds has it, and calls Unlock. Values that maps and slices hold do not change.
+type Mind struct {
+	scope state.Scope // client and user
+
+	mu sync.Mutex // the mind's lock
+
+	Seq      int64                    // every entry of the feed up to it is in here
+	Sessions map[string]state.Session // by id
+	Cleared  Cleared                  // what of them is out of sight
+	Joined   Joined                   // which affairs were merged into others
+	Own      []state.Record           // the user's: preferences and what he says of himself, oldest first
+	Index    *words.Index             // of all texts; safe for concurrent use
+	Docs     *Held                    // documents as they stand in the store; safe for concurrent use
+
+	loaded       bool
+	behind       bool                      // entries of the feed were missed: the next use reads them
+	doubted      map[ledger.Ref]bool       // documents that another writer has changed and no entry names: the next use reads them
+	sessionsSize int64                     // bytes of the sessions
+	affairs      map[string]*state.Affair  // the hot ones
+	cold         map[string]*state.Affair  // the others, archived or beyond the bound: what they are recognised by
+	coldBytes    int64                     // of these
+	hottest      int                       // how many affairs may be hot
+	known        map[string]string         // a record's kind, subject and content, folded -> its id
+	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
+	stated       map[string][]state.Record // by message: what was stored of what it says
+	links        *link.Graph               // of affairs and of records that are valid
+	unlinked     map[string]state.Affair   // by id: affairs whose links are older than they are
+	talks        *talks                    // what detection knows; nil until it is asked
+	loading      *loading                  // what the index is to get, while the mind is loaded
+	numbers      numbers                   // of messages
+	unsaved      atomic.Int64              // documents the index was given that no snapshot has
+}
+
+// Lock waits until nobody else uses the mind.
+func (d *Mind) Lock() { d.mu.Lock() }
+
+// Unlock lets others use the mind.
+func (d *Mind) Unlock() { d.mu.Unlock() }
+
+// takeCommit learns the user's documents of one commit. What the entry names and is not among them an earlier attempt wrote.
+func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.loaded || d.Seq >= entry.Seq { // it was read from the store meanwhile
+		return
+	}
+	own := map[ledger.Ref]bool{}
+	for _, doc := range docs {
+		own[ledger.Ref{Collection: doc.Collection, ID: doc.ID}] = true
+	}
+	missed := slices.ContainsFunc(entry.Changed, func(ref ledger.Ref) bool { return !own[ref.In(d.scope)] })
+	if missed || d.Seq != entry.Seq-1 {
+		d.behind = true // a turn must see its own commits, also behind somebody else's
+		return
+	}
+	d.Seq = entry.Seq
+	for _, doc := range docs {
+		if strings.HasPrefix(doc.ID, user) {
+			doc.Rev++
+			d.loaded = d.loaded && d.keepDoc(doc) == nil
+		}
+	}
+}
+
+// keepDoc takes a document into the mind as it stands in the store.
+func (d *Mind) keepDoc(doc store.Doc) error {
+	if doc.Collection == state.Messages && !d.Docs.follows(doc.ID) {
+		d.beginTail(doc)
+	} else {
+		d.Docs.put(doc)
+	}
+	return d.learnDoc(doc)
+}
+
+// beginTail holds the first message of a session that the mind gets to know, if it is the last one there is.
+func (d *Mind) beginTail(doc store.Doc) {
+	session := SessionOf(doc.ID)
+	last, known := d.numbers.highest[session]
+	if (known || d.numbers.all) && doc.ID > d.scope.UserPrefix()+session+"/"+state.SeqKey(last) {
+		d.Docs.begin(doc, last == 0)
+	}
+}
+
+// refreshMind brings the mind up to the head of the feed: one reading, and when there is something the documents it names.
+func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
+	if !d.loaded {
+		return m.loadMind(ctx, d)
+	}
+	entries, err := ledger.After(ctx, m.store, d.scope, d.Seq)
+	if err != nil || len(entries)+len(d.doubted) == 0 {
+		return err
+	}
+	changed := changedIn(entries, d.scope)
+	maps.Copy(changed, d.doubted)
+	if err := m.reloadAll(ctx, d, changed); err != nil {
+		return err
+	}
+	d.doubted = nil
+	if len(entries) > 0 {
+		d.Seq = entries[len(entries)-1].Seq
+	}
+	return nil
+}
+
+// forgetDoc takes a document that is gone out of the mind.
+func (d *Mind) forgetDoc(ref ledger.Ref) {
+	d.Docs.drop(ref)
+	d.Index.Delete(DocID(ref.Collection, d.relative(ref.ID)))
+	d.links.Delete(DocID(ref.Collection, d.relative(ref.ID)))
+	if ref.Collection == state.Affairs {
+		delete(d.unlinked, d.relative(ref.ID))
+	}
+	if ref.Collection == state.Messages {
+		d.unhear(ref.ID)
+	}
+	if ref.Collection == state.Affairs {
+		d.dropAffair(d.relative(ref.ID))
+		d.talks.untell(d.relative(ref.ID))
+	}
+}
+
+// learnDoc takes one document into the mind.
+func (d *Mind) learnDoc(doc store.Doc) error {
+	switch doc.Collection {
+	case state.Sessions:
+		s, err := ledger.Decode[state.Session](doc)
+		if err != nil {
+			return err
+		}
+		d.sessionsSize += sessionSize(s) - sessionSize(d.Sessions[s.ID])
+		d.Sessions[s.ID] = s
+		d.Cleared = d.Cleared.with(s)
+	case state.Affairs:
+		a, err := ledger.Decode[state.Affair](doc)
+		if err != nil {
+			return err
+		}
+		d.holdAffair(a)
+		if a.MergedInto != "" {
+			d.mergeAffair(doc, a)
+			break
+		}
+		d.talks.tell(a)
+		d.putText(affairDoc(d.relative(doc.ID), a))
+		d.unlinked[a.ID] = a
+	case state.Records:
+		r, err := ledger.Decode[state.Record](doc)
+		if err != nil {
+			return err
+		}
+		if r.ValidTo == nil {
+			d.known[sameness(r)] = r.ID
+		} else if d.known[sameness(r)] == r.ID {
+			delete(d.known, sameness(r))
+		}
+		d.putText(RecordDoc(d.relative(doc.ID), r))
+		d.fileSubject(r)
+		d.keepStated(r)
+		d.linkRecord(r)
+		if r.Kind == state.PreferenceRecord || r.About == state.AboutUser {
+			d.keepOwn(r)
+		}
+	case state.Messages:
+		msg, err := ledger.Decode[state.Message](doc)
+		if err != nil {
+			return err
+		}
+		d.numbers.learn(SessionOf(doc.ID), msg.Seq)
+		switch {
+		case msg.Undone:
+			d.Index.Delete(DocID(doc.Collection, d.relative(doc.ID)))
+			d.unhear(doc.ID)
+		case d.talks != nil:
+			d.talks.take(SessionOf(doc.ID), msg)
+		}
+		if !msg.Undone && msg.Role != state.RoleTool && msg.Text != "" {
+			d.putText(messageDoc(d.relative(doc.ID), msg))
+		}
+	}
+	return nil
+}
+
+// mergeAffair takes an affair out of what can be found or decided for: what it held is found under the one it was merged into. What was heard is
+// heard anew, under that one.
+func (d *Mind) mergeAffair(doc store.Doc, a state.Affair) {
+	if next := d.Joined.with(a); len(next) != len(d.Joined) {
+		d.Joined, d.talks = next, nil
+	}
+	id := DocID(doc.Collection, d.relative(doc.ID))
+	d.Index.Delete(id)
+	d.links.Delete(id)
+	d.links.Merge(a.ID, d.Joined.Of(a.ID))
+	delete(d.unlinked, a.ID)
+}
+
+// fileSubject keeps a record under its subject while it is valid, the latest few of a subject.
+func (d *Mind) fileSubject(r state.Record) {
+	if r.Subject == "" {
+		return
+	}
+	h := subjectHash(r.Subject)
+	d.about[h] = slices.DeleteFunc(d.about[h], func(id string) bool { return id == r.ID })
+	if r.ValidTo == nil {
+		d.about[h] = append(d.about[h], r.ID)
+	}
+	d.about[h] = d.about[h][max(0, len(d.about[h])-aboutMost):]
+}
+
+// keepOwn keeps a record that is the user's, in the order they were recorded.
+func (d *Mind) keepOwn(r state.Record) {
+	d.Own = slices.DeleteFunc(d.Own, func(old state.Record) bool { return old.ID == r.ID })
+	at, _ := slices.BinarySearchFunc(d.Own, r, func(a, b state.Record) int {
+		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), strings.Compare(a.ID, b.ID))
+	})
+	d.Own = slices.Insert(d.Own, at, r)
+}
+
+// aboutMost is how many records a mind knows of one subject.
+const aboutMost = 64
+
+// Known is the id of the user's valid record that says the same as r.
+func (d *Mind) Known(r state.Record) (id string, ok bool) {
+	id, ok = d.known[sameness(r)]
+	return id, ok
+}
+
+// About are the ids of valid records about a subject, the latest learnt last.
+func (d *Mind) About(subject string) []string { return d.about[subjectHash(subject)] }
+
+// Titles are the folded titles of all affairs of the user but one.
+func (d *Mind) Titles(but string) map[string]bool {
+	taken := make(map[string]bool, len(d.affairs)+len(d.cold))
+	for _, held := range []map[string]*state.Affair{d.affairs, d.cold} {
+		for id, a := range held {
+			if id != but {
+				taken[text.Fold(strings.TrimSpace(a.Title))] = true
+			}
+		}
+	}
+	return taken
+}
+
+// sameness is equal for two records that say the same.
+func sameness(r state.Record) string {
+	return string(r.Kind) + "\x00" + r.Affair + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
+}

@@ -1,0 +1,67 @@
+package mind
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// keepStated notes which message a record was stored from. The caller holds the mind.
+func (d *Mind) keepStated(r state.Record) {
+	if r.Source.Message == "" {
+		return
+	}
+	key := r.Session + "/" + r.Source.Message
+	list := slices.DeleteFunc(d.stated[key], func(old state.Record) bool { return old.ID == r.ID })
+	d.stated[key] = append(list, r)
+}
+
+// Outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
+// would only contradict what took its place.
+func (d *Mind) Outdated(session string, msg state.Message) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	stored := d.stated[session+"/"+msg.ID]
+	if len(stored) == 0 {
+		return false
+	}
+	for _, r := range stored {
+		if r.ReplacedBy == "" {
+			return false
+		}
+	}
+	return coverMost(stored, msg.Text)
+}
+
+// Prefers reports whether most of what a message says was stored as preferences.
+func (d *Mind) Prefers(session string, msg state.Message, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var told []state.Record
+	for _, r := range d.stated[session+"/"+msg.ID] {
+		if r.Kind == state.PreferenceRecord && r.Valid(now) {
+			told = append(told, r)
+		}
+	}
+	return len(told) > 0 && coverMost(told, msg.Text)
+}
+
+// coverMost reports whether records hold at least half of the telling words of a text.
+func coverMost(records []state.Record, said string) bool {
+	covered := map[string]bool{}
+	for _, r := range records {
+		for _, stem := range text.Terms(RecordText(r)) {
+			covered[stem] = true
+		}
+	}
+	all, told := 0, 0
+	for _, stem := range text.Terms(said) {
+		all++
+		if covered[stem] {
+			told++
+		}
+	}
+	return 2*told >= all
+}
