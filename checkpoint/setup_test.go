@@ -163,20 +163,12 @@ func paid(t *testing.T, s store.Store, id string) int64 {
 	return doc.Body.Lookup("n").Int64()
 }
 
-// meddler does something of its own around each Write.
-type meddler struct {
-	store.Store
-	before func(docs []store.Doc)
-	after  func(err error) error
-}
-
-func (m *meddler) Write(ctx context.Context, docs ...store.Doc) error {
-	if m.before != nil {
-		m.before(docs)
-	}
-	err := m.Store.Write(ctx, docs...)
-	if m.after != nil {
-		err = m.after(err)
-	}
-	return err
+// meddling does something just before each Write.
+func meddling(s store.Store, before func()) *storetest.Faulty {
+	return storetest.Wrap(s, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		if c.Verb == "write" {
+			before()
+		}
+		return do(ctx)
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // Two processes begin on one thread at the same time: the insert of the first step decides.
@@ -134,11 +135,11 @@ func TestTwoTake(t *testing.T) {
 	w.add(time.Hour)
 	b := process("b", s, w, true)
 	var theirs *checkpoint.Turn
-	rushed := &meddler{Store: s, before: func([]store.Doc) {
+	rushed := meddling(s, func() {
 		if theirs == nil {
 			theirs, _ = take(t, b, "x")
 		}
-	}}
+	})
 	_, _, err := process("a", rushed, w, true).Take(t.Context(), thread("x"))
 	if !errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrFenced) {
 		t.Errorf("the slower one = %v, want a conflict", err)
@@ -174,14 +175,12 @@ func TestBusy(t *testing.T) {
 	taken.Release()
 }
 
-var errReply = state.Errorf(state.Unavailable, "store call", "no reply")
-
 // The store has written, but its reply is lost: reading back settles it, and effects are not applied twice.
 func TestLostReply(t *testing.T) {
 	t.Parallel()
 	s, told := ram.New(), new(atomic.Int64)
 	l := checkpoint.New(checkpoint.Config{
-		Store: &meddler{Store: s, after: func(err error) error { return errors.Join(err, errReply) }},
+		Store: storetest.Wrap(s, storetest.Writes(storetest.Lost)),
 		Now:   newWatch().now, NewID: func() string { return "only" }, Memory: ledger{Store: s, told: told},
 	})
 	turn := begin(t, l, "x", "t")
@@ -205,17 +204,22 @@ func TestLostReply(t *testing.T) {
 func TestNothingAfterAnError(t *testing.T) {
 	t.Parallel()
 	s := ram.New()
-	broken := &meddler{Store: s}
+	broken := storetest.Wrap(s, nil)
 	l := process("p", broken, newWatch(), false)
 	turn := begin(t, l, "x", "t")
 	commit(t, turn, checkpoint.Commit{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	broken.before = func(docs []store.Doc) { docs[0].ID = "" } // refused: nothing is written
+	broken.Set(func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		if c.Verb == "write" {
+			c.Docs[0].ID = "" // refused: nothing is written
+		}
+		return do(ctx)
+	})
 	if err := turn.Commit(ctx, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}}); !errors.Is(err, state.ErrInvalid) {
 		t.Fatalf("Commit = %v", err)
 	}
-	broken.before = nil
+	broken.Set(nil)
 	if err := turn.Commit(ctx, checkpoint.Commit{Parts: []checkpoint.Part{said("b", "2")}}); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("the next Commit = %v, want the same error", err)
 	}
@@ -239,12 +243,12 @@ func TestEffectsMergedAgain(t *testing.T) {
 			t.Parallel()
 			s := ram.New()
 			races := 0
-			l := process("p", &meddler{Store: s, before: func([]store.Doc) {
+			l := process("p", meddling(s, func() {
 				if races < tt.races {
 					races++
 					put(t, s, state.Records, state.Scope{}.Default().Key("a"), balance(paid(t, s, "a")+100))
 				}
-			}}, newWatch(), false)
+			}), newWatch(), false)
 			turn := begin(t, l, "x", "t")
 			if err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a"), Done: true}); !errors.Is(err, tt.want) {
 				t.Fatalf("Commit = %v, want %v", err, tt.want)

@@ -15,69 +15,8 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
-
-// fault says what happens at one store call.
-type fault string
-
-const (
-	refused fault = "the call fails once"
-	lost    fault = "the call is done but its answer is lost"
-	dead    fault = "the process dies before the call"
-	late    fault = "the process dies after the call"
-)
-
-// faulty fails its at-th call, counted over all verbs from when at was set.
-type faulty struct {
-	store.Store
-	mu    sync.Mutex
-	calls int
-	at    int // 0 = none
-	kind  fault
-}
-
-func (f *faulty) arm(at int, kind fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.calls, f.at, f.kind = 0, at, kind
-}
-
-// hit reports whether the armed call has come.
-func (f *faulty) hit() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.at > 0 && f.calls >= f.at
-}
-
-func (f *faulty) call(do func() error) error {
-	f.mu.Lock()
-	f.calls++
-	now, after, kind := f.at > 0 && f.calls == f.at, f.at > 0 && f.calls > f.at, f.kind
-	f.mu.Unlock()
-	broken := state.Errorf(state.Unavailable, "store", "%s", kind)
-	if now && (kind == refused || kind == dead) || after && (kind == dead || kind == late) {
-		return broken
-	}
-	if err := do(); err != nil || !now {
-		return err
-	}
-	return broken
-}
-
-func (f *faulty) Get(ctx context.Context, c state.Collection, id string) (d store.Doc, err error) {
-	err = f.call(func() (err error) { d, err = f.Store.Get(ctx, c, id); return err })
-	return d, err
-}
-
-func (f *faulty) Scan(ctx context.Context, q store.Query) (d []store.Doc, err error) {
-	err = f.call(func() (err error) { d, err = f.Store.Scan(ctx, q); return err })
-	return d, err
-}
-
-func (f *faulty) Write(ctx context.Context, docs ...store.Doc) error {
-	return f.call(func() error { return f.Store.Write(ctx, docs...) })
-}
 
 // The story that is interrupted: an order is placed, a university comes in between with two tools called at
 // once, and the order is settled.
@@ -93,7 +32,7 @@ type stage struct {
 	rules  bool // decide without the small model: the decision then rides with the first answer
 	actor  *actor
 	judge  judge
-	faults *faulty
+	faults *storetest.Faulty
 
 	mu  sync.Mutex
 	ran int
@@ -101,7 +40,7 @@ type stage struct {
 
 func newStage(rules bool) *stage {
 	s := &stage{world: newWorld(), rules: rules}
-	s.faults = &faulty{Store: s.store}
+	s.faults = storetest.Wrap(s.store, nil)
 	s.store = s.faults
 	s.actor = &actor{asked: map[string]int{}, lines: map[string][]*schema.Message{
 		first: {calls("memory_store", `{"subject":"order","content":"brake pads, 07-14244-53150","category":"order"}`), schema.AssistantMessage("Kept.", nil)},
@@ -163,9 +102,9 @@ func undisturbed(t *testing.T, rules bool) (end []string, storeCalls int) {
 	g := s.reopen(t)
 	invoke(t, g, graph.Request{Text: first})
 	s.pass(time.Minute)
-	s.faults.arm(0, "")
+	s.faults.Set(nil)
 	invoke(t, g, graph.Request{Text: second})
-	storeCalls = s.faults.calls
+	storeCalls = s.faults.Calls()
 	s.pass(time.Minute)
 	invoke(t, g, graph.Request{Text: third})
 	return picture(t, g, scope()), storeCalls
@@ -188,35 +127,40 @@ func TestEveryStoreCallFails(t *testing.T) {
 		if rules {
 			judge = "rules judge"
 		}
-		for _, kind := range []fault{refused, lost, dead, late} {
-			for _, how := range []string{"resumed", "going on"} {
-				t.Run(fmt.Sprintf("%s, %s, then %s", judge, kind, how), func(t *testing.T) {
-					t.Parallel()
-					for n := 1; n <= storeCalls; n += step {
-						interrupted(t, newStage(rules), want, n, kind, how == "resumed")
-					}
-				})
+		for _, kind := range []storetest.Fault{storetest.Refused, storetest.Lost} {
+			for _, dies := range []bool{false, true} {
+				for _, how := range []string{"resumed", "going on"} {
+					t.Run(fmt.Sprintf("%s, %s, dead %v, then %s", judge, kind, dies, how), func(t *testing.T) {
+						t.Parallel()
+						for n := 1; n <= storeCalls; n += step {
+							interrupted(t, newStage(rules), want, n, kind, dies, how == "resumed")
+						}
+					})
+				}
 			}
 		}
 	}
 }
 
 // interrupted plays the story with a fault at the n-th store call of the second turn.
-func interrupted(t *testing.T, s *stage, want []string, n int, kind fault, resume bool) {
+func interrupted(t *testing.T, s *stage, want []string, n int, kind storetest.Fault, dies, resume bool) {
 	t.Helper()
 	g := s.reopen(t)
 	invoke(t, g, graph.Request{Text: first})
 	s.pass(time.Minute)
-	s.faults.arm(n, kind)
+	s.faults.Set(storetest.At(n, kind))
+	if dies {
+		s.faults.Set(storetest.From(n, kind))
+	}
 	_, err := g.Invoke(t.Context(), graph.Request{Text: second})
-	if !s.faults.hit() {
+	if s.faults.Calls() < n {
 		t.Errorf("call %d: it never came", n)
 	}
 	if err != nil && !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("call %d: want unavailable, got %v", n, err)
 	}
-	s.faults.arm(0, "")
-	if kind == dead || kind == late {
+	s.faults.Set(nil)
+	if dies {
 		g = s.reopen(t)
 	}
 	committed, rungThen, askedThen := s.done(t, g), s.rung(), s.asked()

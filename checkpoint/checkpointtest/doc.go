@@ -29,7 +29,7 @@
 //   - Each case has a client id of its own, so that all of them may share one store, as they must on a server, and
 //     may find anything there.
 //   - A process is a checkpoint.Log of its own with ids and leases of its own; it dies by being used no more, or at a
-//     call of its store (type dying). Leases end because the clock is set on, never by waiting.
+//     call of its store (storetest.Faulty). Leases end because the clock is set on, never by waiting.
 //   - Cases in race/ say that the store is Shared, whatever it is: two processes on one folder cannot be, but what
 //     they would do to a thread is the same everywhere.
 //   - In fault/ an operation is cut short at each of its store's calls in turn (with -short at every seventh): before the call was done, after it

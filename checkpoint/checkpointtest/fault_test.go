@@ -1,16 +1,15 @@
 package checkpointtest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func faultCases() []check {
@@ -22,95 +21,6 @@ func faultCases() []check {
 		cases = append(cases, check{o.name + " cut short at any call and repeated is complete", func(b *bench) { b.cutShort(o) }})
 	}
 	return cases
-}
-
-// fault says how a call of the store ends.
-type fault string
-
-const (
-	refused fault = "refused" // nothing is done
-	lost    fault = "lost"    // done, but no reply comes
-	front   fault = "front"   // the first half of the documents, where the store is not Atomic
-	back    fault = "back"    // the other half
-)
-
-// dying is a store that fails from its n-th call on: the process dies there.
-type dying struct {
-	store.Store
-	mu    sync.Mutex
-	calls int
-	at    int // 0 = never
-	how   fault
-}
-
-func (d *dying) next() fault {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.calls++
-	switch {
-	case d.at == 0 || d.calls < d.at:
-		return ""
-	case d.calls == d.at:
-		return d.how
-	}
-	return refused
-}
-
-var errDead = state.Errorf(state.Unavailable, "store call", "the process is dead")
-
-// Get passes on, or fails.
-func (d *dying) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
-	if d.next() != "" {
-		return store.Doc{}, errDead
-	}
-	return d.Store.Get(ctx, c, id)
-}
-
-// Scan passes on, or fails.
-func (d *dying) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
-	if d.next() != "" {
-		return nil, errDead
-	}
-	return d.Store.Scan(ctx, q)
-}
-
-// Write passes on, or fails.
-func (d *dying) Write(ctx context.Context, docs ...store.Doc) error {
-	switch d.next() {
-	case "":
-		return d.Store.Write(ctx, docs...)
-	case front:
-		docs = docs[:(len(docs)+1)/2]
-	case back:
-		docs = docs[len(docs)/2:]
-	case refused:
-		return errDead
-	}
-	return errors.Join(errDead, d.Store.Write(ctx, docs...))
-}
-
-// Delete passes on, or fails.
-func (d *dying) Delete(ctx context.Context, c state.Collection, prefix string) (int, error) {
-	how := d.next()
-	switch how {
-	case "":
-		return d.Store.Delete(ctx, c, prefix)
-	case front, back:
-		docs, err := d.Store.Scan(ctx, store.Query{Collection: c, Prefix: prefix})
-		for i := range docs {
-			docs[i].Body = nil
-		}
-		if how == front {
-			docs = docs[:len(docs)/2]
-		} else {
-			docs = docs[len(docs)/2:]
-		}
-		return 0, errors.Join(errDead, err, d.Store.Write(ctx, docs...))
-	case refused:
-		return 0, errDead
-	}
-	_, err := d.Store.Delete(ctx, c, prefix)
-	return 0, errors.Join(errDead, err)
 }
 
 // operation is something that takes several calls, repeated by a new process after the one that did it has died.
@@ -207,7 +117,7 @@ type outcome struct {
 }
 
 // play does an operation on threads of its own client, in a process whose store dies, and repeats it in others.
-func (b *bench) play(o operation, d *dying) outcome {
+func (b *bench) play(o operation, d *storetest.Faulty) outcome {
 	b.Helper()
 	own := setup(b.T, b.store)
 	defer own.end()
@@ -236,7 +146,7 @@ func (b *bench) play(o operation, d *dying) outcome {
 		if err != nil && (try > 3 || !errors.Is(err, state.ErrUnavailable)) {
 			b.Fatalf("try %d: %v", try, err)
 		}
-		first = &dying{Store: own.store}
+		first = storetest.Wrap(own.store, nil)
 	}
 	c := own.config(own.store)
 	c.Memory = own.ledger(own.store)
@@ -259,13 +169,13 @@ func (b *bench) play(o operation, d *dying) outcome {
 }
 
 func (b *bench) cutShort(o operation) {
-	calm := &dying{Store: b.store}
+	calm := storetest.Wrap(b.store, nil)
 	want := b.play(o, calm)
-	hows := []fault{refused, lost}
+	hows := []storetest.Fault{storetest.Refused, storetest.Lost}
 	if !b.store.Features().Atomic {
-		hows = append(hows, front, back)
+		hows = append(hows, storetest.Front, storetest.Back)
 	}
-	calls := calm.calls
+	calls := calm.Calls()
 	if calls > 60 {
 		b.Fatalf("%d calls", calls)
 	}
@@ -275,7 +185,7 @@ func (b *bench) cutShort(o operation) {
 	}
 	for at := 1; at <= calls; at += step {
 		for _, how := range hows {
-			b.want(fmt.Sprintf("%s at call %d %s", o.name, at, how), want, b.play(o, &dying{Store: b.store, at: at, how: how}))
+			b.want(fmt.Sprintf("%s at call %d %s", o.name, at, how), want, b.play(o, storetest.Wrap(b.store, storetest.From(at, how))))
 		}
 	}
 }
@@ -283,7 +193,7 @@ func (b *bench) cutShort(o operation) {
 func faultSurfaces(b *bench) {
 	th := b.thread("x")
 	b.turns(b.graph(plan{}), th, "t1")
-	g := b.graph(plan{store: &dying{Store: b.store, at: 1, how: refused}})
+	g := b.graph(plan{store: storetest.Wrap(b.store, storetest.From(1, storetest.Refused))})
 	_, err := g.Invoke(b.Context(), th, "t2", story{})
 	b.wantErr("Invoke", err, state.ErrUnavailable)
 	_, err = g.State(b.Context(), th, 0)
@@ -303,19 +213,11 @@ func faultSurfaces(b *bench) {
 	b.wantErr("Answer", err, state.ErrUnavailable)
 }
 
-// forgetful does what it is told, but no reply of a Write arrives.
-type forgetful struct{ store.Store }
-
-// Write passes on, or fails.
-func (f forgetful) Write(ctx context.Context, docs ...store.Doc) error {
-	return errors.Join(f.Store.Write(ctx, docs...), errDead)
-}
-
 func faultLostReply(b *bench) {
 	th := b.thread("x")
 	g := b.graph(plan{})
 	b.turns(g, th, "t1")
-	l := b.log(b.config(forgetful{b.store}))
+	l := b.log(b.config(storetest.Wrap(b.store, storetest.Writes(storetest.Lost))))
 	turn := b.begin(l, th, "t2")
 	for _, n := range []string{"a", "b"} {
 		b.wantErr("Commit", turn.Commit(b.Context(), word(n, n)), nil)

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func onceCases() []check {
@@ -198,14 +199,12 @@ func onceCost(b *bench) {
 		th := b.thread(id)
 		b.turns(b.graph(plan{}), th, "t1")
 		b.later()
-		d := &dying{Store: b.store}
+		d := storetest.Wrap(b.store, nil)
 		g := b.graph(plan{store: d})
 		_, err := g.Invoke(ctx, th, "t2", story{})
 		b.wantErr("Invoke", err, nil)
 		b.tidy(g, th)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.calls
+		return d.Calls()
 	}
 	more := 1
 	if !b.store.Features().Atomic {

@@ -9,6 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func timeCases() []check {
@@ -65,8 +66,8 @@ func timeSkewDelete(b *bench) {
 	th := b.thread("x")
 	b.turns(b.graph(plan{}), th, "t1", "t2")
 	b.later()
-	calls := &dying{Store: b.store}
-	c := b.config(&dying{Store: b.store, at: b.callsOfDelete(calls) - 1, how: refused})
+	calls := storetest.Wrap(b.store, nil)
+	c := b.config(storetest.Wrap(b.store, storetest.From(b.callsOfDelete(calls)-1, storetest.Refused)))
 	c.Now = func() time.Time { return b.clock.now().Add(time.Hour) }
 	b.wantErr("Delete", b.log(c).Delete(b.Context(), th), state.ErrUnavailable)
 	g := b.skewed(plan{}, -time.Hour)
@@ -77,10 +78,10 @@ func timeSkewDelete(b *bench) {
 }
 
 // callsOfDelete counts what the deletion of a thread of two turns takes.
-func (b *bench) callsOfDelete(d *dying) int {
+func (b *bench) callsOfDelete(d *storetest.Faulty) int {
 	b.turns(b.graph(plan{}), b.thread("measure"), "t1", "t2")
 	b.wantErr("Delete", b.log(b.config(d)).Delete(b.Context(), b.thread("measure")), nil)
-	return d.calls
+	return d.Calls()
 }
 
 // kept is a plan whose threads go after a day.
@@ -183,11 +184,11 @@ func timeWhole(b *bench) {
 		th := b.thread(fmt.Sprint("x", at))
 		b.day(th, 2, "t1", "t2", "t3", "t4")
 		b.clock.add(25 * time.Hour)
-		how := []fault{front, back}[at%2]
+		how := []storetest.Fault{storetest.Front, storetest.Back}[at%2]
 		if b.store.Features().Atomic {
-			how = refused
+			how = storetest.Refused
 		}
-		s := b.config(&dying{Store: b.store, at: (at + 1) / 2, how: how})
+		s := b.config(storetest.Wrap(b.store, storetest.From((at+1)/2, how)))
 		s.Keep = 24 * time.Hour
 		_, _ = b.log(s).Sweep(b.Context(), b.client) // dies
 		b.turns(b.graph(kept(plan{nodes: "a"})), th, "t5")

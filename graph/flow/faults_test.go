@@ -15,56 +15,8 @@ import (
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
-
-// fault says how a store call fails.
-type fault string
-
-const (
-	refused fault = "refused" // nothing is done
-	lost    fault = "lost"    // done, but the reply never arrives
-)
-
-// faulty fails calls by their number, counted from 1 over all verbs.
-type faulty struct {
-	store.Store
-	mu     sync.Mutex
-	calls  int
-	faults map[int]fault
-}
-
-func (f *faulty) next() fault {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.calls++
-	return f.faults[f.calls]
-}
-
-func (f *faulty) call(do func() error) error {
-	kind := f.next()
-	if kind == refused {
-		return state.Errorf(state.Unavailable, "store call", "refused")
-	}
-	err := do()
-	if kind == lost && err == nil {
-		return state.Errorf(state.Unavailable, "store call", "no reply")
-	}
-	return err
-}
-
-func (f *faulty) Get(ctx context.Context, c state.Collection, id string) (d store.Doc, err error) {
-	err = f.call(func() (err error) { d, err = f.Store.Get(ctx, c, id); return err })
-	return d, err
-}
-
-func (f *faulty) Scan(ctx context.Context, q store.Query) (d []store.Doc, err error) {
-	err = f.call(func() (err error) { d, err = f.Store.Scan(ctx, q); return err })
-	return d, err
-}
-
-func (f *faulty) Write(ctx context.Context, docs ...store.Doc) error {
-	return f.call(func() error { return f.Store.Write(ctx, docs...) })
-}
 
 // outcome is what a turn leaves in the store, whatever happened on the way.
 type outcome struct {
@@ -73,7 +25,7 @@ type outcome struct {
 }
 
 // storm runs the pipeline's turn over a failing store, each attempt in a new process, until it is through.
-func storm(ctx context.Context, f *faulty, tries int) (outcome, error) {
+func storm(ctx context.Context, f *storetest.Faulty, calm bool, tries int) (outcome, error) {
 	var did tally
 	graph := pipeline(breaking(&did, ""))
 	input := trip{Note: field.Of("hi")}
@@ -85,7 +37,7 @@ func storm(ctx context.Context, f *faulty, tries int) (outcome, error) {
 		s, err := goOn(ctx, g, input)
 		if err == nil {
 			for name, n := range did.all() {
-				if n > 1 && name != "load" && len(f.faults) == 0 {
+				if n > 1 && name != "load" && calm {
 					return outcome{}, fmt.Errorf("%s ran %d times without a fault", name, n)
 				}
 			}
@@ -102,18 +54,18 @@ func storm(ctx context.Context, f *faulty, tries int) (outcome, error) {
 // the same state with every effect applied once.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
-	calm := &faulty{Store: ram.New()}
-	want, err := storm(t.Context(), calm, 1)
+	calm := storetest.Wrap(ram.New(), nil)
+	want, err := storm(t.Context(), calm, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want.Paid = paid(t, calm.Store)
-	for n := 1; n <= calm.calls; n++ {
-		for _, kind := range []fault{refused, lost} {
+	for n := 1; n <= calm.Calls(); n++ {
+		for _, kind := range []storetest.Fault{storetest.Refused, storetest.Lost} {
 			t.Run(fmt.Sprintf("call %d %s", n, kind), func(t *testing.T) {
 				t.Parallel()
-				f := &faulty{Store: ram.New(), faults: map[int]fault{n: kind}}
-				got, err := storm(t.Context(), f, 3)
+				f := storetest.Wrap(ram.New(), storetest.At(n, kind))
+				got, err := storm(t.Context(), f, false, 3)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,18 +81,19 @@ func TestEveryCallFails(t *testing.T) {
 // The same for any mixture of faults.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	calm := &faulty{Store: ram.New()}
-	want, err := storm(t.Context(), calm, 1)
+	calm := storetest.Wrap(ram.New(), nil)
+	want, err := storm(t.Context(), calm, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want.Paid = paid(t, calm.Store)
 	rapid.Check(t, func(r *rapid.T) {
-		f := &faulty{Store: ram.New(), faults: map[int]fault{}}
+		faults := map[int]storetest.Fault{}
 		for _, n := range rapid.SliceOfN(rapid.IntRange(1, 60), 0, 12).Draw(r, "calls") {
-			f.faults[n] = rapid.SampledFrom([]fault{refused, lost}).Draw(r, "kind")
+			faults[n] = rapid.SampledFrom([]storetest.Fault{storetest.Refused, storetest.Lost}).Draw(r, "kind")
 		}
-		got, err := storm(t.Context(), f, 20)
+		f := storetest.Wrap(ram.New(), storetest.Failing(func(c *storetest.Call) storetest.Fault { return faults[c.N] }))
+		got, err := storm(t.Context(), f, len(faults) == 0, 20)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sealed"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // fill writes n affairs of user u with the key k1.
@@ -186,19 +187,6 @@ func touch(t *testing.T, s store.Store, id string) {
 	}
 }
 
-// rival does something to a document just before each Write to the store below.
-type rival struct {
-	store.Store
-	before func(d store.Doc)
-}
-
-func (r *rival) Write(ctx context.Context, docs ...store.Doc) error {
-	for _, d := range docs {
-		r.before(d)
-	}
-	return r.Store.Write(ctx, docs...)
-}
-
 func TestResealLosesRaces(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -221,7 +209,12 @@ func TestResealLosesRaces(t *testing.T) {
 			t.Parallel()
 			below := ram.New()
 			fill(t, below, 1)
-			r := &rival{below, func(d store.Doc) { tt.rival(t, below, d) }}
+			r := storetest.Wrap(below, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+				for _, d := range c.Docs {
+					tt.rival(t, below, d)
+				}
+				return do(ctx)
+			})
 			_, err := wrap(t, r, "k2", "k1").Reseal(t.Context(), everything())
 			if !errors.Is(err, tt.want) {
 				t.Errorf("Reseal = %v, want %v", err, tt.want)

@@ -16,5 +16,7 @@
 //     (pgregory.net/rapid) comes last and finds what nobody thought of.
 //   - A driver that lacks something says so in its Features, never by silence: without Atomic the cases of
 //     atomicity give way to those that look for a document that was touched and should not have been.
+//   - Faulty is for the tests of what stands on a store: it fails a call by its number, before or after it is done or by
+//     half, for once or from then on, or does what a test wants around it.
 //   - Large bodies stand on both sides of 256 KB, where drivers change from one form to another.
 package storetest

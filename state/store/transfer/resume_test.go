@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
 
@@ -34,40 +35,20 @@ func digest(docs []store.Doc) string {
 var errCut = errors.New("the cable was cut")
 
 // cutting fails call number at, counted from 1, of all stores that share the counter: before it reaches the
-// store, or, with late, after it had its effect.
-type cutting struct {
-	store.Store
-	calls *int
-	at    int
-	late  bool
-}
-
-func (c *cutting) cut(do func() error) error {
-	*c.calls++
-	if *c.calls != c.at {
-		return do()
-	}
-	if c.late {
-		_ = do()
-	}
-	return errCut
-}
-
-func (c *cutting) Get(ctx context.Context, collection state.Collection, id string) (d store.Doc, err error) {
-	return d, c.cut(func() error { d, err = c.Store.Get(ctx, collection, id); return err })
-}
-
-func (c *cutting) Scan(ctx context.Context, q store.Query) (docs []store.Doc, err error) {
-	return docs, c.cut(func() error { docs, err = c.Store.Scan(ctx, q); return err })
-}
-
-// Write lets a late cut of a store without transactions take effect by half.
-func (c *cutting) Write(ctx context.Context, docs ...store.Doc) error {
-	return c.cut(func() error {
-		if *c.calls == c.at && !c.Features().Atomic {
-			docs = docs[:(len(docs)+1)/2]
+// store, or, with late, after it had its effect. A late cut of a store without transactions takes effect by half.
+func cutting(s store.Store, calls *int, at int, late bool) *storetest.Faulty {
+	return storetest.Wrap(s, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		*calls++
+		switch {
+		case *calls != at:
+			return do(ctx)
+		case late && !s.Features().Atomic:
+			c.Docs = c.Docs[:(len(c.Docs)+1)/2]
+			fallthrough
+		case late:
+			_ = do(ctx)
 		}
-		return c.Store.Write(ctx, docs...)
+		return errCut
 	})
 }
 
@@ -86,7 +67,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 					for at := 1; ; at++ {
 						to := empty()
 						calls := 0
-						cut := func(s store.Store) store.Store { return &cutting{s, &calls, at, late} }
+						cut := func(s store.Store) store.Store { return cutting(s, &calls, at, late) }
 						_, err := transfer.Copy(t.Context(), transfer.Config{From: cut(from), To: cut(to), Page: page})
 						if err == nil {
 							t.Logf("%d cuts", at-1)
@@ -113,7 +94,7 @@ func TestResumeGoesOn(t *testing.T) {
 	from, to, calls := ram.New(), ram.New(), 0
 	sample(t, from, 100)
 	total := int64(len(all(t, from)))
-	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: &cutting{to, &calls, 50, true}, Page: 10})
+	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: cutting(to, &calls, 50, true), Page: 10})
 	if !errors.Is(err, errCut) {
 		t.Fatalf("Copy = %v, want the cut", err)
 	}
@@ -142,7 +123,7 @@ func TestResumeFromAnotherSource(t *testing.T) {
 	from, other, to, calls := ram.New(), ram.New(), ram.New(), 0
 	sample(t, from, 20)
 	write(t, other, doc(state.Affairs, "other", "x"))
-	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: &cutting{to, &calls, 40, false}, Page: 5})
+	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: cutting(to, &calls, 40, false), Page: 5})
 	if !errors.Is(err, errCut) {
 		t.Fatalf("Copy = %v, want the cut", err)
 	}
