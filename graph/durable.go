@@ -12,52 +12,27 @@ import (
 
 // History returns the checkpoints of a session's turns, newest first, each with what was still to do.
 func (g *Graph) History(ctx context.Context, scope state.Scope, w checkpoint.Which) ([]flow.Checkpoint, error) {
-	thread, done, err := g.at(scope)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return g.flow.History(ctx, thread, w)
+	return onThread(g, scope, func(thread state.Thread) ([]flow.Checkpoint, error) { return g.flow.History(ctx, thread, w) })
 }
 
 // State returns the turn of a session as it was after step number at of its log, 0 = the last.
 func (g *Graph) State(ctx context.Context, scope state.Scope, at int64) (flow.Snapshot[state.Turn], error) {
-	thread, done, err := g.at(scope)
-	if err != nil {
-		return flow.Snapshot[state.Turn]{}, err
-	}
-	defer done()
-	return g.flow.State(ctx, thread, at)
+	return onThread(g, scope, func(thread state.Thread) (flow.Snapshot[state.Turn], error) { return g.flow.State(ctx, thread, at) })
 }
 
 // Diff tells which fields of the turn's state changed between two steps of a session's log.
 func (g *Graph) Diff(ctx context.Context, scope state.Scope, a, b int64) ([]flow.Change, error) {
-	thread, done, err := g.at(scope)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return g.flow.Diff(ctx, thread, a, b)
+	return onThread(g, scope, func(thread state.Thread) ([]flow.Change, error) { return g.flow.Diff(ctx, thread, a, b) })
 }
 
 // Prune deletes from a session's log the turns that keep does not name. The messages and what was learnt stay.
 func (g *Graph) Prune(ctx context.Context, scope state.Scope, keep flow.Keep) (int, error) {
-	thread, done, err := g.at(scope)
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	return g.flow.Prune(ctx, thread, keep)
+	return onThread(g, scope, func(thread state.Thread) (int, error) { return g.flow.Prune(ctx, thread, keep) })
 }
 
 // DeleteTurns deletes finished turns from a session's log, by their ids. The messages and what was learnt stay.
 func (g *Graph) DeleteTurns(ctx context.Context, scope state.Scope, turns ...string) (int, error) {
-	thread, done, err := g.at(scope)
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	return g.flow.DeleteTurns(ctx, thread, turns...)
+	return onThread(g, scope, func(thread state.Thread) (int, error) { return g.flow.DeleteTurns(ctx, thread, turns...) })
 }
 
 // DeleteThread deletes a session's log whole. The messages and what was learnt stay. An unfinished turn is
@@ -127,7 +102,7 @@ type Swept struct {
 // for the start of a process and from time to time. When its context ends, the turn that it works on stays unfinished.
 // The error joins those of single sessions; the others are swept.
 func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, error) {
-	done, err := g.calls.begin()
+	done, err := g.lines.begin()
 	if err != nil {
 		return Swept{}, err
 	}
@@ -180,12 +155,17 @@ func (g *Graph) sweep(ctx context.Context, thread state.Thread) error {
 
 // Waits returns the questions that the session's turn waits for.
 func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask, error) {
+	return onThread(g, scope, func(thread state.Thread) ([]checkpoint.Ask, error) { return g.flow.Waits(ctx, thread) })
+}
+
+// onThread does something with the log of a session.
+func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (T, error)) (found T, err error) {
 	thread, done, err := g.at(scope)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	defer done()
-	return g.flow.Waits(ctx, thread)
+	return do(thread)
 }
 
 // at is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
@@ -194,6 +174,6 @@ func (g *Graph) at(scope state.Scope) (thread state.Thread, done func(), err err
 	if err := scope.Validate(); err != nil {
 		return state.Thread{}, nil, err
 	}
-	done, err = g.calls.begin()
+	done, err = g.lines.begin()
 	return scope.Thread(), done, err
 }

@@ -61,7 +61,6 @@ type Graph struct {
 	log    *checkpoint.Log
 	flow   *flow.Graph[state.Turn, *state.Turn]
 	lines  lines
-	calls  calls
 	work   *nodes.Calls // models and tools
 }
 
@@ -84,7 +83,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
 		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
-	g := &Graph{c: c, memory: m, log: log, work: &nodes.Calls{After: c.After}, calls: calls{over: make(chan struct{})}}
+	g := &Graph{c: c, memory: m, log: log, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
 		g.flow, err = wire(ctx, c, m, log, g.work)
 	}
@@ -137,11 +136,12 @@ func (g *Graph) Memory() *memory.Memory { return g.memory }
 // It waits for turns and for what is tidied up behind them, and says which it has not seen the end of. The store and the
 // models are their owner's.
 func (g *Graph) Close() error {
-	if !g.calls.close() {
+	at, first := g.lines.close()
+	if !first {
 		return nil
 	}
 	var left error
-	if at := g.lines.close(); !g.calls.wait(g.c.After(2 * grace)) {
+	if !g.lines.wait(g.c.After(2 * grace)) {
 		left = state.Errorf(state.Unavailable, "graph", "was closed while calls were at work, of the sessions %s", strings.Join(at, ", "))
 	}
 	return errors.Join(left, g.work.Close(), g.log.Close(), g.memory.Close())

@@ -67,7 +67,7 @@ type call struct {
 // serve gives a call the session for itself: it waits for it as the policy says, has the turn closed when the caller gives
 // up, and logs how it ended. A caller that has given up before finds nothing written.
 func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *call) (Reply, error)) (reply Reply, err error) {
-	done, err := g.calls.begin()
+	done, err := g.lines.begin()
 	if err != nil {
 		return Reply{}, err
 	}

@@ -9,11 +9,13 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// lines lets the turns of one session in one by one, and tells the one that runs when another wants its place.
+// lines lets the turns of one session in one by one, and tells the one that runs when another wants its place. Once it is
+// closed no call begins any more.
 type lines struct {
 	mu     sync.Mutex
 	by     map[string]*line
-	closed bool // turns that are let in end at once
+	closed bool           // turns that are let in end at once
+	work   sync.WaitGroup // calls that have begun
 }
 
 // line is a session with a turn.
@@ -133,17 +135,43 @@ func (l *lines) end(key string, reason error) *running {
 	return at.run
 }
 
-// close ends all calls, those that still wait too, and names the sessions that had one.
-func (l *lines) close() (keys []string) {
+// begin counts a call, which calls done at its end; a closed graph is state.ErrUnavailable.
+func (l *lines) begin() (done func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
+	if l.closed {
+		return nil, errClosed
+	}
+	l.work.Add(1)
+	return l.work.Done, nil
+}
+
+// close ends all calls, those that still wait too, and names the sessions that had one; false = it was closed before.
+func (l *lines) close() (keys []string, first bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first, l.closed = !l.closed, true
 	for key, at := range l.by {
 		at.run.stop.Now(errClosed)
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	return keys
+	return keys, first
+}
+
+// wait waits for the calls at work, but no longer than the bound; true = all are done.
+func (l *lines) wait(bound <-chan time.Time) bool {
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		l.work.Wait()
+	}()
+	select {
+	case <-idle:
+		return true
+	case <-bound:
+		return false
+	}
 }
 
 // asked is what the message that wants the call's place asked for, "" when there is none.

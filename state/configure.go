@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,87 +10,36 @@ import (
 )
 
 // setting is one entry of the list of settings: its name, where its value stands, and what it accepts.
-// to is *int, *float64, *bool, *string or *time.Duration; low and high bound numbers (high 0 = no upper
-// bound) and, in seconds, durations; allowed lists the values of a string (none = any text).
 type setting struct {
 	name      string
-	to        any
-	low, high float64
-	allowed   []string
+	to        any      // *int, *float64, *bool, *string or *time.Duration
+	low, high float64  // of numbers, and of durations in seconds; high 0 = no upper bound
+	allowed   []string // of a string; none = any text
 }
 
-// list names every setting once. It is the one place that knows which values are legal.
+// list makes the list of settings from the tags of their fields.
 func (s *Settings) list() []setting {
-	return slices.Concat(s.listContext(), s.listMemory(), s.listGraph())
-}
-
-func (s *Settings) listContext() []setting {
-	return []setting{
-		{name: "max_tokens", to: &s.MaxTokens, low: 200},
-		{name: "context_window", to: &s.ContextWindow, low: 1000},
-		{name: "max_context_chars", to: &s.MaxContextChars},
-		{name: "session_history_limit", to: &s.HistoryLimit, high: 10000},
-		{name: "sliding_summary_window", to: &s.SummaryWindow, low: 1, high: 10000},
-		{name: "sliding_summary_max_tokens", to: &s.SummaryMaxTokens, low: 20},
-		{name: "summary_strategy", to: &s.SummaryStrategy, allowed: []string{"llm_with_fallback", "heuristic_only"}},
-		{name: "session_idle_minutes", to: &s.IdleMinutes},
-		{name: "archive_after_days", to: &s.ArchiveAfterDays},
-		{name: "session_search_top_k", to: &s.SessionSearchTopK, high: 1000},
-		{name: "session_search_threshold", to: &s.SessionSearchThreshold, high: 1},
-		{name: "context_budget_summary", to: &s.BudgetSummary},
-		{name: "context_budget_recent", to: &s.BudgetRecent},
-		{name: "context_budget_search", to: &s.BudgetSearch},
-		{name: "context_budget_longterm", to: &s.BudgetLongterm},
+	v := reflect.ValueOf(s).Elem()
+	list := make([]setting, 0, v.NumField())
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		x := setting{name: tag.Get("yaml"), to: v.Field(i).Addr().Interface()}
+		takes := tag.Get("takes")
+		if low, high, numbers := strings.Cut(takes, ".."); numbers {
+			x.low, _ = strconv.ParseFloat(low, 64) // 0 where it says none
+			x.high, _ = strconv.ParseFloat(high, 64)
+		} else if takes != "" {
+			x.allowed = strings.Split(takes, ", ")
+		}
+		list = append(list, x)
 	}
-}
-
-func (s *Settings) listMemory() []setting {
-	return []setting{
-		{name: "hot_affairs_max", to: &s.HotAffairsMax, low: 1},
-		{name: "hot_budget_mb", to: &s.HotBudgetMB, low: 1},
-		{name: "buffer_budget_mb", to: &s.BufferBudgetMB, low: 1},
-		{name: "warm_budget_mb", to: &s.WarmBudgetMB, low: 1},
-		{name: "cold_budget_mb", to: &s.ColdBudgetMB, low: 1},
-		{name: "search_cache_ttl", to: &s.SearchCacheTTL},
-		{name: "affair_cache_ttl", to: &s.AffairCacheTTL},
-		{name: "memory_retrieve_limit", to: &s.RetrieveLimit, low: 1, high: 1000},
-		{name: "memory_retrieve_threshold", to: &s.RetrieveThreshold, high: 1},
-		{name: "memory_dedup_threshold", to: &s.DedupThreshold, high: 1},
-		{name: "memory_update_threshold", to: &s.UpdateThreshold, high: 1},
-		{name: "max_memories_per_user", to: &s.MaxMemoriesPerUser, low: 1},
-		{name: "brain_max_tokens", to: &s.BrainMaxTokens},
-		{name: "l1_after_sessions", to: &s.L1AfterSessions, low: 1},
-		{name: "l2_after_l1", to: &s.L2AfterL1, low: 1},
-		{name: "autonomy", to: &s.Autonomy, high: 3},
-		{name: "transformer_max_seq_len", to: &s.TransformerMaxSeqLen, low: 16},
-		{name: "memory_extraction_enabled", to: &s.ExtractionEnabled},
-		{name: "memory_extraction_interval_hours", to: &s.ExtractionInterval, low: 1},
-		{name: "memory_extraction_model", to: &s.ExtractionModel},
-		{name: "memory_extraction_provider", to: &s.ExtractionProvider},
-	}
-}
-
-func (s *Settings) listGraph() []setting {
-	return []setting{
-		{name: "max_message_bytes", to: &s.MaxMessageBytes, low: 1 << 10, high: 4 << 20},
-		{name: "switch_threshold", to: &s.SwitchThreshold, high: 1},
-		{name: "detect", to: &s.Detect, allowed: []string{"rules", "model", "hybrid"}},
-		{name: "detect_timeout", to: &s.DetectTimeout, low: 0.001},
-		{name: "max_tool_rounds", to: &s.MaxToolRounds, low: 1, high: 100},
-		{name: "durability", to: &s.Durability, allowed: []string{"sync", "async", "exit"}},
-		{name: "double_texting", to: &s.DoubleTexting, allowed: []string{"reject", "enqueue", "interrupt", "rollback"}},
-		{name: "on_cancel", to: &s.OnCancel, allowed: []string{"close", "resume"}},
-		{name: "tool_timeout", to: &s.ToolTimeout, low: 0.001},
-		{name: "tool_result_bytes", to: &s.ToolResultBytes, low: 1024, high: 16 << 20},
-		{name: "tool_attempts", to: &s.ToolAttempts, low: 1, high: 100},
-		{name: "parallel_tools", to: &s.ParallelTools, low: 1, high: 256},
-	}
+	return list
 }
 
 // SettingNames lists the names of all settings, sorted.
 func SettingNames() []string {
 	var s Settings
-	names := make([]string, 0, 48)
+	var names []string
 	for _, x := range s.list() {
 		names = append(names, x.name)
 	}
@@ -124,7 +74,7 @@ func (s Settings) Get(name string) string {
 // and names the first setting that does not.
 func (s Settings) Validate() error {
 	for _, x := range s.list() {
-		if err := x.check(x.get()); err != nil {
+		if err := x.set(x.get()); err != nil {
 			return err
 		}
 	}
@@ -169,50 +119,34 @@ func IdleSettings() []Idle {
 
 // set parses text, checks it and stores it; on an error the old value stays.
 func (x setting) set(text string) error {
-	if err := x.check(text); err != nil {
-		return err
-	}
-	var err error
 	switch to := x.to.(type) {
 	case *int:
-		*to, err = strconv.Atoi(text)
+		v, err := strconv.Atoi(text)
+		return storeValue(x, to, v, text, float64(v), err)
 	case *float64:
-		*to, err = strconv.ParseFloat(text, 64)
+		v, err := strconv.ParseFloat(text, 64)
+		return storeValue(x, to, v, text, v, err)
 	case *bool:
-		*to, err = strconv.ParseBool(text)
+		v, err := strconv.ParseBool(text)
+		return storeValue(x, to, v, text, x.low, err)
 	case *time.Duration:
-		*to, err = time.ParseDuration(text)
+		v, err := time.ParseDuration(text)
+		return storeValue(x, to, v, text, v.Seconds(), err)
 	case *string:
-		*to = text
-	}
-	return err
-}
-
-// check says whether text is a legal value.
-func (x setting) check(text string) error {
-	var n float64
-	var err error
-	switch x.to.(type) {
-	case *int:
-		var i int
-		i, err = strconv.Atoi(text)
-		n = float64(i)
-	case *float64:
-		n, err = strconv.ParseFloat(text, 64)
-	case *bool:
-		_, err = strconv.ParseBool(text)
-	case *time.Duration:
-		var d time.Duration
-		d, err = time.ParseDuration(text)
-		n = d.Seconds()
-	case *string:
-		if x.allowed != nil && !slices.Contains(x.allowed, text) {
-			return x.refuse(text)
+		if x.allowed == nil || slices.Contains(x.allowed, text) {
+			*to = text
+			return nil
 		}
 	}
-	if err != nil || n != n || n < x.low || x.high > 0 && n > x.high {
+	return x.refuse(text)
+}
+
+// storeValue stores the value that text was read as, if its number n is allowed. NaN is not: no comparison holds of it.
+func storeValue[T any](x setting, to *T, v T, text string, n float64, err error) error {
+	if err != nil || !(n >= x.low && (x.high == 0 || n <= x.high)) {
 		return x.refuse(text)
 	}
+	*to = v
 	return nil
 }
 

@@ -3,63 +3,64 @@ package state
 import "time"
 
 // Settings are the numbers of the product; the yaml names are those of the requirement documents and
-// of the environment (MNEME_ + upper case, or the bare upper case). The zero value is not usable: start
-// from DefaultSettings.
+// of the environment (MNEME_ + upper case, or the bare upper case). Takes says which values are legal: the texts, or the lowest
+// and the highest number (0 and no bound where it says none; durations in seconds). The zero value is not usable: start from
+// DefaultSettings.
 type Settings struct {
-	MaxTokens        int     `yaml:"max_tokens"`        // tokens of the composed context, never exceeded
-	ContextWindow    int     `yaml:"context_window"`    // tokens the model takes, reply included
-	MaxContextChars  int     `yaml:"max_context_chars"` // characters of the composed context; 0 = off
-	SwitchThreshold  float64 `yaml:"switch_threshold"`  // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
-	Detect           string  `yaml:"detect"`            // rules | model | hybrid
-	MaxToolRounds    int     `yaml:"max_tool_rounds"`   // then one answer without tools
-	HistoryLimit     int     `yaml:"session_history_limit"`
-	SummaryWindow    int     `yaml:"sliding_summary_window"` // messages in full before older ones are summed up
-	SummaryMaxTokens int     `yaml:"sliding_summary_max_tokens"`
-	SummaryStrategy  string  `yaml:"summary_strategy"` // llm_with_fallback | heuristic_only
+	MaxTokens        int     `yaml:"max_tokens" takes:"200.."`      // tokens of the composed context, never exceeded
+	ContextWindow    int     `yaml:"context_window" takes:"1000.."` // tokens the model takes, reply included
+	MaxContextChars  int     `yaml:"max_context_chars"`             // characters of the composed context; 0 = off
+	SwitchThreshold  float64 `yaml:"switch_threshold" takes:"..1"`  // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
+	Detect           string  `yaml:"detect" takes:"rules, model, hybrid"`
+	MaxToolRounds    int     `yaml:"max_tool_rounds" takes:"1..100"` // then one answer without tools
+	HistoryLimit     int     `yaml:"session_history_limit" takes:"..10000"`
+	SummaryWindow    int     `yaml:"sliding_summary_window" takes:"1..10000"` // messages in full before older ones are summed up
+	SummaryMaxTokens int     `yaml:"sliding_summary_max_tokens" takes:"20.."`
+	SummaryStrategy  string  `yaml:"summary_strategy" takes:"llm_with_fallback, heuristic_only"`
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
 	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
-	HotAffairsMax  int           `yaml:"hot_affairs_max"`
-	HotBudgetMB    int           `yaml:"hot_budget_mb"`
-	BufferBudgetMB int           `yaml:"buffer_budget_mb"`
-	WarmBudgetMB   int           `yaml:"warm_budget_mb"`
-	ColdBudgetMB   int           `yaml:"cold_budget_mb"`
+	HotAffairsMax  int           `yaml:"hot_affairs_max" takes:"1.."`
+	HotBudgetMB    int           `yaml:"hot_budget_mb" takes:"1.."`
+	BufferBudgetMB int           `yaml:"buffer_budget_mb" takes:"1.."`
+	WarmBudgetMB   int           `yaml:"warm_budget_mb" takes:"1.."`
+	ColdBudgetMB   int           `yaml:"cold_budget_mb" takes:"1.."`
 	SearchCacheTTL time.Duration `yaml:"search_cache_ttl"`
 	AffairCacheTTL time.Duration `yaml:"affair_cache_ttl"`
 
-	SessionSearchTopK      int     `yaml:"session_search_top_k"`
-	SessionSearchThreshold float64 `yaml:"session_search_threshold"`
+	SessionSearchTopK      int     `yaml:"session_search_top_k" takes:"..1000"`
+	SessionSearchThreshold float64 `yaml:"session_search_threshold" takes:"..1"`
 	BudgetSummary          int     `yaml:"context_budget_summary"`
 	BudgetRecent           int     `yaml:"context_budget_recent"`
 	BudgetSearch           int     `yaml:"context_budget_search"`
 	BudgetLongterm         int     `yaml:"context_budget_longterm"`
-	RetrieveLimit          int     `yaml:"memory_retrieve_limit"`
-	RetrieveThreshold      float64 `yaml:"memory_retrieve_threshold"`
-	DedupThreshold         float64 `yaml:"memory_dedup_threshold"`
-	UpdateThreshold        float64 `yaml:"memory_update_threshold"`
-	MaxMemoriesPerUser     int     `yaml:"max_memories_per_user"`
+	RetrieveLimit          int     `yaml:"memory_retrieve_limit" takes:"1..1000"`
+	RetrieveThreshold      float64 `yaml:"memory_retrieve_threshold" takes:"..1"`
+	DedupThreshold         float64 `yaml:"memory_dedup_threshold" takes:"..1"`
+	UpdateThreshold        float64 `yaml:"memory_update_threshold" takes:"..1"`
+	MaxMemoriesPerUser     int     `yaml:"max_memories_per_user" takes:"1.."`
 	BrainMaxTokens         int     `yaml:"brain_max_tokens"`
-	L1AfterSessions        int     `yaml:"l1_after_sessions"`
-	L2AfterL1              int     `yaml:"l2_after_l1"`
-	Autonomy               int     `yaml:"autonomy"` // 0 read-only, 1 suggest, 2 auto, 3 full
-	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len"`
+	L1AfterSessions        int     `yaml:"l1_after_sessions" takes:"1.."`
+	L2AfterL1              int     `yaml:"l2_after_l1" takes:"1.."`
+	Autonomy               int     `yaml:"autonomy" takes:"..3"` // 0 read-only, 1 suggest, 2 auto, 3 full
+	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" takes:"16.."`
 
 	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`
-	ExtractionInterval int    `yaml:"memory_extraction_interval_hours"`
+	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" takes:"1.."`
 	ExtractionModel    string `yaml:"memory_extraction_model"`
 	ExtractionProvider string `yaml:"memory_extraction_provider"`
 
-	MaxMessageBytes int           `yaml:"max_message_bytes"` // text of a message with its text parts
-	DetectTimeout   time.Duration `yaml:"detect_timeout"`    // of asking a model what a message does; then the rules decide
+	MaxMessageBytes int           `yaml:"max_message_bytes" takes:"1024..4194304"` // text of a message with its text parts
+	DetectTimeout   time.Duration `yaml:"detect_timeout" takes:"0.001.."`          // of asking a model what a message does; then the rules decide
 
-	Durability    string `yaml:"durability"`     // sync | async | exit
-	DoubleTexting string `yaml:"double_texting"` // reject | enqueue | interrupt | rollback, see DoubleTexting
-	OnCancel      string `yaml:"on_cancel"`      // close | resume, see OnCancel
+	Durability    string `yaml:"durability" takes:"sync, async, exit"`
+	DoubleTexting string `yaml:"double_texting" takes:"reject, enqueue, interrupt, rollback"` // see DoubleTexting
+	OnCancel      string `yaml:"on_cancel" takes:"close, resume"`                             // see OnCancel
 
-	ToolTimeout     time.Duration `yaml:"tool_timeout"`      // of one call of a tool that states no time of its own
-	ToolResultBytes int           `yaml:"tool_result_bytes"` // a longer result is an error for the model
-	ToolAttempts    int           `yaml:"tool_attempts"`     // how often a call is begun before it is given up, over restarts
-	ParallelTools   int           `yaml:"parallel_tools"`    // calls of one answer that run side by side
+	ToolTimeout     time.Duration `yaml:"tool_timeout" takes:"0.001.."`             // of one call of a tool that states no time of its own
+	ToolResultBytes int           `yaml:"tool_result_bytes" takes:"1024..16777216"` // a longer result is an error for the model
+	ToolAttempts    int           `yaml:"tool_attempts" takes:"1..100"`             // how often a call is begun before it is given up, over restarts
+	ParallelTools   int           `yaml:"parallel_tools" takes:"1..256"`            // calls of one answer that run side by side
 }
 
 // DefaultSettings is what holds when nothing is set.

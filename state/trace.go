@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -51,84 +52,56 @@ type Bill struct {
 
 // Note says aloud that something was done in a lesser way than hoped, and why.
 func (t *Trace) Note(format string, args ...any) {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+	t.locked(func() { t.notes = append(t.notes, fmt.Sprintf(format, args...)) })
 }
 
 // Judged keeps what the rules weighed when they judged the message.
-func (t *Trace) Judged(sums string) {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sums = sums
-}
+func (t *Trace) Judged(sums string) { t.locked(func() { t.sums = sums }) }
 
 // Sums returns what the rules weighed, "" if they judged nothing.
-func (t *Trace) Sums() string {
-	if t == nil {
-		return ""
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.sums
+func (t *Trace) Sums() (sums string) {
+	t.locked(func() { sums = t.sums })
+	return sums
 }
 
 // Node records one visit of a node.
-func (t *Trace) Node(n NodeTime) {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.nodes = append(t.nodes, n)
-}
+func (t *Trace) Node(n NodeTime) { t.locked(func() { t.nodes = append(t.nodes, n) }) }
 
 // Charge adds to the bill.
 func (t *Trace) Charge(b Bill) {
+	t.locked(func() {
+		t.bill.Commits += b.Commits
+		t.bill.Reads += b.Reads
+		t.bill.Usage = t.bill.Usage.Plus(b.Usage)
+	})
+}
+
+// Notes returns what was noted so far.
+func (t *Trace) Notes() (notes []string) {
+	t.locked(func() { notes = slices.Clone(t.notes) })
+	return notes
+}
+
+// Nodes returns the visits so far, in order.
+func (t *Trace) Nodes() (nodes []NodeTime) {
+	t.locked(func() { nodes = slices.Clone(t.nodes) })
+	return nodes
+}
+
+// Bill returns the bill so far.
+func (t *Trace) Bill() (bill Bill) {
+	t.locked(func() { bill = t.bill })
+	return bill
+}
+
+// locked does something with the trace, if there is one.
+func (t *Trace) locked(do func()) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.bill.Commits += b.Commits
-	t.bill.Reads += b.Reads
-	t.bill.Usage = t.bill.Usage.Plus(b.Usage)
-}
-
-// Notes returns what was noted so far.
-func (t *Trace) Notes() []string {
-	if t == nil {
-		return nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return append([]string(nil), t.notes...)
-}
-
-// Nodes returns the visits so far, in order.
-func (t *Trace) Nodes() []NodeTime {
-	if t == nil {
-		return nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return append([]NodeTime(nil), t.nodes...)
-}
-
-// Bill returns the bill so far.
-func (t *Trace) Bill() Bill {
-	if t == nil {
-		return Bill{}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.bill
+	do()
 }
 
 type traceKey struct{}
