@@ -61,40 +61,27 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 		return Past{}, err
 	}
 	found, err := l.folder.steps(doc)
+	if err == nil && len(found) == 0 { // a placeholder tells the base too
+		var place Step
+		place, err = decodeStep(doc)
+		found = []Step{place}
+	}
 	if err != nil {
 		return Past{}, err
 	}
-	if len(found) == 0 { // a placeholder
-		place, err := decodeStep(doc)
-		if err == nil && place.Seq != at {
-			err = l.noStep(thread, at)
-		}
-		if err != nil {
-			return Past{}, err
-		}
-		return l.past(ctx, thread, place)
-	}
 	i := slices.IndexFunc(found, func(s Step) bool { return s.Seq == at })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return Past{}, l.noStep(thread, at)
-	case found[0].Seq <= found[i].Base:
-		return l.since(ctx, thread, found[i], found)
 	}
 	return l.past(ctx, thread, found[i])
 }
 
-// past is what the state at a step is rebuilt from.
-func (l *Log) past(ctx context.Context, thread state.Thread, step Step) (Past, error) {
+// past is what the state at a step is rebuilt from: the steps from the last whole one up to it, and the chunks before.
+func (l *Log) past(ctx context.Context, thread state.Thread, step Step) (p Past, err error) {
 	steps, err := l.Steps(ctx, thread, step.Base)
 	if err != nil {
 		return Past{}, err
 	}
-	return l.since(ctx, thread, step, steps)
-}
-
-// since leaves of steps those from the last whole one up to step, and adds the chunks.
-func (l *Log) since(ctx context.Context, thread state.Thread, step Step, steps []Step) (p Past, err error) {
 	p.Steps = slices.DeleteFunc(steps, func(s Step) bool { return s.Seq > step.Seq })
 	for i := len(p.Steps) - 1; i > 0; i-- {
 		if p.Steps[i].Whole() {
@@ -102,10 +89,10 @@ func (l *Log) since(ctx context.Context, thread state.Thread, step Step, steps [
 			break
 		}
 	}
-	if len(steps) > 0 && len(p.Steps) == 0 {
+	switch {
+	case len(steps) > 0 && len(p.Steps) == 0:
 		return Past{}, l.noStep(thread, step.Seq) // a prune was cut short
-	}
-	if len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq {
+	case len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq:
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}
 	p.Chunks, err = l.chunks(ctx, thread, p.Steps[0].Items)

@@ -135,47 +135,27 @@ func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpo
 	return q.open(), err
 }
 
-// inquire finds the questions of the thread's unfinished turn.
-func (g *Graph[S, P]) inquire(ctx context.Context, thread state.Thread) (q inquiry, err error) {
-	if g.config.Log == nil {
-		return q, g.noLog()
-	}
-	head, err := g.config.Log.Head(ctx, thread)
-	if err != nil || head.Seq == 0 || head.Done {
-		return q, err
-	}
-	return g.questions(ctx, thread, head)
-}
-
 // Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
 // before change nothing: when there is no other, the state comes back as it is. An id that was never asked is
 // state.ErrNotFound, an answer that the question does not allow state.ErrInvalid, and a further question *WaitingError.
 func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers map[string]state.Answer) (S, error) {
 	var none S
-	if g.config.Log == nil {
-		return none, g.noLog()
-	}
-	head, err := g.config.Log.Head(ctx, thread)
+	q, err := g.inquire(ctx, thread)
 	if err != nil {
 		return none, err
 	}
-	q, err := g.questions(ctx, thread, head)
-	if err != nil {
-		return none, err
-	}
-	open := q.open()
 	fresh, err := q.match(answers)
 	if err != nil {
 		return none, err
 	}
-	if len(fresh) == 0 {
-		s, err := g.State(ctx, thread, 0)
-		if err == nil && len(open) > 0 {
-			err = &WaitingError{Asked: open}
-		}
-		return s.State, err
+	if len(fresh) > 0 {
+		return g.resume(ctx, thread, nil, fresh)
 	}
-	return g.resume(ctx, thread, nil, fresh)
+	s, err := g.State(ctx, thread, 0)
+	if open := q.open(); err == nil && len(open) > 0 {
+		err = &WaitingError{Asked: open}
+	}
+	return s.State, err
 }
 
 // check refuses an answer that the question does not allow.
@@ -185,14 +165,14 @@ func check(q state.Question, a state.Answer) error {
 		choices = []state.Choice{state.Approve, state.Edit, state.Reject}
 	}
 	if !slices.Contains(choices, a.Choice) {
-		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "is none of %v", choices)
+		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "does not go with the question; choose one of %v", choices)
 	}
 	if a.Choice != state.Edit {
 		return nil
 	}
 	var value any
 	if err := json.Unmarshal([]byte(a.Value), &value); err != nil {
-		return state.Errorf(state.Invalid, "answer", "its value is no JSON: %w", err)
+		return state.Errorf(state.Invalid, "answer", "its value is not JSON: %w", err)
 	}
 	if q.Schema == "" {
 		return nil

@@ -174,7 +174,7 @@ func (d Durability) check() error {
 	case "", Sync, Async, Exit:
 		return nil
 	}
-	return state.Errorf(state.Invalid, "durability "+string(d), "is none of sync, async, exit")
+	return state.Errorf(state.Invalid, "durability "+string(d), "is not known; choose sync, async or exit")
 }
 
 type durabilityKey struct{}

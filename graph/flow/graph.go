@@ -146,16 +146,15 @@ func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func
 // Force is Resume also for a turn that waits for an answer: the nodes that ask are entered again, and may decide to do
 // without.
 func (g *Graph[S, P]) Force(ctx context.Context, thread state.Thread) (S, error) {
-	if g.config.Log == nil {
-		var none S
-		return none, g.noLog()
-	}
 	return g.resume(ctx, thread, nil, nil)
 }
 
 func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func(S) S, answers []checkpoint.Answer) (S, error) {
 	var none S
 	r, err := g.begin(ctx)
+	if err == nil && g.config.Log == nil {
+		err = g.noLog()
+	}
 	if err != nil {
 		return none, err
 	}

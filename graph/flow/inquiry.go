@@ -15,16 +15,32 @@ type inquiry struct {
 	asked   []checkpoint.Ask
 	answers map[string]state.Answer
 	below   map[string]state.Answer // answers to its questions that were given at the threads of graphs it has called
+	over    bool                    // the turn is finished: it waits for nothing
 }
 
-// questions are those of the turn that a step belongs to.
-func (g *Graph[S, P]) questions(ctx context.Context, thread state.Thread, head checkpoint.Step) (q inquiry, err error) {
-	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
-	if err != nil {
+// inquire finds the questions of the thread's last turn.
+func (g *Graph[S, P]) inquire(ctx context.Context, thread state.Thread) (q inquiry, err error) {
+	if g.config.Log == nil {
+		return q, g.noLog()
+	}
+	if err := g.hearThread(ctx, thread, &q); err != nil {
 		return q, err
 	}
-	q.hear(steps)
 	return q, g.listen(ctx, thread.Client, &q)
+}
+
+// hearThread takes in what a thread's last turn has asked and been answered.
+func (g *Graph[S, P]) hearThread(ctx context.Context, thread state.Thread, q *inquiry) error {
+	head, err := g.config.Log.Head(ctx, thread)
+	if err != nil {
+		return err
+	}
+	steps, err := g.config.Log.Steps(ctx, thread, head.Base)
+	if err != nil {
+		return err
+	}
+	q.hear(steps)
+	return nil
 }
 
 // listen finds what open questions of called graphs were answered at their own threads.
@@ -35,17 +51,10 @@ func (g *Graph[S, P]) listen(ctx context.Context, client string, q *inquiry) err
 			continue
 		}
 		heard[a.Thread] = true
-		thread := state.Thread{Client: client, ID: a.Thread}
-		head, err := g.config.Log.Head(ctx, thread)
-		if err != nil {
-			return err
-		}
-		steps, err := g.config.Log.Steps(ctx, thread, head.Base)
-		if err != nil {
-			return err
-		}
 		var there inquiry
-		there.hear(steps)
+		if err := g.hearThread(ctx, state.Thread{Client: client, ID: a.Thread}, &there); err != nil {
+			return err
+		}
 		if q.below == nil {
 			q.below = map[string]state.Answer{}
 		}
@@ -56,12 +65,12 @@ func (g *Graph[S, P]) listen(ctx context.Context, client string, q *inquiry) err
 
 // hear takes in the questions and answers of steps, of which the last turn's count.
 func (q *inquiry) hear(steps []checkpoint.Step) {
-	over := true
+	q.over = true
 	for _, s := range steps {
-		if over || s.Source == checkpoint.SourceFork {
+		if q.over || s.Source == checkpoint.SourceFork {
 			q.asked, q.answers = nil, map[string]state.Answer{}
 		}
-		over = s.Done
+		q.over = s.Done
 		for _, a := range s.Asked {
 			if !slices.ContainsFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
 				q.asked = append(q.asked, a)
@@ -80,7 +89,7 @@ func (q *inquiry) open() (open []checkpoint.Ask) {
 	for _, a := range q.asked {
 		_, here := q.answers[a.ID]
 		_, below := q.below[a.ID]
-		if !here && !below {
+		if !here && !below && !q.over {
 			open = append(open, a)
 		}
 	}

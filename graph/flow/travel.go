@@ -31,9 +31,6 @@ type Snapshot[S any] struct {
 
 // State returns the thread as it was after step number at; 0 = as it is now. No such step is state.ErrNotFound.
 func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) (s Snapshot[S], err error) {
-	if g.config.Log == nil {
-		return s, g.noLog()
-	}
 	r, past, err := g.rebuilt(ctx, thread, at)
 	if err != nil || len(past.Steps) == 0 {
 		return s, err
@@ -52,6 +49,9 @@ func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) 
 // rebuilt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
 func (g *Graph[S, P]) rebuilt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
 	r := &run[S, P]{graph: g}
+	if g.config.Log == nil {
+		return r, checkpoint.Past{}, g.noLog()
+	}
 	past, err := g.config.Log.Past(ctx, thread, at)
 	if at == 0 && state.CodeOf(err) == state.NotFound {
 		return r, past, nil
@@ -122,26 +122,19 @@ type Change struct {
 
 // Diff tells what changed from step a to step b, field by field. 0 = the last step.
 func (g *Graph[S, P]) Diff(ctx context.Context, thread state.Thread, a, b int64) ([]Change, error) {
-	if g.config.Log == nil {
-		return nil, g.noLog()
+	before, _, err := g.rebuilt(ctx, thread, a)
+	if err != nil {
+		return nil, err
 	}
-	var sides [2]*run[S, P]
-	for i, at := range []int64{a, b} {
-		r, _, err := g.rebuilt(ctx, thread, at)
-		if err != nil {
-			return nil, err
-		}
-		sides[i] = r
+	after, _, err := g.rebuilt(ctx, thread, b)
+	if err != nil {
+		return nil, err
 	}
-	before, after := P(&sides[0].state).Fields(), P(&sides[1].state).Fields()
 	var changes []Change
-	for i, f := range before {
-		x, err := f.Field.Whole()
-		if err != nil {
-			return nil, err
-		}
-		y, err := after[i].Field.Whole()
-		if err != nil {
+	for i, f := range P(&before.state).Fields() {
+		x, errX := f.Field.Whole()
+		y, errY := P(&after.state).Fields()[i].Field.Whole()
+		if err := errors.Join(errX, errY); err != nil {
 			return nil, err
 		}
 		if x.Type != y.Type || !bytes.Equal(x.Value, y.Value) {
@@ -167,31 +160,28 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 		return err
 	}
 	r := &run[S, P]{graph: g}
-	if unfinished {
-		if as == "" {
-			return state.Errorf(state.Conflict, "thread "+thread.Key(), "has an unfinished turn: name the node that the values stand for, or finish it")
-		}
-		t, past, err := g.config.Log.Take(ctx, thread)
-		if err != nil {
+	switch {
+	case unfinished && as == "":
+		return state.Errorf(state.Conflict, "thread "+thread.Key(), "has an unfinished turn: name the node that the values stand for, or finish it")
+	case unfinished:
+		var past checkpoint.Past
+		if r.turn, past, err = g.config.Log.Take(ctx, thread); err != nil {
 			return err
 		}
-		defer t.Release()
-		r.turn = t
-		if err := r.replay(past); err != nil {
-			return err
+		defer r.turn.Release()
+		if err = r.replay(past); err == nil {
+			err = r.update(ctx, values, as, nil)
 		}
-		return r.update(ctx, values, as, nil)
-	}
-	t, err := g.config.Log.Begin(ctx, thread, turn)
-	if err != nil {
 		return err
 	}
-	defer t.Release()
-	r.turn = t
-	if err := r.start(ctx); err != nil {
+	if r.turn, err = g.config.Log.Begin(ctx, thread, turn); err != nil {
 		return err
 	}
-	return r.update(ctx, values, as, g.shape.path(as))
+	defer r.turn.Release()
+	if err = r.start(ctx); err == nil {
+		err = r.update(ctx, values, as, g.shape.path(as))
+	}
+	return err
 }
 
 // update commits values as a visit of a node, behind the visits that lead to it.
@@ -264,9 +254,6 @@ func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64)
 
 // stood is a run as the thread had it after step number at, 0 = the last, and that step.
 func (g *Graph[S, P]) stood(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Step, error) {
-	if g.config.Log == nil {
-		return nil, checkpoint.Step{}, g.noLog()
-	}
 	r, past, err := g.rebuilt(ctx, thread, at)
 	if err == nil && len(past.Steps) == 0 {
 		err = state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
