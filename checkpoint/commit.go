@@ -14,8 +14,8 @@ import (
 
 // This file is a commit where the store has transactions: one Write.
 
-// write puts the step, its effects merged into documents as they stand now, and the signpost into one transaction.
-func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) error {
+// writeWhole puts the step, its effects merged into documents as they stand now, and the signpost into one transaction.
+func (t *Turn) writeWhole(ctx context.Context, c Commit, step Step, body bson.Raw) error {
 	// The step with its chunk, the turn's end, and the turn folded.
 	own := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Body: body}}
 	var folded []store.Doc
@@ -27,13 +27,13 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 		folded = t.placeholders(step.Seq)
 	}
 	if c.Chunk != nil {
-		chunk, err := t.chunk(c, step)
+		chunk, err := t.makeChunk(c, step)
 		if err != nil {
 			return err
 		}
 		own = append(own, chunk)
 	}
-	end, err := endDocs(t.thread, step)
+	end, err := makeEndDocs(t.thread, step)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	put := func(ctx context.Context, applied ...store.Doc) error {
 		t.sign.mu.Lock()
 		defer t.sign.mu.Unlock()
-		return t.put(ctx, c, step, own, folded, end, applied)
+		return t.writeDocs(ctx, c, step, own, folded, end, applied)
 	}
 	if len(c.Effects) == 0 {
 		return put(ctx)
@@ -50,10 +50,10 @@ func (t *Turn) write(ctx context.Context, c Commit, step Step, body bson.Raw) er
 	return t.log.c.Memory.Apply(ctx, c.Effects, put)
 }
 
-// put writes a step's documents with those of memory, again when another writer was faster at one of the step's own. The
+// writeDocs writes a step's documents with those of memory, again when another writer was faster at one of the step's own. The
 // caller holds the signpost.
-func (t *Turn) put(ctx context.Context, c Commit, step Step, own, folded, end, applied []store.Doc) error {
-	sign, signed, err := t.signDoc(c)
+func (t *Turn) writeDocs(ctx context.Context, c Commit, step Step, own, folded, end, applied []store.Doc) error {
+	sign, signed, err := t.changeSign(c)
 	for range applyTries {
 		if err != nil {
 			return err
@@ -66,10 +66,10 @@ func (t *Turn) put(ctx context.Context, c Commit, step Step, own, folded, end, a
 		var at *store.ConflictError
 		if err == nil || !errors.As(err, &at) || at.Collection == state.Steps && at.ID == own[0].ID {
 			if err != nil {
-				err = t.settle(ctx, c, step, err)
+				err = t.readBack(ctx, c, step, err)
 			}
 			if err == nil && signed {
-				t.signed(sign)
+				t.noteSign(sign)
 			}
 			return err
 		}
@@ -79,7 +79,7 @@ func (t *Turn) put(ctx context.Context, c Commit, step Step, own, folded, end, a
 			sign.Rev = t.sign.rev
 			signed = signed && (sign.Rev > 0 || sign.Body != nil)
 		case state.Turns:
-			end[0].Rev, _, err = t.log.endOf(ctx, t.thread, t.id)
+			end[0].Rev, _, err = t.log.readEnd(ctx, t.thread, t.id)
 		case state.Steps: // a step to be folded was written anew, by a change of keys, or is gone: let it be
 			folded, err = nil, nil
 		default: // memory merges again
@@ -109,9 +109,9 @@ func (t *Turn) placeholders(into int64) []store.Doc {
 	return docs
 }
 
-// signDoc is the change of the turn's signpost: set up by the first commit, renewed by a takeover and when the turn
+// changeSign is the change of the turn's signpost: set up by the first commit, renewed by a takeover and when the turn
 // begins or ends to wait, taken down by the last.
-func (t *Turn) signDoc(c Commit) (doc store.Doc, needed bool, err error) {
+func (t *Turn) changeSign(c Commit) (doc store.Doc, needed bool, err error) {
 	begins := t.base == 0 || c.Source == SourceTakeover || c.Source == SourceFork
 	if c.Done && t.log.c.Keep == 0 {
 		return store.Doc{Collection: state.Open, ID: t.thread.Key(), Rev: t.sign.rev}, t.sign.rev > 0, nil
@@ -119,19 +119,19 @@ func (t *Turn) signDoc(c Commit) (doc store.Doc, needed bool, err error) {
 	if !begins && !c.Done && len(c.Asked) == 0 {
 		return doc, false, nil
 	}
-	d := t.sign.mine(t)
+	d := t.sign.runningDoc(t)
 	switch {
 	case c.Done:
 		d = openDoc{Client: d.Client, Thread: d.Thread, At: d.At, Goes: d.At.Add(t.log.c.Keep)}
 	case len(c.Asked) > 0:
 		d.Waits, d.Until = true, d.At
 	}
-	doc, err = t.sign.change(d)
+	doc, err = t.sign.makeChange(d)
 	return doc, true, err
 }
 
-// signed takes note of the signpost as it was written.
-func (t *Turn) signed(doc store.Doc) {
+// noteSign takes note of the signpost as it was written.
+func (t *Turn) noteSign(doc store.Doc) {
 	if doc.Body == nil {
 		t.sign.rev = 0
 		return
@@ -140,16 +140,16 @@ func (t *Turn) signed(doc store.Doc) {
 	_ = t.sign.take(doc) // our own encoding
 }
 
-// settle finds out what a failed write did. A step of our own attempt that stands in the store means it
+// readBack finds out what a failed write did. A step of our own attempt that stands in the store means it
 // was written after all (the reply was lost); a foreign one means the thread went on without us.
-func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) error {
+func (t *Turn) readBack(ctx context.Context, c Commit, step Step, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	doc, err := t.log.get(ctx, state.Steps, t.thread.StepKey(step.Seq))
 	if err != nil {
 		return cause
 	}
-	stands, err := t.log.folder.steps(doc)
+	stands, err := t.log.folder.unfold(doc)
 	switch {
 	case err != nil:
 		return errors.Join(cause, err)
@@ -162,7 +162,7 @@ func (t *Turn) settle(ctx context.Context, c Commit, step Step, cause error) err
 // lose is the error of a commit whose step another attempt has made.
 func (t *Turn) lose(c Commit) error {
 	if t.base == 0 || c.Source == SourceTakeover {
-		return t.log.busy(t.thread, time.Time{}, "it was first; wait for its reply and send again")
+		return t.log.busyError(t.thread, time.Time{}, "it was first; wait for its reply and send again")
 	}
 	return state.ErrFenced
 }

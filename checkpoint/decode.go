@@ -38,15 +38,15 @@ func decodeBody(body bson.Raw) (s Step, err error) {
 
 // read is what bson.Unmarshal would do, at a tenth of its time: loading a thread is reading steps.
 func (s *Step) read(doc []byte) error {
-	return each(doc, func(name []byte, v bson.RawValue) (err error) {
+	return eachElement(doc, func(name []byte, v bson.RawValue) (err error) {
 		ok := true
 		switch string(name) {
 		case "v":
-			s.Version, ok = number[int](v)
+			s.Version, ok = readNumber[int](v)
 		case "seq":
-			s.Seq, ok = number[int64](v)
+			s.Seq, ok = readNumber[int64](v)
 		case "base":
-			s.Base, ok = number[int64](v)
+			s.Base, ok = readNumber[int64](v)
 		case "turn":
 			s.Turn, ok = v.StringValueOK()
 		case "attempt":
@@ -56,7 +56,7 @@ func (s *Step) read(doc []byte) error {
 			source, ok = v.StringValueOK()
 			s.Source = Source(source)
 		case "parent":
-			s.Parent, ok = number[int64](v)
+			s.Parent, ok = readNumber[int64](v)
 		case "from":
 			s.From, ok = v.StringValueOK()
 		case "graph":
@@ -64,13 +64,13 @@ func (s *Step) read(doc []byte) error {
 		case "named":
 			s.Named, ok = v.BooleanOK()
 		case "items":
-			s.Items, ok = number[int64](v)
+			s.Items, ok = readNumber[int64](v)
 		case "first":
-			s.first, ok = number[int64](v)
+			s.first, ok = readNumber[int64](v)
 		case "into":
-			s.into, ok = number[int64](v)
+			s.into, ok = readNumber[int64](v)
 		case "parts":
-			err = items(v, func(v bson.RawValue) error {
+			err = eachItem(v, func(v bson.RawValue) error {
 				s.Parts = append(s.Parts, Part{})
 				return s.Parts[len(s.Parts)-1].read(v)
 			})
@@ -88,7 +88,7 @@ func (s *Step) read(doc []byte) error {
 			s.Done, ok = v.BooleanOK()
 		}
 		if !ok {
-			return unexpected(v)
+			return unexpectedError(v)
 		}
 		return err
 	})
@@ -97,22 +97,22 @@ func (s *Step) read(doc []byte) error {
 func (p *Part) read(v bson.RawValue) error {
 	fields, ok := v.DocumentOK()
 	if !ok {
-		return unexpected(v)
+		return unexpectedError(v)
 	}
-	return each(fields, func(name []byte, v bson.RawValue) (err error) {
+	return eachElement(fields, func(name []byte, v bson.RawValue) (err error) {
 		ok := true
 		switch string(name) {
 		case "node":
 			p.Node, ok = v.StringValueOK()
 		case "visit":
-			p.Visit, ok = number[int](v)
+			p.Visit, ok = readNumber[int](v)
 		case "partial":
 			p.Partial, ok = v.BooleanOK()
 		case "next":
-			err = items(v, func(v bson.RawValue) error {
+			err = eachItem(v, func(v bson.RawValue) error {
 				to, ok := v.StringValueOK()
 				if !ok {
-					return unexpected(v)
+					return unexpectedError(v)
 				}
 				p.Next = append(p.Next, to)
 				return nil
@@ -121,28 +121,28 @@ func (p *Part) read(v bson.RawValue) error {
 			p.Fields, ok = v.DocumentOK()
 		}
 		if !ok {
-			return unexpected(v)
+			return unexpectedError(v)
 		}
 		return err
 	})
 }
 
-// each visits the elements of a document. The names share its memory. An error of visit ends it and is
+// eachElement visits the elements of a document. The names share its memory. An error of visit ends it and is
 // returned as it is; damage is state.ErrInternal.
-func each(doc []byte, visit func(name []byte, v bson.RawValue) error) error {
+func eachElement(doc []byte, visit func(name []byte, v bson.RawValue) error) error {
 	n, rest, ok := bsoncore.ReadLength(doc)
 	if !ok || n < 5 || int(n) != len(doc) || doc[n-1] != 0 {
-		return damaged("it is no document of %d bytes", len(doc))
+		return damagedError("it is no document of %d bytes", len(doc))
 	}
 	for rest = rest[:len(rest)-1]; len(rest) > 0; {
 		end := bytes.IndexByte(rest, 0)
 		if end < 1 {
-			return damaged("an element has no name")
+			return damagedError("an element has no name")
 		}
 		name := rest[1:end]
 		v, more, ok := bsoncore.ReadValue(rest[end+1:], bsoncore.Type(rest[0]))
 		if !ok {
-			return damaged("element %q ends early, or is of no known type", name)
+			return damagedError("element %q ends early, or is of no known type", name)
 		}
 		if err := visit(name, bson.RawValue{Type: bson.Type(v.Type), Value: slices.Clip(v.Data)}); err != nil {
 			return err
@@ -152,16 +152,16 @@ func each(doc []byte, visit func(name []byte, v bson.RawValue) error) error {
 	return nil
 }
 
-// items visits the elements of an array, in their order.
-func items(v bson.RawValue, visit func(bson.RawValue) error) error {
+// eachItem visits the elements of an array, in their order.
+func eachItem(v bson.RawValue, visit func(bson.RawValue) error) error {
 	if v.Type != bson.TypeArray {
-		return unexpected(v)
+		return unexpectedError(v)
 	}
-	return each(v.Value, func(_ []byte, v bson.RawValue) error { return visit(v) })
+	return eachElement(v.Value, func(_ []byte, v bson.RawValue) error { return visit(v) })
 }
 
-// number reads an integer of either size.
-func number[T int | int64](v bson.RawValue) (T, bool) {
+// readNumber reads an integer of either size.
+func readNumber[T int | int64](v bson.RawValue) (T, bool) {
 	if n, ok := v.Int32OK(); ok {
 		return T(n), true
 	}
@@ -169,8 +169,8 @@ func number[T int | int64](v bson.RawValue) (T, bool) {
 	return T(n), ok
 }
 
-func unexpected(v bson.RawValue) error { return damaged("unexpected type %s", v.Type) }
+func unexpectedError(v bson.RawValue) error { return damagedError("unexpected type %s", v.Type) }
 
-func damaged(format string, args ...any) error {
+func damagedError(format string, args ...any) error {
 	return state.Errorf(state.Internal, "stored document", "is damaged: "+format, args...)
 }

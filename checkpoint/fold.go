@@ -76,8 +76,8 @@ func (f *folder) fold(s Step, first int64, bodies []bson.Raw) (bson.Raw, error) 
 	})
 }
 
-// steps reads what a document holds: one step, or all of a folded turn, oldest first, or none.
-func (f *folder) steps(d store.Doc) ([]Step, error) {
+// unfold reads what a document holds: one step, or all of a folded turn, oldest first, or none.
+func (f *folder) unfold(d store.Doc) ([]Step, error) {
 	last, err := decodeStep(d)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (f *folder) steps(d store.Doc) ([]Step, error) {
 		}
 		s, err := decodeBody(slices.Clip(bson.Raw(body)))
 		if err == nil && s.Seq != seq {
-			err = damaged("folded step %d says it is %d", seq, s.Seq)
+			err = damagedError("folded step %d says it is %d", seq, s.Seq)
 		}
 		if err != nil {
 			return nil, err

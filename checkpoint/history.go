@@ -45,7 +45,7 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Reverse: true, Limit: sweepPage}
 	var docs []store.Doc // read and not looked at yet
 	if w.Before > 1 {
-		doc, err := l.at(ctx, thread, w.Before-1)
+		doc, err := l.findDoc(ctx, thread, w.Before-1)
 		switch {
 		case err == nil: // as it is: by the time of a second look it may have been folded into one behind it
 			docs, q.After = []store.Doc{doc}, doc.ID
@@ -64,9 +64,9 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 		}
 		for _, d := range docs {
 			if isChunk(thread, d.ID) {
-				return found, last.lacks(), nil
+				return found, last.stepBefore(), nil
 			}
-			steps, err := l.folder.steps(d)
+			steps, err := l.folder.unfold(d)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -75,7 +75,7 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 				case last.Seq > 0 && s.Seq >= last.Seq: // folded already
 					continue
 				case last.Seq > 0 && s.Seq < last.Seq-1: // or left over by a prune that was cut short
-					return found, last.lacks(), nil
+					return found, last.stepBefore(), nil
 				}
 				if last = s; w.selects(s) {
 					found = append(found, s)
@@ -86,14 +86,14 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 			}
 		}
 		if end {
-			return found, last.lacks(), nil
+			return found, last.stepBefore(), nil
 		}
 		q.After, docs = docs[len(docs)-1].ID, nil
 	}
 }
 
-// lacks is the step before this one, 0 if this one can do without it.
-func (s *Step) lacks() int64 {
+// stepBefore is the step before this one, 0 if this one can do without it.
+func (s *Step) stepBefore() int64 {
 	if s.Seq == 0 || s.Whole() {
 		return 0
 	}

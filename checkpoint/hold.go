@@ -29,7 +29,7 @@ func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
 		tail := h.tail
 		l.mu.Unlock()
 		if tail == nil {
-			return nil, l.busy(thread, time.Time{}, "wait for its reply and send again")
+			return nil, l.busyError(thread, time.Time{}, "wait for its reply and send again")
 		}
 		select {
 		case <-tail:
@@ -39,16 +39,16 @@ func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
 	}
 }
 
-// busy is ErrBusy on a thread that may be free at a time, or a moment later, and says why.
-func (l *Log) busy(thread state.Thread, until time.Time, why string) error {
+// busyError is ErrBusy on a thread that may be free at a time, or a moment later, and says why.
+func (l *Log) busyError(thread state.Thread, until time.Time, why string) error {
 	const moment = 50 * time.Millisecond
 	err := state.Errorf(state.Conflict, "thread "+thread.Key(), "%w: %s", ErrBusy, why)
 	err.RetryAfter = max(until.Sub(l.c.Now()), moment)
 	return err
 }
 
-// unfinished is ErrUnfinished, about the turn of a step.
-func unfinished(thread state.Thread, head Step) error {
+// unfinishedError is ErrUnfinished, about the turn of a step.
+func unfinishedError(thread state.Thread, head Step) error {
 	return state.Errorf(state.Conflict, "thread "+thread.Key(), "%w, %s: resume it, or cancel it to give it up", ErrUnfinished, head.Turn)
 }
 
@@ -58,8 +58,8 @@ func (l *Log) leave(thread state.Thread) {
 	delete(l.live, thread.Key())
 }
 
-// after runs what tidies up behind a turn that is released, and leaves the thread then.
-func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
+// leaveAfter runs what tidies up behind a turn that is released, and leaves the thread then.
+func (l *Log) leaveAfter(thread state.Thread, h *hold, tidy func()) {
 	tail := make(chan struct{})
 	l.mu.Lock()
 	h.tail = tail
@@ -71,28 +71,28 @@ func (l *Log) after(thread state.Thread, h *hold, tidy func()) {
 	})
 }
 
-// idle reads the signpost of a thread that no other process may be at work on.
-func (l *Log) idle(ctx context.Context, thread state.Thread) (*signpost, error) {
-	s, err := l.signOf(ctx, thread)
-	if err == nil && l.elsewhere(s) {
-		err = l.runsElsewhere(s)
+// readIdleSign reads the signpost of a thread that no other process may be at work on.
+func (l *Log) readIdleSign(ctx context.Context, thread state.Thread) (*signpost, error) {
+	s, err := l.readSign(ctx, thread)
+	if err == nil && l.isHeldElsewhere(s) {
+		err = l.elsewhereError(s)
 	}
 	return s, err
 }
 
-func (l *Log) runsElsewhere(s *signpost) error {
-	return l.busy(s.thread, s.doc.Until, "it runs elsewhere until "+s.doc.Until.Format(time.RFC3339)+" at least")
+func (l *Log) elsewhereError(s *signpost) error {
+	return l.busyError(s.thread, s.doc.Until, "it runs elsewhere until "+s.doc.Until.Format(time.RFC3339)+" at least")
 }
 
-// elsewhere reports whether another process is at work on the thread, as far as its lease says, and the machine where it
+// isHeldElsewhere reports whether another process is at work on the thread, as far as its lease says, and the machine where it
 // is this one.
-func (l *Log) elsewhere(s *signpost) bool {
+func (l *Log) isHeldElsewhere(s *signpost) bool {
 	d := s.doc
-	return l.can.Shared && s.rev > 0 && d.Holder != l.holder && !d.Waits && d.Until.After(l.c.Now()) && !l.machine.ended(d.Process)
+	return l.can.Shared && s.rev > 0 && d.Holder != l.holder && !d.Waits && d.Until.After(l.c.Now()) && !l.machine.hasEnded(d.Process)
 }
 
-// fresh reports whether the turn of a step may be at work elsewhere although its signpost does not say so. Without transactions
+// mayRunElsewhere reports whether the turn of a step may be at work elsewhere although its signpost does not say so. Without transactions
 // the signpost is written beside the step and may not stand yet, and a turn that lost the race may have replaced it.
-func (l *Log) fresh(head Step, sign *signpost) bool {
+func (l *Log) mayRunElsewhere(head Step, sign *signpost) bool {
 	return l.can.Shared && sign.doc.Attempt != head.Attempt && head.At.Add(l.c.Lease).After(l.c.Now())
 }

@@ -105,27 +105,27 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 		return nil, state.Errorf(state.Invalid, "turn on thread "+thread.Key(), "has no id; give it one that is unique in the thread")
 	}
 	return l.prepare(ctx, thread, func() (*Turn, error) {
-		t, _, err := l.begin(ctx, thread, turn, false)
+		t, _, err := l.beginTurn(ctx, thread, turn, false)
 		return t, err
 	})
 }
 
-// begin makes a turn behind the thread's last, or tells which step ended it: of a turn that is named, that is looked for
+// beginTurn makes a turn behind the thread's last, or tells which step ended it: of a turn that is named, that is looked for
 // behind the head, so that of two attempts at once one finds it, or cannot commit.
-func (l *Log) begin(ctx context.Context, thread state.Thread, turn string, named bool) (t *Turn, done int64, err error) {
+func (l *Log) beginTurn(ctx context.Context, thread state.Thread, turn string, named bool) (t *Turn, done int64, err error) {
 	head, sign, err := l.look(ctx, thread)
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case l.elsewhere(sign) && head.Attempt != "" && head.Attempt != sign.doc.Attempt:
-		return nil, 0, l.busy(thread, sign.doc.Until, "a turn is beginning elsewhere")
-	case l.gone(sign, head):
+	case l.isHeldElsewhere(sign) && head.Attempt != "" && head.Attempt != sign.doc.Attempt:
+		return nil, 0, l.busyError(thread, sign.doc.Until, "a turn is beginning elsewhere")
+	case l.isGone(sign, head):
 		head, err = Step{}, l.erase(ctx, sign)
 	case named && (head.Done || head.Turn != turn): // it may be gone back into
 		done, err = l.findEnd(ctx, thread, turn, head)
 	}
 	if err == nil && done == 0 && head.Seq > 0 && !head.Done {
-		err = unfinished(thread, head)
+		err = unfinishedError(thread, head)
 	}
 	if err == nil {
 		err = l.repair(ctx, thread, head, sign)
@@ -141,7 +141,7 @@ func (l *Log) begin(ctx context.Context, thread state.Thread, turn string, named
 // running, here or under another's valid lease, is state.ErrConflict. The caller must Release the turn.
 func (l *Log) Take(ctx context.Context, thread state.Thread) (t *Turn, past Past, err error) {
 	t, err = l.prepare(ctx, thread, func() (*Turn, error) {
-		t, past, err = l.take(ctx, thread)
+		t, past, err = l.takeTurn(ctx, thread)
 		return t, err
 	})
 	return t, past, err
@@ -168,7 +168,7 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 	return t, nil
 }
 
-func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
+func (l *Log) takeTurn(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
 	head, sign, err := l.look(ctx, thread)
 	if err == nil && head.Done { // who asked looks in memory next for what was said
 		err = l.repair(ctx, thread, head, sign)
@@ -180,14 +180,14 @@ func (l *Log) take(ctx context.Context, thread state.Thread) (*Turn, Past, error
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
 	}
 	switch {
-	case l.elsewhere(sign):
-		return nil, Past{}, l.runsElsewhere(sign)
-	case l.gone(sign, head):
+	case l.isHeldElsewhere(sign):
+		return nil, Past{}, l.elsewhereError(sign)
+	case l.isGone(sign, head):
 		return nil, Past{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "is being deleted")
-	case l.fresh(head, sign):
-		return nil, Past{}, l.busy(thread, head.At.Add(l.c.Lease), "it began elsewhere")
+	case l.mayRunElsewhere(head, sign):
+		return nil, Past{}, l.busyError(thread, head.At.Add(l.c.Lease), "it began elsewhere")
 	}
-	past, err := l.past(ctx, thread, head)
+	past, err := l.readPast(ctx, thread, head)
 	if err != nil {
 		return nil, Past{}, err
 	}
@@ -220,7 +220,7 @@ func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
 func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, err error) {
 	var signErr, memErr error
 	var beside sync.WaitGroup
-	sign = l.unsigned(thread)
+	sign = l.newSign(thread)
 	beside.Go(func() { signErr = sign.read(ctx) })
 	beside.Go(func() { memErr = l.lookAtMemory(ctx, thread) })
 	head, err = l.Head(ctx, thread)
@@ -244,8 +244,8 @@ func (l *Log) lookAtMemory(ctx context.Context, thread state.Thread) error {
 	return l.c.Memory.Look(ctx, thread)
 }
 
-// note remembers the last step that this process has made of a thread, for some threads.
-func (l *Log) note(thread state.Thread, seq int64) {
+// noteLast remembers the last step that this process has made of a thread, for some threads.
+func (l *Log) noteLast(thread state.Thread, seq int64) {
 	const most = 4096
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -266,7 +266,7 @@ func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Ste
 	var found [][]Step // latest first
 	n, first := 0, Step{}
 	for _, d := range slices.Backward(docs) {
-		more, err := l.folder.steps(d)
+		more, err := l.folder.unfold(d)
 		if err != nil {
 			return nil, err
 		}

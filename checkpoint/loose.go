@@ -30,9 +30,9 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
 	begins := t.base == 0 || c.Source == SourceTakeover || c.Source == SourceFork && !c.Done
-	mine := t.sign.mine(t)
+	mine := t.sign.runningDoc(t)
 	if begins {
-		sign, err := t.sign.change(mine)
+		sign, err := t.sign.makeChange(mine)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (t *Turn) insert(ctx context.Context, c Commit, step Step, body bson.Raw) e
 	// Which of the two was not written?
 	var at *store.ConflictError
 	if !errors.As(err, &at) || at.Collection == state.Steps {
-		if err = t.settle(ctx, c, step, err); err != nil {
+		if err = t.readBack(ctx, c, step, err); err != nil {
 			if begins && t.sign.read(ctx) == nil { // it may be the winner's
 				_ = t.sign.replace(ctx, t.attempt, nil)
 			}
@@ -99,7 +99,7 @@ func (t *Turn) checkDeleted(ctx context.Context, step Step) error {
 }
 
 func (t *Turn) insertChunk(ctx context.Context, c Commit, step Step) error {
-	chunk, err := t.chunk(c, step)
+	chunk, err := t.makeChunk(c, step)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (t *Turn) carryOut(ctx context.Context, c Commit, step Step) error {
 	}
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
-	d := t.sign.mine(t)
+	d := t.sign.runningDoc(t)
 	d.Waits, d.Until, d.Applied = true, d.At, t.seq
 	return t.sign.put(ctx, d)
 }
@@ -185,7 +185,7 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 			return err
 		}
 	}
-	return l.busy(thread, time.Time{}, fmt.Sprintf("it was so at %d tries", applyTries))
+	return l.busyError(thread, time.Time{}, fmt.Sprintf("it was so at %d tries", applyTries))
 }
 
 // appendPause is how long Append waits for another writer.
@@ -226,15 +226,15 @@ func (l *Log) repair(ctx context.Context, thread state.Thread, head Step, sign *
 	if !head.Done {
 		return nil
 	}
-	if !l.can.Atomic && head.owes() {
+	if !l.can.Atomic && head.mayOwe() {
 		if err := l.carryOutLast(ctx, thread, head, sign); err != nil {
 			return err
 		}
 	}
-	if sign.doc.Turn == "" || l.elsewhere(sign) { // whose it is takes it down
+	if sign.doc.Turn == "" || l.isHeldElsewhere(sign) { // whose it is takes it down
 		return nil
 	}
-	return sign.over(ctx, sign.doc.Attempt)
+	return sign.endTurn(ctx, sign.doc.Attempt)
 }
 
 // carryOutLast carries out what the thread's last turn has decided.
@@ -272,9 +272,9 @@ func (l *Log) carryOutLast(ctx context.Context, thread state.Thread, head Step, 
 	return err
 }
 
-// owes reports whether a turn that this step ends may have effects that are not carried out: they are taken out of
+// mayOwe reports whether a turn that this step ends may have effects that are not carried out: they are taken out of
 // its steps when they are.
-func (s *Step) owes() bool { return s.Done && s.first == 0 && s.rev == 1 }
+func (s *Step) mayOwe() bool { return s.Done && s.first == 0 && s.rev == 1 }
 
 // tidyUp tidies up behind a finished turn whose effects are carried out: its steps are folded, without the effects,
 // and its signpost goes. What fails here is done by nobody else and harms nothing, but for the signpost, which
@@ -285,7 +285,7 @@ func (l *Log) tidyUp(t *Turn) {
 	if err := l.strip(ctx, t); err != nil {
 		return
 	}
-	_ = t.sign.over(ctx, t.attempt)
+	_ = t.sign.endTurn(ctx, t.attempt)
 }
 
 // strip folds a finished turn's steps into the last one, or writes them anew: without the effects, which are in their documents

@@ -24,12 +24,12 @@ type machine struct {
 
 func newMachine(proc fs.FS) *machine {
 	m := &machine{proc: proc}
-	m.self = sync.OnceValue(m.find)
+	m.self = sync.OnceValue(m.findSelf)
 	return m
 }
 
-// find looks at this process. It is unknown where proc does not show it under the id that it has for itself.
-func (m *machine) find() *process {
+// findSelf looks at this process. It is unknown where proc does not show it under the id that it has for itself.
+func (m *machine) findSelf() *process {
 	boot, err := fs.ReadFile(m.proc, "sys/kernel/random/boot_id")
 	if err != nil {
 		return nil
@@ -45,9 +45,9 @@ func (m *machine) find() *process {
 	return &process{Machine: fmt.Sprintf("%s %s %d", strings.TrimSpace(string(boot)), space, os.Getuid()), ID: id, Started: started}
 }
 
-// ended reports whether a process is known to run no more: one of this machine whose id is free, or another's by now, or
+// hasEnded reports whether a process is known to run no more: one of this machine whose id is free, or another's by now, or
 // which its parent has not taken note of yet.
-func (m *machine) ended(p *process) bool {
+func (m *machine) hasEnded(p *process) bool {
 	self := m.self()
 	if p == nil || self == nil || p.Machine != self.Machine {
 		return false

@@ -25,7 +25,7 @@ func (l *Log) BeginOnce(ctx context.Context, thread state.Thread, turn string) (
 		return nil, 0, err
 	}
 	t, err = l.prepare(ctx, thread, func() (*Turn, error) {
-		t, done, err = l.begin(ctx, thread, turn, true)
+		t, done, err = l.beginTurn(ctx, thread, turn, true)
 		return t, err
 	})
 	return t, done, err
@@ -41,15 +41,15 @@ func (l *Log) findEnd(ctx context.Context, thread state.Thread, turn string, hea
 	if head.Seq == 0 || head.Done && head.Named && head.Turn == turn {
 		return head.Seq, nil
 	}
-	_, seq, err := l.endOf(ctx, thread, turn)
+	_, seq, err := l.readEnd(ctx, thread, turn)
 	if seq > head.Seq {
 		seq = 0
 	}
 	return seq, err
 }
 
-// endOf reads the document of a turn's end: its revision and the step, 0 = there is none.
-func (l *Log) endOf(ctx context.Context, thread state.Thread, turn string) (rev, seq int64, err error) {
+// readEnd reads the document of a turn's end: its revision and the step, 0 = there is none.
+func (l *Log) readEnd(ctx context.Context, thread state.Thread, turn string) (rev, seq int64, err error) {
 	doc, err := l.get(ctx, state.Turns, thread.TurnKey(turn))
 	if state.CodeOf(err) == state.NotFound {
 		return 0, 0, nil
@@ -64,8 +64,8 @@ func (l *Log) endOf(ctx context.Context, thread state.Thread, turn string) (rev,
 	return doc.Rev, end.Seq, nil
 }
 
-// endDocs is the document of the turn's end where a step ends it and its id was chosen, else none.
-func endDocs(thread state.Thread, step Step) ([]store.Doc, error) {
+// makeEndDocs is the document of the turn's end where a step ends it and its id was chosen, else none.
+func makeEndDocs(thread state.Thread, step Step) ([]store.Doc, error) {
 	if !step.Named || !step.Done {
 		return nil, nil
 	}
@@ -75,13 +75,13 @@ func endDocs(thread state.Thread, step Step) ([]store.Doc, error) {
 
 // writeEnd writes the document of the end of the turn that a step ends, over that of an earlier end.
 func (l *Log) writeEnd(ctx context.Context, thread state.Thread, step Step) error {
-	docs, err := endDocs(thread, step)
+	docs, err := makeEndDocs(thread, step)
 	for err == nil && len(docs) > 0 {
 		if err = l.c.Store.Write(ctx, docs...); err == nil || !errors.Is(err, state.ErrConflict) {
 			return err
 		}
 		var seq int64
-		if docs[0].Rev, seq, err = l.endOf(ctx, thread, step.Turn); seq == step.Seq {
+		if docs[0].Rev, seq, err = l.readEnd(ctx, thread, step.Turn); seq == step.Seq {
 			return nil
 		}
 	}
@@ -92,7 +92,7 @@ func (l *Log) writeEnd(ctx context.Context, thread state.Thread, step Step) erro
 func (l *Log) forget(ctx context.Context, thread state.Thread, turn string) (err error) {
 	rev := int64(0)
 	if state.ValidateID("turn", turn) == nil { // else it never had one
-		rev, _, err = l.endOf(ctx, thread, turn)
+		rev, _, err = l.readEnd(ctx, thread, turn)
 	}
 	if err != nil || rev == 0 {
 		return err

@@ -38,7 +38,7 @@ type chunkDoc struct {
 	Fields   bson.Raw `bson:"fields"`   // by field an array of deltas
 }
 
-func (t *Turn) chunk(c Commit, step Step) (store.Doc, error) {
+func (t *Turn) makeChunk(c Commit, step Step) (store.Doc, error) {
 	body, err := marshal("items of turn "+t.id, chunkDoc{Version: stepVersion, Seq: step.Seq, Previous: t.prev.Items, Fields: c.Chunk})
 	return store.Doc{Collection: state.Steps, ID: chunkKey(t.thread, step.Seq), Body: body}, err
 }
@@ -54,13 +54,13 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 		if err != nil {
 			return Past{}, err
 		}
-		return l.past(ctx, thread, head)
+		return l.readPast(ctx, thread, head)
 	}
-	doc, err := l.behind(ctx, thread, at)
+	doc, err := l.findDocFrom(ctx, thread, at)
 	if err != nil {
 		return Past{}, err
 	}
-	found, err := l.folder.steps(doc)
+	found, err := l.folder.unfold(doc)
 	if err == nil && len(found) == 0 { // a placeholder tells the base too
 		var place Step
 		place, err = decodeStep(doc)
@@ -71,13 +71,13 @@ func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, er
 	}
 	i := slices.IndexFunc(found, func(s Step) bool { return s.Seq == at })
 	if i < 0 {
-		return Past{}, l.noStep(thread, at)
+		return Past{}, l.noStepError(thread, at)
 	}
-	return l.past(ctx, thread, found[i])
+	return l.readPast(ctx, thread, found[i])
 }
 
-// past is what the state at a step is rebuilt from: the steps from the last whole one up to it, and the chunks before.
-func (l *Log) past(ctx context.Context, thread state.Thread, step Step) (p Past, err error) {
+// readPast is what the state at a step is rebuilt from: the steps from the last whole one up to it, and the chunks before.
+func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p Past, err error) {
 	steps, err := l.Steps(ctx, thread, step.Base)
 	if err != nil {
 		return Past{}, err
@@ -91,17 +91,17 @@ func (l *Log) past(ctx context.Context, thread state.Thread, step Step) (p Past,
 	}
 	switch {
 	case len(steps) > 0 && len(p.Steps) == 0:
-		return Past{}, l.noStep(thread, step.Seq) // a prune was cut short
+		return Past{}, l.noStepError(thread, step.Seq) // a prune was cut short
 	case len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq:
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}
-	p.Chunks, err = l.chunks(ctx, thread, p.Steps[0].Items)
+	p.Chunks, err = l.readChunks(ctx, thread, p.Steps[0].Items)
 	return p, err
 }
 
-// at finds the document that holds step number n.
-func (l *Log) at(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
-	doc, err := l.behind(ctx, thread, n)
+// findDoc finds the document that holds step number n.
+func (l *Log) findDoc(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
+	doc, err := l.findDocFrom(ctx, thread, n)
 	if err != nil {
 		return store.Doc{}, err
 	}
@@ -110,17 +110,17 @@ func (l *Log) at(ctx context.Context, thread state.Thread, n int64) (store.Doc, 
 	case err != nil:
 		return store.Doc{}, err
 	case last.into > n && last.Seq == n:
-		return l.at(ctx, thread, last.into)
+		return l.findDoc(ctx, thread, last.into)
 	case last.into == 0 && (last.Seq == n || last.first > 0 && last.first <= n):
 		return doc, nil
 	}
-	return store.Doc{}, l.noStep(thread, n)
+	return store.Doc{}, l.noStepError(thread, n)
 }
 
-// behind finds the first document that does not end before step number n.
-func (l *Log) behind(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
+// findDocFrom finds the first document that does not end before step number n.
+func (l *Log) findDocFrom(ctx context.Context, thread state.Thread, n int64) (store.Doc, error) {
 	if n < 1 {
-		return store.Doc{}, l.noStep(thread, n)
+		return store.Doc{}, l.noStepError(thread, n)
 	}
 	docs, err := l.scan(ctx, store.Query{
 		Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(n - 1), Limit: 1,
@@ -129,17 +129,17 @@ func (l *Log) behind(ctx context.Context, thread state.Thread, n int64) (store.D
 	case err != nil:
 		return store.Doc{}, err
 	case len(docs) == 0:
-		return store.Doc{}, l.noStep(thread, n)
+		return store.Doc{}, l.noStepError(thread, n)
 	}
 	return docs[0], nil
 }
 
-func (l *Log) noStep(thread state.Thread, n int64) error {
+func (l *Log) noStepError(thread state.Thread, n int64) error {
 	return state.Errorf(state.NotFound, "step "+thread.StepKey(n), "does not exist, or was pruned")
 }
 
-// chunks returns the chain of chunks that ends with the one of step last, oldest first.
-func (l *Log) chunks(ctx context.Context, thread state.Thread, last int64) ([]bson.Raw, error) {
+// readChunks returns the chain of chunks that ends with the one of step last, oldest first.
+func (l *Log) readChunks(ctx context.Context, thread state.Thread, last int64) ([]bson.Raw, error) {
 	if last == 0 {
 		return nil, nil
 	}
@@ -169,8 +169,8 @@ func (l *Log) chunks(ctx context.Context, thread state.Thread, last int64) ([]bs
 // what else is in them.
 func (p *Past) Play(fields []field.Named) error {
 	for _, c := range p.Chunks {
-		err := each(c, func(name []byte, deltas bson.RawValue) error {
-			return items(deltas, func(delta bson.RawValue) error { return applyTo(fields, string(name), delta) })
+		err := eachElement(c, func(name []byte, deltas bson.RawValue) error {
+			return eachItem(deltas, func(delta bson.RawValue) error { return applyTo(fields, string(name), delta) })
 		})
 		if err != nil {
 			return err

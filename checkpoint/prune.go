@@ -50,11 +50,11 @@ func (l *Log) Prune(ctx context.Context, thread state.Thread, from int64, rebuil
 // makeWhole lets step number n, the first of its turn, hold the state before it, so that it can do without the steps
 // before.
 func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebuild Rebuild) error {
-	doc, err := l.at(ctx, thread, n)
+	doc, err := l.findDoc(ctx, thread, n)
 	if err != nil {
 		return err
 	}
-	steps, err := l.folder.steps(doc)
+	steps, err := l.folder.unfold(doc)
 	switch {
 	case err != nil:
 		return err
@@ -76,10 +76,10 @@ func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebui
 	if err := part.All(fields, isGrowing); err != nil {
 		return err
 	}
-	parts := append([]Part{part}, past.growing(fields)...)
+	parts := append([]Part{part}, past.growingParts(fields)...)
 	steps[0].Parts = append(parts, steps[0].Parts...)
 	steps[0].Base, steps[0].Items = n, past.Steps[0].Items
-	if doc.Body, err = l.encode(steps); err != nil {
+	if doc.Body, err = l.encodeSteps(steps); err != nil {
 		return err
 	}
 	return l.c.Store.Write(ctx, doc)
@@ -90,8 +90,8 @@ func isGrowing(f field.Field) bool {
 	return ok
 }
 
-// growing are the parts of the past's steps with nothing but the items of growing fields.
-func (p *Past) growing(fields []field.Named) (parts []Part) {
+// growingParts are the parts of the past's steps with nothing but the items of growing fields.
+func (p *Past) growingParts(fields []field.Named) (parts []Part) {
 	for _, s := range p.Steps {
 		for _, part := range s.Parts {
 			var doc []byte
@@ -108,8 +108,8 @@ func (p *Past) growing(fields []field.Named) (parts []Part) {
 	return parts
 }
 
-// encode makes one document of steps: several are folded.
-func (l *Log) encode(steps []Step) (bson.Raw, error) {
+// encodeSteps makes one document of steps: several are folded.
+func (l *Log) encodeSteps(steps []Step) (bson.Raw, error) {
 	var bodies []bson.Raw
 	size := 0
 	for _, s := range steps {
@@ -197,13 +197,13 @@ func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step,
 	for i := range steps {
 		steps[i] = Step{Version: stepVersion, Seq: steps[i].Seq, Base: base, Items: items, Source: SourceDeleted, At: steps[i].At, Done: steps[i].Done}
 	}
-	return l.blank(ctx, thread, steps)
+	return l.blankSteps(ctx, thread, steps)
 }
 
-// blank puts steps without contents in the place of the documents that held those of their numbers.
-func (l *Log) blank(ctx context.Context, thread state.Thread, steps []Step) error {
+// blankSteps puts steps without contents in the place of the documents that held those of their numbers.
+func (l *Log) blankSteps(ctx context.Context, thread state.Thread, steps []Step) error {
 	first, last := steps[0], steps[len(steps)-1]
-	body, err := l.encode(steps)
+	body, err := l.encodeSteps(steps)
 	if err != nil {
 		return err
 	}

@@ -43,13 +43,13 @@ type signpost struct {
 	done chan struct{}
 }
 
-func (l *Log) unsigned(thread state.Thread) *signpost {
+func (l *Log) newSign(thread state.Thread) *signpost {
 	return &signpost{log: l, thread: thread, lost: make(chan struct{})}
 }
 
-// signOf reads the thread's open document.
-func (l *Log) signOf(ctx context.Context, thread state.Thread) (*signpost, error) {
-	s := l.unsigned(thread)
+// readSign reads the thread's open document.
+func (l *Log) readSign(ctx context.Context, thread state.Thread) (*signpost, error) {
+	s := l.newSign(thread)
 	return s, s.read(ctx)
 }
 
@@ -75,8 +75,8 @@ func (s *signpost) take(doc store.Doc) error {
 	return nil
 }
 
-// mine is the document of a turn that runs here.
-func (s *signpost) mine(t *Turn) openDoc {
+// runningDoc is the document of a turn that runs here.
+func (s *signpost) runningDoc(t *Turn) openDoc {
 	l, now := s.log, s.log.c.Now()
 	d := openDoc{
 		Client: s.thread.Client, Thread: s.thread.ID, Turn: t.id, Attempt: t.attempt, Graph: cmp.Or(t.graph, s.doc.Graph),
@@ -88,8 +88,8 @@ func (s *signpost) mine(t *Turn) openDoc {
 	return d
 }
 
-// change is the write that makes the document d.
-func (s *signpost) change(d openDoc) (store.Doc, error) {
+// makeChange is the write that makes the document d.
+func (s *signpost) makeChange(d openDoc) (store.Doc, error) {
 	body, err := marshal("open turn of "+s.thread.Key(), d)
 	return store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev, Body: body}, err
 }
@@ -97,7 +97,7 @@ func (s *signpost) change(d openDoc) (store.Doc, error) {
 // put writes the document as a change of its own, over whatever stands there.
 func (s *signpost) put(ctx context.Context, d openDoc) error {
 	for {
-		doc, err := s.change(d)
+		doc, err := s.makeChange(d)
 		if err == nil {
 			err = s.log.c.Store.Write(ctx, doc)
 		}
@@ -127,7 +127,7 @@ func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) erro
 		doc := store.Doc{Collection: state.Open, ID: s.thread.Key(), Rev: s.rev}
 		if d != nil {
 			var err error
-			if doc, err = s.change(*d); err != nil {
+			if doc, err = s.makeChange(*d); err != nil {
 				return err
 			}
 		}
@@ -149,8 +149,8 @@ func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) erro
 	return nil
 }
 
-// over is what becomes of the document of a turn that is over and owes nothing: it goes, or says when the thread does.
-func (s *signpost) over(ctx context.Context, attempt string) error {
+// endTurn is what becomes of the document of a turn that is over and owes nothing: it goes, or says when the thread does.
+func (s *signpost) endTurn(ctx context.Context, attempt string) error {
 	if s.log.c.Keep == 0 {
 		return s.drop(ctx, attempt)
 	}
@@ -193,7 +193,7 @@ func (s *signpost) extend(attempt string) bool {
 	}
 	d := s.doc
 	d.Until = s.log.c.Now().Add(s.log.c.Lease)
-	doc, err := s.change(d)
+	doc, err := s.makeChange(d)
 	if err == nil {
 		err = s.log.c.Store.Write(ctx, doc)
 	}

@@ -124,7 +124,7 @@ func (p *Part) Apply(fields []field.Named) error {
 	if p.Fields == nil {
 		return nil
 	}
-	return each(p.Fields, func(name []byte, delta bson.RawValue) error {
+	return eachElement(p.Fields, func(name []byte, delta bson.RawValue) error {
 		return applyTo(fields, string(name), delta)
 	})
 }

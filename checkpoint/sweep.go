@@ -66,7 +66,7 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	switch {
 	case err != nil:
 		return false, err
-	case l.gone(s, head):
+	case l.isGone(s, head):
 		return false, l.erase(ctx, s)
 	case s.doc.Turn == "":
 		return false, nil
@@ -84,7 +84,7 @@ func (l *Log) describe(s *signpost) Open {
 	l.mu.Lock()
 	h := l.live[s.thread.Key()]
 	l.mu.Unlock()
-	runs := h != nil && !d.Waits || l.elsewhere(s)
+	runs := h != nil && !d.Waits || l.isHeldElsewhere(s)
 	return Open{Thread: s.thread, Turn: d.Turn, Graph: d.Graph, Since: d.At, Waits: d.Waits, Runs: runs, Until: d.Until}
 }
 
@@ -106,7 +106,7 @@ func (l *Log) eachSign(ctx context.Context, client string, visit func(*signpost)
 		}
 		for _, d := range docs {
 			client, id, _ := strings.Cut(d.ID, "/")
-			s := l.unsigned(state.Thread{Client: client, ID: id})
+			s := l.newSign(state.Thread{Client: client, ID: id})
 			if err := s.take(d); err != nil {
 				return err
 			}
@@ -128,7 +128,7 @@ func (l *Log) Delete(ctx context.Context, thread state.Thread) error {
 	}
 	defer l.leave(thread)
 	if head.Seq > 0 && !head.Done {
-		return unfinished(thread, head)
+		return unfinishedError(thread, head)
 	}
 	return l.erase(ctx, s)
 }
@@ -142,10 +142,10 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (s *signpost, head
 	if _, err := l.enter(ctx, thread); err != nil {
 		return nil, head, err
 	}
-	if s, err = l.idle(ctx, thread); err == nil {
+	if s, err = l.readIdleSign(ctx, thread); err == nil {
 		head, err = l.Head(ctx, thread)
 	}
-	if err == nil && l.gone(s, head) {
+	if err == nil && l.isGone(s, head) {
 		head, err = Step{}, l.erase(ctx, s)
 	}
 	if err == nil {
@@ -174,8 +174,8 @@ func (l *Log) erase(ctx context.Context, s *signpost) error {
 // longAgo is when a thread's time was over that is being deleted: to all clocks, however they differ.
 func longAgo() time.Time { return time.UnixMilli(0) }
 
-// gone reports whether the thread is being deleted, or its time is over; it never is while a turn is unfinished.
-func (l *Log) gone(s *signpost, head Step) bool {
+// isGone reports whether the thread is being deleted, or its time is over; it never is while a turn is unfinished.
+func (l *Log) isGone(s *signpost, head Step) bool {
 	d := s.doc
 	over := head.Seq == 0 || head.Done || d.Goes.Equal(longAgo())
 	return over && d.Turn == "" && !d.Goes.IsZero() && !d.Goes.After(l.c.Now())

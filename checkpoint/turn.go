@@ -67,7 +67,7 @@ func (t *Turn) Attempt() string { return t.attempt }
 func (t *Turn) Prev() Step { return t.prev }
 
 // Past is what the state that the turn before left is rebuilt from; it has steps only where Prev is a step.
-func (t *Turn) Past(ctx context.Context) (Past, error) { return t.log.past(ctx, t.thread, t.prev) }
+func (t *Turn) Past(ctx context.Context) (Past, error) { return t.log.readPast(ctx, t.thread, t.prev) }
 
 // Lost is closed when another attempt has taken the turn over: what goes on here would be thrown away.
 func (t *Turn) Lost() <-chan struct{} { return t.sign.lost }
@@ -81,12 +81,12 @@ func (t *Turn) Release() {
 	}
 	t.log = nil
 	t.sign.halt()
-	l.note(t.thread, t.seq)
+	l.noteLast(t.thread, t.seq)
 	switch {
 	case l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict):
-		l.after(t.thread, t.hold, func() { t.sign.free(t.attempt) })
+		l.leaveAfter(t.thread, t.hold, func() { t.sign.free(t.attempt) })
 	case t.tidy:
-		l.after(t.thread, t.hold, func() { l.tidyUp(t) })
+		l.leaveAfter(t.thread, t.hold, func() { l.tidyUp(t) })
 	default:
 		l.leave(t.thread)
 	}
@@ -161,13 +161,13 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Graph != "" {
 		t.graph = c.Graph
 	}
-	step := t.step(c)
+	step := t.makeStep(c)
 	body, err := step.encode()
 	if err != nil {
 		return err
 	}
 	if t.log.can.Atomic {
-		err = t.write(ctx, c, step, body)
+		err = t.writeWhole(ctx, c, step, body)
 	} else {
 		err = t.insert(ctx, c, step, body)
 	}
@@ -198,8 +198,8 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	return t.carryOut(ctx, c, step)
 }
 
-// step is the next step of the log.
-func (t *Turn) step(c Commit) Step {
+// makeStep is the next step of the log.
+func (t *Turn) makeStep(c Commit) Step {
 	s := Step{
 		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,
 		From: c.From, Graph: c.Graph, Named: t.named, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,

@@ -33,9 +33,9 @@ func (g *Graph) runsElsewhere(ctx context.Context, c *call) bool {
 	return err == nil && (head.Done || head.Turn == c.req.MessageID)
 }
 
-// again is the end of a turn that began with an earlier delivery of the call's message. Where nothing ran it gets the view
+// loadEarlier is the end of a turn that began with an earlier delivery of the call's message. Where nothing ran it gets the view
 // it had: its messages, as they are kept. Another message under its id is state.ErrConflict.
-func (g *Graph) again(ctx context.Context, c *call, s state.Turn) (state.Turn, error) {
+func (g *Graph) loadEarlier(ctx context.Context, c *call, s state.Turn) (state.Turn, error) {
 	// What was said.
 	view, in := s.View.Get(), s.Input.Get()
 	if len(view.Turn) == 0 {
@@ -55,7 +55,7 @@ func (g *Graph) again(ctx context.Context, c *call, s state.Turn) (state.Turn, e
 	}
 
 	// What is kept is what was admitted, so that is what is compared.
-	asked, err := g.memory.Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.message())
+	asked, err := g.memory.Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.makeMessage())
 	if err == nil && !sameMessage(asked, view.Turn[0]) {
 		err = state.Errorf(state.Conflict, "message "+c.req.MessageID, "is another one than was sent under this id before; give it an id of its own")
 	}

@@ -26,7 +26,7 @@ const grace = 10 * time.Second
 func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 	scope = scope.Default()
 	for {
-		run := g.lines.end(scope.SessionKey(), errCancelled)
+		run := g.lines.stopRunning(scope.SessionKey(), errCancelled)
 		if run == nil {
 			break
 		}
@@ -41,8 +41,8 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 	}
 	reply, err := g.serve(ctx, &call{scope: scope, policy: state.EnqueueTexting}, func(ctx context.Context, c *call) (Reply, error) {
 		c.run.stop.Now(errCancelled)
-		inner, t := g.turn(ctx, c)
-		return t.reply(g.flow.Force(inner, scope.Thread()))
+		inner, t := g.prepareTurn(ctx, c)
+		return t.makeReply(g.flow.Force(inner, scope.Thread()))
 	})
 	if errors.Is(err, errCancelled) {
 		err = nil
@@ -50,8 +50,10 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 	return reply, err
 }
 
-// closes reports whether a turn is closed in order when its caller gives up.
-func (g *Graph) closes() bool { return state.OnCancel(g.c.Settings.OnCancel) == state.CloseOnCancel }
+// closesOnCancel reports whether a turn is closed in order when its caller gives up.
+func (g *Graph) closesOnCancel() bool {
+	return state.OnCancel(g.c.Settings.OnCancel) == state.CloseOnCancel
+}
 
 // detach returns the context that a turn runs under. When it closes the turn, the caller's end is not the turn's: it only
 // uses the stop, and the turn is given some time to be closed. The caller of detach calls done when the turn is over.
@@ -67,7 +69,7 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool) (inne
 	watch.Go(func() {
 		select {
 		case <-quit:
-			stop.Now(givenUp(ctx))
+			stop.Now(givenUpError(ctx))
 		case <-stop.Done():
 		case <-over:
 			return
@@ -81,8 +83,8 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool) (inne
 	return inner, func() { close(over); watch.Wait(); cancel() }
 }
 
-// givenUp is the reason of a turn whose caller has gone.
-func givenUp(ctx context.Context) error {
+// givenUpError is the reason of a turn whose caller has gone.
+func givenUpError(ctx context.Context) error {
 	const text = "was given up before its answer was complete"
 	err, cause := ctx.Err(), context.Cause(ctx)
 	var why *state.Error

@@ -38,7 +38,7 @@ func (g *Graph) DeleteTurns(ctx context.Context, scope state.Scope, turns ...str
 // DeleteThread deletes a session's log whole. The messages and what was learnt stay. An unfinished turn is
 // checkpoint.ErrUnfinished: Resume or Answer finishes it, Cancel ends it.
 func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
-	thread, done, err := g.at(scope)
+	thread, done, err := g.openThread(scope)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (g *Graph) DeleteThread(ctx context.Context, scope state.Scope) error {
 // one): with its log up to there and its messages, and with no affair active. The old session stays as it is. A session
 // to that exists is state.ErrConflict, a turn that is not finished or not there state.ErrNotFound.
 func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) error {
-	thread, done, err := g.at(scope)
+	thread, done, err := g.openThread(scope)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 		case o.Runs || !finish:
 			s.Runs = append(s.Runs, o)
 		default:
-			err := g.sweep(ctx, o.Thread)
+			err := g.finishSwept(ctx, o.Thread)
 			switch {
 			case err == nil:
 				s.Finished = append(s.Finished, o)
@@ -133,19 +133,19 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 	return s, errors.Join(errs...)
 }
 
-// sweep goes on with an unfinished turn. One that ends without an answer is finished.
-func (g *Graph) sweep(ctx context.Context, thread state.Thread) error {
+// finishSwept goes on with an unfinished turn. One that ends without an answer is finished.
+func (g *Graph) finishSwept(ctx context.Context, thread state.Thread) error {
 	user, session, _ := strings.Cut(thread.ID, "/")
 	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
 	failed := false
 	_, err := g.serve(ctx, &call{scope: scope, policy: state.RejectTexting, leaves: true}, func(ctx context.Context, c *call) (Reply, error) {
-		inner, t := g.turn(ctx, c)
+		inner, t := g.prepareTurn(ctx, c)
 		end, err := g.flow.Resume(inner, thread, nil)
 		failed = err == nil && end.Failure.IsSet()
 		if errors.Is(err, state.ErrWaits) {
 			return Reply{}, err
 		}
-		return t.reply(end, err)
+		return t.makeReply(end, err)
 	})
 	if failed {
 		return nil
@@ -160,7 +160,7 @@ func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask,
 
 // onThread does something with the log of a session.
 func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (T, error)) (found T, err error) {
-	thread, done, err := g.at(scope)
+	thread, done, err := g.openThread(scope)
 	if err != nil {
 		return found, err
 	}
@@ -168,8 +168,8 @@ func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (
 	return do(thread)
 }
 
-// at is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
-func (g *Graph) at(scope state.Scope) (thread state.Thread, done func(), err error) {
+// openThread is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
+func (g *Graph) openThread(scope state.Scope) (thread state.Thread, done func(), err error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return state.Thread{}, nil, err

@@ -69,7 +69,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if c.Store == nil || c.Model == nil {
 		return nil, state.Errorf(state.Invalid, "graph", "Config needs a Store and a Model; graph/embedded has both")
 	}
-	c = c.filled()
+	c = c.withDefaults()
 	if err := checkSettings(c.Settings); err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	return g, nil
 }
 
-// filled is the Config with its defaults.
-func (c Config) filled() Config {
+// withDefaults is the Config with its defaults.
+func (c Config) withDefaults() Config {
 	if c.Settings == (state.Settings{}) {
 		c.Settings = state.DefaultSettings()
 	}

@@ -48,8 +48,8 @@ func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[strin
 func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Context, state.Thread) (state.Turn, error)) (Reply, error) {
 	c := &call{scope: scope.Default(), policy: state.RejectTexting}
 	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) {
-		inner, t := g.turn(ctx, c)
-		return t.reply(do(inner, c.scope.Thread()))
+		inner, t := g.prepareTurn(ctx, c)
+		return t.makeReply(do(inner, c.scope.Thread()))
 	})
 }
 
@@ -73,8 +73,8 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 	}
 	defer done()
 	began := g.c.Now()
-	defer func() { g.tell(ctx, c.scope, reply, err, g.c.Now().Sub(began)) }()
-	if err := g.check(ctx, c); err != nil {
+	defer func() { g.logEnd(ctx, c.scope, reply, err, g.c.Now().Sub(began)) }()
+	if err := g.checkCall(ctx, c); err != nil {
 		return Reply{}, err
 	}
 	key := c.scope.SessionKey()
@@ -89,15 +89,15 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 		return Reply{}, errClosed
 	}
 	c.deadline, _ = ctx.Deadline()
-	inner, release := g.detach(ctx, c.run.stop, g.closes() && !c.leaves)
+	inner, release := g.detach(ctx, c.run.stop, g.closesOnCancel() && !c.leaves)
 	defer release()
 	return do(inner, c)
 }
 
-// check refuses a call before anything is written or another turn is told to end.
-func (g *Graph) check(ctx context.Context, c *call) error {
+// checkCall refuses a call before anything is written or another turn is told to end.
+func (g *Graph) checkCall(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
-		return givenUp(ctx)
+		return givenUpError(ctx)
 	}
 	if err := c.scope.Validate(); err != nil {
 		return err
@@ -119,7 +119,7 @@ const busyPause = 50 * time.Millisecond
 // not to be refused, or if it is this message that the other one answers.
 func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
 	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
-		reply, err := g.attempt(ctx, c)
+		reply, err := g.runTurn(ctx, c)
 		elsewhere := errors.Is(err, checkpoint.ErrBusy) || errors.Is(err, checkpoint.ErrUnfinished)
 		if !elsewhere || c.policy == state.RejectTexting && !g.runsElsewhere(ctx, c) {
 			return reply, err
@@ -136,17 +136,17 @@ func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
 	}
 }
 
-// attempt runs the turn of a message in a session that is this call's, behind the turn that may be unfinished there.
-func (g *Graph) attempt(ctx context.Context, c *call) (Reply, error) {
+// runTurn runs the turn of a message in a session that is this call's, behind the turn that may be unfinished there.
+func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 	// What the turn begins with.
-	inner, t := g.turn(ctx, c)
+	inner, t := g.prepareTurn(ctx, c)
 	thread, id := c.scope.Thread(), c.req.MessageID
 	if id == "" {
 		id, inner = g.c.NewID(), flow.ContextWithFreshTurn(inner)
 	}
 	var s state.Turn
 	s.Input.Set(state.Input{Scope: c.scope, Turn: id, AskSmall: c.req.AskSmall})
-	s.View.Set(state.View{Turn: []state.Message{c.req.message()}})
+	s.View.Set(state.View{Turn: []state.Message{c.req.makeMessage()}})
 
 	// The turn, or the one before it and then the turn.
 	end, err := g.flow.Invoke(inner, thread, id, s)
@@ -159,18 +159,18 @@ func (g *Graph) attempt(ctx context.Context, c *call) (Reply, error) {
 	ran := t.trace.Nodes()
 	if (err == nil || errors.Is(err, state.ErrWaits)) && (len(ran) == 0 || ran[0].Again) { // it began with an earlier delivery
 		var failed error
-		if end, failed = g.again(inner, c, end); failed != nil {
+		if end, failed = g.loadEarlier(inner, c, end); failed != nil {
 			return Reply{}, failed
 		}
 	}
 
 	// A newer message may want it undone. Only a closed turn can be.
-	if err == nil && len(ran) > 0 && g.lines.asked(c.run) == state.RollbackTexting {
+	if err == nil && len(ran) > 0 && g.lines.askedPolicy(c.run) == state.RollbackTexting {
 		if err = g.memory.Undo(context.WithoutCancel(ctx), c.scope, id, end.Decision.Get()); err == nil && !end.Failure.IsSet() {
 			err = errUndone
 		}
 	}
-	return t.reply(end, err)
+	return t.makeReply(end, err)
 }
 
 // finish ends the session's unfinished turn so that a message can be answered. Interrupt and rollback give it up. Else it
@@ -179,7 +179,7 @@ func (g *Graph) attempt(ctx context.Context, c *call) (Reply, error) {
 // events: they are not those of the turn that waits, in whose trace is said what was done.
 func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	// How long it may take.
-	if g.closes() {
+	if g.closesOnCancel() {
 		half, release := halfTime(ctx, c.deadline)
 		defer release()
 		ctx = half
@@ -189,11 +189,11 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	if givesUp {
 		old.run.stop.Now(errNewer)
 	}
-	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, g.closes())
+	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, g.closesOnCancel())
 	defer release()
 
 	// Its end.
-	inner, t := g.turn(ctx, old)
+	inner, t := g.prepareTurn(ctx, old)
 	var end state.Turn
 	var err error
 	if givesUp {
@@ -207,8 +207,8 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	if err == nil && c.policy == state.RollbackTexting {
 		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn, end.Decision.Get())
 	}
-	reply, failed := t.reply(end, err)
-	g.tell(ctx, c.scope, reply, failed, reply.Trace.Took)
+	reply, failed := t.makeReply(end, err)
+	g.logEnd(ctx, c.scope, reply, failed, reply.Trace.Took)
 	waits.trace.Note("an earlier turn of the session was unfinished and was finished first")
 	if failed != nil {
 		waits.trace.Note("it ended without an answer: %v", failed)

@@ -52,7 +52,7 @@ func (l *lines) enter(ctx context.Context, key, turn string, policy state.Double
 	}
 	at := l.by[key]
 	if at == nil {
-		mine := l.run(turn)
+		mine := l.newRunning(turn)
 		l.by[key] = &line{run: mine}
 		l.mu.Unlock()
 		return mine, nil
@@ -60,7 +60,7 @@ func (l *lines) enter(ctx context.Context, key, turn string, policy state.Double
 	same := turn != "" && turn == at.run.turn
 	if policy == state.RejectTexting && !same {
 		l.mu.Unlock()
-		return nil, busy(key)
+		return nil, busyError(key)
 	}
 	if policy != state.EnqueueTexting && !same && at.run.why == "" {
 		at.run.why = policy
@@ -78,14 +78,14 @@ func (l *lines) enter(ctx context.Context, key, turn string, policy state.Double
 	}
 }
 
-func busy(key string) error {
+func busyError(key string) error {
 	err := state.Errorf(state.Conflict, "session "+key, "is busy with another turn; wait for its reply and send again, or set double_texting to enqueue")
 	err.RetryAfter = retrySoon
 	return err
 }
 
-// run makes the next call that has a session. The caller holds the lock.
-func (l *lines) run(turn string) *running {
+// newRunning makes the next call that has a session. The caller holds the lock.
+func (l *lines) newRunning(turn string) *running {
 	r := &running{turn: turn, stop: state.NewStop(), done: make(chan struct{})}
 	if l.closed {
 		r.stop.Now(errClosed)
@@ -119,12 +119,12 @@ func (l *lines) leave(key string) {
 	}
 	next := at.wait[0]
 	at.wait = at.wait[1:]
-	at.run = l.run(next.turn)
+	at.run = l.newRunning(next.turn)
 	next.place <- at.run
 }
 
-// end tells the call that has the session to end, and returns it; nil = none has.
-func (l *lines) end(key string, reason error) *running {
+// stopRunning tells the call that has the session to end, and returns it; nil = none has.
+func (l *lines) stopRunning(key string, reason error) *running {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.by[key]
@@ -174,8 +174,8 @@ func (l *lines) wait(bound <-chan time.Time) bool {
 	}
 }
 
-// asked is what the message that wants the call's place asked for, "" when there is none.
-func (l *lines) asked(r *running) state.DoubleTexting {
+// askedPolicy is what the message that wants the call's place asked for, "" when there is none.
+func (l *lines) askedPolicy(r *running) state.DoubleTexting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return r.why

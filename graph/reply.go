@@ -22,8 +22,8 @@ type turn struct {
 	now    func() time.Time
 }
 
-// turn prepares an attempt: the context says where its trace is collected and what the turn has of its own.
-func (g *Graph) turn(ctx context.Context, c *call) (context.Context, *turn) {
+// prepareTurn prepares an attempt: the context says where its trace is collected and what the turn has of its own.
+func (g *Graph) prepareTurn(ctx context.Context, c *call) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, stop: c.run.stop, now: g.c.Now, began: g.c.Now()}
 	ctx = state.ContextWithTrace(ctx, t.trace)
 	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
@@ -36,11 +36,11 @@ func (g *Graph) turn(ctx context.Context, c *call) (context.Context, *turn) {
 	return ctx, t
 }
 
-// reply reads the answer out of the state a turn ended with.
-func (t *turn) reply(s state.Turn, err error) (Reply, error) {
+// makeReply reads the answer out of the state a turn ended with.
+func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	view, d := s.View.Get(), s.Decision.Get()
 	if err == nil && s.Failure.IsSet() {
-		err = t.failure(s.Input.Get().Turn, s.Failure.Get())
+		err = t.failureError(s.Input.Get().Turn, s.Failure.Get())
 	}
 	var waiting *flow.WaitingError
 	if errors.As(err, &waiting) {
@@ -66,8 +66,8 @@ func (t *turn) reply(s state.Turn, err error) (Reply, error) {
 	return r, err
 }
 
-// failure is the error of a turn without an answer. One that was told to end wraps the reason.
-func (t *turn) failure(id string, f state.Failure) error {
+// failureError is the error of a turn without an answer. One that was told to end wraps the reason.
+func (t *turn) failureError(id string, f state.Failure) error {
 	cause := errors.New(f.Text)
 	if why := t.stop.Err(); why != nil && strings.HasSuffix(f.Text, why.Error()) {
 		cause = why
@@ -96,8 +96,8 @@ func (r *Reply) say(msg state.Message) {
 	}
 }
 
-// tell logs how a call ended, one line without anybody's text.
-func (g *Graph) tell(ctx context.Context, scope state.Scope, r Reply, err error, took time.Duration) {
+// logEnd logs how a call ended, one line without anybody's text.
+func (g *Graph) logEnd(ctx context.Context, scope state.Scope, r Reply, err error, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("client", scope.Client), slog.String("user", scope.User), slog.String("session", scope.Session), slog.String("turn", r.Turn),

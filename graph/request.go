@@ -40,8 +40,8 @@ type Request struct {
 	Durability    flow.Durability     // of this turn; default the setting
 }
 
-// message is what the user says, as it comes to the turn.
-func (r Request) message() state.Message {
+// makeMessage is what the user says, as it comes to the turn.
+func (r Request) makeMessage() state.Message {
 	return state.Message{
 		ID: r.MessageID, Role: state.RoleUser, Text: r.Text, Parts: r.Parts, Attachments: r.Attachments,
 		Metadata: r.Metadata, Speaker: r.Speaker, System: r.System,

@@ -17,11 +17,11 @@ import (
 func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls) (*flow.Graph[state.Turn, *state.Turn], error) {
 	respond := nodes.RespondConfig{
 		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: flow.Commit[state.Turn],
-		Approve: approval(c), Logger: c.Logger, Calls: work,
+		Approve: askApproval(c), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
 	add := func(name string, run nodes.Func, n flow.Node[state.Turn]) {
-		n.Name, n.Run = name, announced(name, run)
+		n.Name, n.Run = name, announceNode(name, run)
 		b.AddNode(n)
 	}
 	add(nodes.IntakeName, nodes.Intake(m), flow.Node[state.Turn]{})
@@ -39,7 +39,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 	b.AddEdge(nodes.MemoryFlushName, nodes.FinalizeName)
 	b.AddEdge(nodes.FinalizeName, flow.End)
 	return b.Compile(ctx, flow.Config[state.Turn]{
-		Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now, Logger: c.Logger, Show: shown(m),
+		Log: log, Forgets: true, Durability: flow.Durability(c.Settings.Durability), Now: c.Now, Logger: c.Logger, Show: showTurn(m),
 	})
 }
 
@@ -53,8 +53,8 @@ type Exchange struct {
 // longQuestion is how many bytes a question may have to be masked for handlers before intake does it.
 const longQuestion = 8 << 10
 
-// shown makes of a turn what handlers get.
-func shown(m *memory.Memory) func(state.Turn) any {
+// showTurn makes of a turn what handlers get.
+func showTurn(m *memory.Memory) func(state.Turn) any {
 	return func(t state.Turn) any {
 		e := Exchange{Turn: t.Input.Get().Turn}
 		for _, msg := range t.View.Get().Turn {
@@ -71,16 +71,16 @@ func shown(m *memory.Memory) func(state.Turn) any {
 	}
 }
 
-// approval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
+// askApproval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
 // only suggest.
-func approval(c Config) func(tool string) bool {
+func askApproval(c Config) func(tool string) bool {
 	return func(tool string) bool {
 		return slices.Contains(c.Approve, tool) || c.Settings.Autonomy == 1 && tools.Writes(tool)
 	}
 }
 
-// announced tells listeners when a node begins and ends.
-func announced(name string, node nodes.Func) flow.NodeFunc[state.Turn] {
+// announceNode tells listeners when a node begins and ends.
+func announceNode(name string, node nodes.Func) flow.NodeFunc[state.Turn] {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		state.Emit(ctx, state.Event{Name: state.NodeStart, Node: name})
 		t, err := node(ctx, t)

@@ -68,9 +68,9 @@ var errCut = errors.New("the turn was cut short before this call was over")
 func (p *round) admit(ctx, work context.Context, calls []*call) {
 	for _, c := range calls {
 		if work.Err() == nil {
-			c.err = p.approve(p.origin(ctx, p.turn, p.asked, c), p.asked, c)
+			c.err = p.approve(p.originContext(ctx, p.turn, p.asked, c), p.asked, c)
 		}
-		if n := begun(p.turn.Journal.Items(), c.seq); c.err == nil && p.resumed && n >= p.Memory.Settings().ToolAttempts {
+		if n := countBegun(p.turn.Journal.Items(), c.seq); c.err == nil && p.resumed && n >= p.Memory.Settings().ToolAttempts {
 			c.err = state.Errorf(state.Unavailable, "tool "+c.Name, "was begun %d times and never came to a result; it is not begun again", n)
 			p.warn(ctx, c, c.err)
 		}
@@ -115,7 +115,7 @@ func (p *round) begin(ctx, work context.Context, first bool) error {
 	for _, c := range chosen {
 		p.announce(ctx, c)
 		c.effects = state.EffectsFrom(ctx).Child()
-		inside := state.ContextWithEffects(p.origin(work, p.turn, p.asked, c), c.effects)
+		inside := state.ContextWithEffects(p.originContext(work, p.turn, p.asked, c), c.effects)
 		p.busy.Go(func() {
 			c.result, c.err = p.perform(inside, c)
 			p.over <- c
@@ -195,7 +195,7 @@ func (p *round) close(ctx context.Context) error {
 			return err
 		}
 		return errors.Join(err, p.commit(ctx))
-	case stopped(ctx) != nil:
+	case stopReason(ctx) != nil:
 		for _, c := range slices.Concat(p.queue, p.waits) {
 			c.err = errCut
 			p.file(ctx, c)
@@ -210,9 +210,9 @@ func (p *round) close(ctx context.Context) error {
 	return errors.Join(asked...)
 }
 
-// begun counts how often a call was begun and did not end by asking a person. Of the first attempt nothing is noted:
+// countBegun counts how often a call was begun and did not end by asking a person. Of the first attempt nothing is noted:
 // all its calls count.
-func begun(journal []state.Entry, seq int64) int {
+func countBegun(journal []state.Entry, seq int64) int {
 	n := 1
 	for _, e := range journal {
 		switch {

@@ -29,7 +29,7 @@ func (r *responder) ask(ctx context.Context, chat model.ToolCallingChatModel, pr
 		callbacks.OnError(ctx, err)
 		return answer, err
 	}
-	u := r.usage(prompt, answer)
+	u := r.countUsage(prompt, answer)
 	callbacks.OnEnd(ctx, &model.CallbackOutput{Message: answer, TokenUsage: &model.TokenUsage{
 		PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, TotalTokens: u.PromptTokens + u.CompletionTokens,
 		PromptTokenDetails: model.PromptTokenDetails{CachedTokens: u.CachedTokens},
@@ -96,7 +96,7 @@ func (r *responder) finish(ctx context.Context, a *answer, err error) (*schema.M
 	if errors.As(err, &p) {
 		r.Logger.LogAttrs(ctx, slog.LevelWarn, "chat model panicked", slog.String("error", p.Error()), slog.String("stack", string(p.stack)))
 	}
-	whole, broken := a.whole()
+	whole, broken := a.join()
 	if err == nil {
 		err = broken
 	}
@@ -114,7 +114,7 @@ const joinAt = 4096
 
 // add takes a chunk in. One that says nothing is not kept; too much of an answer is an error.
 func (a *answer) add(chunk *schema.Message) error {
-	bytes, media := size(chunk)
+	bytes, media := measure(chunk)
 	silent := bytes+media+len(chunk.ToolCalls)+len(chunk.Extra) == 0 && chunk.ResponseMeta == nil
 	if silent && len(a.chunks) > 0 {
 		return nil
@@ -128,15 +128,15 @@ func (a *answer) add(chunk *schema.Message) error {
 	if len(a.chunks) < joinAt {
 		return nil
 	}
-	joined, err := a.whole()
+	joined, err := a.join()
 	if err == nil {
 		a.chunks = append(a.chunks[:0], joined)
 	}
 	return err
 }
 
-// whole is the answer in one piece, nil when there is none.
-func (a *answer) whole() (*schema.Message, error) {
+// join is the answer in one piece, nil when there is none.
+func (a *answer) join() (*schema.Message, error) {
 	if len(a.chunks) == 0 {
 		return nil, state.Errorf(state.Unavailable, "chat model", "answered nothing")
 	}
@@ -150,14 +150,14 @@ func (a *answer) whole() (*schema.Message, error) {
 	return joined, nil
 }
 
-// size is how much a chunk says: text, reasoning and calls, and apart from them images and sound.
-func size(m *schema.Message) (bytes, media int) {
+// measure is how much a chunk says: text, reasoning and calls, and apart from them images and sound.
+func measure(m *schema.Message) (bytes, media int) {
 	bytes = len(m.Content) + len(m.ReasoningContent)
 	for _, c := range m.ToolCalls {
 		bytes += len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments)
 	}
 	var msg state.Message
-	generated(&msg, m)
+	takeParts(&msg, m)
 	for _, p := range msg.Parts {
 		media += len(p.URL)
 	}

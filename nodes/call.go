@@ -29,24 +29,24 @@ type call struct {
 	err     error
 }
 
-// origin is the context of one call.
-func (r *responder) origin(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
+// originContext is the context of one call.
+func (r *responder) originContext(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
-		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: place(asked, c),
+		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
 	})
-	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+place(asked, c))
+	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }
 
-// place names a call in its turn.
-func place(asked state.Message, c *call) string {
+// callKey names a call in its turn.
+func callKey(asked state.Message, c *call) string {
 	return strconv.FormatInt(asked.Seq, 10) + "/" + c.ID
 }
 
 // approve asks a person about a call where that is asked for; the answer may change its arguments.
 func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
 	answer, err := state.AskPerson(ctx, state.Question{
-		Text: "Run " + c.Name + "?", Tool: c.Name, Call: place(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
+		Text: "Run " + c.Name + "?", Tool: c.Name, Call: callKey(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
 		IfAsked: r.Approve == nil || !r.Approve(tools.Canonical(c.Name)),
 	})
 	switch {

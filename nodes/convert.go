@@ -23,15 +23,15 @@ func toSchema(prompt []compose.Message) []*schema.Message {
 			})
 		}
 		if len(m.Parts) > 0 && msg.Role == schema.User {
-			msg.UserInputMultiContent, msg.Content = parts(m), ""
+			msg.UserInputMultiContent, msg.Content = toParts(m), ""
 		}
 		out = append(out, msg)
 	}
 	return out
 }
 
-// parts turns a multi-part message into eino's: its text first, then what is not text.
-func parts(m compose.Message) []schema.MessageInputPart {
+// toParts turns a multi-part message into eino's: its text first, then what is not text.
+func toParts(m compose.Message) []schema.MessageInputPart {
 	out := []schema.MessageInputPart{}
 	if m.Text != "" {
 		out = append(out, schema.MessageInputPart{Type: schema.ChatMessagePartTypeText, Text: m.Text})
@@ -60,7 +60,7 @@ func parts(m compose.Message) []schema.MessageInputPart {
 // the answer has, get one that is unique in the turn; nth is the number of messages before it.
 func fromSchema(answer *schema.Message, nth int) state.Message {
 	msg := state.Message{Role: state.RoleAssistant, Text: answer.Content, Reasoning: answer.ReasoningContent}
-	generated(&msg, answer)
+	takeParts(&msg, answer)
 	taken := map[string]bool{"": true}
 	for i, c := range answer.ToolCalls {
 		if taken[c.ID] {
@@ -72,9 +72,9 @@ func fromSchema(answer *schema.Message, nth int) state.Message {
 	return msg
 }
 
-// generated takes over an answer of several parts. Its text and reasoning count only where the answer has none of its
+// takeParts takes over an answer of several parts. Its text and reasoning count only where the answer has none of its
 // own: models that give both say the same in both.
-func generated(msg *state.Message, answer *schema.Message) {
+func takeParts(msg *state.Message, answer *schema.Message) {
 	var text, reasoning string
 	media := func(kind schema.ChatMessagePartType, c schema.MessagePartCommon) {
 		p := state.Part{Type: string(kind), MIME: c.MIMEType}

@@ -50,7 +50,7 @@ func Respond(c RespondConfig) Func {
 			return t, err
 		}
 		for {
-			done, err := r.next(ctx, &t)
+			done, err := r.doNext(ctx, &t)
 			var failed *modelError
 			switch {
 			case errors.As(err, &failed) && ctx.Err() == nil:
@@ -102,8 +102,8 @@ func (e *modelError) Error() string { return e.err.Error() }
 // Unwrap returns the model's error.
 func (e *modelError) Unwrap() error { return e.err }
 
-// stopped is why the turn is to end, nil while it is not; a reason without a code is unavailable.
-func stopped(ctx context.Context) error {
+// stopReason is why the turn is to end, nil while it is not; a reason without a code is unavailable.
+func stopReason(ctx context.Context) error {
 	err := state.StopFrom(ctx).Err()
 	if err != nil && state.CodeOf(err) == state.Internal {
 		err = state.Errorf(state.Unavailable, "turn", "was cut short: %w", err)
@@ -125,11 +125,11 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	return err
 }
 
-// next does one step, told by the turn's messages: calls without a result are run, the user's message or the last
+// doNext does one step, told by the turn's messages: calls without a result are run, the user's message or the last
 // result is answered. Done = the assistant has answered.
-func (r *responder) next(ctx context.Context, t *state.Turn) (done bool, err error) {
+func (r *responder) doNext(ctx context.Context, t *state.Turn) (done bool, err error) {
 	messages := t.View.Get().Turn
-	if asked, calls := open(messages); len(calls) > 0 {
+	if asked, calls := listOpenCalls(messages); len(calls) > 0 {
 		return false, r.act(ctx, t, asked, calls)
 	}
 	if messages[len(messages)-1].Role != state.RoleAssistant {
@@ -138,8 +138,8 @@ func (r *responder) next(ctx context.Context, t *state.Turn) (done bool, err err
 	return true, nil
 }
 
-// open are the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
-func open(messages []state.Message) (asked state.Message, calls []*call) {
+// listOpenCalls are the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
+func listOpenCalls(messages []state.Message) (asked state.Message, calls []*call) {
 	results := map[string]bool{}
 	i := len(messages) - 1
 	for ; i >= 0 && messages[i].Role == state.RoleTool; i-- {
@@ -156,8 +156,8 @@ func open(messages []state.Message) (asked state.Message, calls []*call) {
 	return asked, calls
 }
 
-// rounds counts the answers with tool calls so far.
-func rounds(messages []state.Message) (n int) {
+// countRounds counts the answers with tool calls so far.
+func countRounds(messages []state.Message) (n int) {
 	for _, m := range messages {
 		if len(m.ToolCalls) > 0 {
 			n++

@@ -15,7 +15,7 @@ import (
 // think composes the context and asks the model. Its answer becomes a message of the turn. When the turn is stopped
 // meanwhile, so does the text that had come.
 func (r *responder) think(ctx context.Context, t *state.Turn) error {
-	if reason := stopped(ctx); reason != nil {
+	if reason := stopReason(ctx); reason != nil {
 		return &modelError{reason}
 	}
 
@@ -29,13 +29,13 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	}
 	chat := r.Model
 	tools := r.tools.infos
-	if rounds(turn) >= r.Memory.Settings().MaxToolRounds {
+	if countRounds(turn) >= r.Memory.Settings().MaxToolRounds {
 		tools = nil
-		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", rounds(turn))
+		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", countRounds(turn))
 	}
 	if len(tools) > 0 {
 		if chat, err = chat.WithTools(tools); err != nil {
-			return &modelError{unavailable(err)}
+			return &modelError{withCode(err)}
 		}
 	}
 	messages := toSchema(prompt.Prompt)
@@ -47,9 +47,9 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 
 	// What it answers, or had answered by then.
 	answer, err := r.ask(ctx, chat, prompt, messages, tools)
-	reason := stopped(ctx)
+	reason := stopReason(ctx)
 	if err != nil && reason == nil {
-		return &modelError{unavailable(err)}
+		return &modelError{withCode(err)}
 	}
 	var msg state.Message
 	if answer != nil {
@@ -60,7 +60,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		msg.ToolCalls = nil
 	}
 	if err == nil || msg.Text != "" {
-		r.heard(ctx, t, prompt, answer, msg)
+		r.fileAnswer(ctx, t, prompt, answer, msg)
 	}
 	if err != nil {
 		return &modelError{reason}
@@ -68,26 +68,26 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	return nil
 }
 
-// heard makes an answer a message of the turn, and charges for it.
-func (r *responder) heard(ctx context.Context, t *state.Turn, prompt compose.Context, answer *schema.Message, msg state.Message) {
+// fileAnswer makes an answer a message of the turn, and charges for it.
+func (r *responder) fileAnswer(ctx context.Context, t *state.Turn, prompt compose.Context, answer *schema.Message, msg state.Message) {
 	turn := t.View.Get().Turn
-	usage := r.usage(prompt, answer)
+	usage := r.countUsage(prompt, answer)
 	t.Usage.Add(usage)
 	state.TraceFrom(ctx).Charge(state.Bill{Usage: usage})
 	t.Journal.Add(state.Entry{Kind: entryModel, Seq: turn[len(turn)-1].Seq + 1, Hash: hash(prompt.Prompt...)})
 	r.say(ctx, t, msg)
 }
 
-// unavailable gives a model's error a code when it has none of its own: a failing model is unavailable.
-func unavailable(err error) error {
+// withCode gives a model's error a code when it has none of its own: a failing model is unavailable.
+func withCode(err error) error {
 	if code := state.CodeOf(err); code != state.Internal {
 		return err
 	}
 	return state.Errorf(state.Unavailable, "chat model", "%w", err)
 }
 
-// usage is what the provider reports, or our own count.
-func (r *responder) usage(prompt compose.Context, answer *schema.Message) state.Usage {
+// countUsage is what the provider reports, or our own count.
+func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) state.Usage {
 	u := state.Usage{ModelCalls: 1}
 	if answer.ResponseMeta != nil && answer.ResponseMeta.Usage != nil {
 		u.PromptTokens = answer.ResponseMeta.Usage.PromptTokens

@@ -45,10 +45,10 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if key := state.IdempotencyKey(ctx); q.Call == "" && key != st.where.key() { // a tool asks: its calls may run side by side
+	if key := state.IdempotencyKey(ctx); q.Call == "" && key != st.where.visitKey() { // a tool asks: its calls may run side by side
 		_, q.Call, _ = strings.Cut(key, "/"+r.turn.ID()+"/")
 	}
-	ask := checkpoint.Ask{ID: st.name(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
+	ask := checkpoint.Ask{ID: st.nameQuestion(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
 	if q.IfAsked && !slices.ContainsFunc(r.before, func(a checkpoint.Ask) bool { return a.ID == ask.ID }) {
 		return state.Answer{}, nil
 	}
@@ -59,10 +59,10 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 	return state.Answer{}, &WaitingError{Asked: []checkpoint.Ask{ask}}
 }
 
-// name finds the id of a question: that under which the turn has put it before, if this attempt has not met it yet, or
+// nameQuestion finds the id of a question: that under which the turn has put it before, if this attempt has not met it yet, or
 // a new one. So an answer never goes to another question than it was given to, even where a node that is entered
 // again behind a Commit leaves some out.
-func (st *step[S, P]) name(q state.Question) string {
+func (st *step[S, P]) nameQuestion(q state.Question) string {
 	base := fmt.Sprintf("%s/%s#%d/", st.run.turn.ID(), st.visit.node, st.visit.n)
 	for n := 1; ; n++ {
 		id := base + fmt.Sprint(n)
@@ -73,14 +73,14 @@ func (st *step[S, P]) name(q state.Question) string {
 			id = fmt.Sprintf("%s%s.%d", base, q.Call, n)
 		}
 		i := slices.IndexFunc(st.run.before, func(a checkpoint.Ask) bool { return a.ID == id })
-		if !slices.Contains(st.questions, id) && (i < 0 || same(st.run.before[i].Question, q)) {
+		if !slices.Contains(st.questions, id) && (i < 0 || sameQuestion(st.run.before[i].Question, q)) {
 			return id
 		}
 	}
 }
 
-// same reports whether two questions ask for one thing.
-func same(a, b state.Question) bool {
+// sameQuestion reports whether two questions ask for one thing.
+func sameQuestion(a, b state.Question) bool {
 	return a.Text == b.Text && a.Tool == b.Tool && a.Call == b.Call && a.Arguments == b.Arguments && a.Schema == b.Schema && slices.Equal(a.Choices, b.Choices)
 }
 
@@ -106,8 +106,8 @@ func splitQuestions(err error) (asked []checkpoint.Ask, fails bool) {
 	return asked, fails
 }
 
-// answer is what a question of the turn was answered.
-func (r *run[S, P]) answer(id string) (state.Answer, bool) {
+// findAnswer is what a question of the turn was answered.
+func (r *run[S, P]) findAnswer(id string) (state.Answer, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a, ok := r.answers[id]
@@ -132,7 +132,7 @@ func (r *run[S, P]) park(node string, asked []checkpoint.Ask) {
 // Waits returns the questions that the thread's unfinished turn waits for; none = it waits for nothing.
 func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpoint.Ask, error) {
 	q, err := g.inquire(ctx, thread)
-	return q.open(), err
+	return q.listOpen(), err
 }
 
 // Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
@@ -152,14 +152,14 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 		return g.resume(ctx, thread, nil, fresh)
 	}
 	s, err := g.State(ctx, thread, 0)
-	if open := q.open(); err == nil && len(open) > 0 {
+	if open := q.listOpen(); err == nil && len(open) > 0 {
 		err = &WaitingError{Asked: open}
 	}
 	return s.State, err
 }
 
-// check refuses an answer that the question does not allow.
-func check(q state.Question, a state.Answer) error {
+// checkAnswer refuses an answer that the question does not allow.
+func checkAnswer(q state.Question, a state.Answer) error {
 	choices := q.Choices
 	if len(choices) == 0 {
 		choices = []state.Choice{state.Approve, state.Edit, state.Reject}

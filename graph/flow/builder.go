@@ -72,11 +72,11 @@ func NewBuilder[S any, P State[S]](name string) *Builder[S, P] {
 func (b *Builder[S, P]) AddNode(n Node[S]) {
 	switch {
 	case n.Name == "" || n.Name == Start || n.Name == End:
-		b.mistake("node %q: give it a name of its own", n.Name)
+		b.addMistake("node %q: give it a name of its own", n.Name)
 	case n.Run == nil:
-		b.mistake("node %s: has no Run", n.Name)
-	case b.has(n.Name):
-		b.mistake("node %s: is there twice", n.Name)
+		b.addMistake("node %s: has no Run", n.Name)
+	case b.hasNode(n.Name):
+		b.addMistake("node %s: is there twice", n.Name)
 	}
 	b.nodes = append(b.nodes, n)
 }
@@ -92,7 +92,7 @@ func (b *Builder[S, P]) AddEdge(from, to string) {
 // with from's result and not taken again in a resumed turn.
 func (b *Builder[S, P]) AddBranch(from string, choose BranchFunc[S], targets ...string) {
 	if choose == nil || len(targets) == 0 {
-		b.mistake("branch from %s: give it a function and targets", from)
+		b.addMistake("branch from %s: give it a function and targets", from)
 	}
 	b.branches[from] = append(b.branches[from], branch[S]{choose, targets})
 }
@@ -162,7 +162,7 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	if err := c.Durability.check(); err != nil {
 		return nil, err
 	}
-	g := &Graph[S, P]{name: b.name, config: c, shape: b.shape(), nodes: map[string]*node[S, P]{}}
+	g := &Graph[S, P]{name: b.name, config: c, shape: b.makeShape(), nodes: map[string]*node[S, P]{}}
 	if err := b.build(ctx, g); err != nil {
 		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
 	}
@@ -184,10 +184,10 @@ func ContextWithDurability(ctx context.Context, d Durability) context.Context {
 	return context.WithValue(ctx, durabilityKey{}, d)
 }
 
-func (b *Builder[S, P]) has(name string) bool {
+func (b *Builder[S, P]) hasNode(name string) bool {
 	return slices.ContainsFunc(b.nodes, func(n Node[S]) bool { return n.Name == name })
 }
 
-func (b *Builder[S, P]) mistake(format string, args ...any) {
+func (b *Builder[S, P]) addMistake(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, args...))
 }

@@ -23,8 +23,8 @@ func Call[S any, P State[S]](ctx context.Context, g *Graph[S, P], name string, i
 	if !ok || w.Node == "" {
 		return input, state.Errorf(state.Invalid, "call "+name, "was made outside a node; use Invoke there")
 	}
-	thread, turn := state.Thread{Client: w.Thread.Client, ID: w.Thread.ID + "/" + name}, w.id()
-	s, err := call(ctx, g, w, thread, turn, input)
+	thread, turn := state.Thread{Client: w.Thread.Client, ID: w.Thread.ID + "/" + name}, w.innerTurnID()
+	s, err := invokeInner(ctx, g, w, thread, turn, input)
 	var asks *WaitingError
 	if !errors.As(err, &asks) {
 		return s, err
@@ -39,8 +39,8 @@ func Call[S any, P State[S]](ctx context.Context, g *Graph[S, P], name string, i
 	return s, out
 }
 
-// call begins the turn, goes on with it, or fetches its end.
-func call[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thread state.Thread, turn string, input S) (S, error) {
+// invokeInner begins the turn, goes on with it, or fetches its end.
+func invokeInner[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thread state.Thread, turn string, input S) (S, error) {
 	ctx = context.WithValue(ctx, freshKey{}, nil) // the outer turn's
 	if g.config.Log == nil {
 		return g.Invoke(ctx, thread, turn, input)
@@ -51,7 +51,7 @@ func call[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thre
 		return input, err
 	case head.Seq == 0 || head.Done:
 	case head.Turn == turn:
-		return goOn(ctx, g, w, thread)
+		return resumeInner(ctx, g, w, thread)
 	case strings.HasPrefix(head.Turn, w.Turn+":"):
 		return input, state.Errorf(state.Conflict, "call of "+thread.Key(), "%w, %s, of another visit; give each call of a turn a name of its own", checkpoint.ErrUnfinished, head.Turn)
 	default:
@@ -62,8 +62,8 @@ func call[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thre
 	return g.Invoke(ctx, thread, turn, input)
 }
 
-// goOn resumes the inner turn with what the outer one has been answered.
-func goOn[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thread state.Thread) (S, error) {
+// resumeInner resumes the inner turn with what the outer one has been answered.
+func resumeInner[S any, P State[S]](ctx context.Context, g *Graph[S, P], w *where, thread state.Thread) (S, error) {
 	open, err := g.Waits(ctx, thread)
 	if err != nil {
 		var none S

@@ -53,7 +53,7 @@ func TestCallAsks(t *testing.T) {
 				}
 			}
 			_, err = outer.Resume(t.Context(), thread("x"), nil)
-			same(t, "Resume before the answer", id, waiting(t, err).Asked[0].ID)
+			sameQuestion(t, "Resume before the answer", id, waiting(t, err).Asked[0].ID)
 
 			outer, middle, asking = shop(t, &did, s)
 			_, err = []*flow.Graph[trip, *trip]{outer, middle, asking}[where].Answer(t.Context(), thread(th), answers(id, "approve"))
@@ -68,11 +68,11 @@ func TestCallAsks(t *testing.T) {
 			}
 			end, err := outer.Answer(t.Context(), thread("x"), answers(id, "reject"))
 			wantErr(t, "the answer again", err, nil)
-			same(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
+			sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
 			_, err = asking.Answer(t.Context(), thread("x/till/confirm"), answers(id, "reject"))
 			wantErr(t, "the answer again, below", err, nil)
 			for _, n := range []string{"plan", "look", "book", "ship"} {
-				same(t, "runs of "+n, 1, did.all()[n])
+				sameQuestion(t, "runs of "+n, 1, did.all()[n])
 			}
 		})
 	}
@@ -89,7 +89,7 @@ func TestCallAnsweredTwice(t *testing.T) {
 	wantErr(t, "Answer below", err, nil)
 	end, err := outer.Answer(t.Context(), thread("x"), answers(id, "reject"))
 	wantErr(t, "Answer", err, nil)
-	same(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
+	sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
 }
 
 // The outer node fails behind the inner graph's end, or the inner graph fails: nothing that is finished runs again.
@@ -115,8 +115,8 @@ func TestCallAfterAFailure(t *testing.T) {
 		wantErr(t, "Invoke", err, errBoom)
 		end, err := graph().Resume(ctx, thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
-		same(t, "trail", []string{"b", "a", "inner"}, end.Trail.Items())
-		same(t, "runs", map[string]int{"a": 1, "b": 1, "inner": map[string]int{"inner": 2, "outer": 1}[broken], "outer": map[string]int{"inner": 1, "outer": 2}[broken]}, did.all())
+		sameQuestion(t, "trail", []string{"b", "a", "inner"}, end.Trail.Items())
+		sameQuestion(t, "runs", map[string]int{"a": 1, "b": 1, "inner": map[string]int{"inner": 2, "outer": 1}[broken], "outer": map[string]int{"inner": 1, "outer": 2}[broken]}, did.all())
 	}
 }
 
@@ -130,7 +130,7 @@ func TestCallLeftUnfinished(t *testing.T) {
 	waiting(t, err)
 	wantErr(t, "Cancel", outer.Cancel(t.Context(), thread("x")), nil)
 	_, err = outer.Invoke(t.Context(), thread("x"), "t2", trip{})
-	same(t, "asked", 1, len(waiting(t, err).Asked))
+	sameQuestion(t, "asked", 1, len(waiting(t, err).Asked))
 
 	_, err = flow.Call(t.Context(), outer, "sub", trip{})
 	wantErr(t, "outside a node", err, state.ErrInvalid)

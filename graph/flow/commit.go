@@ -33,7 +33,7 @@ func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) err
 	if mode == Async && !last {
 		return r.save(ctx, c)
 	}
-	if err := r.saved(); err != nil {
+	if err := r.waitSaved(); err != nil {
 		return err
 	}
 	return r.turn.Commit(ctx, c)
@@ -65,8 +65,8 @@ func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
 	return nil
 }
 
-// saved waits until the commits so far are durable. The caller holds the lock.
-func (r *run[S, P]) saved() error {
+// waitSaved waits until the commits so far are durable. The caller holds the lock.
+func (r *run[S, P]) waitSaved() error {
 	if r.saving == nil {
 		return nil
 	}
@@ -78,5 +78,5 @@ func (r *run[S, P]) saved() error {
 func (r *run[S, P]) settle() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.saved()
+	return r.waitSaved()
 }

@@ -21,8 +21,8 @@ const (
 
 type runKey struct{}
 
-// running is the run that a context of eino's belongs to.
-func running[S any, P State[S]](ctx context.Context) (*run[S, P], error) {
+// runFrom is the run that a context of eino's belongs to.
+func runFrom[S any, P State[S]](ctx context.Context) (*run[S, P], error) {
 	if r, ok := ctx.Value(runKey{}).(*run[S, P]); ok {
 		return r, nil
 	}
@@ -38,7 +38,7 @@ func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 		}
 	}
 	// nodes
-	leave := func(ctx context.Context, _ any) (any, error) { return g.leave(ctx) }
+	leave := func(ctx context.Context, _ any) (any, error) { return g.endTurn(ctx) }
 	try(eg.AddLambdaNode(leaveName, compose.InvokableLambda(leave, own)))
 	try(eg.AddEdge(leaveName, compose.END))
 	if slices.ContainsFunc(b.edges[Start], func(to string) bool { return g.shape.joins[to] && !g.shape.cyclic }) {
@@ -47,7 +47,7 @@ func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 		try(eg.AddEdge(compose.START, enterName))
 	}
 	for _, n := range b.nodes {
-		g.nodes[n.Name] = &node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.alone(n.Name)}
+		g.nodes[n.Name] = &node[S, P]{Node: n, graph: g, edges: b.edges[n.Name], branches: b.branches[n.Name], alone: b.endsAlone(n.Name)}
 		try(eg.AddLambdaNode(n.Name, compose.InvokableLambda(g.nodes[n.Name].run, own), compose.WithNodeName(n.Name)))
 	}
 	// what leads where
@@ -57,7 +57,7 @@ func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 	} else {
 		opts = append(opts, compose.WithNodeTriggerMode(compose.AllPredecessor))
 	}
-	for _, from := range b.names() {
+	for _, from := range b.nodeNames() {
 		try(connect(eg, g, from))
 	}
 	if err == nil {
@@ -66,8 +66,8 @@ func (b *Builder[S, P]) build(ctx context.Context, g *Graph[S, P]) (err error) {
 	return err
 }
 
-// inner is the name of a node in eino's graph.
-func inner(name string) string {
+// innerName is the name of a node in eino's graph.
+func innerName(name string) string {
 	if name == End {
 		return leaveName
 	}
@@ -81,36 +81,36 @@ func (b *Builder[S, P]) connect(eg *compose.Graph[any, any], g *Graph[S, P], fro
 		if from == Start && g.shape.joins[to] {
 			at = enterName
 		}
-		if err := eg.AddEdge(at, inner(to)); err != nil {
+		if err := eg.AddEdge(at, innerName(to)); err != nil {
 			return err
 		}
 	}
 	for i, br := range b.branches[from] {
 		ends := map[string]bool{}
 		for _, t := range br.targets {
-			ends[inner(t)] = true
+			ends[innerName(t)] = true
 		}
-		if err := eg.AddBranch(from, compose.NewGraphBranch(g.chosen(from, i), ends)); err != nil {
+		if err := eg.AddBranch(from, compose.NewGraphBranch(g.tellChoice(from, i), ends)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chosen gives eino the decision that the node's wrapper has already taken and logged. Behind a node that waits nothing
+// tellChoice gives eino the decision that the node's wrapper has already taken and logged. Behind a node that waits nothing
 // runs, so that any will do.
-func (g *Graph[S, P]) chosen(node string, i int) compose.GraphBranchCondition[any] {
+func (g *Graph[S, P]) tellChoice(node string, i int) compose.GraphBranchCondition[any] {
 	return func(ctx context.Context, _ any) (string, error) {
-		r, err := running[S, P](ctx)
+		r, err := runFrom[S, P](ctx)
 		if err != nil {
 			return "", err
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if next, ok := r.choices[node]; ok {
-			return inner(next[i]), nil
+			return innerName(next[i]), nil
 		}
-		return inner(g.shape.forks[node][i][0]), nil
+		return innerName(g.shape.forks[node][i][0]), nil
 	}
 }
 
@@ -118,12 +118,12 @@ func (g *Graph[S, P]) chosen(node string, i int) compose.GraphBranchCondition[an
 func (b *Builder[S, P]) connectRounds(eg *compose.Graph[any, any], g *Graph[S, P], from string) error {
 	ends := map[string]bool{leaveName: true}
 	for _, n := range g.shape.nodes {
-		if g.shape.joins[n] || slices.Contains(b.next(from), n) {
+		if g.shape.joins[n] || slices.Contains(b.listNext(from), n) {
 			ends[n] = true
 		}
 	}
 	return eg.AddBranch(from, compose.NewGraphMultiBranch(func(ctx context.Context, _ any) (map[string]bool, error) {
-		r, err := running[S, P](ctx)
+		r, err := runFrom[S, P](ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -145,20 +145,20 @@ func (b *Builder[S, P]) connectRounds(eg *compose.Graph[any, any], g *Graph[S, P
 	}, ends))
 }
 
-// leave ends the turn. An error of its end, or a question, is the graph's.
-func (g *Graph[S, P]) leave(ctx context.Context) (any, error) {
-	r, err := running[S, P](ctx)
+// endTurn ends the turn. An error of its end, or a question, is the graph's.
+func (g *Graph[S, P]) endTurn(ctx context.Context) (any, error) {
+	r, err := runFrom[S, P](ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.end(ctx, nil); err != nil {
 		return nil, err
 	}
-	return g.show(&where{Place: r.place}, r.state), nil
+	return g.showState(&where{Place: r.place}, r.state), nil
 }
 
-// show is what handlers get to see.
-func (g *Graph[S, P]) show(at *where, s S) any {
+// showState is what handlers get to see.
+func (g *Graph[S, P]) showState(at *where, s S) any {
 	if g.config.Show != nil {
 		if seen := g.config.Show(s); seen != nil {
 			return seen

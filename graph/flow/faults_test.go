@@ -34,7 +34,7 @@ func storm(ctx context.Context, f *storetest.Faulty, calm bool, tries int) (outc
 		if err != nil {
 			return outcome{}, err
 		}
-		s, err := goOn(ctx, g, input)
+		s, err := resumeInner(ctx, g, input)
 		if err == nil {
 			for name, n := range did.all() {
 				if n > 1 && name != "load" && calm {

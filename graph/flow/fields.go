@@ -21,11 +21,11 @@ func checkFields(s any, fields []field.Named) []error {
 		}
 	}
 	state := reflect.ValueOf(s).Elem()
-	return append(errs, leftOut(state.Type().Name(), state, fields)...)
+	return append(errs, findLeftOut(state.Type().Name(), state, fields)...)
 }
 
-// leftOut finds parts of a struct that are not among its fields.
-func leftOut(path string, v reflect.Value, fields []field.Named) (errs []error) {
+// findLeftOut finds parts of a struct that are not among its fields.
+func findLeftOut(path string, v reflect.Value, fields []field.Named) (errs []error) {
 	if v.Kind() != reflect.Struct {
 		return nil
 	}
@@ -41,7 +41,7 @@ func leftOut(path string, v reflect.Value, fields []field.Named) (errs []error) 
 		case pointer.Implements(reflect.TypeFor[field.Field]()):
 			errs = append(errs, fmt.Errorf("field %s: is left out of Fields(), so what a node sets there would be lost; list it", name))
 		case at.Kind() == reflect.Struct:
-			errs = append(errs, leftOut(name, at, fields)...)
+			errs = append(errs, findLeftOut(name, at, fields)...)
 		default:
 			errs = append(errs, fmt.Errorf("field %s: is a plain %s, so what a node sets there would be lost; make it a field.Last, or a field.Volatile if it is not to be stored", name, at.Type()))
 		}

@@ -39,20 +39,20 @@ func (g *Graph[S, P]) Fingerprint() string { return g.shape.print }
 //
 // Callback handlers in the context (callbacks.InitCallbacks) hear the graph and each node under its name.
 func (g *Graph[S, P]) Invoke(ctx context.Context, thread state.Thread, turn string, input S) (S, error) {
-	r, err := g.begin(ctx)
+	r, err := g.newRun(ctx)
 	if err != nil {
 		return input, err
 	}
 	if g.config.Log != nil {
-		t, done, err := g.open(ctx, thread, turn)
+		t, done, err := g.openTurn(ctx, thread, turn)
 		if errors.Is(err, checkpoint.ErrUnfinished) {
-			return g.again(ctx, thread, turn, input, err)
+			return g.resumeSame(ctx, thread, turn, input, err)
 		}
 		if err != nil {
 			return input, err
 		}
 		if done > 0 {
-			return g.ended(ctx, thread, turn, done)
+			return g.loadEnd(ctx, thread, turn, done)
 		}
 		defer t.Release()
 		r.turn = t
@@ -74,8 +74,8 @@ func ContextWithFreshTurn(ctx context.Context) context.Context {
 	return context.WithValue(ctx, freshKey{}, true)
 }
 
-// open begins a turn, or tells which step ended it.
-func (g *Graph[S, P]) open(ctx context.Context, thread state.Thread, turn string) (t *checkpoint.Turn, done int64, err error) {
+// openTurn begins a turn, or tells which step ended it.
+func (g *Graph[S, P]) openTurn(ctx context.Context, thread state.Thread, turn string) (t *checkpoint.Turn, done int64, err error) {
 	if ctx.Value(freshKey{}) != nil {
 		t, err = g.config.Log.Begin(ctx, thread, turn)
 		return t, 0, err
@@ -83,8 +83,8 @@ func (g *Graph[S, P]) open(ctx context.Context, thread state.Thread, turn string
 	return g.config.Log.BeginOnce(ctx, thread, turn)
 }
 
-// ended is the state that a turn of the thread ended with, at a step.
-func (g *Graph[S, P]) ended(ctx context.Context, thread state.Thread, turn string, step int64) (S, error) {
+// loadEnd is the state that a turn of the thread ended with, at a step.
+func (g *Graph[S, P]) loadEnd(ctx context.Context, thread state.Thread, turn string, step int64) (S, error) {
 	s, err := g.State(ctx, thread, step)
 	if state.CodeOf(err) == state.NotFound {
 		err = state.Errorf(state.Conflict, "turn "+turn, "%w", checkpoint.ErrDone)
@@ -92,8 +92,8 @@ func (g *Graph[S, P]) ended(ctx context.Context, thread state.Thread, turn strin
 	return s.State, err
 }
 
-// again goes on with the thread's unfinished turn if it is this one, else the error stays.
-func (g *Graph[S, P]) again(ctx context.Context, thread state.Thread, turn string, input S, unfinished error) (S, error) {
+// resumeSame goes on with the thread's unfinished turn if it is this one, else the error stays.
+func (g *Graph[S, P]) resumeSame(ctx context.Context, thread state.Thread, turn string, input S, unfinished error) (S, error) {
 	head, err := g.config.Log.Head(ctx, thread)
 	switch {
 	case err != nil:
@@ -118,8 +118,8 @@ func (g *Graph[S, P]) again(ctx context.Context, thread state.Thread, turn strin
 	return end, err
 }
 
-// begin makes an empty run.
-func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
+// newRun makes an empty run.
+func (g *Graph[S, P]) newRun(ctx context.Context) (*run[S, P], error) {
 	r := &run[S, P]{graph: g, mode: g.config.Durability, visits: map[string]int{}, choices: map[string][]string{}, asking: map[string]bool{}}
 	if d, ok := ctx.Value(durabilityKey{}).(Durability); ok && d != "" {
 		r.mode = d
@@ -133,14 +133,14 @@ func (g *Graph[S, P]) begin(ctx context.Context) (*run[S, P], error) {
 // like an input.
 func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
 	q, err := g.inquire(ctx, thread)
-	if open := q.open(); err == nil && len(open) > 0 {
+	if open := q.listOpen(); err == nil && len(open) > 0 {
 		err = &WaitingError{Asked: open}
 	}
 	if err != nil {
 		var none S
 		return none, err
 	}
-	return g.resume(ctx, thread, fill, q.heard())
+	return g.resume(ctx, thread, fill, q.answersBelow())
 }
 
 // Force is Resume also for a turn that waits for an answer: the nodes that ask are entered again, and may decide to do
@@ -151,9 +151,9 @@ func (g *Graph[S, P]) Force(ctx context.Context, thread state.Thread) (S, error)
 
 func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func(S) S, answers []checkpoint.Answer) (S, error) {
 	var none S
-	r, err := g.begin(ctx)
+	r, err := g.newRun(ctx)
 	if err == nil && g.config.Log == nil {
-		err = g.noLog()
+		err = g.noLogError()
 	}
 	if err != nil {
 		return none, err
@@ -167,7 +167,7 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 	if err := r.replay(past); err != nil {
 		return none, err
 	}
-	if err := r.known(); err != nil {
+	if err := r.checkKnown(); err != nil {
 		return none, err
 	}
 	answers = slices.DeleteFunc(answers, func(a checkpoint.Answer) bool { _, ok := r.answers[a.ID]; return ok })
@@ -196,7 +196,7 @@ func (g *Graph[S, P]) Unfinished(ctx context.Context, thread state.Thread) (bool
 	return err == nil && head.Seq > 0 && !head.Done, err
 }
 
-func (g *Graph[S, P]) noLog() error {
+func (g *Graph[S, P]) noLogError() error {
 	return state.Errorf(state.NotFound, "graph "+g.name, "keeps no log; compile it with one")
 }
 
@@ -210,12 +210,12 @@ func (g *Graph[S, P]) play(ctx context.Context, r *run[S, P], thread state.Threa
 	at := &where{Place: r.place}
 	inner, stop := g.guard(context.WithValue(ctx, whereKey{}, at), r)
 	defer stop()
-	_, err := g.runnable.Invoke(context.WithValue(inner, runKey{}, r), g.show(at, r.state))
+	_, err := g.runnable.Invoke(context.WithValue(inner, runKey{}, r), g.showState(at, r.state))
 	if !r.over {
-		if ctx.Err() != nil && r.complete() {
+		if ctx.Err() != nil && r.isComplete() {
 			err = nil // given up when nothing but the end was left
 		}
-		r.result = r.end(ctx, g.reason(err))
+		r.result = r.end(ctx, g.giveCode(err))
 	}
 	return r.state, r.result
 }
@@ -238,8 +238,8 @@ func (g *Graph[S, P]) guard(ctx context.Context, r *run[S, P]) (context.Context,
 	return ctx, func() { close(done); watch.Wait(); cancel(nil) }
 }
 
-// reason gives eino's own errors a code. What nodes returned is in the run.
-func (g *Graph[S, P]) reason(err error) error {
+// giveCode gives eino's own errors a code. What nodes returned is in the run.
+func (g *Graph[S, P]) giveCode(err error) error {
 	switch {
 	case err == nil:
 		return nil

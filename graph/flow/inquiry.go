@@ -21,12 +21,12 @@ type inquiry struct {
 // inquire finds the questions of the thread's last turn.
 func (g *Graph[S, P]) inquire(ctx context.Context, thread state.Thread) (q inquiry, err error) {
 	if g.config.Log == nil {
-		return q, g.noLog()
+		return q, g.noLogError()
 	}
 	if err := g.hearThread(ctx, thread, &q); err != nil {
 		return q, err
 	}
-	return q, g.listen(ctx, thread.Client, &q)
+	return q, g.hearBelow(ctx, thread.Client, &q)
 }
 
 // hearThread takes in what a thread's last turn has asked and been answered.
@@ -43,10 +43,10 @@ func (g *Graph[S, P]) hearThread(ctx context.Context, thread state.Thread, q *in
 	return nil
 }
 
-// listen finds what open questions of called graphs were answered at their own threads.
-func (g *Graph[S, P]) listen(ctx context.Context, client string, q *inquiry) error {
+// hearBelow finds what open questions of called graphs were answered at their own threads.
+func (g *Graph[S, P]) hearBelow(ctx context.Context, client string, q *inquiry) error {
 	heard := map[string]bool{}
-	for _, a := range q.open() {
+	for _, a := range q.listOpen() {
 		if a.Thread == "" || heard[a.Thread] {
 			continue
 		}
@@ -84,8 +84,8 @@ func (q *inquiry) hear(steps []checkpoint.Step) {
 	}
 }
 
-// open are the questions without an answer.
-func (q *inquiry) open() (open []checkpoint.Ask) {
+// listOpen are the questions without an answer.
+func (q *inquiry) listOpen() (open []checkpoint.Ask) {
 	for _, a := range q.asked {
 		_, here := q.answers[a.ID]
 		_, below := q.below[a.ID]
@@ -96,8 +96,8 @@ func (q *inquiry) open() (open []checkpoint.Ask) {
 	return open
 }
 
-// heard are the answers from below that this thread has not noted yet.
-func (q *inquiry) heard() (heard []checkpoint.Answer) {
+// answersBelow are the answers from below that this thread has not noted yet.
+func (q *inquiry) answersBelow() (heard []checkpoint.Answer) {
 	for _, a := range q.asked {
 		_, here := q.answers[a.ID]
 		if below, ok := q.below[a.ID]; ok && !here {
@@ -110,7 +110,7 @@ func (q *inquiry) heard() (heard []checkpoint.Answer) {
 // match checks answers against the questions and leaves out those that were given before. What was answered below counts
 // as it was answered there.
 func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
-	open := q.open()
+	open := q.listOpen()
 	for id, a := range answers {
 		if _, before := q.answers[id]; before {
 			continue
@@ -123,7 +123,7 @@ func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Ans
 		if i < 0 {
 			return nil, state.Errorf(state.NotFound, "question "+id, "was not asked by the thread's last turn")
 		}
-		if err := check(open[i].Question, a); err != nil {
+		if err := checkAnswer(open[i].Question, a); err != nil {
 			return nil, err
 		}
 		fresh = append(fresh, checkpoint.Answer{ID: id, Answer: a})

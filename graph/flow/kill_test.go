@@ -61,7 +61,7 @@ func attempt(t *testing.T, dir, die string) (trip, error) {
 	if err != nil {
 		return trip{}, err
 	}
-	return goOn(t.Context(), g, trip{Note: field.Of("hi")})
+	return resumeInner(t.Context(), g, trip{Note: field.Of("hi")})
 }
 
 // mortal is a store in a process that dies before or after its n-th write, or at a gate.

@@ -10,9 +10,9 @@ import (
 // order keeps what nodes side by side add to growing fields in the graph's order, whatever the order in which they end.
 type order map[visit]map[string]int // by visit of this turn how many items it has added, by field
 
-// rank is the place of a visit in the graph's order: with cycles round by round. A visit that the log has and that this
+// rankVisit is the place of a visit in the graph's order: with cycles round by round. A visit that the log has and that this
 // attempt has not come to yet is of a later round.
-func (r *run[S, P]) rank(v visit) int {
+func (r *run[S, P]) rankVisit(v visit) int {
 	if !r.graph.shape.cyclic {
 		return r.graph.shape.places[v.node]
 	}
@@ -34,7 +34,7 @@ func (r *run[S, P]) arrange(v visit, patch []field.Named) {
 		}
 		last := 0
 		for other, added := range r.order {
-			if v.node != "" && r.rank(other) > r.rank(v) {
+			if v.node != "" && r.rankVisit(other) > r.rankVisit(v) {
 				last += added[f.Name]
 			}
 		}
@@ -42,11 +42,11 @@ func (r *run[S, P]) arrange(v visit, patch []field.Named) {
 	}
 }
 
-// grown takes note of what a part has added to the fields, whose lengths before are given. What comes from outside is no
+// noteGrowth takes note of what a part has added to the fields, whose lengths before are given. What comes from outside is no
 // visit: nothing goes in front of what is there then.
-func (r *run[S, P]) grown(part *checkpoint.Part, before []int, fields []field.Named) {
+func (r *run[S, P]) noteGrowth(part *checkpoint.Part, before []int, fields []field.Named) {
 	v := visit{part.Node, part.Visit}
-	for i, n := range lengths(fields) {
+	for i, n := range countItems(fields) {
 		switch {
 		case n == before[i]:
 		case v.node == "":
@@ -63,8 +63,8 @@ func (r *run[S, P]) grown(part *checkpoint.Part, before []int, fields []field.Na
 	}
 }
 
-// lengths counts the items of growing fields.
-func lengths(fields []field.Named) []int {
+// countItems counts the items of growing fields.
+func countItems(fields []field.Named) []int {
 	all := make([]int, len(fields))
 	for i, f := range fields {
 		if grows, ok := f.Field.(field.Growing); ok {

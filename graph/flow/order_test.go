@@ -71,9 +71,9 @@ func TestAppendInTheGraphsOrder(t *testing.T) {
 			end, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
 			wantErr(t, order, err, nil)
 			want := []string{"start0", "x", "x2", "y", "y2", "z", "z2", "join"}
-			same(t, order, want, end.Trail.Items())
-			same(t, order+" from the log", want, at(t, g, "x", 0).Trail)
-			same(t, order+": durable", 0, did.all()["join before all were durable"])
+			sameQuestion(t, order, want, end.Trail.Items())
+			sameQuestion(t, order+" from the log", want, at(t, g, "x", 0).Trail)
+			sameQuestion(t, order+": durable", 0, did.all()["join before all were durable"])
 			h, err := g.History(t.Context(), thread("x"), checkpoint.Which{})
 			wantErr(t, "History", err, nil)
 			for _, c := range h {
@@ -115,15 +115,15 @@ func TestAppendInTheGraphsOrderResumed(t *testing.T) {
 		end, err := graph().Resume(t.Context(), thread("x"), nil)
 		wantErr(t, "Resume", err, nil)
 		want := []string{"a", "x", "y", "y2", "z"}
-		same(t, "trail", want, end.Trail.Items())
+		sameQuestion(t, "trail", want, end.Trail.Items())
 		invoke(t, graph(), "x", "t2", "t3")
 		for range 2 {
 			want = append(want, want[:5]...)
 		}
-		same(t, "three turns", want, at(t, graph(), "x", 0).Trail)
+		sameQuestion(t, "three turns", want, at(t, graph(), "x", 0).Trail)
 		if _, err := graph().Prune(t.Context(), thread("x"), flow.Keep{Turns: 1}); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "pruned", want, at(t, graph(), "x", 0).Trail)
+		sameQuestion(t, "pruned", want, at(t, graph(), "x", 0).Trail)
 	}
 }

@@ -19,13 +19,13 @@ type Place struct {
 	Visit  int
 }
 
-// key is the visit's idempotency key.
-func (p Place) key() string {
+// visitKey is the visit's idempotency key.
+func (p Place) visitKey() string {
 	return p.Thread.Key() + "/" + p.Turn + "/" + p.Node + "#" + strconv.Itoa(p.Visit)
 }
 
-// id names the turn that the visit begins on another graph's thread.
-func (p Place) id() string {
+// innerTurnID names the turn that the visit begins on another graph's thread.
+func (p Place) innerTurnID() string {
 	id := fmt.Sprintf("%s:%s#%d", p.Turn, p.Node, p.Visit)
 	if state.ValidateID("turn", id) == nil {
 		return id

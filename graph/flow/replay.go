@@ -70,13 +70,13 @@ func (r *run[S, P]) replay(past checkpoint.Past) error {
 		if err := r.migrate(s); err != nil {
 			return err
 		}
-		r.note(*s)
+		r.noteVisits(*s)
 		for j := range s.Parts {
-			before := lengths(fields)
+			before := countItems(fields)
 			if err := s.Parts[j].Apply(fields); err != nil {
 				return err
 			}
-			r.grown(&s.Parts[j], before, fields)
+			r.noteGrowth(&s.Parts[j], before, fields)
 		}
 	}
 	return nil
@@ -93,8 +93,8 @@ func (r *run[S, P]) migrate(s *checkpoint.Step) error {
 	return nil
 }
 
-// note takes down the visits that a step has finished; those of a turn before do not count.
-func (r *run[S, P]) note(s checkpoint.Step) {
+// noteVisits takes down the visits that a step has finished; those of a turn before do not count.
+func (r *run[S, P]) noteVisits(s checkpoint.Step) {
 	if !r.open || s.Source == checkpoint.SourceFork {
 		r.logged, r.path, r.order = map[visit][]string{}, nil, nil
 	}
@@ -107,8 +107,8 @@ func (r *run[S, P]) note(s checkpoint.Step) {
 	}
 }
 
-// known refuses to go on with a turn in which a node has run that the graph does not have.
-func (r *run[S, P]) known() error {
+// checkKnown refuses to go on with a turn in which a node has run that the graph does not have.
+func (r *run[S, P]) checkKnown() error {
 	for v := range r.logged {
 		if !slices.Contains(r.graph.shape.nodes, v.node) {
 			return state.Errorf(state.Conflict, "node "+v.node, "ran before the turn was cut short and is not in the graph any more: "+

@@ -48,7 +48,7 @@ func TestResumeAfterError(t *testing.T) {
 				if err != nil || open != (i > 0) {
 					t.Fatalf("Unfinished = %v, %v", open, err)
 				}
-				got, err := goOn(t.Context(), g, trip{Note: field.Of("hi")})
+				got, err := resumeInner(t.Context(), g, trip{Note: field.Of("hi")})
 				if err != nil {
 					t.Fatalf("going on: %v", err)
 				}
@@ -63,8 +63,8 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// goOn is what a caller does after an error: go on with the turn, or send it again if none was begun.
-func goOn(ctx context.Context, g *flow.Graph[trip, *trip], input trip) (trip, error) {
+// resumeInner is what a caller does after an error: go on with the turn, or send it again if none was begun.
+func resumeInner(ctx context.Context, g *flow.Graph[trip, *trip], input trip) (trip, error) {
 	s, err := g.Resume(ctx, thread("x"), nil)
 	if !errors.Is(err, state.ErrNotFound) {
 		return s, err
@@ -239,7 +239,7 @@ func TestPipelineResume(t *testing.T) {
 			if _, err := compile(t, graph, flow.Config[trip]{Log: newLog(s)}).Invoke(t.Context(), thread("x"), "t1", trip{}); !errors.Is(err, errBoom) {
 				t.Fatalf("Invoke = %v, want boom", err)
 			}
-			got, err := goOn(t.Context(), compile(t, graph, flow.Config[trip]{Log: newLog(s)}), trip{})
+			got, err := resumeInner(t.Context(), compile(t, graph, flow.Config[trip]{Log: newLog(s)}), trip{})
 			if err != nil {
 				t.Fatalf("going on: %v", err)
 			}
@@ -363,7 +363,7 @@ func TestResumeInALoop(t *testing.T) {
 		if _, err := g.Invoke(t.Context(), thread("x"), "t1", trip{}); !errors.Is(err, errBoom) {
 			t.Fatal(err)
 		}
-		got, err := goOn(t.Context(), g, trip{})
+		got, err := resumeInner(t.Context(), g, trip{})
 		if err != nil || strings.Join(got.Trail.Items(), "") != "ababab" {
 			t.Errorf("failing at run %d: trail %v, %v", fails, got.Trail.Items(), err)
 		}
@@ -519,8 +519,8 @@ func TestCancelledInTheLastNode(t *testing.T) {
 		}), flow.Config[trip]{Log: newLog(ram.New())})
 		end, err := g.Invoke(ctx, thread("x"), "t", trip{})
 		wantErr(t, w.name, err, nil)
-		same(t, w.name, want, end.Trail.Items())
-		same(t, w.name+": from the log", want, at(t, g, "x", 0).Trail)
+		sameQuestion(t, w.name, want, end.Trail.Items())
+		sameQuestion(t, w.name+": from the log", want, at(t, g, "x", 0).Trail)
 		open, err := g.Unfinished(t.Context(), thread("x"))
 		if open || err != nil {
 			t.Errorf("%s: unfinished %v, %v", w.name, open, err)

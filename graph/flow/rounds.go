@@ -19,7 +19,7 @@ type rounds struct {
 func newRounds(sh *shape) *rounds {
 	o := &rounds{shape: sh, due: map[string]bool{}, asked: map[string]bool{}, count: map[string]int{}, rank: map[visit]int{}}
 	o.ended = []ended{{node: Start}}
-	o.next()
+	o.beginNext()
 	return o
 }
 
@@ -31,11 +31,11 @@ func (o *rounds) end(e ended, asks bool) {
 		o.ended = append(o.ended, e)
 	}
 	if o.left--; o.left == 0 {
-		o.next()
+		o.beginNext()
 	}
 }
 
-func (o *rounds) next() {
+func (o *rounds) beginNext() {
 	for _, e := range o.ended {
 		for _, to := range slices.Concat(o.shape.next[e.node], e.next) {
 			if to != End {
@@ -44,7 +44,7 @@ func (o *rounds) next() {
 		}
 	}
 	o.n++
-	o.now, o.ended = o.shape.ready(o.due, o.asked), nil
+	o.now, o.ended = o.shape.listReady(o.due, o.asked), nil
 	o.left = len(o.now)
 	for i, n := range o.now {
 		delete(o.due, n)
@@ -53,10 +53,10 @@ func (o *rounds) next() {
 	}
 }
 
-// ready lists which of the nodes that are due may run, in the graph's order. A node that several lead to is held while
+// listReady lists which of the nodes that are due may run, in the graph's order. A node that several lead to is held while
 // another one is due, or asks, from which a way leads to it. Where all that are due hold one another, which takes a loop
 // that can be entered at several nodes, the first of them goes.
-func (sh *shape) ready(due, asked map[string]bool) (now []string) {
+func (sh *shape) listReady(due, asked map[string]bool) (now []string) {
 	first := ""
 	for _, n := range sh.nodes {
 		if !due[n] || asked[n] {
@@ -65,7 +65,7 @@ func (sh *shape) ready(due, asked map[string]bool) (now []string) {
 		if first == "" {
 			first = n
 		}
-		if !sh.held(n, due) && !sh.held(n, asked) {
+		if !sh.isHeld(n, due) && !sh.isHeld(n, asked) {
 			now = append(now, n)
 		}
 	}
@@ -75,8 +75,8 @@ func (sh *shape) ready(due, asked map[string]bool) (now []string) {
 	return now
 }
 
-// held reports whether a node waits for one of these.
-func (sh *shape) held(node string, others map[string]bool) bool {
+// isHeld reports whether a node waits for one of these.
+func (sh *shape) isHeld(node string, others map[string]bool) bool {
 	for o := range others {
 		if sh.holds[node][o] {
 			return true

@@ -112,11 +112,11 @@ func TestFanIn(t *testing.T) {
 			}
 			end, err := compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}).Invoke(t.Context(), thread("x"), "t1", trip{})
 			for ; errors.Is(err, errBoom) && runs < 2; runs++ {
-				end, err = goOn(t.Context(), compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), trip{})
+				end, err = resumeInner(t.Context(), compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), trip{})
 			}
 			wantErr(t, w.name, err, nil)
-			same(t, w.name+": trail", want, end.Trail.Items())
-			same(t, w.name+": from the log", want, at(t, compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), "x", 0).Trail)
+			sameQuestion(t, w.name+": trail", want, end.Trail.Items())
+			sameQuestion(t, w.name+": from the log", want, at(t, compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}), "x", 0).Trail)
 			for _, n := range want {
 				count := 0
 				for _, m := range want {
@@ -124,7 +124,7 @@ func TestFanIn(t *testing.T) {
 						count++
 					}
 				}
-				same(t, w.name+": runs of "+n, count, did.all()[n])
+				sameQuestion(t, w.name+": runs of "+n, count, did.all()[n])
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func TestFanInAsks(t *testing.T) {
 				end, err = compile(t, w.build(node), flow.Config[trip]{Log: newLog(s)}).Answer(t.Context(), thread("x"), given)
 			}
 			wantErr(t, w.name, err, nil)
-			same(t, w.name+": trail where "+asker+" asks", strings.Fields(w.want), end.Trail.Items())
+			sameQuestion(t, w.name+": trail where "+asker+" asks", strings.Fields(w.want), end.Trail.Items())
 		}
 	}
 }
@@ -182,5 +182,5 @@ func TestNextAtAFanIn(t *testing.T) {
 	wantErr(t, "Invoke", err, errBoom)
 	snap, err := g.State(t.Context(), thread("x"), 0)
 	wantErr(t, "State", err, nil)
-	same(t, "next", []string{"long2"}, snap.Next)
+	sameQuestion(t, "next", []string{"long2"}, snap.Next)
 }

@@ -69,7 +69,7 @@ func (r *run[S, P]) merge(part *checkpoint.Part, patch S) error {
 	from, into := P(&patch).Fields(), P(&r.state).Fields()
 	if r.graph.shape.beside {
 		r.arrange(visit{part.Node, part.Visit}, from)
-		defer r.grown(part, lengths(into), into)
+		defer r.noteGrowth(part, countItems(into), into)
 	}
 	if r.turn != nil {
 		if err := part.Deltas(from); err != nil {
@@ -104,7 +104,7 @@ func (r *run[S, P]) enter(n *node[S, P]) (s S, v visit, how entry, err error) {
 	if r.ended {
 		return s, v, how, state.Errorf(state.Conflict, "node "+n.Name, "comes too late: its turn has ended")
 	}
-	if r.rounds == nil && r.graph.shape.held(n.Name, r.asking) {
+	if r.rounds == nil && r.graph.shape.isHeld(n.Name, r.asking) {
 		how = blocked
 	} else {
 		r.visits[n.Name]++
@@ -115,14 +115,14 @@ func (r *run[S, P]) enter(n *node[S, P]) (s S, v visit, how entry, err error) {
 			return s, v, again, err
 		}
 		how = again
-		r.left(n, next)
+		r.noteLeft(n, next)
 	}
 	r.busy.Add(1)
 	return r.state, v, how, nil
 }
 
-// left takes note of where a node that has ended goes on to.
-func (r *run[S, P]) left(n *node[S, P], next []string) {
+// noteLeft takes note of where a node that has ended goes on to.
+func (r *run[S, P]) noteLeft(n *node[S, P], next []string) {
 	r.choices[n.Name] = next
 	r.passed = append(r.passed, ended{n.Name, next})
 	if r.rounds != nil {
@@ -145,18 +145,18 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	r.effects = append(r.effects, effects...)
 	if !n.Volatile {
 		r.pending = append(r.pending, part)
-		if !n.Rides && !n.last(part.Next) {
+		if !n.Rides && !n.endsTurn(part.Next) {
 			err = r.commit(ctx, n.Durability, ending{})
 		}
 	}
 	if err == nil {
-		r.left(n, part.Next)
+		r.noteLeft(n, part.Next)
 	}
 	return err
 }
 
-// partial merges and commits a part of a node's work and returns the state to go on with.
-func (r *run[S, P]) partial(ctx context.Context, v visit, durability Durability, patch S, effects []state.Effect) (S, error) {
+// commitPartial merges and commits a part of a node's work and returns the state to go on with.
+func (r *run[S, P]) commitPartial(ctx context.Context, v visit, durability Durability, patch S, effects []state.Effect) (S, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -174,12 +174,12 @@ func (r *run[S, P]) partial(ctx context.Context, v visit, durability Durability,
 	return r.state, nil
 }
 
-// complete reports whether every node of the turn has ended.
-func (r *run[S, P]) complete() bool {
+// isComplete reports whether every node of the turn has ended.
+func (r *run[S, P]) isComplete() bool {
 	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.failed) == 0 && slices.Equal(r.graph.shape.due(r.passed), []string{End})
+	return len(r.failed) == 0 && slices.Equal(r.graph.shape.listDue(r.passed), []string{End})
 }
 
 // stop lets no node begin any more and waits for those at work.
@@ -203,7 +203,7 @@ func (r *run[S, P]) end(ctx context.Context, err error) error {
 // tells of paths inside the graph that say nothing to a caller; several are joined. A turn that asks is not over, and
 // neither is one that failed.
 func (r *run[S, P]) close(ctx context.Context, err error) error {
-	saved := r.saved()
+	saved := r.waitSaved()
 	switch {
 	case len(r.failed) > 0:
 		err = errors.Join(r.failed...)

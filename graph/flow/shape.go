@@ -12,12 +12,12 @@ import (
 func (b *Builder[S, P]) check() []error {
 	var s S
 	errs := checkFields(&s, P(&s).Fields())
-	known := append(b.names(), End)
-	for _, from := range b.sources() {
+	known := append(b.nodeNames(), End)
+	for _, from := range b.listSources() {
 		if !slices.Contains(known[:len(known)-1], from) {
-			errs = append(errs, fmt.Errorf("%s -> %s: there is no node %s", from, strings.Join(b.next(from), ", "), from))
+			errs = append(errs, fmt.Errorf("%s -> %s: there is no node %s", from, strings.Join(b.listNext(from), ", "), from))
 		}
-		for _, to := range b.next(from) {
+		for _, to := range b.listNext(from) {
 			if to == Start || !slices.Contains(known, to) {
 				errs = append(errs, fmt.Errorf("%s -> %s: there is no node %s", from, to, to))
 			}
@@ -26,14 +26,14 @@ func (b *Builder[S, P]) check() []error {
 	if len(b.branches[Start]) > 0 {
 		errs = append(errs, fmt.Errorf("branch from start: branch from a node, so that its decision can be logged"))
 	}
-	reached := b.reach(Start)
+	reached := b.findReach(Start)
 	for _, n := range b.nodes {
 		switch {
 		case n.Volatile && len(b.branches[n.Name]) > 0:
 			errs = append(errs, fmt.Errorf("node %s: is volatile, its branch would be taken anew in every attempt; branch from a logged node", n.Name))
 		case !reached[n.Name]:
 			errs = append(errs, fmt.Errorf("node %s: nothing leads to it from the start", n.Name))
-		case !b.reach(n.Name)[End]:
+		case !b.findReach(n.Name)[End]:
 			errs = append(errs, fmt.Errorf("node %s: nothing leads from it to the end", n.Name))
 		}
 	}
@@ -56,21 +56,21 @@ type shape struct {
 	print    string // fingerprint
 }
 
-func (b *Builder[S, P]) shape() shape {
+func (b *Builder[S, P]) makeShape() shape {
 	sh := shape{
-		nodes: b.names()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.cyclic(),
-		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.beside(), volatile: map[string]bool{},
+		nodes: b.nodeNames()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.isCyclic(),
+		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.runsBeside(), volatile: map[string]bool{},
 	}
 	for _, n := range b.nodes {
 		sh.volatile[n.Name] = n.Volatile
-		sh.joins[n.Name] = len(b.before(n.Name)) > 1
+		sh.joins[n.Name] = len(b.listBefore(n.Name)) > 1
 		if sh.joins[n.Name] || !sh.cyclic {
-			sh.holds[n.Name] = b.holds(n.Name)
+			sh.holds[n.Name] = b.findHolds(n.Name)
 		}
 	}
 	h := sha256.New()
-	for _, n := range b.names() {
-		sh.reach[n] = b.reach(n)
+	for _, n := range b.nodeNames() {
+		sh.reach[n] = b.findReach(n)
 		fmt.Fprintf(h, "%s %q", n, b.edges[n])
 		for _, br := range b.branches[n] {
 			sh.forks[n] = append(sh.forks[n], br.targets)
@@ -82,17 +82,17 @@ func (b *Builder[S, P]) shape() shape {
 		fmt.Fprintf(h, " %s %T", f.Name, f.Field)
 	}
 	sh.print = hex.EncodeToString(h.Sum(nil)[:8])
-	sh.places = sh.order()
+	sh.places = sh.orderNodes()
 	return sh
 }
 
-// due lists the nodes that are to run next when these visits are finished, in the order they ended, and none is at
+// listDue lists the nodes that are to run next when these visits are finished, in the order they ended, and none is at
 // work: those that something has led to since they last ended, and that wait for no other. Where nothing but the end
 // is left it is the End.
-func (sh *shape) due(ended []ended) []string {
+func (sh *shape) listDue(ended []ended) []string {
 	waiting := map[string]bool{}
 	lead := func(to string, at int) {
-		if to != End && !sh.passed(to, ended[at:]) {
+		if to != End && !sh.hasPassed(to, ended[at:]) {
 			waiting[to] = true
 		}
 	}
@@ -105,34 +105,34 @@ func (sh *shape) due(ended []ended) []string {
 		}
 	}
 	for _, n := range sh.nodes { // one that is not logged leads on when it is passed
-		if sh.volatile[n] && !waiting[n] && slices.ContainsFunc(sh.next[n], func(to string) bool { return sh.passed(to, ended) }) {
+		if sh.volatile[n] && !waiting[n] && slices.ContainsFunc(sh.next[n], func(to string) bool { return sh.hasPassed(to, ended) }) {
 			for _, to := range sh.next[n] {
-				if !sh.passed(to, ended) {
+				if !sh.hasPassed(to, ended) {
 					lead(to, 0)
 				}
 			}
 		}
 	}
-	due := sh.ready(waiting, nil)
+	due := sh.listReady(waiting, nil)
 	if due == nil {
 		due = []string{End}
 	}
 	return due
 }
 
-// passed reports whether a node has ended among these visits; one that is never logged has where one behind it did.
-func (sh *shape) passed(node string, ended []ended) bool {
+// hasPassed reports whether a node has ended among these visits; one that is never logged has where one behind it did.
+func (sh *shape) hasPassed(node string, ended []ended) bool {
 	for _, e := range ended {
 		if e.node == node {
 			return true
 		}
 	}
-	return sh.volatile[node] && slices.ContainsFunc(sh.next[node], func(to string) bool { return sh.passed(to, ended) })
+	return sh.volatile[node] && slices.ContainsFunc(sh.next[node], func(to string) bool { return sh.hasPassed(to, ended) })
 }
 
-// path is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
+// findPath is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
 // everything that has to have run beside them.
-func (sh *shape) path(to string) []ended {
+func (sh *shape) findPath(to string) []ended {
 	before := map[string]string{Start: ""}
 	for queue := []string{Start}; len(queue) > 0 && to != ""; queue = queue[1:] {
 		at := queue[0]
@@ -161,11 +161,11 @@ func (sh *shape) path(to string) []ended {
 			way = append(way, e)
 		}
 	}
-	return sh.sorted(way)
+	return sh.sortVisits(way)
 }
 
-// sorted puts visits behind those that lead to them.
-func (sh *shape) sorted(way []ended) []ended {
+// sortVisits puts visits behind those that lead to them.
+func (sh *shape) sortVisits(way []ended) []ended {
 	out := make([]ended, 0, len(way))
 	for len(way) > 0 {
 		first := slices.IndexFunc(way, func(e ended) bool {
@@ -177,14 +177,14 @@ func (sh *shape) sorted(way []ended) []ended {
 	return out
 }
 
-// order is the nodes as they were added, but none before one that leads to it.
-func (sh *shape) order() map[string]int {
+// orderNodes is the nodes as they were added, but none before one that leads to it.
+func (sh *shape) orderNodes() map[string]int {
 	var all []ended
 	for _, n := range sh.nodes {
 		all = append(all, ended{node: n})
 	}
 	places := map[string]int{}
-	for i, e := range sh.sorted(all) {
+	for i, e := range sh.sortVisits(all) {
 		places[e.node] = i
 	}
 	return places
@@ -196,8 +196,8 @@ type ended struct {
 	next []string
 }
 
-// names lists the start and all nodes.
-func (b *Builder[S, P]) names() []string {
+// nodeNames lists the start and all nodes.
+func (b *Builder[S, P]) nodeNames() []string {
 	names := []string{Start}
 	for _, n := range b.nodes {
 		names = append(names, n.Name)
@@ -205,8 +205,8 @@ func (b *Builder[S, P]) names() []string {
 	return names
 }
 
-// sources lists everything an edge or branch leads from, known or not, in order.
-func (b *Builder[S, P]) sources() []string {
+// listSources lists everything an edge or branch leads from, known or not, in order.
+func (b *Builder[S, P]) listSources() []string {
 	var from []string
 	for name := range b.edges {
 		from = append(from, name)
@@ -218,8 +218,8 @@ func (b *Builder[S, P]) sources() []string {
 	return slices.Compact(from)
 }
 
-// next lists all nodes that may follow one.
-func (b *Builder[S, P]) next(name string) []string {
+// listNext lists all nodes that may follow one.
+func (b *Builder[S, P]) listNext(name string) []string {
 	next := slices.Clone(b.edges[name])
 	for _, br := range b.branches[name] {
 		next = append(next, br.targets...)
@@ -227,15 +227,15 @@ func (b *Builder[S, P]) next(name string) []string {
 	return next
 }
 
-// reach is everything that may run after a node.
-func (b *Builder[S, P]) reach(name string) map[string]bool { return b.reachWithout(name, nil) }
+// findReach is everything that may run after a node.
+func (b *Builder[S, P]) findReach(name string) map[string]bool { return b.findReachWithout(name, nil) }
 
-// reachWithout is reach in a graph that lacks some nodes.
-func (b *Builder[S, P]) reachWithout(name string, lacks map[string]bool) map[string]bool {
+// findReachWithout is reach in a graph that lacks some nodes.
+func (b *Builder[S, P]) findReachWithout(name string, lacks map[string]bool) map[string]bool {
 	seen := map[string]bool{}
 	var visit func(string)
 	visit = func(at string) {
-		for _, to := range b.next(at) {
+		for _, to := range b.listNext(at) {
 			if !seen[to] && !lacks[to] {
 				seen[to] = true
 				visit(to)
@@ -246,41 +246,41 @@ func (b *Builder[S, P]) reachWithout(name string, lacks map[string]bool) map[str
 	return seen
 }
 
-// holds is everything from which a way leads to a node in the same round. A node that all ways to this one go through, as
+// findHolds is everything from which a way leads to a node in the same round. A node that all ways to this one go through, as
 // the head of a loop that it is in, begins a new round.
-func (b *Builder[S, P]) holds(name string) map[string]bool {
+func (b *Builder[S, P]) findHolds(name string) map[string]bool {
 	heads, holds := map[string]bool{}, map[string]bool{}
 	for _, n := range b.nodes {
-		heads[n.Name] = n.Name != name && b.cyclic() && !b.reachWithout(Start, map[string]bool{n.Name: true})[name]
+		heads[n.Name] = n.Name != name && b.isCyclic() && !b.findReachWithout(Start, map[string]bool{n.Name: true})[name]
 	}
 	for _, n := range b.nodes {
-		holds[n.Name] = n.Name != name && !heads[n.Name] && b.reachWithout(n.Name, heads)[name]
+		holds[n.Name] = n.Name != name && !heads[n.Name] && b.findReachWithout(n.Name, heads)[name]
 	}
 	return holds
 }
 
-// cyclic reports whether a node can come again.
-func (b *Builder[S, P]) cyclic() bool {
-	return slices.ContainsFunc(b.nodes, func(n Node[S]) bool { return b.reach(n.Name)[n.Name] })
+// isCyclic reports whether a node can come again.
+func (b *Builder[S, P]) isCyclic() bool {
+	return slices.ContainsFunc(b.nodes, func(n Node[S]) bool { return b.findReach(n.Name)[n.Name] })
 }
 
-// alone reports whether nothing else can be running or still to come when the node goes to the end: its
+// endsAlone reports whether nothing else can be running or still to come when the node goes to the end: its
 // result is then committed together with the turn's end. That is so when the graph never does two things
 // at once, or when it is a DAG in which this node alone leads to the end, so that it has waited for all.
-func (b *Builder[S, P]) alone(name string) bool {
-	ending := b.before(End)
-	return !b.beside() || len(ending) == 1 && !b.cyclic() && ending[0] == name
+func (b *Builder[S, P]) endsAlone(name string) bool {
+	ending := b.listBefore(End)
+	return !b.runsBeside() || len(ending) == 1 && !b.isCyclic() && ending[0] == name
 }
 
-// beside reports whether nodes may run side by side.
-func (b *Builder[S, P]) beside() bool {
-	return slices.ContainsFunc(b.names(), func(at string) bool { return len(b.edges[at])+len(b.branches[at]) > 1 })
+// runsBeside reports whether nodes may run side by side.
+func (b *Builder[S, P]) runsBeside() bool {
+	return slices.ContainsFunc(b.nodeNames(), func(at string) bool { return len(b.edges[at])+len(b.branches[at]) > 1 })
 }
 
-// before lists what leads to a node.
-func (b *Builder[S, P]) before(name string) (from []string) {
-	for _, at := range b.names() {
-		if slices.Contains(b.next(at), name) {
+// listBefore lists what leads to a node.
+func (b *Builder[S, P]) listBefore(name string) (from []string) {
+	for _, at := range b.nodeNames() {
+		if slices.Contains(b.listNext(at), name) {
 			from = append(from, at)
 		}
 	}

@@ -44,12 +44,12 @@ func Commit[S any, P State[S]](ctx context.Context, patch S) (S, error) {
 	if !ok {
 		return patch, nil
 	}
-	return st.run.partial(ctx, st.visit, st.node.Durability, patch, st.effects.Take())
+	return st.run.commitPartial(ctx, st.visit, st.node.Durability, patch, st.effects.Take())
 }
 
 // run is the function eino calls.
 func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
-	r, err := running[S, P](ctx)
+	r, err := runFrom[S, P](ctx)
 	if err != nil {
 		return out, err
 	}
@@ -80,11 +80,11 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 
 // visit runs the node, unless the log has its result, and tells handlers of it.
 func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how entry) (err error) {
-	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.answer}}
+	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer}}
 	st.where.Node, st.where.Visit = v.node, v.n
 	st.effects.Settle = r.settle
 	ctx = context.WithValue(ctx, whereKey{}, &st.where)
-	ctx = callbacks.OnStart(ctx, n.graph.show(&st.where, s))
+	ctx = callbacks.OnStart(ctx, n.graph.showState(&st.where, s))
 	if how == fresh {
 		s, err = n.work(ctx, st, s)
 	}
@@ -92,7 +92,7 @@ func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how 
 		callbacks.OnError(ctx, err)
 		return err
 	}
-	callbacks.OnEnd(ctx, n.graph.show(&st.where, s))
+	callbacks.OnEnd(ctx, n.graph.showState(&st.where, s))
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 		}
 	}()
 	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
-	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.key())
+	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
 	if s, err = n.Run(inside, s); err != nil {
 		return s, err
 	}
@@ -129,8 +129,8 @@ func (n *node[S, P]) decide(ctx context.Context, s S) (next []string, err error)
 	return next, nil
 }
 
-// last reports whether the turn ends with a visit that chose next.
-func (n *node[S, P]) last(next []string) bool {
+// endsTurn reports whether the turn ends with a visit that chose next.
+func (n *node[S, P]) endsTurn(next []string) bool {
 	elsewhere := func(to string) bool { return to != End }
 	return n.alone && !slices.ContainsFunc(n.edges, elsewhere) && !slices.ContainsFunc(next, elsewhere)
 }

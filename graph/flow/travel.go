@@ -31,26 +31,26 @@ type Snapshot[S any] struct {
 
 // State returns the thread as it was after step number at; 0 = as it is now. No such step is state.ErrNotFound.
 func (g *Graph[S, P]) State(ctx context.Context, thread state.Thread, at int64) (s Snapshot[S], err error) {
-	r, past, err := g.rebuilt(ctx, thread, at)
+	r, past, err := g.rebuildAt(ctx, thread, at)
 	if err != nil || len(past.Steps) == 0 {
 		return s, err
 	}
 	s.State, s.Step = r.state, past.Steps[len(past.Steps)-1]
 	if !s.Done {
 		q := inquiry{asked: r.before, answers: r.answers}
-		if err := g.listen(ctx, thread.Client, &q); err != nil {
+		if err := g.hearBelow(ctx, thread.Client, &q); err != nil {
 			return s, err
 		}
-		s.Next, s.Waits = g.shape.due(r.path), q.open()
+		s.Next, s.Waits = g.shape.listDue(r.path), q.listOpen()
 	}
 	return s, nil
 }
 
-// rebuilt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
-func (g *Graph[S, P]) rebuilt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
+// rebuildAt is a run as the thread had it after step number at, 0 = the last; a new thread has no past.
+func (g *Graph[S, P]) rebuildAt(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Past, error) {
 	r := &run[S, P]{graph: g}
 	if g.config.Log == nil {
-		return r, checkpoint.Past{}, g.noLog()
+		return r, checkpoint.Past{}, g.noLogError()
 	}
 	past, err := g.config.Log.Past(ctx, thread, at)
 	if at == 0 && state.CodeOf(err) == state.NotFound {
@@ -65,8 +65,8 @@ func (g *Graph[S, P]) rebuilt(ctx context.Context, thread state.Thread, at int64
 	return r, past, err
 }
 
-// rebuild gives the log the fields of a state.
-func (g *Graph[S, P]) rebuild(past checkpoint.Past) ([]field.Named, error) {
+// rebuildFields gives the log the fields of a state.
+func (g *Graph[S, P]) rebuildFields(past checkpoint.Past) ([]field.Named, error) {
 	r := &run[S, P]{graph: g}
 	err := r.replay(past)
 	return P(&r.state).Fields(), err
@@ -75,7 +75,7 @@ func (g *Graph[S, P]) rebuild(past checkpoint.Past) ([]field.Named, error) {
 // History returns the thread's checkpoints, newest first.
 func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkpoint.Which) ([]Checkpoint, error) {
 	if g.config.Log == nil {
-		return nil, g.noLog()
+		return nil, g.noLogError()
 	}
 	steps, err := g.config.Log.History(ctx, thread, w)
 	if err != nil {
@@ -88,7 +88,7 @@ func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkp
 	if err != nil {
 		return nil, err
 	}
-	next, err := g.next(lines)
+	next, err := g.nextBySteps(lines)
 	if err != nil {
 		return nil, err
 	}
@@ -99,16 +99,16 @@ func (g *Graph[S, P]) History(ctx context.Context, thread state.Thread, w checkp
 	return out, nil
 }
 
-// next is what was to run after each of these steps, which begin with a whole one.
-func (g *Graph[S, P]) next(steps []checkpoint.Step) (map[int64][]string, error) {
+// nextBySteps is what was to run after each of these steps, which begin with a whole one.
+func (g *Graph[S, P]) nextBySteps(steps []checkpoint.Step) (map[int64][]string, error) {
 	r := &run[S, P]{graph: g}
 	next := map[int64][]string{}
 	for _, s := range steps {
 		if err := r.migrate(&s); err != nil {
 			return nil, err
 		}
-		if r.note(s); !s.Done {
-			next[s.Seq] = g.shape.due(r.path)
+		if r.noteVisits(s); !s.Done {
+			next[s.Seq] = g.shape.listDue(r.path)
 		}
 	}
 	return next, nil
@@ -122,11 +122,11 @@ type Change struct {
 
 // Diff tells what changed from step a to step b, field by field. 0 = the last step.
 func (g *Graph[S, P]) Diff(ctx context.Context, thread state.Thread, a, b int64) ([]Change, error) {
-	before, _, err := g.rebuilt(ctx, thread, a)
+	before, _, err := g.rebuildAt(ctx, thread, a)
 	if err != nil {
 		return nil, err
 	}
-	after, _, err := g.rebuilt(ctx, thread, b)
+	after, _, err := g.rebuildAt(ctx, thread, b)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (g *Graph[S, P]) Diff(ctx context.Context, thread state.Thread, a, b int64)
 // Resume goes on behind it. A turn that runs is state.ErrConflict.
 func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn string, values S, as string) error {
 	if g.config.Log == nil {
-		return g.noLog()
+		return g.noLogError()
 	}
 	if as != "" && !slices.Contains(g.shape.nodes, as) {
 		return state.Errorf(state.NotFound, "node "+as, "is not in the graph; it has %v", g.shape.nodes)
@@ -179,7 +179,7 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 	}
 	defer r.turn.Release()
 	if err = r.start(ctx); err == nil {
-		err = r.update(ctx, values, as, g.shape.path(as))
+		err = r.update(ctx, values, as, g.shape.findPath(as))
 	}
 	return err
 }
@@ -218,7 +218,7 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 // Fork makes a new thread that stands where this one stood after step number at (0 = now): Resume goes on with its
 // turn if that was not finished then, Invoke starts the next one. The new thread must not exist. The old one stays.
 func (g *Graph[S, P]) Fork(ctx context.Context, thread state.Thread, at int64, to state.Thread) error {
-	r, last, err := g.stood(ctx, thread, at)
+	r, last, err := g.findStep(ctx, thread, at)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (g *Graph[S, P]) Fork(ctx context.Context, thread state.Thread, at int64, t
 // no more. An unfinished turn is given up. It has the state, not what turns wrote to memory. The turn that at belongs
 // to is unfinished again if it was then, and Resume goes on with it.
 func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64) error {
-	r, last, err := g.stood(ctx, thread, at)
+	r, last, err := g.findStep(ctx, thread, at)
 	if err != nil {
 		return err
 	}
@@ -252,9 +252,9 @@ func (g *Graph[S, P]) Rewind(ctx context.Context, thread state.Thread, at int64)
 	return r.fork(ctx, t, last, "")
 }
 
-// stood is a run as the thread had it after step number at, 0 = the last, and that step.
-func (g *Graph[S, P]) stood(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Step, error) {
-	r, past, err := g.rebuilt(ctx, thread, at)
+// findStep is a run as the thread had it after step number at, 0 = the last, and that step.
+func (g *Graph[S, P]) findStep(ctx context.Context, thread state.Thread, at int64) (*run[S, P], checkpoint.Step, error) {
+	r, past, err := g.rebuildAt(ctx, thread, at)
 	if err == nil && len(past.Steps) == 0 {
 		err = state.Errorf(state.NotFound, "thread "+thread.Key(), "does not exist")
 	}
@@ -288,7 +288,7 @@ func (r *run[S, P]) fork(ctx context.Context, t *checkpoint.Turn, last checkpoin
 // No such turn is state.ErrNotFound, one that runs is state.ErrConflict.
 func (g *Graph[S, P]) Cancel(ctx context.Context, thread state.Thread) error {
 	if g.config.Log == nil {
-		return g.noLog()
+		return g.noLogError()
 	}
 	t, _, err := g.config.Log.Take(ctx, thread)
 	if err != nil {
@@ -308,7 +308,7 @@ type Keep struct {
 // be rebuilt as before.
 func (g *Graph[S, P]) Prune(ctx context.Context, thread state.Thread, keep Keep) (int, error) {
 	if g.config.Log == nil {
-		return 0, g.noLog()
+		return 0, g.noLogError()
 	}
 	if keep.Turns < 0 || keep == (Keep{}) {
 		return 0, state.Errorf(state.Invalid, "prune", "say how many turns are kept, or before what time they go")
@@ -324,15 +324,15 @@ func (g *Graph[S, P]) Prune(ctx context.Context, thread state.Thread, keep Keep)
 		kept++
 	}
 	if kept >= len(ends) { // nothing but what a prune that was cut short has left
-		return g.config.Log.Prune(ctx, thread, first, g.rebuild)
+		return g.config.Log.Prune(ctx, thread, first, g.rebuildFields)
 	}
-	return g.config.Log.Prune(ctx, thread, ends[kept].Seq+1, g.rebuild)
+	return g.config.Log.Prune(ctx, thread, ends[kept].Seq+1, g.rebuildFields)
 }
 
 // DeleteTurns removes finished turns from a thread's history, by their ids; what later turns hold stays.
 func (g *Graph[S, P]) DeleteTurns(ctx context.Context, thread state.Thread, turns ...string) (int, error) {
 	if g.config.Log == nil {
-		return 0, g.noLog()
+		return 0, g.noLogError()
 	}
-	return g.config.Log.DeleteTurns(ctx, thread, g.rebuild, turns...)
+	return g.config.Log.DeleteTurns(ctx, thread, g.rebuildFields, turns...)
 }
