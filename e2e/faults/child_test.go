@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // job is what a child process has to do.
@@ -79,17 +80,17 @@ func (j job) turn(ctx context.Context) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	f := &faulty{Store: s, strike: func() {
-		fmt.Println(stopped)
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	}}
+	f := storetest.Wrap(s, nil)
 	g, err := j.graph(ctx, f)
 	if err != nil {
 		return r, err
 	}
-	f.arm(j.Stop, "")
+	f.Set(storetest.Before(j.Stop, func() {
+		fmt.Println(stopped)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}))
 	reply, failed := g.Invoke(ctx, graph.Request{Text: j.Text, DoubleTexting: j.Policy})
-	r = result{Text: reply.Text, Code: state.CodeOf(failed), Fenced: errors.Is(failed, state.ErrFenced), Error: fmt.Sprint(failed), Calls: f.counted()}
+	r = result{Text: reply.Text, Code: state.CodeOf(failed), Fenced: errors.Is(failed, state.ErrFenced), Error: fmt.Sprint(failed), Calls: f.Calls()}
 	return r, g.Close()
 }
 

@@ -22,11 +22,12 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // cutter counts the moments of a turn: each store call, each chunk of the model, each tool. At the n-th it strikes once.
 type cutter struct {
-	faulty
+	*storetest.Faulty
 	mu     sync.Mutex
 	struck chan struct{} // closed by then
 }
@@ -37,10 +38,7 @@ func (c *cutter) arm(at int, strike func()) {
 	c.mu.Lock()
 	c.struck = struck
 	c.mu.Unlock()
-	c.faulty.mu.Lock()
-	c.strike = func() { close(struck); strike() }
-	c.faulty.mu.Unlock()
-	c.faulty.arm(at, "")
+	c.Set(storetest.Before(at, func() { close(struck); strike() }))
 }
 
 // moment is one of the model's or of a tool's. The one that strikes lasts until the work is given up.
@@ -49,7 +47,7 @@ func (c *cutter) moment(ctx context.Context) error {
 	struck := c.struck
 	c.mu.Unlock()
 	before := isClosed(struck)
-	err := c.call(ctx, func(context.Context, bool) error { return nil })
+	err := c.Moment(ctx)
 	if !before && isClosed(struck) {
 		<-ctx.Done()
 	}
@@ -124,7 +122,7 @@ func (j job) cut(ctx context.Context) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	c := &cutter{faulty: faulty{Store: s}}
+	c := &cutter{Faulty: storetest.Wrap(s, nil)}
 	config := c.config()
 	config.Now, config.NewID = func() time.Time { return storyTime().Add(j.Skew) }, numbered(j.Name)
 	g, err := graph.New(ctx, config)
@@ -166,7 +164,7 @@ func (s *cutSession) open(t *testing.T) {
 		over, err = mongo.Open(t.Context(), mongo.Config{URI: s.where, Timeout: time.Minute})
 	}
 	must(t, err)
-	s.cutter = &cutter{faulty: faulty{Store: over}}
+	s.cutter = &cutter{Faulty: storetest.Wrap(over, nil)}
 	s.cutter.arm(0, func() {})
 	s.graph = s.world.open(t, over, func(c *graph.Config) {
 		now, id, tokens := c.Now, c.NewID, c.Tokens

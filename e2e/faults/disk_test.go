@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // cut is where the log of a store may end: after a turn that was acknowledged.
@@ -194,7 +195,7 @@ func (j job) fill(ctx context.Context) (r result, err error) {
 	}
 	defer func() { err = errors.Join(err, over.Close()) }()
 	var limited error
-	f := &faulty{Store: over, strike: func() { limited = setLimit(1) }}
+	f := storetest.Wrap(over, nil)
 	g, err := j.graph(ctx, f)
 	if err != nil {
 		return r, err
@@ -203,9 +204,9 @@ func (j job) fill(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	f.arm(j.Stop, "")
+	f.Set(storetest.Before(j.Stop, func() { limited = setLimit(1) }))
 	_, failed := g.Invoke(ctx, graph.Request{Text: inscribed})
-	r = result{Code: state.CodeOf(failed), Error: fmt.Sprint(failed), Calls: f.counted()}
+	r = result{Code: state.CodeOf(failed), Error: fmt.Sprint(failed), Calls: f.Calls()}
 	after, err := saidIn(ctx, g, scope())
 	if !cmp.Equal(before, after[:min(len(before), len(after))]) || err != nil {
 		r.Again += fmt.Sprintf("while it was full: %q, %v\n", after, err)
@@ -213,7 +214,7 @@ func (j job) fill(ctx context.Context) (r result, err error) {
 	if err := errors.Join(limited, setLimit(0)); err != nil {
 		return r, err
 	}
-	f.arm(0, "")
+	f.Set(nil)
 	if failed != nil {
 		if _, err := g.Resume(ctx, scope()); errors.Is(err, state.ErrNotFound) {
 			if turns, _ := turnsOf(ctx, g); turns == 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // Turns that are cut leave nothing behind: no goroutine, and no more memory than turns that are not.
@@ -33,7 +34,7 @@ func TestCutTurnsLeaveNothing(t *testing.T) {
 // heapOf is what a process keeps that has run so many turns, in a hundred sessions of ten users.
 func heapOf(t *testing.T, turns int, cuts bool) uint64 {
 	t.Helper()
-	c := &cutter{faulty: faulty{Store: ramDriver().fresh(t)}}
+	c := &cutter{Faulty: storetest.Wrap(ramDriver().fresh(t), nil)}
 	c.arm(0, func() {})
 	config := c.config()
 	config.Now, config.NewID = storyTime, numbered("level")

@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // modes are the ways in which the line to the server breaks.
@@ -63,9 +64,13 @@ func broken(t *testing.T, d driver, want []string, f mongotest.Fault, n int, swe
 	p := mongotest.StartProxy(t, u.Host)
 	s, behind := newStory(), openMongo(t, p.URI(direct.uri), 20*time.Second)
 	s.begin(t, direct)
-	far := &faulty{Store: behind, strike: func() { p.Set(f) }, limit: time.Second}
+	far := storetest.Wrap(behind, nil)
 	g := s.open(t, far)
-	far.arm(n, "")
+	far.Set(func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, time.Second) // each call gives up before the turn does
+		defer cancel()
+		return storetest.Before(n, func() { p.Set(f) })(ctx, c, do)
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	begun := time.Now()

@@ -60,6 +60,11 @@ func (f *Faulty) call(ctx context.Context, c *Call, do func(context.Context) err
 	return around(ctx, c, do)
 }
 
+// Moment counts something else than a call of the store with them, and has done around it what is around those.
+func (f *Faulty) Moment(ctx context.Context) error {
+	return f.call(ctx, &Call{Verb: "moment"}, func(context.Context) error { return nil })
+}
+
 // Get passes on.
 func (f *Faulty) Get(ctx context.Context, c state.Collection, id string) (d store.Doc, err error) {
 	err = f.call(ctx, &Call{Verb: "get", Collection: c, ID: id}, func(ctx context.Context) (err error) {
@@ -168,6 +173,16 @@ func At(n int, kind Fault) Around {
 		}
 		return None
 	})
+}
+
+// Before runs strike just before the n-th call.
+func Before(n int, strike func()) Around {
+	return func(ctx context.Context, c *Call, do func(context.Context) error) error {
+		if c.N == n {
+			strike()
+		}
+		return do(ctx)
+	}
 }
 
 // From fails the n-th call, and refuses all after it: the process dies there.
