@@ -3,28 +3,14 @@ package checkpoint_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
-
-// looked is a store after whose first look at steps something happens.
-type looked struct {
-	store.Store
-	then func()
-}
-
-func (s *looked) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
-	docs, err := s.Store.Scan(ctx, q)
-	if then := s.then; then != nil && q.Collection == state.Steps {
-		s.then = nil
-		then()
-	}
-	return docs, err
-}
 
 // A turn is folded just after a page has found its first step: the page has it all the same.
 func TestPageWhileATurnIsFolded(t *testing.T) {
@@ -41,11 +27,18 @@ func TestPageWhileATurnIsFolded(t *testing.T) {
 	if err := writer.Close(); err != nil { // it waits until the turn is folded; the next turn's first step writes that
 		t.Fatal(err)
 	}
-	over := &looked{Store: s, then: func() {
-		tn := begin(t, writer, "x", "t3")
-		commit(t, tn, checkpoint.Commit{Whole: true, Done: true})
-		tn.Release()
-	}}
+	var once sync.Once
+	over := storetest.Wrap(s, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		err := do(ctx)
+		if c.Verb == "scan" && c.Collection == state.Steps {
+			once.Do(func() {
+				tn := begin(t, writer, "x", "t3")
+				commit(t, tn, checkpoint.Commit{Whole: true, Done: true})
+				tn.Release()
+			})
+		}
+		return err
+	})
 	steps, err := process("q", over, w, false).History(t.Context(), thread("x"), checkpoint.Which{Before: 6})
 	if err != nil {
 		t.Fatal(err)

@@ -162,13 +162,3 @@ func paid(t *testing.T, s store.Store, id string) int64 {
 	}
 	return doc.Body.Lookup("n").Int64()
 }
-
-// meddling does something just before each Write.
-func meddling(s store.Store, before func()) *storetest.Faulty {
-	return storetest.Wrap(s, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
-		if c.Verb == "write" {
-			before()
-		}
-		return do(ctx)
-	})
-}

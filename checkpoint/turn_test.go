@@ -44,29 +44,6 @@ func TestTwoBegin(t *testing.T) {
 	}
 }
 
-// between is a store whose reading of the head comes before a turn elsewhere begins, and that of the signpost after it.
-type between struct {
-	store.Store
-	once  sync.Once
-	begun chan struct{}
-	begin func()
-}
-
-func (s *between) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
-	docs, err := s.Store.Scan(ctx, q)
-	if q.Collection == state.Steps {
-		s.once.Do(func() { s.begin(); close(s.begun) })
-	}
-	return docs, err
-}
-
-func (s *between) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
-	if c == state.Open {
-		<-s.begun
-	}
-	return s.Store.Get(ctx, c, id)
-}
-
 // Who looks while a turn begins elsewhere must not take its signpost for one that the turn before has left: without it the
 // turn could be taken over while it runs.
 func TestTheSignpostOfATurnThatBegins(t *testing.T) {
@@ -78,10 +55,22 @@ func TestTheSignpostOfATurnThatBegins(t *testing.T) {
 	commit(t, first, checkpoint.Commit{Done: true})
 	first.Release()
 	var second *checkpoint.Turn
-	over := &between{Store: s, begun: make(chan struct{}), begin: func() {
-		second = begin(t, p, "x", "t2")
-		commit(t, second, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "2")}})
-	}}
+	var once sync.Once
+	begun := make(chan struct{})
+	over := storetest.Wrap(s, func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
+		if c.Verb == "get" && c.Collection == state.Open {
+			<-begun
+		}
+		err := do(ctx)
+		if c.Verb == "scan" && c.Collection == state.Steps {
+			once.Do(func() {
+				second = begin(t, p, "x", "t2")
+				commit(t, second, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "2")}})
+				close(begun)
+			})
+		}
+		return err
+	})
 	q := process("q", over, w, true)
 	if _, err := q.Begin(t.Context(), thread("x"), "t3"); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("Begin = %v, want a conflict", err)
@@ -135,11 +124,12 @@ func TestTwoTake(t *testing.T) {
 	w.add(time.Hour)
 	b := process("b", s, w, true)
 	var theirs *checkpoint.Turn
-	rushed := meddling(s, func() {
+	rushed := storetest.Wrap(s, storetest.On("write", func(*storetest.Call) error {
 		if theirs == nil {
 			theirs, _ = take(t, b, "x")
 		}
-	})
+		return nil
+	}))
 	_, _, err := process("a", rushed, w, true).Take(t.Context(), thread("x"))
 	if !errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrFenced) {
 		t.Errorf("the slower one = %v, want a conflict", err)
@@ -210,12 +200,10 @@ func TestNothingAfterAnError(t *testing.T) {
 	commit(t, turn, checkpoint.Commit{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	broken.Set(func(ctx context.Context, c *storetest.Call, do func(context.Context) error) error {
-		if c.Verb == "write" {
-			c.Docs[0].ID = "" // refused: nothing is written
-		}
-		return do(ctx)
-	})
+	broken.Set(storetest.On("write", func(c *storetest.Call) error {
+		c.Docs[0].ID = "" // refused: nothing is written
+		return nil
+	}))
 	if err := turn.Commit(ctx, checkpoint.Commit{Parts: []checkpoint.Part{said("a", "1")}}); !errors.Is(err, state.ErrInvalid) {
 		t.Fatalf("Commit = %v", err)
 	}
@@ -243,12 +231,13 @@ func TestEffectsMergedAgain(t *testing.T) {
 			t.Parallel()
 			s := ram.New()
 			races := 0
-			l := process("p", meddling(s, func() {
+			l := process("p", storetest.Wrap(s, storetest.On("write", func(*storetest.Call) error {
 				if races < tt.races {
 					races++
 					put(t, s, state.Records, state.Scope{}.Default().Key("a"), balance(paid(t, s, "a")+100))
 				}
-			}), newWatch(), false)
+				return nil
+			})), newWatch(), false)
 			turn := begin(t, l, "x", "t")
 			if err := turn.Commit(t.Context(), checkpoint.Commit{Effects: pay("a"), Done: true}); !errors.Is(err, tt.want) {
 				t.Fatalf("Commit = %v, want %v", err, tt.want)

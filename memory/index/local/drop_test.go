@@ -1,7 +1,6 @@
 package local_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func fill(t *testing.T, v index.Vectors, owners, each int) {
@@ -107,26 +107,24 @@ func TestDropHalfWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &flaky{Store: ram.New()}
+			f := storetest.Wrap(ram.New(), nil)
 			shelf := openOn(t, f)
 			leave(t, shelf)
 			fill(t, openSpace(t, shelf, eight()), 5, 20)
 			sweeps := 0
-			f.wish(func(f *flaky) {
-				f.before = func(_ context.Context, docs []store.Doc) error {
-					if docs[0].Collection == state.Vectors {
-						sweeps++
-					}
-					if sweeps == 3 {
-						return lost()
-					}
-					return nil
+			f.Set(storetest.On("write", func(c *storetest.Call) error {
+				if c.Collection == state.Vectors {
+					sweeps++
 				}
-			})
+				if sweeps == 3 {
+					return state.ErrUnavailable
+				}
+				return nil
+			}))
 			if err := drop(t, shelf); !errors.Is(err, state.ErrUnavailable) {
 				t.Fatalf("Drop = %v, want state.ErrUnavailable", err)
 			}
-			f.wish(func(f *flaky) { f.before = nil })
+			f.Set(nil)
 			if got := left(t, f); got != 60 {
 				t.Fatalf("%d documents are left after half a drop, want 60", got)
 			}

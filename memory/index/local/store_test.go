@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
+	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func TestConfig(t *testing.T) {
@@ -136,22 +137,22 @@ func TestLostAnswers(t *testing.T) {
 	for name, s := range map[string]store.Store{"atomic": ram.New(), "loose": ram.NewLoose()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &flaky{Store: s}
+			f := storetest.Wrap(s, nil)
 			v := openSpace(t, openOn(t, f), eight())
 			must(t, v.Put(t.Context(), me(), entry("a", 1), entry("b", 1)))
-			f.wish(func(f *flaky) { f.after = func([]store.Doc) error { return lost() } })
+			f.Set(storetest.Writes(storetest.Lost))
 			if err := v.Put(t.Context(), me(), entry("a", 0, 1), entry("c", 1)); !errors.Is(err, state.ErrUnavailable) {
 				t.Errorf("Put = %v, want state.ErrUnavailable", err)
 			}
-			f.wish(func(f *flaky) { f.after = nil })
+			f.Set(nil)
 			wantFound(t, v, "b", "c", "a")
 			must(t, v.Put(t.Context(), me(), entry("a", 1), entry("c", 0, 1)))
 			wantFound(t, v, "a", "b", "c")
-			f.wish(func(f *flaky) { f.after = func([]store.Doc) error { return lost() } })
+			f.Set(storetest.Writes(storetest.Lost))
 			if err := v.Delete(t.Context(), me(), "a"); !errors.Is(err, state.ErrUnavailable) {
 				t.Errorf("Delete = %v, want state.ErrUnavailable", err)
 			}
-			f.wish(func(f *flaky) { f.after = nil })
+			f.Set(nil)
 			wantFound(t, v, "b", "c")
 			must(t, v.Delete(t.Context(), me(), "a", "b"))
 			wantFound(t, v, "c")
@@ -161,7 +162,7 @@ func TestLostAnswers(t *testing.T) {
 
 func TestRefusedWritesChangeNothing(t *testing.T) {
 	t.Parallel()
-	f := &flaky{Store: ram.New()}
+	f := storetest.Wrap(ram.New(), nil)
 	v := openSpace(t, openOn(t, f), eight())
 	must(t, v.Put(t.Context(), me(), entry("a", 1)))
 	for name, id := range map[string]string{"not UTF-8": "x\xff", "longer than a key": strings.Repeat("x", 1100)} {
@@ -169,7 +170,7 @@ func TestRefusedWritesChangeNothing(t *testing.T) {
 			t.Errorf("Put of an id that is %s = %v, want state.ErrInvalid", name, err)
 		}
 	}
-	f.wish(func(f *flaky) { f.before = func(context.Context, []store.Doc) error { return lost() } })
+	f.Set(storetest.Writes(storetest.Refused))
 	if err := v.Put(t.Context(), me(), entry("b", 1)); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("Put = %v, want state.ErrUnavailable", err)
 	}
@@ -178,13 +179,11 @@ func TestRefusedWritesChangeNothing(t *testing.T) {
 
 func TestOthersAlwaysFirst(t *testing.T) {
 	t.Parallel()
-	f := &flaky{Store: ram.New()}
+	f := storetest.Wrap(ram.New(), nil)
 	v := openSpace(t, openOn(t, f), eight())
-	f.wish(func(f *flaky) {
-		f.before = func(_ context.Context, docs []store.Doc) error {
-			return &store.ConflictError{Collection: docs[0].Collection, ID: docs[0].ID}
-		}
-	})
+	f.Set(storetest.On("write", func(c *storetest.Call) error {
+		return &store.ConflictError{Collection: c.Collection, ID: c.ID}
+	}))
 	if err := v.Put(t.Context(), me(), entry("a", 1)); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("Put = %v, want state.ErrUnavailable", err)
 	}
@@ -219,13 +218,11 @@ func TestDamage(t *testing.T) {
 // TestReadersDoNotWait holds a write in the store and searches meanwhile.
 func TestReadersDoNotWait(t *testing.T) {
 	t.Parallel()
-	f := &flaky{Store: ram.New()}
+	f := storetest.Wrap(ram.New(), nil)
 	v := openSpace(t, openOn(t, f), eight())
 	must(t, v.Put(t.Context(), me(), entry("a", 1)))
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	f.wish(func(f *flaky) {
-		f.before = func(context.Context, []store.Doc) error { close(arrived); <-leave; return nil }
-	})
+	f.Set(storetest.On("write", func(*storetest.Call) error { close(arrived); <-leave; return nil }))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if err := v.Put(t.Context(), me(), entry("b", 1)); err != nil {
@@ -248,14 +245,12 @@ func TestReadersDoNotWait(t *testing.T) {
 // again without what is being written.
 func TestBlocksInUseStay(t *testing.T) {
 	t.Parallel()
-	f := &flaky{Store: ram.New()}
+	f := storetest.Wrap(ram.New(), nil)
 	shelf, err := local.New(local.Config{Store: f, Bytes: 1})
 	must(t, err)
 	v := openSpace(t, shelf, eight())
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	f.wish(func(f *flaky) {
-		f.before = func(context.Context, []store.Doc) error { close(arrived); <-leave; return nil }
-	})
+	f.Set(storetest.On("write", func(*storetest.Call) error { close(arrived); <-leave; return nil }))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if err := v.Put(t.Context(), me(), entry("a", 1)); err != nil {
@@ -303,10 +298,10 @@ func TestLoadGivenUp(t *testing.T) {
 	t.Parallel()
 	s := ram.New()
 	must(t, openSpace(t, openOn(t, s), eight()).Put(t.Context(), me(), entry("a", 1)))
-	f := &flaky{Store: s}
+	f := storetest.Wrap(s, nil)
 	v := openSpace(t, openOn(t, f), eight())
 	ctx, cancel := context.WithCancel(t.Context())
-	f.wish(func(f *flaky) { f.scan = func(context.Context) error { cancel(); return nil } })
+	f.Set(storetest.On("scan", func(*storetest.Call) error { cancel(); return nil }))
 	if _, err := v.Search(ctx, me(), index.Query{Vector: entry("", 1).Vector, Limit: 1}); !errors.Is(err, state.ErrUnavailable) {
 		t.Errorf("Search = %v, want state.ErrUnavailable", err)
 	}

@@ -165,6 +165,18 @@ func Writes(kind Fault) Around {
 	})
 }
 
+// On runs before ahead of each call of a verb. An error of it stands for the call.
+func On(verb string, before func(c *Call) error) Around {
+	return func(ctx context.Context, c *Call, do func(context.Context) error) error {
+		if c.Verb == verb {
+			if err := before(c); err != nil {
+				return err
+			}
+		}
+		return do(ctx)
+	}
+}
+
 // At fails the n-th call, and no other.
 func At(n int, kind Fault) Around {
 	return Failing(func(c *Call) Fault {
