@@ -149,22 +149,9 @@ func overlap(a, b []string, weigh func(string) float64) (share, onlyA, onlyB flo
 	return common / (common + onlyA + onlyB), onlyA, onlyB
 }
 
-// akin reports whether two stems are of one word: equal, or at least five letters alike after which one ends or has
-// one more and the other at most five, which is where stemming of an inflected language falls short.
+// akin reports whether two stems are of one word, up to five letters of its ending apart; numbers only if they are equal.
 func akin(a, b string) bool {
-	if a == b {
-		return true
-	}
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
-		n--
-	}
-	digit := strings.ContainsAny(a+b, "0123456789")
-	restA, restB := utf8.RuneCountInString(a[n:]), utf8.RuneCountInString(b[n:])
-	return !digit && utf8.RuneCountInString(a[:n]) >= 5 && min(restA, restB) <= 1 && max(restA, restB) <= 5
+	return a == b || !strings.ContainsAny(a+b, "0123456789") && text.Akin(a, b, 5)
 }
 
 // weights returns the weight of a term: ln(1 + N/df) over the titles and topics of all affairs.

@@ -194,7 +194,7 @@ func (q *query) detail() bool {
 	if q.asks() || q.cues.found[cueNew] || q.cues.found[cueBack] || q.cues.found[cueAside] {
 		return false
 	}
-	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return digits(t.Folded) >= longNumber })
+	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return text.Digits(t.Folded) >= longNumber })
 }
 
 // leaving sets the probability of a change to the likelier of old and new: talk among people was learned as leaving or

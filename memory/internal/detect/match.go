@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // maxTerms bounds the terms of one message that are looked at; a pasted document needs no more.
@@ -49,7 +51,7 @@ func (h *History) matches(q *query) []match {
 					norm := 1.2 * (0.25 + 0.75*h.affairs[u.affair].size()/mean)
 					m.bm25 += w.idf * tf * 2.2 / (tf + norm)
 					m.number = m.number || hasDigit(w.word)
-					m.long = m.long || digits(w.word) >= longNumber
+					m.long = m.long || text.Digits(w.word) >= longNumber
 				}
 			}
 		}
@@ -108,16 +110,6 @@ func (q *query) overlap(said []int32) float64 {
 
 // longNumber is how many digits a number has that two affairs hardly share.
 const longNumber = 5
-
-// digits counts the digits of a word.
-func digits(s string) (n int) {
-	for _, r := range s {
-		if r >= '0' && r <= '9' {
-			n++
-		}
-	}
-	return n
-}
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // difference is what two faces do not share. Words that only join, and words for a new value, are left out.
@@ -95,29 +96,15 @@ func (t term) meets(u term) bool {
 	if t.name || u.name {
 		return t.stem == u.stem || t.folded == u.folded
 	}
-	return akin(t.stem, u.stem) || opposite(t.folded, u.folded)
+	return text.Akin(t.stem, u.stem, mostEnding) || opposite(t.folded, u.folded)
 }
+
+// mostEnding is how many letters the stems of one word may differ in.
+const mostEnding = 3
 
 // opposite reports whether one word is the other with the Czech prefix of denial: kouří, nekouří.
 func opposite(a, b string) bool {
 	return strings.TrimPrefix(a, "ne") == b && a != b || strings.TrimPrefix(b, "ne") == a && a != b
-}
-
-// akin reports whether two stems are of one word: equal, or at least five letters alike after which one ends or has
-// one more and the other at most three, which is where stemming of an inflected language falls short.
-func akin(a, b string) bool {
-	if a == b {
-		return true
-	}
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
-		n--
-	}
-	restA, restB := utf8.RuneCountInString(a[n:]), utf8.RuneCountInString(b[n:])
-	return utf8.RuneCountInString(a[:n]) >= 5 && min(restA, restB) <= 1 && max(restA, restB) <= 3
 }
 
 // denies reports whether f denies a word that g says without denying it.
@@ -129,7 +116,7 @@ func denies(f, g *face) bool {
 		if !t.negated || t.feeling() != 0 {
 			return false
 		}
-		met := func(u term) bool { return t.meets(u) || akin(t.stem, u.stem) }
+		met := func(u term) bool { return t.meets(u) || text.Akin(t.stem, u.stem, mostEnding) }
 		denied := slices.ContainsFunc(g.terms, func(u term) bool { return met(u) && u.negated })
 		return !denied && slices.ContainsFunc(g.terms, met)
 	})
@@ -229,7 +216,7 @@ func (f *face) within(g *face, weigh func(string) float64) (common, all float64)
 		}
 		w := weigh(t.stem)
 		all += w
-		if slices.ContainsFunc(g.terms, func(u term) bool { return akin(t.stem, u.stem) && t.negated == u.negated }) {
+		if slices.ContainsFunc(g.terms, func(u term) bool { return text.Akin(t.stem, u.stem, mostEnding) && t.negated == u.negated }) {
 			common += w
 		}
 	}

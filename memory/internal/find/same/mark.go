@@ -66,7 +66,7 @@ func markOf(f facts.Fact, hidden bool) (mark, bool) {
 		w := whenOf(f.Value)
 		return mark{sort: moment, canon: w.String(), when: w}, w != when{}
 	case facts.Phone:
-		return mark{sort: phone, canon: lastDigits(f.Value, 9)}, true
+		return mark{sort: phone, canon: facts.PhoneKey(f.Value)}, true
 	case facts.Email:
 		return mark{sort: mail, canon: text.Fold(f.Value)}, true
 	case facts.Measure:
@@ -146,17 +146,6 @@ func alphanumeric(s string) string {
 		}
 		return -1
 	}, text.Fold(s))
-}
-
-// lastDigits is the last n digits of a telephone number, so that a prefix makes no difference.
-func lastDigits(s string, n int) string {
-	digits := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-	return digits[max(0, len(digits)-n):]
 }
 
 // agree reports whether two marks of one sort can be the same value, and whether the second says more.

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // link files the web address at lexeme i and the number of the thing it points to.
@@ -28,8 +30,8 @@ func itemInLink(raw string) (at int, item string) {
 			end++
 		}
 		piece := raw[from:end]
-		coded := len(piece) == 10 && piece == upper(piece) && digits(piece) > 0 && from >= 4 && (strings.HasSuffix(raw[:from], "/dp/") || strings.HasSuffix(raw[:from], "/product/"))
-		if coded || len(piece) >= 6 && len(piece) <= 20 && digits(piece) == len(piece) {
+		coded := len(piece) == 10 && piece == upper(piece) && text.Digits(piece) > 0 && from >= 4 && (strings.HasSuffix(raw[:from], "/dp/") || strings.HasSuffix(raw[:from], "/product/"))
+		if coded || len(piece) >= 6 && len(piece) <= 20 && text.Digits(piece) == len(piece) {
 			at, item = from, piece
 			if coded || strings.HasSuffix(raw[:from], "/itm/") || strings.HasSuffix(raw[:from], "/item/") {
 				return at, item
@@ -38,6 +40,12 @@ func itemInLink(raw string) (at int, item string) {
 		from = end + 1
 	}
 	return at, item
+}
+
+// Host is the host name of a web address without "www.".
+func Host(raw string) string {
+	host, _ := hostOf(raw)
+	return host
 }
 
 // hostOf returns the host name of a web address without "www.", and the offset where its path begins.
@@ -95,14 +103,14 @@ func (r *Reading) phoneGroups(i int) (end, n int, groups string) {
 		switch {
 		case l.shape == number && !strings.ContainsAny(l.raw, ".,:"):
 			groups += string(rune('0' + min(len(l.raw), 9)))
-		case l.shape == code && digits(l.raw)+strings.Count(l.raw, "-") == len(l.raw):
+		case l.shape == code && text.Digits(l.raw)+strings.Count(l.raw, "-") == len(l.raw):
 			groups += "c"
 		case r.is(j, "()-") && !l.last:
 			continue
 		default:
 			return end, n, groups
 		}
-		if n += digits(l.raw); n > 15 {
+		if n += text.Digits(l.raw); n > 15 {
 			return end, n, groups
 		}
 		end = j + 1
@@ -113,8 +121,19 @@ func (r *Reading) phoneGroups(i int) (end, n int, groups string) {
 	return end, n, groups
 }
 
+// PhoneKey is the last nine digits of a telephone number, so that the prefix of a country makes no difference.
+func PhoneKey(number string) string {
+	digits := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, number)
+	return digits[max(0, len(digits)-9):]
+}
+
 func northAmerican(raw string) bool {
-	return len(raw) == 12 && raw[3] == '-' && raw[7] == '-' && digits(raw) == 10
+	return len(raw) == 12 && raw[3] == '-' && raw[7] == '-' && text.Digits(raw) == 10
 }
 
 // phoneCue reports whether a word for telephone stands shortly before lexeme i.
@@ -233,9 +252,9 @@ func (r *Reading) postcode(i int) int {
 	switch {
 	case l.shape == number && len(l.raw) == 3 && after.shape == number && len(after.raw) == 2 && !after.glued && !l.last:
 		return i + 2
-	case l.shape == code && len(l.raw) == 6 && l.raw[2] == '-' && digits(l.raw) == 5:
+	case l.shape == code && len(l.raw) == 6 && l.raw[2] == '-' && text.Digits(l.raw) == 5:
 		return i + 1
-	case l.shape == number && (len(l.raw) == 5 || len(l.raw) == 6) && digits(l.raw) == len(l.raw):
+	case l.shape == number && (len(l.raw) == 5 || len(l.raw) == 6) && text.Digits(l.raw) == len(l.raw):
 		return i + 1
 	}
 	return 0
@@ -266,5 +285,5 @@ func houseNumber(l lexeme) bool {
 			letters++
 		}
 	}
-	return letters <= 1 && digits(l.raw) <= 8
+	return letters <= 1 && text.Digits(l.raw) <= 8
 }

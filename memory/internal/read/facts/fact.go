@@ -229,13 +229,3 @@ func (r *Reading) words(from, end int) string {
 }
 
 func upper(s string) string { return strings.ToUpper(s) }
-
-// digits counts the decimal digits of s.
-func digits(s string) (n int) {
-	for _, c := range s {
-		if unicode.IsDigit(c) {
-			n++
-		}
-	}
-	return n
-}

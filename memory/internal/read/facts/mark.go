@@ -50,7 +50,7 @@ func (r *Reading) Marks() (out []Mark) {
 	}
 	for i, m := range out {
 		said := value[m.Start:m.End]
-		out[i].plain, out[i].digits = strings.Join(strings.Fields(text.Fold(said)), ""), digits(said)
+		out[i].plain, out[i].digits = strings.Join(strings.Fields(text.Fold(said)), ""), text.Digits(said)
 		if m.Sort == Day {
 			out[i].plain = strings.Join(text.Terms(said), " ") // "Saturday" in whatever case
 		}

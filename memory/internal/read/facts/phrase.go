@@ -98,7 +98,7 @@ func (t titler) joins(parts []part, i int) bool {
 	l, before := t.lex[i], t.lex[i-1]
 	switch {
 	case parts[i] == figure:
-		return parts[i-1] == name && (before.raw == strings.ToUpper(before.raw) || t.lang == "en") && digits(l.raw) <= 4 && !t.at(i+1).glued && !t.at(i+1).is(unitWord)
+		return parts[i-1] == name && (before.raw == strings.ToUpper(before.raw) || t.lang == "en") && text.Digits(l.raw) <= 4 && !t.at(i+1).glued && !t.at(i+1).is(unitWord)
 	case parts[i] == name || parts[i-1] == adjectival || !t.g.inflects():
 		return true
 	case parts[i] == adjectival:

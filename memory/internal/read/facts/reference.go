@@ -3,6 +3,8 @@ package facts
 import (
 	"strings"
 	"unicode"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // reference reads a number that names one thing. What the words on its left say decides how much a value
@@ -31,8 +33,8 @@ func (r *Reading) reference(i int) int {
 	case r.at(from-1).is(secretWord) && from > r.floor && !r.at(from-1).last && c.strength == byNothing:
 		r.add(Statement, from, end, r.words(from-1, from)) // "heslo Tygr2026"
 		return end
-	case c.strength == byNumber && (digits(value) > 1 || r.named(label)):
-	case c.strength == byNoun && (digits(value) >= 3 || c.plate || from < i) && !isYear(value):
+	case c.strength == byNumber && (text.Digits(value) > 1 || r.named(label)):
+	case c.strength == byNoun && (text.Digits(value) >= 3 || c.plate || from < i) && !isYear(value):
 	case strong(r.at(i).raw):
 		if label == "" {
 			label = r.bought(i)
@@ -54,8 +56,8 @@ func (r *Reading) listed(end int, label string) int {
 	for label != "" && end+1 < len(r.lex) && !r.at(end-1).last {
 		before, join, l := r.at(end-1), r.at(end), r.at(end+1)
 		and := join.raw == "," || join.is(conjoins)
-		alike := l.shape == before.shape && len(l.raw) == len(before.raw) && digits(l.raw) == digits(before.raw)
-		if !and || !alike || digits(l.raw) < 3 || r.followedByUnit(end+1) {
+		alike := l.shape == before.shape && len(l.raw) == len(before.raw) && text.Digits(l.raw) == text.Digits(before.raw)
+		if !and || !alike || text.Digits(l.raw) < 3 || r.followedByUnit(end+1) {
 			break
 		}
 		r.add(Reference, end+1, end+2, label)
@@ -78,12 +80,12 @@ func (r *Reading) followedByUnit(i int) bool {
 
 // version reports whether the number is one with points that is neither a code nor an amount ("1.2.3").
 func (r *Reading) version(i int) bool {
-	return r.at(i).shape == number && strings.ContainsRune(r.at(i).raw, '.') && digits(r.at(i).raw) < 6
+	return r.at(i).shape == number && strings.ContainsRune(r.at(i).raw, '.') && text.Digits(r.at(i).raw) < 6
 }
 
 // strong reports whether a value is a number of something by its looks alone.
 func strong(raw string) bool {
-	n := digits(raw)
+	n := text.Digits(raw)
 	letters := strings.ContainsFunc(raw, unicode.IsLetter)
 	groups := strings.FieldsFunc(raw, func(c rune) bool { return c == '-' || c == '/' || c == '_' })
 	switch {
@@ -143,19 +145,19 @@ func (r *Reading) bought(i int) string {
 // iban reads an international account number, in one piece or in groups of four.
 func (r *Reading) iban(i int) int {
 	raw := r.at(i).raw
-	if r.at(i).shape != code || len(raw) < 4 || raw != upper(raw) || !asciiLetters(raw[:2]) || digits(raw[2:4]) != 2 {
+	if r.at(i).shape != code || len(raw) < 4 || raw != upper(raw) || !asciiLetters(raw[:2]) || text.Digits(raw[2:4]) != 2 {
 		return 0
 	}
 	length, end := len(raw), i+1
 	for len(raw) == 4 && !r.at(end-1).last && length < 34 {
 		l := r.at(end)
-		if l.glued || l.shape != number && l.shape != code || len(l.raw) > 4 || digits(l.raw) == 0 {
+		if l.glued || l.shape != number && l.shape != code || len(l.raw) > 4 || text.Digits(l.raw) == 0 {
 			break
 		}
 		length += len(l.raw)
 		end++
 	}
-	if length < 15 || length > 34 || strings.ContainsAny(raw, "-/_") || len(raw) > 4 && digits(raw) < 12 {
+	if length < 15 || length > 34 || strings.ContainsAny(raw, "-/_") || len(raw) > 4 && text.Digits(raw) < 12 {
 		return 0
 	}
 	if len(raw) == 13 { // a parcel number such as RR123456789CZ

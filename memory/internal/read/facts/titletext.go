@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // pieces blanks what no title may hold and shortens links to their host.
@@ -21,7 +23,7 @@ func (r *Reading) pieces(found []Fact) []string {
 			if strings.ContainsAny(out[i], "[]%@:") {
 				out[i] = ""
 			}
-		case l.shape == mail || l.shape == symbol || digits(l.raw) >= 5 || utf8.RuneCountInString(l.raw) > titleRunes/2:
+		case l.shape == mail || l.shape == symbol || text.Digits(l.raw) >= 5 || utf8.RuneCountInString(l.raw) > titleRunes/2:
 			out[i] = ""
 		case len(found) > 0 && found[0].Start <= l.start && r.secret(found[0]):
 			out[i] = ""

@@ -54,7 +54,7 @@ type topic struct {
 func (r *Reading) topics() (found []topic) {
 	at := map[string]int{}
 	note := func(word, stem string) {
-		if utf8.RuneCountInString(stem) <= 2 || digits(stem) > 0 {
+		if utf8.RuneCountInString(stem) <= 2 || text.Digits(stem) > 0 {
 			return
 		}
 		i, known := at[stem]

@@ -1,6 +1,10 @@
 package facts
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
 
 // telling is the weight from which on a clause is taken to state a fact: about 2 to 1.
 const telling = 0.75
@@ -71,7 +75,7 @@ func (t *teller) signs(c clause) []trait {
 	for j := c.first; j < c.last; j++ {
 		switch l := t.lex[j]; l.shape {
 		case number:
-			n := min(digits(l.raw), 5)
+			n := min(text.Digits(l.raw), 5)
 			sign(n, n > 0, sizeOf(n))
 		case code:
 			sign(6, true, "code")

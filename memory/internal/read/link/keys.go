@@ -85,37 +85,14 @@ func (c *collection) fact(f facts.Fact) {
 	case facts.Email:
 		c.add("mail:", text.Fold(f.Value), mostContacts)
 	case facts.Phone:
-		c.add("phone:", phone(f.Value), mostContacts)
+		c.add("phone:", facts.PhoneKey(f.Value), mostContacts)
 	case facts.Link:
-		c.add("host:", host(f.Value), mostHosts)
+		c.add("host:", facts.Host(f.Value), mostHosts)
 	}
 }
 
 // number is an identifier in lower case without spaces.
 func number(s string) string { return strings.Join(strings.Fields(text.Fold(s)), "") }
-
-// phone is the last nine digits, so that the prefix of the country makes no difference.
-func phone(s string) string {
-	digits := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-	return digits[max(0, len(digits)-9):]
-}
-
-// host is the host of a web address without "www.".
-func host(raw string) string {
-	s := strings.ToLower(raw)
-	if _, rest, ok := strings.Cut(s, "://"); ok {
-		s = rest
-	}
-	if i := strings.IndexAny(s, "/?#:"); i >= 0 {
-		s = s[:i]
-	}
-	return strings.TrimPrefix(s, "www.")
-}
 
 // secret reports whether a label names what only its owner should know.
 func secret(label string) bool {

@@ -155,14 +155,7 @@ func (w word) capital() bool {
 	return false
 }
 
-func (w word) digits() (n int) {
-	for _, r := range w.Raw {
-		if unicode.IsDigit(r) {
-			n++
-		}
-	}
-	return n
-}
+func (w word) digits() int { return text.Digits(w.Raw) }
 
 // split takes a text apart at white space; a point behind a number stays with it.
 func split(s string) []word {

@@ -163,3 +163,20 @@ func inflected(w string) bool {
 	}
 	return true
 }
+
+// Akin reports whether two stems are of one word: equal, or at least five letters alike after which one ends or has
+// one more and the other at most so many, which is where stemming of an inflected language falls short.
+func Akin(a, b string, most int) bool {
+	if a == b {
+		return true
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+		n--
+	}
+	restA, restB := utf8.RuneCountInString(a[n:]), utf8.RuneCountInString(b[n:])
+	return utf8.RuneCountInString(a[:n]) >= 5 && min(restA, restB) <= 1 && max(restA, restB) <= most
+}

@@ -191,6 +191,16 @@ func code(s string) bool {
 	return s == strings.ToUpper(s)
 }
 
+// Digits counts the decimal digits of s.
+func Digits(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
 func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // run reads letters, digits and marks; digits reports whether there is a digit among them.
