@@ -25,6 +25,6 @@
 //     replaces the old text has to hold all of it.
 //   - A denied word, a dislike, an end ("cancelled") and a small word's opposite (before, after) are differences of
 //     value, never of wording, because stop words and stems hide them.
-//   - The lists are one text file for all languages under data/, parsed once, on first use. Words of several languages that
+//   - The lists are a text file for all languages under data/, beside which a language may have one of its own, parsed once, on first use. Words of several languages that
 //     look alike have the same role in all of them.
 package same

@@ -120,7 +120,7 @@ func (f *face) token(t text.Token, denied int) int {
 	}
 	n := term{stem: t.Stem, folded: word, meanings: roles().of(word), start: t.Start, end: t.End, subject: t.Start < f.cut}
 	f.note(n)
-	if negates(word) {
+	if n.is(negates) {
 		return f.deny(t.End)
 	}
 	r, size := utf8.DecodeRuneInString(t.Surface)
@@ -211,7 +211,7 @@ func (f *face) follows(at int) bool {
 		rest = rest[:i]
 	}
 	return slices.ContainsFunc(text.Tokens(rest), func(t text.Token) bool {
-		return !t.Stop && !t.Number && !negates(t.Folded) && !term{meanings: roles().of(t.Folded)}.silent()
+		return !t.Stop && !t.Number && !roles().is(t.Folded, negates) && !term{meanings: roles().of(t.Folded)}.silent()
 	})
 }
 
@@ -223,14 +223,7 @@ func (f *face) opens(at int) bool {
 
 func (f *face) behindWith(at int) bool {
 	fields := strings.Fields(f.body[max(0, at-24):at])
-	if len(fields) == 0 {
-		return false
-	}
-	switch text.Fold(strings.ToValidUTF8(fields[len(fields)-1], "")) {
-	case "with", "s", "se", "z", "ze", "с", "со", "called", "named", "jmenem", "imieniu", "кличке", "имени":
-		return true
-	}
-	return false
+	return len(fields) > 0 && roles().is(text.Fold(strings.ToValidUTF8(fields[len(fields)-1], "")), beside)
 }
 
 // punctuate notes colons and dashes between two tokens, which join a noun and its value as "is" does.
@@ -238,17 +231,6 @@ func (f *face) punctuate(from, to int) {
 	if gap := f.body[from:to]; from > f.cut && strings.ContainsAny(gap, ":=–—") || from > f.cut && strings.Contains(gap, " - ") {
 		f.links = append(f.links, to)
 	}
-}
-
-// negates knows the words that deny what follows them.
-func negates(word string) bool {
-	switch word {
-	case "not", "no", "never", "neither", "nor", "without", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "cant", "cannot", "wont", "hasnt", "havent", "shouldnt", "wouldnt",
-		"ne", "neni", "nejsem", "nejsou", "nebyl", "nebyla", "nebude", "nema", "nemam", "nemaji", "nemuze", "nesmi", "nikdy", "nikoli", "bez", "zadny", "zadne", "zadna", "zadnou",
-		"nie", "nigdy", "zaden", "zadnej", "не", "нет", "никогда", "без", "нельзя", "ни":
-		return true
-	}
-	return false
 }
 
 // signs lists the signs that make another word or number of the one they stand at.

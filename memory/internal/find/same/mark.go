@@ -100,7 +100,7 @@ func money(s string) string {
 			unit.WriteRune(r)
 		}
 	}
-	return plainNumber(digits.String()) + " " + currency(text.Fold(unit.String()))
+	return plainNumber(digits.String()) + " " + code(text.Fold(unit.String()))
 }
 
 // plainNumber drops separators of thousands and zeros behind the decimal point.
@@ -120,20 +120,12 @@ func plainNumber(s string) string {
 	return whole + "." + cents
 }
 
-func currency(folded string) string {
-	switch {
-	case folded == "$" || strings.HasPrefix(folded, "usd") || strings.HasPrefix(folded, "dol") || strings.HasPrefix(folded, "дол"):
-		return "usd"
-	case folded == "€" || strings.HasPrefix(folded, "eur") || strings.HasPrefix(folded, "евр"):
-		return "eur"
-	case folded == "£" || strings.HasPrefix(folded, "gbp") || strings.HasPrefix(folded, "pound"):
-		return "gbp"
-	case strings.HasPrefix(folded, "kc") || strings.HasPrefix(folded, "czk") || strings.HasPrefix(folded, "korun"):
-		return "czk"
-	case strings.HasPrefix(folded, "zl") || strings.HasPrefix(folded, "pln"):
-		return "pln"
-	case folded == "₽" || strings.HasPrefix(folded, "rub") || strings.HasPrefix(folded, "руб") || folded == "р":
-		return "rub"
+// code is that of the currency a word or sign stands for, else the word.
+func code(folded string) string {
+	for _, m := range roles().of(folded) {
+		if m.role == currency {
+			return m.attribute
+		}
 	}
 	return folded
 }

@@ -2,7 +2,6 @@ package same
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -145,28 +144,19 @@ func (f *face) valueOf(attribute string) int {
 func (f *face) afterVerb(t term) int {
 	rest := text.Tokens(f.body[t.end:min(len(f.body), t.end+40)])
 	for i, w := range rest {
-		switch word := strings.ToValidUTF8(w.Folded, ""); word {
-		case "se":
-			if i+1 < len(rest) && !towards(rest[i+1].Folded) {
+		can := term{meanings: roles().of(w.Folded)}
+		switch {
+		case can.is(reflexive):
+			if i+1 < len(rest) && !roles().is(rest[i+1].Folded, towards) {
 				return -1 // "bydlí se sestrou"
 			}
-		case "on", "with", "s", "z", "ze", "с", "со", "nad", "над", "without", "bez", "без", "from":
+		case can.is(away):
 			return -1
-		case "now", "teraz", "ted", "теперь", "nyni", "currently", "sie":
-		default:
+		case !can.is(between):
 			return t.end
 		}
 	}
 	return t.end
-}
-
-// towards knows prepositions of place.
-func towards(word string) bool {
-	switch word {
-	case "do", "na", "v", "ve", "k", "ke", "u", "pri":
-		return true
-	}
-	return false
 }
 
 // extended reports whether words of one record only stand before its first value that differs, where they may say which thing has

@@ -11,7 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-//go:embed data/roles.txt
+//go:embed data/*.txt
 var files embed.FS
 
 // role is what a word does in a record, besides naming something.
@@ -31,12 +31,22 @@ const (
 	doubt    // what is said does not simply hold: perhaps, if, formerly
 	contrast // a function word with an opposite: before, after
 	month    // a month, by number
+	short    // its short form
 	weekday  // a day of the week, Monday is 1
 	value    // a word of an attribute that has one value at a time
+	negates  // denies what follows it
+	beside   // with, called: what follows only goes along, or is a name
+	away     // behind a verb: what follows is no value
+	between  // stands between a verb and its value
+	reflexive
+	towards  // a preposition of place
+	relative // the stem of a word that names a day by today
+	contact  // a word for a telephone or an address
+	currency // by its code
 )
 
 // meaning is a role; with value comes the attribute and "verb" or "noun", with contrast the axis and which end of it,
-// with month and weekday a number.
+// with month and weekday a number, with currency its code.
 type meaning struct {
 	role      role
 	attribute string
@@ -47,38 +57,38 @@ type meaning struct {
 // lexicon maps folded beginnings of words; a whole word has a point behind it.
 type lexicon map[string][]meaning
 
-// roles parses the embedded list once, on first use; it never changes afterwards.
-var roles = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
-
-func load() lexicon {
+// roles parses the embedded lists once, on first use; they never change afterwards.
+var roles = sync.OnceValue(func() lexicon { //nolint:gochecknoglobals // a constant that is computed once
 	out, _ := readRoles(files) // a test reads them too
 	return out
-}
+})
 
-// readRoles reads the list; the error is a *text.ListError.
+// readRoles reads roles.txt, and roles_LANG.txt of languages that have a file of their own; the error is a *text.ListError.
 func readRoles(from fs.FS) (lexicon, error) {
 	out := lexicon{}
-	lines, err := text.ReadList(from, "data/roles.txt")
-	for _, line := range lines {
+	err := text.ReadLists(from, "data/roles*.txt", func(_ string, line text.Line) (err error) {
 		about := strings.Fields(line.Key)
 		m := meaning{role: roleOf(about[0])}
 		switch {
 		case m.role == plain:
-			return out, line.Wrong(about[0] + " is not a role")
-		case m.role == month || m.role == weekday:
+			return line.Wrong(about[0] + " is not a role")
+		case m.role == month || m.role == short || m.role == weekday:
 			if m.number, err = strconv.Atoi(line.Key[len(about[0])+1:]); err != nil {
-				return out, line.Wrong("has no number")
+				return line.Wrong("has no number")
 			}
+		case m.role == currency && len(about) == 2:
+			m.attribute = about[1]
 		case len(about) == 3:
 			m.attribute, m.side = about[1], about[2]
 		case m.role == value || m.role == contrast || len(about) > 1:
-			return out, line.Wrong("is not a role, an attribute and a side")
+			return line.Wrong("is not a role, an attribute and a side")
 		}
 		for _, w := range line.Words() {
 			key := text.Fold(w)
 			out[key] = append(out[key], m)
 		}
-	}
+		return nil
+	})
 	return out, err
 }
 
@@ -86,8 +96,14 @@ func readRoles(from fs.FS) (lexicon, error) {
 func roleOf(name string) role {
 	return role(max(0, slices.Index([]string{
 		plain: "", link: "link", fill: "fill", change: "change", end: "end", like: "like", hate: "hate", once: "once", kin: "kin", status: "status",
-		doubt: "doubt", contrast: "contrast", month: "month", weekday: "weekday", value: "value",
+		doubt: "doubt", contrast: "contrast", month: "month", short: "short", weekday: "weekday", value: "value", negates: "negates", beside: "beside",
+		away: "away", between: "between", reflexive: "reflexive", towards: "towards", relative: "relative", contact: "contact", currency: "currency",
 	}, name)))
+}
+
+// is reports whether a folded word can have a role.
+func (l lexicon) is(word string, r role) bool {
+	return slices.ContainsFunc(l.of(word), func(m meaning) bool { return m.role == r })
 }
 
 // of lists what a folded word means: the whole word's roles, or those of its longest known beginning of three letters

@@ -2,7 +2,6 @@ package same
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -185,14 +184,8 @@ func (j *judge) months() bool {
 // person reports whether both records speak of somebody, or something, that is more than the word for the contact.
 func (j *judge) person() bool {
 	return slices.ContainsFunc(j.old.terms, func(t term) bool {
-		contact := slices.ContainsFunc(contactWords(), func(w string) bool { return strings.HasPrefix(t.folded, w) })
-		return !t.silent() && !contact && j.new.has(t)
+		return !t.silent() && !t.is(contact) && j.new.has(t)
 	})
-}
-
-// contactWords are beginnings of words for telephones and addresses.
-func contactWords() []string {
-	return []string{"telefon", "phone", "mobil", "телефон", "мобил", "mail", "email", "e", "adres", "address", "адрес", "почт", "kontakt", "contact", "контакт", "komork", "tel"}
 }
 
 // rivals settles words of each record that the other lacks.

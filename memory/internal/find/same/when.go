@@ -79,10 +79,10 @@ func (w *when) read(word string) {
 		w.month = m
 	} else if d := calendar(word, weekday); d > 0 {
 		w.weekday = d
-	} else if m := short(word); m > 0 && len(word) <= 4 {
+	} else if m := calendar(word, short); m > 0 {
 		w.month = m
-	} else if len(word) > 4 && relative(word) {
-		w.word = text.Stem(word)
+	} else if stem := text.Stem(word); len(word) > 4 && roles().is(stem, relative) {
+		w.word = stem
 	}
 }
 
@@ -136,26 +136,4 @@ func calendar(word string, of role) int {
 		}
 	}
 	return 0
-}
-
-// short knows the English short forms of months, which count in a date only: Jan and Mar are names too.
-func short(word string) int {
-	if len(word) < 3 {
-		return 0
-	}
-	at := strings.Index("jan feb mar apr may jun jul aug sep oct nov dec", word[:3])
-	if at < 0 || at%4 != 0 {
-		return 0
-	}
-	return at/4 + 1
-}
-
-// relative tells the words that name a day by today.
-func relative(word string) bool {
-	switch text.Stem(word) {
-	case text.Stem("today"), text.Stem("tomorrow"), text.Stem("yesterday"), text.Stem("dnes"), text.Stem("zítra"), text.Stem("včera"), text.Stem("dziś"), text.Stem("dzisiaj"),
-		text.Stem("jutro"), text.Stem("wczoraj"), text.Stem("сегодня"), text.Stem("завтра"), text.Stem("вчера"), text.Stem("week"), text.Stem("týden"), text.Stem("tydzień"), text.Stem("неделя"):
-		return true
-	}
-	return false
 }
