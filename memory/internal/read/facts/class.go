@@ -68,6 +68,7 @@ const (
 	monthToo    // a month that is also another word
 	monthWord
 	motion        // going somewhere; the label is what the affair is called
+	nameless      // written like a name, and none
 	myFirst       // "my" where a sentence begins with it
 	needsVerb     // says "need" of things too
 	negates       // the duty behind it does not hold
@@ -139,7 +140,7 @@ func className(name string) (class, bool) {
 		"asks_by_verb", "asks_plainly", "at_hour", "auxiliary", "before_called", "before_genitive", "before_noun", "before_object", "before_verb",
 		"binds", "booking", "bought", "but", "clause", "clock", "clock_stretch", "and", "connects", "copula", "count", "cue", "currency",
 		"currency_short", "date", "day_of", "day_the", "deadline", "decides", "denies", "done", "due", "edge", "end_of", "end", "filler", "finishes", "have", "honorific",
-		"hour", "is_called", "joins", "light", "matter", "measure", "month_too", "month", "motion", "my_first", "needs_verb", "negates", "next",
+		"hour", "is_called", "joins", "light", "matter", "measure", "month_too", "month", "motion", "nameless", "my_first", "needs_verb", "negates", "next",
 		"no_currency", "no_figure", "no_infinitive", "number_itself", "number_kept", "number_pointed", "number_short", "number", "object",
 		"obligation", "opening", "order", "ordinal", "determiner", "person", "phone", "piece", "plate", "pointer", "possessive", "prefers",
 		"preposition", "price", "property", "question", "reason", "reference", "reminder", "renews", "request", "secret", "self", "since", "span",

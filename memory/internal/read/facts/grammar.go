@@ -140,6 +140,21 @@ func (w *lexicon) infinitive(l lexeme) bool {
 	return utf8.RuneCountInString(low) >= 5 && !l.is(noInfinitive) && w.anyEnds(low, infinitiveEnding, 0)
 }
 
+// Honorific reports whether a folded word stands before a person's name and is no part of it.
+func Honorific(word string) bool { return shipped().classes(foldWord(word), "").has(honorific) }
+
+// Nameless reports whether a folded word that is written like a name is none: a title, a month, a day, a short form, a word for a secret.
+func Nameless(word string) bool {
+	return shipped().classes(foldWord(word), "").meets(in(honorific, nameless, monthWord, weekday, secretWord))
+}
+
+// Secret reports whether a label names what only its owner should know.
+func Secret(label string) bool { return shipped().secret(label) }
+
+func (w *lexicon) secret(label string) bool {
+	return slices.ContainsFunc(strings.Fields(foldWord(label)), func(word string) bool { return w.classes(word, "").has(secretWord) })
+}
+
 // grammar is that of a language, an empty one where no list is of it.
 func (w *lexicon) grammar(lang string) *grammar {
 	if g := w.langs[lang]; g != nil {

@@ -54,7 +54,7 @@ func (r *Reading) secret(f Fact) bool {
 	case Reference, Item, Price, Phone, Email:
 		return true
 	case Statement:
-		return strings.ContainsFunc(f.Value, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(foldWord(f.Label)), func(w string) bool { return r.w.classes(w, "").has(secretWord) })
+		return strings.ContainsFunc(f.Value, unicode.IsDigit) || r.w.secret(f.Label)
 	}
 	return false
 }

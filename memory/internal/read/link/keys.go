@@ -79,7 +79,7 @@ func (c *collection) add(sort, key string, most int) {
 func (c *collection) fact(f facts.Fact) {
 	switch f.Kind {
 	case facts.Reference, facts.Item:
-		if key := number(f.Value); len(key) > 2 && !secret(f.Label) {
+		if key := number(f.Value); len(key) > 2 && !facts.Secret(f.Label) {
 			c.add("id:", key, mostNumbers)
 		}
 	case facts.Email:
@@ -94,19 +94,11 @@ func (c *collection) fact(f facts.Fact) {
 // number is an identifier in lower case without spaces.
 func number(s string) string { return strings.Join(strings.Fields(text.Fold(s)), "") }
 
-// secret reports whether a label names what only its owner should know.
-func secret(label string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(text.Fold(label), func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool {
-		return w == "pin" || w == "cvv" || w == "cvc" || w == "код" || w == "kod" || w == "code" || strings.HasPrefix(w, "hesl") || strings.HasPrefix(w, "hasl") ||
-			strings.HasPrefix(w, "passw") || strings.HasPrefix(w, "парол") || w == "пин"
-	})
-}
-
 // contact makes a name of a short subject: "Eva Nováková", "plumber".
 func (c *collection) contact(subject string) {
 	var words []string
 	for _, t := range text.Cut(subject) {
-		if !t.Number && !t.Stop && !title(t.Folded) {
+		if !t.Number && !t.Stop && !facts.Honorific(t.Folded) {
 			words = append(words, base(t))
 		}
 	}
@@ -125,7 +117,7 @@ func (c *collection) names(body string, content int, found []facts.Fact) {
 			r.flush()
 		}
 		starts := opens(body, content, t.Start) && !r.titled
-		r.end, r.titled = t.End, title(t.Folded)
+		r.end, r.titled = t.End, facts.Honorific(t.Folded)
 		switch {
 		case !named(t, found) || starts && (t.Stop || !followed(body[t.End:]) && !unknown(t)):
 			r.flush()
@@ -163,7 +155,7 @@ func (r *run) flush() {
 
 // named reports whether a token is written as a name is: with a capital letter, no value, no title, month or day.
 func named(t text.Token, found []facts.Fact) bool {
-	if t.Number || !strings.ContainsFunc(t.Surface, unicode.IsUpper) || len(t.Folded) < 2 || title(t.Folded) || common(t.Folded) || secret(t.Folded) {
+	if t.Number || !strings.ContainsFunc(t.Surface, unicode.IsUpper) || len(t.Folded) < 2 || facts.Nameless(t.Folded) {
 		return false
 	}
 	return !slices.ContainsFunc(found, func(f facts.Fact) bool {
@@ -203,25 +195,4 @@ func base(t text.Token) string {
 		}
 	}
 	return t.FindStem()
-}
-
-// title knows what stands before a name and is no part of it.
-func title(folded string) bool {
-	switch folded {
-	case "mr", "mrs", "ms", "miss", "dr", "prof", "pan", "pana", "panu", "panem", "pani", "panie", "slecna", "doktor", "doktora", "doktorka", "ing", "mgr", "mudr", "judr",
-		"господин", "госпожа", "доктор", "доктора", "i", "ok":
-		return true
-	}
-	return false
-}
-
-// common knows words with capital letters that name nothing: English months and days, and short forms.
-func common(folded string) bool {
-	switch folded {
-	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays",
-		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-		"iban", "spz", "rz", "dph", "vat", "url", "pdf", "tv", "usb", "sms", "id", "ico", "dic", "nip", "pesel", "vin", "инн", "ндс", "mail", "wifi":
-		return true
-	}
-	return false
 }
