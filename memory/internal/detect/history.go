@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -282,7 +283,7 @@ func (k *known) affair(id string) int32 {
 // language is the commonest of the user's messages so far; "en" before any told.
 func (k *known) language() string {
 	best := "en"
-	for _, lang := range []string{"en", "cs", "pl", "ru", "de"} {
+	for _, lang := range slices.Sorted(maps.Keys(k.languages)) {
 		if k.languages[lang] > k.languages[best] {
 			best = lang
 		}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -111,15 +112,7 @@ func shares(w map[string]float64, f features) []Share {
 		}
 	}
 	slices.SortFunc(out, func(a, b Share) int {
-		switch d := math.Abs(b.Value) - math.Abs(a.Value); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		case a.Name < b.Name:
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }

@@ -328,7 +328,7 @@ func (x brute) factors(q Query, p profile, d Doc, named []string) Factors {
 	if asked.When && traits.Timed {
 		f.Time = 1 + p.time
 	}
-	if asksNumber(text.Tokens(q.Text)) && slices.ContainsFunc(text.Tokens(d.Text), func(t text.Token) bool { return t.Number }) {
+	if asked.Number && slices.ContainsFunc(text.Tokens(d.Text), func(t text.Token) bool { return t.Number }) {
 		f.Number = 1 + p.number
 	}
 	if asked.Month != 0 && asked.Month == d.At.Month() && !d.At.IsZero() && (asked.Year == 0 || asked.Year == d.At.Year()) {

@@ -9,13 +9,12 @@ import (
 
 // asks is what a query wants besides its terms.
 type asks struct {
-	number   bool
 	speakers []bool // by speaker: the query names it
 	named    int    // speakers that are named
 }
 
 func (s *search) asks() asks {
-	out := asks{number: asksNumber(s.words)}
+	var out asks
 	if len(s.t.speakers) == 0 {
 		return out
 	}
@@ -49,7 +48,7 @@ func (s *search) factors(slot uint32, a *asks) Factors {
 	if s.asked.When && e.timed {
 		f.Time = 1 + p.time
 	}
-	if a.number && e.number {
+	if s.asked.Number && e.number {
 		f.Number = 1 + p.number
 	}
 	return f
@@ -95,29 +94,4 @@ func (s *search) recency(at time.Time) float64 {
 	const month = 30 * 24 * time.Hour
 	age := max(s.q.Now.Sub(at), 0)
 	return 1 + s.p.recency*float64(month)/float64(month+age)
-}
-
-// asksNumber reports whether the answer to a question is likely a number.
-func asksNumber(question []text.Token) bool {
-	for i, w := range question {
-		switch w.Folded {
-		case "how":
-			if i+1 < len(question) && measured(question[i+1].Folded) {
-				return true
-			}
-		case "kolik", "kolika", "kolikaty", "ile", "ilu", "сколько", "скольки", "почем",
-			"price", "cost", "costs", "cena", "cenu", "ceny", "цена", "цену",
-			"stal", "stala", "stalo", "kosztuje", "kosztowal", "kosztowala", "kosztowalo", "стоит", "стоил", "стоила", "стоило":
-			return true
-		}
-	}
-	return false
-}
-
-func measured(w string) bool {
-	switch w {
-	case "much", "many", "long", "old", "big", "far", "tall", "often", "high", "late", "early", "fast", "heavy", "large":
-		return true
-	}
-	return false
 }

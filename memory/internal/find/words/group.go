@@ -89,10 +89,7 @@ func (t *tables) resize(g *group, slot uint32, sign int64) {
 func (t *tables) place(g *group, d *Doc) (int, bool) {
 	return slices.BinarySearchFunc(g.slots, d, func(slot uint32, d *Doc) int {
 		other := &t.entries[slot].doc
-		if c := cmp.Compare(other.Order, d.Order); c != 0 {
-			return c
-		}
-		return cmp.Compare(other.ID, d.ID)
+		return cmp.Or(cmp.Compare(other.Order, d.Order), cmp.Compare(other.ID, d.ID))
 	})
 }
 

@@ -97,13 +97,7 @@ func (a *alikes) add(s similar) {
 }
 
 func (a *alikes) compare(x, y similar) int {
-	switch {
-	case x.closeness != y.closeness:
-		return cmp.Compare(y.closeness, x.closeness)
-	case x.dice != y.dice:
-		return cmp.Compare(y.dice, x.dice)
-	}
-	return cmp.Compare(a.t.lists[x.list].word, a.t.lists[y.list].word)
+	return cmp.Or(cmp.Compare(y.closeness, x.closeness), cmp.Compare(y.dice, x.dice), cmp.Compare(a.t.lists[x.list].word, a.t.lists[y.list].word))
 }
 
 // signature is the set of a word's letter groups: pairs and triples, its ends marked, each hashed to one of 256 bits.

@@ -139,12 +139,7 @@ func northAmerican(raw string) bool {
 // phoneCue reports whether a word for telephone stands shortly before lexeme i.
 func (r *Reading) phoneCue(i int) bool {
 	const reach = 5
-	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
-		if r.at(j).is(phoneWord) {
-			return true
-		}
-	}
-	return false
+	return r.hasBefore(i, reach, phoneWord)
 }
 
 // address reads a postal address that begins at lexeme i.
@@ -263,12 +258,7 @@ func (r *Reading) postcode(i int) int {
 // addressCue reports whether a word for address or living stands shortly before lexeme i.
 func (r *Reading) addressCue(i int) bool {
 	const reach = 4
-	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
-		if l := r.at(j); l.shape == word && l.is(addressWord) {
-			return true
-		}
-	}
-	return false
+	return r.hasBefore(i, reach, addressWord)
 }
 
 // houseNumber reports whether l may be the number of a house: 15, 12/34, 221B.

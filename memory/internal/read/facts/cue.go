@@ -1,5 +1,7 @@
 package facts
 
+import "iter"
+
 // How sure the words before a value make it that the value is a number of something.
 const (
 	byNothing = iota
@@ -14,6 +16,25 @@ type cue struct {
 	strength int
 	plate    bool
 	gap      int // other words between cue and value
+}
+
+// before goes back from lexeme i, without it, over so many lexemes of its sentence, but not into the last fact.
+func (r *Reading) before(i, reach int) iter.Seq[lexeme] {
+	return func(yield func(lexeme) bool) {
+		for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last && yield(r.at(j)); {
+			j--
+		}
+	}
+}
+
+// hasBefore reports whether a word of a class stands shortly before lexeme i.
+func (r *Reading) hasBefore(i, reach int, c class) bool {
+	for l := range r.before(i, reach) {
+		if l.is(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // cueReach is how many lexemes left of a value may belong to its cue.

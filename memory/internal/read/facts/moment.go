@@ -301,11 +301,9 @@ func (r *Reading) clock(i int) int {
 // within the sentence and without crossing another fact.
 func (r *Reading) near(i, end int, classes ...class) string {
 	const reach = 8
-	for j := i - 1; j >= r.floor && j >= i-reach && !r.at(j).last; j-- {
-		if l := r.at(j); l.shape == word {
-			if label := r.called(l, classes...); label != "" {
-				return label
-			}
+	for l := range r.before(i, reach) {
+		if label := r.called(l, classes...); label != "" {
+			return label
 		}
 	}
 	if r.at(end - 1).last {
@@ -316,10 +314,8 @@ func (r *Reading) near(i, end int, classes ...class) string {
 		if l.shape == number || l.shape == code || r.is(j, ",") {
 			break
 		}
-		if l.shape == word {
-			if label := r.called(l, classes...); label != "" {
-				return label
-			}
+		if label := r.called(l, classes...); label != "" {
+			return label
 		}
 		if l.last {
 			break

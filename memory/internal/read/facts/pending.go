@@ -26,25 +26,26 @@ func (r *Reading) Pending() []string {
 		}
 	}
 	var out []string
-	for i := 0; i < len(r.lex) && len(out) < pendingCount; {
-		end := sentenceEnd(r.lex, i)
+	for i, end := range r.spans() {
+		if len(out) >= pendingCount {
+			break
+		}
 		for _, action := range r.duties(i, end, found) {
 			if !slices.Contains(out, action) {
 				out = append(out, action)
 			}
 		}
-		i = end
 	}
 	return out[:min(len(out), pendingCount)]
 }
 
 // duties returns the actions of the sentence of lexemes from to end-1.
 func (r *Reading) duties(from, end int, days []Fact) []string {
-	asks := r.asks(from, end)
+	asks := r.asksIn(from, end)
 	var out []string
 	for i := from; i < end; i++ {
 		n, reminds := r.duty(i, end)
-		if n == 0 || asks && !reminds || r.negated(i, from) {
+		if n == 0 || asks && !reminds || i > from && r.at(i-1).is(negates) {
 			continue
 		}
 		start := r.skipConnectors(i+n, end)
@@ -88,22 +89,12 @@ func (r *Reading) object(from, duty int, days []Fact) string {
 	return s + " "
 }
 
-// asks reports whether the sentence of lexemes from to end-1 is a question.
-func (r *Reading) asks(from, end int) bool {
-	return r.asksIn(from, end)
-}
-
 // duty returns how many words from lexeme i on say that something has to be done, and whether they ask for a reminder.
 func (r *Reading) duty(i, end int) (n int, reminds bool) {
 	if n = r.phrase(i, end, in(reminder)); n > 0 {
 		return n, true
 	}
 	return r.phrase(i, end, in(obligation)), false
-}
-
-// negated reports whether the duty at lexeme i is denied ("не нужно", "don't have to").
-func (r *Reading) negated(i, from int) bool {
-	return i > from && r.at(i-1).is(negates)
 }
 
 // skipConnectors steps over "mi, že mám", "żebym", "что", "to" after the words of duty.

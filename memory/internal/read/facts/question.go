@@ -11,12 +11,10 @@ func IsQuestion(message string) bool { return skim(message).IsQuestion() }
 
 // IsQuestion is IsQuestion for a message that was read.
 func (r *Reading) IsQuestion() bool {
-	for i := 0; i < len(r.lex); {
-		end := sentenceEnd(r.lex, i)
+	for i, end := range r.spans() {
 		if r.asksIn(i, end) {
 			return true
 		}
-		i = end
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"iter"
 	"unicode"
 	"unicode/utf8"
 )
@@ -17,10 +18,8 @@ func Sentences(text string) []string {
 
 // Sentences are the sentences of a message that was read, each as a message of its own.
 func (r *Reading) Sentences() (out []*Reading) {
-	for i := 0; i < len(r.lex); {
-		end := sentenceEnd(r.lex, i)
+	for i, end := range r.spans() {
 		out = append(out, &Reading{w: r.w, g: r.g, text: r.text, lang: r.lang, lex: r.lex[i:end]})
-		i = end
 	}
 	return out
 }
@@ -31,6 +30,19 @@ func (r *Reading) Text() string {
 		return ""
 	}
 	return r.text[r.lex[0].start:r.lex[len(r.lex)-1].end]
+}
+
+// spans goes through the sentences: the index of the first lexeme and the one after the last.
+func (r *Reading) spans() iter.Seq2[int, int] {
+	return func(yield func(from, end int) bool) {
+		for i := 0; i < len(r.lex); {
+			end := sentenceEnd(r.lex, i)
+			if !yield(i, end) {
+				return
+			}
+			i = end
+		}
+	}
 }
 
 // sentenceEnd returns the index after the last lexeme of the sentence that holds lexeme i.

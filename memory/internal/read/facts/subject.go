@@ -67,15 +67,13 @@ func (r *Reading) property(from, end int) bool {
 // statements adds what clauses without any other fact say as "label: value" or "my X is Y".
 func (r *Reading) statements() {
 	found := r.facts
-	for i := 0; i < len(r.lex); {
-		end := sentenceEnd(r.lex, i)
+	for i, end := range r.spans() {
 		for len(found) > 0 && found[0].End <= r.lex[i].start {
 			found = found[1:]
 		}
 		if r.at(end-1).raw != "?" {
 			r.statement(i, end, found)
 		}
-		i = end
 	}
 }
 

@@ -62,8 +62,7 @@ func (r *Reading) secret(f Fact) bool {
 // any is the first sentence of a message without a noun, where it is no longer than a title, or the name of the page that it
 // links to; else "".
 func (t titler) any() string {
-	for i := 0; i < len(t.lex); {
-		end := sentenceEnd(t.lex, i)
+	for i, end := range t.spans() {
 		from := min(i+t.announced(i), end)
 		if !slices.ContainsFunc(t.lex[from:end], func(l lexeme) bool { return l.shape == word }) {
 			from = i
@@ -77,7 +76,6 @@ func (t titler) any() string {
 		if len(said) > 0 && len(said) <= titleWords {
 			return t.fit(strings.Join(said, " "))
 		}
-		i = end
 	}
 	return ""
 }

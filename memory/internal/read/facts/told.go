@@ -31,11 +31,8 @@ func (r *Reading) teller() *teller {
 
 // each cuts the message into clauses.
 func (t *teller) each(do func(clause)) {
-	for i := 0; i < len(t.lex); {
-		end := sentenceEnd(t.lex, i)
-		asked := t.asksIn(i, end)
-		t.sentence(i, end, asked, do)
-		i = end
+	for i, end := range t.spans() {
+		t.sentence(i, end, t.asksIn(i, end), do)
 	}
 }
 

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -160,13 +161,7 @@ func (g *Graph) has(slot int32, b *bucket) bool {
 
 // better compares two paths to one thing: by weight, then by the thing between, then by the key.
 func (g *Graph) better(a, b reach) bool {
-	switch {
-	case a.weight != b.weight:
-		return a.weight > b.weight
-	case a.before != b.before:
-		return g.nodes[a.before].id < g.nodes[b.before].id
-	}
-	return a.by.label() < b.by.label()
+	return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(g.nodes[a.before].id, g.nodes[b.before].id), strings.Compare(a.by.label(), b.by.label())) < 0
 }
 
 // via names how a thing was reached from slot.
@@ -186,13 +181,7 @@ func (g *Graph) common(a, b int32) []string {
 		}
 	}
 	slices.SortStableFunc(shared, func(x, y *bucket) int {
-		if wx, wy := g.weight(x), g.weight(y); wx != wy {
-			if wx > wy {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(x.label(), y.label())
+		return cmp.Or(cmp.Compare(g.weight(y), g.weight(x)), strings.Compare(x.label(), y.label()))
 	})
 	out := make([]string, len(shared))
 	for i, s := range shared {

@@ -6,22 +6,26 @@ import (
 	"time"
 )
 
-// Asked is what a question says about time.
+// Asked is what a question says about time and numbers.
 type Asked struct {
-	When  bool       // asks for a time: when, what day, how long ago
-	Month time.Month // named in the question; 0 none
-	Year  int        // 0 none
-	Day   int        // of the month; 0 none
+	When   bool       // asks for a time: when, what day, how long ago
+	Number bool       // its answer is likely a number: how much, what price
+	Month  time.Month // named in the question; 0 none
+	Year   int        // 0 none
+	Day    int        // of the month; 0 none
 }
 
-// AskedBy reads a question in any of the languages: whether it asks for a time, and the first date it names
+// AskedBy reads a question in any of the languages: whether it asks for a time or a number, and the first date it names
 // in words or numbers ("in May 2023", "8 May", "v květnu", "8. 5. 2023", "2023-05-08"). Of 5/8/2023 the month
 // comes first unless it cannot. It takes any input; the zero value means no time. Safe for concurrent use.
 func AskedBy(question string) Asked {
 	d := loaded().phrases()
 	all := d.pieces(question)
 	out := d.date(all)
-	d.find(all, func(meaning string) { out.When = out.When || meaning == when })
+	d.find(all, func(meaning string) {
+		out.When = out.When || meaning == when
+		out.Number = out.Number || meaning == measured
+	})
 	return out
 }
 

@@ -48,28 +48,22 @@ func Cut(s string) []Token {
 
 // Words returns the folded tokens of s, stop words included.
 func Words(s string) []string {
-	out := make([]string, 0, len(s)/6+1)
-	for i := 0; i < len(s); {
-		end, kind := scan(s, i)
-		if kind != gap {
-			out = append(out, folded(s[i:end], kind))
-		}
-		i = end
+	tokens := Cut(s)
+	out := make([]string, len(tokens))
+	for i := range tokens {
+		out[i] = tokens[i].Folded
 	}
 	return out
 }
 
 // Terms returns the stems of s without stop words, in order and repeated as often as they occur.
 func Terms(s string) []string {
-	out := make([]string, 0, len(s)/8+1)
-	for i := 0; i < len(s); {
-		end, kind := scan(s, i)
-		if kind != gap {
-			if t := makeToken(s, i, end, kind); !t.Stop {
-				out = append(out, t.FindStem())
-			}
+	tokens := Cut(s)
+	out := make([]string, 0, len(tokens))
+	for i := range tokens {
+		if !tokens[i].Stop {
+			out = append(out, tokens[i].FindStem())
 		}
-		i = end
 	}
 	return out
 }

@@ -17,6 +17,7 @@ const (
 	instruction = "instruction"
 	preference  = "preference"
 	when        = "when"
+	measured    = "number"
 )
 
 // TraitsOf reads a message in any of the languages, all lists at once. It takes any input and time linear in
