@@ -27,7 +27,7 @@ func TestCited(t *testing.T) {
 
 func TestAfter(t *testing.T) {
 	t.Parallel()
-	p, _ := read().of("cs")
+	p, _ := read(phraseFiles).of("cs")
 	for give, want := range map[string]string{
 		"Zapamatuj si, že mám rád čaj.":       "mám rád čaj.",
 		"Prosím, zapamatuj si prosím že čaj":  "čaj",

@@ -20,7 +20,7 @@ type Model struct {
 var _ model.ToolCallingChatModel = (*Model)(nil)
 
 // New returns a model that calls no tools; WithTools returns one that may.
-func New() *Model { return &Model{library: read()} }
+func New() *Model { return &Model{library: read(phraseFiles)} }
 
 // Generate answers the prompt. It fails only when ctx has ended, as Unavailable.
 func (m *Model) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {

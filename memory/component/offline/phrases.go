@@ -3,6 +3,9 @@ package offline
 import (
 	"embed"
 	"encoding/json"
+	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,25 +50,26 @@ func (c *cue) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// languages that have a file, the last one for all others.
-func languages() []string { return []string{"cs", "pl", "ru", "de", "en"} }
-
 // library holds the phrases of every language. It is never changed after it was read.
 type library map[string]phrases
 
-// read reads the files built in. A file that cannot be read leaves its language without phrases; a test reads
-// them all.
-func read() library {
+// read reads phrases/LANG.json of as many languages as there are files. A file that cannot be read leaves its language without phrases; a
+// test reads them all.
+func read(from fs.FS) library {
 	out := library{}
-	for _, lang := range languages() {
+	names, _ := fs.Glob(from, "phrases/*.json") // the pattern is right
+	for _, name := range names {
 		var p phrases
-		file, err := phraseFiles.ReadFile("phrases/" + lang + ".json")
+		file, err := fs.ReadFile(from, name)
 		if err == nil && json.Unmarshal(file, &p) == nil {
-			out[lang] = p
+			out[strings.TrimSuffix(path.Base(name), ".json")] = p
 		}
 	}
 	return out
 }
+
+// languages are those that have phrases.
+func (l library) languages() []string { return slices.Sorted(maps.Keys(l)) }
 
 // of returns the phrases of a language and its name, English for one that has none.
 func (l library) of(lang string) (phrases, string) {

@@ -21,12 +21,15 @@ func TestPhrasesAreComplete(t *testing.T) {
 		}
 		return out
 	}
-	all := read()
+	all := read(phraseFiles)
+	if len(all) < 5 {
+		t.Errorf("phrases of %d languages", len(all))
+	}
 	want, _ := all.of("en")
 	if len(want.Replies) == 0 {
 		t.Fatal("English cannot be read")
 	}
-	for _, lang := range languages() {
+	for _, lang := range all.languages() {
 		got, name := all.of(lang)
 		if name != lang {
 			t.Errorf("%s: read as %s", lang, name)
@@ -55,7 +58,7 @@ func TestPhrasesAreComplete(t *testing.T) {
 func TestOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{"cs-CZ": "cs", "PL": "pl", "fr": "en", "": "en", "../x": "en"} {
-		if _, got := read().of(give); got != want {
+		if _, got := read(phraseFiles).of(give); got != want {
 			t.Errorf("of(%q) = %q, want %q", give, got, want)
 		}
 	}
@@ -63,7 +66,7 @@ func TestOtherLanguages(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	t.Parallel()
-	p, _ := read().of("en")
+	p, _ := read(phraseFiles).of("en")
 	for give, want := range map[string]string{
 		`affair "Car part", key fact`:    "affair “Car part”",
 		`affair "A "B", C", summary`:     "affair “A \"B\", C”",

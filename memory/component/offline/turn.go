@@ -51,7 +51,7 @@ func language(p prompt) string {
 
 // greeted is the language whose greeting or thanks a short message is: few words mislead a guess.
 func (l library) greeted(words []string, guess string) string {
-	for _, lang := range append([]string{guess}, languages()...) {
+	for _, lang := range append([]string{guess}, l.languages()...) {
 		if p, name := l.of(lang); begins(words, p.Cues.Greeting) || begins(words, p.Cues.Thanks) {
 			return name
 		}

@@ -49,7 +49,12 @@ type cues struct {
 }
 
 // cueBook holds the phrases of each language.
-type cueBook map[string]*text.Patterns[cue]
+type cueBook map[string]*cueList
+
+type cueList struct {
+	text.Patterns[cue]
+	inflected bool // the language's words have many forms
+}
 
 // book parses the cue files once, on first use.
 var book = sync.OnceValue(func() cueBook { //nolint:gochecknoglobals // a constant that is computed once
@@ -62,7 +67,11 @@ func readCues(from fs.FS) (cueBook, error) {
 	b := cueBook{}
 	err := text.ReadLists(from, "data/cues_*.txt", func(lang string, line text.Line) error {
 		if b[lang] == nil {
-			b[lang] = &text.Patterns[cue]{}
+			b[lang] = &cueList{}
+		}
+		if line.Key == "style" {
+			b[lang].inflected = line.Value == inflected
+			return nil
 		}
 		b[lang].Add(line.Value, cue(line.Key))
 		return nil

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -68,5 +69,18 @@ func TestCueFilesAreRead(t *testing.T) {
 				t.Errorf("%s has no cues of class %s", lang, c)
 			}
 		}
+	}
+}
+
+// TestLanguageIsAFile adds a language by adding its file.
+func TestLanguageIsAFile(t *testing.T) {
+	t.Parallel()
+	b, err := readCues(fstest.MapFS{"data/cues_sk.txt": {Data: []byte("style: inflected\nnew: ^teraz niečo iné\nthanks: ďakuj*|vďaka\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := "Ďakujem. Teraz niečo iné: nájom"
+	if c := b.find("sk", said, text.Tokens(said)); !c.found[cueNew] || !c.start[cueThanks] || !b["sk"].inflected {
+		t.Errorf("found %+v", c)
 	}
 }

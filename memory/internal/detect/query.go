@@ -66,7 +66,7 @@ func (h *History) tells(q *query) bool {
 
 // Styles of talk. Each has weights of its own or added ones, and its own calibration and operating point.
 const (
-	inflected = "inflected" // cs, pl, ru: fewer words in common, and all that was there to learn from is of one style
+	inflected = "inflected" // languages whose lists say so: fewer words in common, and all that was there to learn from is of one style
 	talking   = "talking"   // nobody answers: people among themselves, no assistant
 	telling   = "telling"   // the user tells and orders rather than asks and answers
 	asking    = "asking"    // he asks and answers: the style of the English service dialogues, where nothing is added to the weights
@@ -75,7 +75,7 @@ const (
 // style names the style of the talk, this message included, and how much it is of it, in [0,1]: telling grows
 // with the share of what was told unasked and is full from 35 %; the rest of it is asking.
 func (h *History) style(q *query) (string, float64) {
-	if q.lang == "cs" || q.lang == "pl" || q.lang == "ru" {
+	if list := book()[q.lang]; list != nil && list.inflected {
 		return inflected, 1
 	}
 	if h.replies == 0 {

@@ -2,9 +2,11 @@ package same
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -246,5 +248,21 @@ func TestRolesAreRead(t *testing.T) {
 	t.Parallel()
 	if _, err := readRoles(files); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLanguageIsAFile adds a language by adding its file.
+func TestLanguageIsAFile(t *testing.T) {
+	t.Parallel()
+	common, err := fs.ReadFile(files, "data/roles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := readRoles(fstest.MapFS{
+		"data/roles.txt":    {Data: common},
+		"data/roles_sk.txt": {Data: []byte("negates: nemá. nikdy.\ncurrency eur: eúr\nvalue boss noun: šéf riaditeľ\nmonth 5: máj.\n")},
+	})
+	if err != nil || !l.is("nema", negates) || !l.is("riaditela", value) || !l.is("maj", month) || !l.is("not", negates) {
+		t.Errorf("Slovak words are not known: %v", err)
 	}
 }

@@ -65,6 +65,7 @@ func TestWrongLinesAreNamed(t *testing.T) {
 const slovak = `call new: Nová záležitosť
 call statement: údaj
 call price: cena
+call heading status: Stav
 copula: je sú
 possessive: môj moja moje
 question: kedy kde koľko
@@ -110,6 +111,9 @@ func TestLanguageIsAFile(t *testing.T) {
 	}
 	if !w.read("Koľko je nájom", "sk").IsQuestion() {
 		t.Error("not a question")
+	}
+	if got := w.call("heading status", "sk"); got != "Stav" {
+		t.Errorf("the heading is %q", got)
 	}
 	if got := w.read("ahoj", "sk").Title(); got != "Ahoj" && got != "Nová záležitosť" {
 		t.Errorf("title %q", got)

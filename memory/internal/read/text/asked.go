@@ -48,9 +48,9 @@ type calendar struct {
 
 // loadCalendar reads dates.txt: lines of "month 5: words", "day 8: words", "number: words", "near: words"
 // and "year: words"; a question mark behind a word makes it unsure.
-func loadCalendar() calendar {
+func (t *tables) loadCalendar() calendar {
 	c := calendar{map[string]time.Month{}, map[string]bool{}, map[string]int{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	for _, line := range lines("dates.txt") {
+	for _, line := range t.lines("dates.txt") {
 		head, list, _ := strings.Cut(line, ":")
 		kind, value, _ := strings.Cut(head, " ")
 		n, _ := strconv.Atoi(value)

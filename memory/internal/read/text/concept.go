@@ -43,7 +43,7 @@ func loadConcepts(t *tables) *concepts {
 	c := &concepts{byStem: map[string][]string{}, prefix: map[string][]string{}}
 	all := map[string][]string{}
 	for _, lang := range t.langs {
-		all[lang] = lines("concepts_" + lang + ".txt")
+		all[lang] = t.lines("concepts_" + lang + ".txt")
 	}
 	for _, line := range all["en"] {
 		for _, w := range strings.Fields(line)[1:] {
@@ -51,7 +51,7 @@ func loadConcepts(t *tables) *concepts {
 		}
 	}
 	wider := map[string][]string{}
-	for _, line := range lines("groups.txt") {
+	for _, line := range t.lines("groups.txt") {
 		fields := strings.Fields(line)
 		for _, id := range fields[1:] {
 			wider[id] = append(wider[id], "@"+fields[0])

@@ -10,19 +10,21 @@ import (
 
 // Language guesses the language from script, letters with marks and function words, which is what a message of three words still has:
 // one of those that have word lists. It returns fallback when nothing tells, or two languages tie.
-func Language(s, fallback string) string {
+func Language(s, fallback string) string { return loaded().language(s, fallback) }
+
+func (t *tables) language(s, fallback string) string {
 	score := map[string]float64{}
 	n := 0
 	for i := 0; i < len(s) && n < 200; { // the beginning of a long text tells as much as all of it
 		end, kind := scan(s, i)
 		if kind == word {
-			loaded().vote(score, Head(s[i:end], maxToken))
+			t.vote(score, Head(s[i:end], maxToken))
 			n++
 		}
 		i = end
 	}
 	best, second := "", ""
-	for _, lang := range loaded().langs {
+	for _, lang := range t.langs {
 		switch {
 		case best == "" || score[lang] > score[best]:
 			best, second = lang, best

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"embed"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -13,9 +14,10 @@ import (
 var files embed.FS
 
 // loaded parses the embedded word lists once, on first use; the tables never change afterwards.
-var loaded = sync.OnceValue(load) //nolint:gochecknoglobals // a constant that is computed once
+var loaded = sync.OnceValue(func() *tables { return load(files) }) //nolint:gochecknoglobals // a constant that is computed once
 
 type tables struct {
+	from      fs.FS
 	langs     []string // those with word lists
 	looks     map[string]*look
 	stop      map[string]bool
@@ -31,41 +33,41 @@ type tables struct {
 	listed    func() []string   // read on first use
 }
 
-func load() *tables {
-	t := &tables{stop: map[string]bool{}, english: map[string]bool{}, general: map[string]bool{}}
-	t.irregular, t.oddities = irregular("irregular.txt", Fold), irregular("irregular_en.txt", porterOdd)
-	t.looks, _ = loadLooks(files) // a test reads them too
+func load(from fs.FS) *tables {
+	t := &tables{from: from, stop: map[string]bool{}, english: map[string]bool{}, general: map[string]bool{}}
+	t.irregular, t.oddities = t.readIrregular("irregular.txt", Fold), t.readIrregular("irregular_en.txt", porterOdd)
+	t.looks, _ = loadLooks(from) // a test reads them too
 	t.langs = slices.Sorted(maps.Keys(t.looks))
-	t.function = t.functionWords()
-	for _, w := range strings.Fields(strings.Join(append(lines("stop_en.txt"), lines("general_en.txt")...), " ")) {
+	t.function = t.readFunctionWords()
+	for _, w := range strings.Fields(strings.Join(append(t.lines("stop_en.txt"), t.lines("general_en.txt")...), " ")) {
 		t.english[porter(Fold(w))] = true
 	}
-	for _, line := range lines("english.txt") {
+	for _, line := range t.lines("english.txt") {
 		for stem := range strings.FieldsSeq(line) {
 			t.english[stem] = true
 		}
 	}
 	for _, lang := range t.langs {
-		for _, w := range strings.Fields(strings.Join(lines("general_"+lang+".txt"), " ")) {
+		for _, w := range strings.Fields(strings.Join(t.lines("general_"+lang+".txt"), " ")) {
 			t.general[t.stem(w)] = true
 		}
 	}
 	t.concepts = loadConcepts(t)
 	t.topical = map[string]bool{}
-	for _, w := range strings.Fields(strings.Join(lines("topical.txt"), " ")) {
+	for _, w := range strings.Fields(strings.Join(t.lines("topical.txt"), " ")) {
 		t.topical[t.stem(w)] = true
 	}
-	t.phrases = sync.OnceValue(loadPhrases)
-	t.thesaurus = sync.OnceValue(loadThesaurus)
-	t.listed = sync.OnceValue(listedWords)
+	t.phrases = sync.OnceValue(t.loadPhrases)
+	t.thesaurus = sync.OnceValue(t.loadThesaurus)
+	t.listed = sync.OnceValue(t.listedWords)
 	return t
 }
 
-// irregular reads lines of a stem and its forms. A form with marks also stands for its folded spelling, unless
+// readIrregular reads lines of a stem and its forms. A form with marks also stands for its folded spelling, unless
 // that is a form of its own.
-func irregular(name string, stemOf func(string) string) map[string]string {
+func (t *tables) readIrregular(name string, stemOf func(string) string) map[string]string {
 	out, folded := map[string]string{}, map[string]string{}
-	for _, line := range lines(name) {
+	for _, line := range t.lines(name) {
 		fields := strings.Fields(line)
 		stem := stemOf(fields[0])
 		for _, form := range append(fields[1:], strings.TrimPrefix(fields[0], "=")) {
@@ -89,15 +91,15 @@ func porterOdd(w string) string {
 	return porter(w)
 }
 
-// functionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
+// readFunctionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
 // without its marks (být, byt), or behind -, which is one in another language; a word is evidence for its language, less when
 // other languages have it too.
-func (t *tables) functionWords() map[string]map[string]float64 {
+func (t *tables) readFunctionWords() map[string]map[string]float64 {
 	owners := map[string]int{}
 	out := map[string]map[string]float64{}
 	for _, lang := range t.langs {
 		out[lang] = map[string]float64{}
-		for _, w := range strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " ")) {
+		for _, w := range strings.Fields(strings.Join(t.lines("stop_"+lang+".txt"), " ")) {
 			w, elsewhere := strings.CutPrefix(w, "-")
 			w, marked := strings.CutPrefix(w, "=")
 			folded := strings.ReplaceAll(Fold(w), "'", "")
@@ -128,9 +130,9 @@ func General(stem string) bool { return loaded().general[stem] }
 
 func isStop(folded string) bool { return loaded().stop[folded] }
 
-// lines returns the lines of an embedded file without comments and empty ones.
-func lines(name string) []string {
-	b, err := files.ReadFile("data/" + name)
+// lines returns the lines of a file without comments and empty ones.
+func (t *tables) lines(name string) []string {
+	b, err := fs.ReadFile(t.from, "data/"+name)
 	if err != nil {
 		return nil
 	}

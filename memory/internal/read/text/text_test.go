@@ -148,14 +148,14 @@ func TestListsAreWellFormed(t *testing.T) {
 	ids := map[string]map[string]bool{}
 	for _, lang := range loaded().langs {
 		ids[lang] = map[string]bool{}
-		for _, line := range lines("concepts_" + lang + ".txt") {
+		for _, line := range loaded().lines("concepts_" + lang + ".txt") {
 			fields := strings.Fields(line)
 			if ids[lang][fields[0]] {
 				t.Errorf("%s: concept %s stands twice", lang, fields[0])
 			}
 			ids[lang][fields[0]] = true
 		}
-		if len(lines("stop_"+lang+".txt")) == 0 || len(lines("general_"+lang+".txt")) == 0 {
+		if len(loaded().lines("stop_"+lang+".txt")) == 0 || len(loaded().lines("general_"+lang+".txt")) == 0 {
 			t.Errorf("%s: a word list is missing", lang)
 		}
 	}
@@ -164,7 +164,7 @@ func TestListsAreWellFormed(t *testing.T) {
 			t.Errorf("%s has other concepts than en:\n%s", lang, diff)
 		}
 	}
-	for _, line := range lines("groups.txt") {
+	for _, line := range loaded().lines("groups.txt") {
 		for _, id := range strings.Fields(line)[1:] {
 			if !ids["en"][id] {
 				t.Errorf("groups.txt names %q, which is no concept", id)

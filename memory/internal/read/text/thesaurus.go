@@ -52,9 +52,9 @@ func thesaurusFiles() []string { return []string{"thesaurus_home.txt", "thesauru
 const stemsFile = "thesaurus_stems.txt"
 
 // loadThesaurus reads the stems.
-func loadThesaurus() *thesaurus {
+func (t *tables) loadThesaurus() *thesaurus {
 	x := &thesaurus{ids: make(map[string]int32, 1<<14)}
-	for _, line := range lines(stemsFile) {
+	for _, line := range t.lines(stemsFile) {
 		x.add(line)
 	}
 	x.of = make([][]int32, len(x.stems))
@@ -158,10 +158,10 @@ func Listed(word string) bool {
 }
 
 // listedWords are the folded words of the thesaurus, in order.
-func listedWords() []string {
+func (t *tables) listedWords() []string {
 	var all []string
 	for _, name := range thesaurusFiles() {
-		for _, line := range lines(name) {
+		for _, line := range t.lines(name) {
 			for column := range strings.SplitSeq(line, "|") {
 				_, words, _ := strings.Cut(column, ":")
 				all = append(all, strings.Fields(Fold(words))...)

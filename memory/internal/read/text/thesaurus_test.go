@@ -23,7 +23,7 @@ func TestThesaurusStemsAreFresh(t *testing.T) {
 		}
 		return
 	}
-	if got := strings.Join(lines(stemsFile), "\n") + "\n"; got != want {
+	if got := strings.Join(loaded().lines(stemsFile), "\n") + "\n"; got != want {
 		t.Error("data/thesaurus_stems.txt is stale: go test ./memory/internal/read/text -run Fresh -update")
 	}
 }
@@ -33,7 +33,7 @@ func TestThesaurusStemsAreFresh(t *testing.T) {
 func stemThesaurus(t *tables) []string {
 	var out []string
 	for _, name := range thesaurusFiles() {
-		for _, line := range lines(name) {
+		for _, line := range loaded().lines(name) {
 			var columns [kinLanguages][]string
 			for column := range strings.SplitSeq(line, "|") {
 				lang, words, _ := strings.Cut(column, ":")
@@ -103,7 +103,7 @@ func weightOf(kin []Kin, stem string) float64 {
 // TestRelatedHolds checks what is promised of every stem of the thesaurus.
 func TestRelatedHolds(t *testing.T) {
 	t.Parallel()
-	x := loadThesaurus()
+	x := loaded().loadThesaurus()
 	for id, stem := range x.stems {
 		kin := x.related(stem)
 		if len(kin) > mostKin {
@@ -125,7 +125,7 @@ func TestRelatedHolds(t *testing.T) {
 
 func TestRelatedWeighsManyMeaningsLess(t *testing.T) {
 	t.Parallel()
-	x := loadThesaurus()
+	x := loaded().loadThesaurus()
 	for id := range x.stems {
 		if n := len(x.of[id]); n > manyLines && len(x.merge(int32(id))) > 0 {
 			if got := x.merge(int32(id))[0].Weight; got > manyLines/float64(n) {
@@ -137,7 +137,7 @@ func TestRelatedWeighsManyMeaningsLess(t *testing.T) {
 
 func TestRelatedTogether(t *testing.T) {
 	t.Parallel()
-	x := loadThesaurus()
+	x := loaded().loadThesaurus()
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -162,10 +162,10 @@ func TestThesaurusLists(t *testing.T) {
 	t.Parallel()
 	stops := map[string][]string{}
 	for _, lang := range thesaurusColumns() {
-		stops[lang] = strings.Fields(strings.Join(lines("stop_"+lang+".txt"), " "))
+		stops[lang] = strings.Fields(strings.Join(loaded().lines("stop_"+lang+".txt"), " "))
 	}
 	for _, name := range thesaurusFiles() {
-		for n, line := range lines(name) {
+		for n, line := range loaded().lines(name) {
 			columns := strings.Split(line, "|")
 			if len(columns) != kinLanguages {
 				t.Errorf("%s, line %d has %d columns: %s", name, n+1, len(columns), line)
@@ -207,13 +207,13 @@ func FuzzRelated(f *testing.F) {
 
 func BenchmarkLoadThesaurus(b *testing.B) {
 	for b.Loop() {
-		loadThesaurus()
+		loaded().loadThesaurus()
 	}
 }
 
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		load()
+		load(files)
 	}
 }
 

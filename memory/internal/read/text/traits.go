@@ -96,9 +96,9 @@ func (c *calendar) pieces(s string) []piece {
 }
 
 // loadPhrases reads traits_LANG.txt, lines of "meaning: phrase | phrase", and the calendar.
-func loadPhrases() *phrases {
-	p := &phrases{calendar: loadCalendar()}
-	_ = ReadLists(files, "data/traits_*.txt", func(_ string, line Line) error { // a test reads them too
+func (t *tables) loadPhrases() *phrases {
+	p := &phrases{calendar: t.loadCalendar()}
+	_ = ReadLists(t.from, "data/traits_*.txt", func(_ string, line Line) error { // a test reads them too
 		for written := range strings.SplitSeq(line.Value, " | ") {
 			p.Add(strings.TrimSpace(written), line.Key)
 		}
