@@ -62,6 +62,8 @@ func (t *Turn) writeDocs(ctx context.Context, c Commit, step Step, own, folded, 
 		if signed {
 			docs = append(docs, sign)
 		}
+
+		// Of a conflict at the step, or another failure, the store is asked what stands there.
 		err = t.log.c.Store.Write(ctx, docs...)
 		var at *store.ConflictError
 		if err == nil || !errors.As(err, &at) || at.Collection == state.Steps && at.ID == own[0].ID {
@@ -73,6 +75,8 @@ func (t *Turn) writeDocs(ctx context.Context, c Commit, step Step, own, folded, 
 			}
 			return err
 		}
+
+		// Of any other document the revision is read again.
 		switch at.Collection {
 		case state.Open:
 			err = t.sign.read(ctx)

@@ -16,6 +16,8 @@ func (s *Step) encode() (bson.Raw, error) {
 	for _, p := range s.Parts {
 		size += 64 + len(p.Node) + len(p.Fields)
 	}
+
+	// In the order of the type, without what is empty.
 	at, doc := bsoncore.AppendDocumentStart(make([]byte, 0, size))
 	doc = appendInt(doc, "v", s.Version)
 	doc = bsoncore.AppendInt64Element(doc, "seq", s.Seq)

@@ -78,6 +78,7 @@ func (f *folder) fold(s Step, first int64, bodies []bson.Raw) (bson.Raw, error) 
 
 // unfold reads what a document holds: one step, or all of a folded turn, oldest first, or none.
 func (f *folder) unfold(d store.Doc) ([]Step, error) {
+	// A step of its own, a placeholder, or a folded turn.
 	last, err := decodeStep(d)
 	if err != nil {
 		return nil, err
@@ -88,6 +89,8 @@ func (f *folder) unfold(d store.Doc) ([]Step, error) {
 	case last.first == 0:
 		return []Step{last}, nil
 	}
+
+	// Its steps stand one behind the other.
 	_, packed, ok := d.Body.Lookup("steps").BinaryOK()
 	if !ok {
 		return nil, state.Errorf(state.Internal, "step "+d.ID, "is damaged: it is folded and has no steps")

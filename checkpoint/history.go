@@ -44,6 +44,8 @@ func (l *Log) History(ctx context.Context, thread state.Thread, w Which) (found 
 func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found []Step, missing int64, err error) {
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Reverse: true, Limit: sweepPage}
 	var docs []store.Doc // read and not looked at yet
+
+	// Where it begins.
 	if w.Before > 1 {
 		doc, err := l.findDoc(ctx, thread, w.Before-1)
 		switch {
@@ -53,6 +55,8 @@ func (l *Log) history(ctx context.Context, thread state.Thread, w Which) (found 
 			return nil, 0, err
 		}
 	}
+
+	// Page by page, and a folded turn as a whole.
 	var last Step // the one read before
 	for {
 		end := false

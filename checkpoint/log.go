@@ -169,6 +169,7 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 }
 
 func (l *Log) takeTurn(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
+	// Is there an unfinished turn, and does nobody run it?
 	head, sign, err := l.look(ctx, thread)
 	if err == nil && head.Done { // who asked looks in memory next for what was said
 		err = l.repair(ctx, thread, head, sign)
@@ -187,6 +188,8 @@ func (l *Log) takeTurn(ctx context.Context, thread state.Thread) (*Turn, Past, e
 	case l.mayRunElsewhere(head, sign):
 		return nil, Past{}, l.busyError(thread, head.At.Add(l.c.Lease), "it began elsewhere")
 	}
+
+	// The takeover is a step: the holder before meets it and stops.
 	past, err := l.readPast(ctx, thread, head)
 	if err != nil {
 		return nil, Past{}, err
@@ -263,6 +266,8 @@ func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Ste
 	if err != nil {
 		return nil, err
 	}
+
+	// Backwards, as of steps that stand in two documents the later one counts.
 	var found [][]Step // latest first
 	n, first := 0, Step{}
 	for _, d := range slices.Backward(docs) {
@@ -285,6 +290,8 @@ func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Ste
 		}
 		found, n, first = append(found, more), n+len(more), more[0]
 	}
+
+	// In their order.
 	steps := make([]Step, 0, n)
 	for _, more := range slices.Backward(found) {
 		steps = append(steps, more...)

@@ -46,6 +46,7 @@ func (t *Turn) makeChunk(c Commit, step Step) (store.Doc, error) {
 // Past returns what the state at step number at is rebuilt from; 0 = at the thread's last. No such step is
 // state.ErrNotFound.
 func (l *Log) Past(ctx context.Context, thread state.Thread, at int64) (Past, error) {
+	// The last step, or the one of the number, alone or folded.
 	if at == 0 {
 		head, err := l.Head(ctx, thread)
 		if err == nil && head.Seq == 0 {

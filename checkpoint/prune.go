@@ -50,6 +50,7 @@ func (l *Log) Prune(ctx context.Context, thread state.Thread, from int64, rebuil
 // makeWhole lets step number n, the first of its turn, hold the state before it, so that it can do without the steps
 // before.
 func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebuild Rebuild) error {
+	// Is it whole already?
 	doc, err := l.findDoc(ctx, thread, n)
 	if err != nil {
 		return err
@@ -61,6 +62,8 @@ func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebui
 	case steps[0].Seq == n && steps[0].Whole():
 		return nil
 	}
+
+	// The state before it.
 	past, err := l.Past(ctx, thread, n-1)
 	switch {
 	case err != nil:
@@ -72,6 +75,8 @@ func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebui
 	if err != nil {
 		return err
 	}
+
+	// It goes in front of what the step held.
 	part := Part{}
 	if err := part.All(fields, isGrowing); err != nil {
 		return err
@@ -139,6 +144,8 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 	if slices.Contains(turns, "") {
 		return 0, state.Errorf(state.Invalid, "turns of "+thread.Key(), "one of the ids is empty")
 	}
+
+	// Each turn, as far as it is finished.
 	for _, turn := range turns {
 		steps, err := l.History(ctx, thread, Which{Turn: turn})
 		if err != nil {
@@ -169,6 +176,7 @@ func (l *Log) DeleteTurns(ctx context.Context, thread state.Thread, rebuild Rebu
 }
 
 func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step, rebuild Rebuild) error {
+	// What comes behind must do without it.
 	first, last := steps[0], steps[len(steps)-1]
 	after, err := l.Steps(ctx, thread, last.Seq+1)
 	if err != nil {
@@ -184,6 +192,8 @@ func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step,
 	if err != nil {
 		return err
 	}
+
+	// In its place stand steps without contents.
 	base, items := first.Base, first.Items
 	if first.Whole() && first.Seq > 1 {
 		before, err := l.History(ctx, thread, Which{Before: first.Seq, Limit: 1})

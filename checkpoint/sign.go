@@ -191,6 +191,8 @@ func (s *signpost) extend(attempt string) bool {
 	if s.rev == 0 {
 		return true // not begun
 	}
+
+	// A later end of the lease, where the document is still ours.
 	d := s.doc
 	d.Until = s.log.c.Now().Add(s.log.c.Lease)
 	doc, err := s.makeChange(d)
@@ -201,6 +203,8 @@ func (s *signpost) extend(attempt string) bool {
 		s.doc, s.rev = d, s.rev+1
 		return true
 	}
+
+	// Another process has written it: is the thread still ours?
 	if !errors.Is(err, state.ErrConflict) || s.read(ctx) != nil || s.doc.Attempt == attempt {
 		return true
 	}

@@ -129,12 +129,16 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 	case t.over != nil:
 		return t.over
 	}
+
+	// What the caller left out.
 	if c.Source == "" {
 		c.Source = SourceLoop
 		if t.base == 0 {
 			c.Source = SourceInput
 		}
 	}
+
+	// Work that was done is kept, though nobody waits for it.
 	if ctx.Err() != nil {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
@@ -152,6 +156,7 @@ func (t *Turn) Commit(ctx context.Context, c Commit) error {
 }
 
 func (t *Turn) commit(ctx context.Context, c Commit) error {
+	// What the step says.
 	if c.Turn != "" {
 		t.id, t.named = c.Turn, c.Named
 	}
@@ -166,6 +171,8 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if err != nil {
 		return err
 	}
+
+	// It is written, and looked at again where its thread may be gone.
 	if t.log.can.Atomic {
 		err = t.writeWhole(ctx, c, step, body)
 	} else {
@@ -177,6 +184,8 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if err != nil {
 		return err
 	}
+
+	// The turn goes on behind it.
 	if t.base == 0 || c.Source == SourceFork {
 		t.first, t.bodies = step.Seq, nil
 	}

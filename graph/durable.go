@@ -66,6 +66,8 @@ func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) er
 	if err := fork.Validate(); err != nil {
 		return err
 	}
+
+	// The step to fork after.
 	ends, err := g.flow.History(ctx, thread, checkpoint.Which{Turn: turn, Done: true, Limit: 1})
 	if err != nil {
 		return err
@@ -73,6 +75,8 @@ func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) er
 	if len(ends) == 0 {
 		return state.Errorf(state.NotFound, "session "+scope.Session, "has no finished turn %s to fork after", turn)
 	}
+
+	// The messages up to it.
 	messages, err := g.memory.Messages(ctx, scope)
 	if err != nil {
 		return err
@@ -83,6 +87,8 @@ func (g *Graph) Fork(ctx context.Context, scope state.Scope, turn, to string) er
 			upTo = msg.Seq
 		}
 	}
+
+	// Log and messages.
 	if err := g.flow.Fork(ctx, thread, ends[0].Seq, fork.Thread()); err != nil {
 		return err
 	}
@@ -107,9 +113,13 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 		return Swept{}, err
 	}
 	defer done()
+
+	// What the log has to make up.
 	open, err := g.log.Sweep(ctx, client)
 	errs := []error{err}
 	var s Swept
+
+	// Turns that are left.
 	for _, o := range open {
 		switch {
 		case o.Graph != g.flow.Fingerprint(): // a host's graph in the same store, or an older form of this one

@@ -57,6 +57,8 @@ func (l *lines) enter(ctx context.Context, key, turn string, policy state.Double
 		l.mu.Unlock()
 		return mine, nil
 	}
+
+	// Another call has the session: refuse, or tell it to end, and wait.
 	same := turn != "" && turn == at.run.turn
 	if policy == state.RejectTexting && !same {
 		l.mu.Unlock()

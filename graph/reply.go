@@ -38,6 +38,7 @@ func (g *Graph) prepareTurn(ctx context.Context, c *call) (context.Context, *tur
 
 // makeReply reads the answer out of the state a turn ended with.
 func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
+	// A turn that waits, or that ended without an answer.
 	view, d := s.View.Get(), s.Decision.Get()
 	if err == nil && s.Failure.IsSet() {
 		err = t.failureError(s.Input.Get().Turn, s.Failure.Get())
@@ -46,6 +47,8 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	if errors.As(err, &waiting) {
 		err = nil
 	}
+
+	// What it came to.
 	r := Reply{
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
 		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(),

@@ -21,6 +21,8 @@ func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+
+		// The turn runs beside, and hands over one event after the other.
 		events := make(chan state.Event)
 		var mu sync.Mutex // nodes may emit at the same time
 		emit := func(e state.Event) {
@@ -41,6 +43,8 @@ func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 			r, err = g.Invoke(state.ContextWithEvents(ctx, emit), req)
 		}()
 		defer func() { cancel(); <-done }()
+
+		// Each event to the reader, the reply last.
 		for e := range events {
 			if !yield(Event{Event: e}, nil) {
 				return

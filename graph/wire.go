@@ -24,6 +24,8 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 		n.Name, n.Run = name, announceNode(name, run)
 		b.AddNode(n)
 	}
+
+	// The nodes.
 	add(nodes.IntakeName, nodes.Intake(m), flow.Node[state.Turn]{})
 	add(nodes.MemoryLoadName, nodes.MemoryLoad(m), flow.Node[state.Turn]{Volatile: true})
 	add(nodes.ContextDetectName, nodes.ContextDetect(m, flow.Commit[state.Turn]), flow.Node[state.Turn]{Rides: true})
@@ -31,6 +33,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 	add(nodes.MemoryFlushName, nodes.MemoryFlush(m), flow.Node[state.Turn]{Rides: true})
 	add(nodes.FinalizeName, nodes.Finalize(), flow.Node[state.Turn]{Rides: true})
 
+	// One after the other.
 	b.AddEdge(flow.Start, nodes.IntakeName)
 	b.AddEdge(nodes.IntakeName, nodes.MemoryLoadName)
 	b.AddEdge(nodes.MemoryLoadName, nodes.ContextDetectName)

@@ -92,6 +92,7 @@ func (p *round) admit(ctx, work context.Context, calls []*call) {
 // begin starts calls as long as there is room, in their order; of the memory tools, which see each other's writes, one at a
 // time. In an attempt after the first the journal notes it: for the calls that are begun at once before they are.
 func (p *round) begin(ctx, work context.Context, first bool) error {
+	// Which may begin now.
 	var chosen []*call
 	for i := 0; i < len(p.queue) && p.open < p.Memory.Settings().ParallelTools && work.Err() == nil; {
 		c := p.queue[i]
@@ -107,11 +108,15 @@ func (p *round) begin(ctx, work context.Context, first bool) error {
 			p.turn.Journal.Add(state.Entry{Kind: entryAgain, Seq: c.seq})
 		}
 	}
+
+	// The journal says so first.
 	if p.resumed && first && len(chosen) > 0 {
 		if err := p.commit(ctx); err != nil {
 			return err
 		}
 	}
+
+	// They run side by side.
 	for _, c := range chosen {
 		p.announce(ctx, c)
 		c.effects = state.EffectsFrom(ctx).Child()

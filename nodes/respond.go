@@ -45,10 +45,13 @@ func Respond(c RespondConfig) Func {
 		c.Calls = &Calls{}
 	}
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
+		// What the turn works with.
 		r := &responder{RespondConfig: c, options: optionsFrom(ctx), resumed: true}
 		if err := r.prepare(ctx, t); err != nil {
 			return t, err
 		}
+
+		// Step by step, each of them committed.
 		for {
 			done, err := r.doNext(ctx, &t)
 			var failed *modelError

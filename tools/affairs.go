@@ -16,13 +16,9 @@ type affairArgs struct {
 
 // listTool is list_affairs: the active affair and the parked ones.
 func listTool(m *memory.Memory) *bound {
-	return &bound{
-		info: info(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones. Use it when the user wants an overview.",
-			map[string]*schema.ParameterInfo{}),
-		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
-			if _, err := parse[struct{}](ListAffairs, raw); err != nil {
-				return "", err
-			}
+	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones. Use it when the user wants an overview.",
+		map[string]*schema.ParameterInfo{}),
+		func(ctx context.Context, scope state.Scope, _ struct{}) (string, error) {
 			affairs, err := m.Affairs(ctx, scope, false)
 			if err != nil {
 				return "", err
@@ -32,35 +28,31 @@ func listTool(m *memory.Memory) *bound {
 			}
 			lines := make([]string, len(affairs))
 			for i, a := range affairs {
-				lines[i] = line(a)
+				lines[i] = listLine(a)
 			}
-			return remembered(lines...), nil
-		},
-	}
+			return quoteMemory(lines...), nil
+		})
 }
 
 // recallAffairTool is recall_affair: everything known of one affair.
 func recallAffairTool(m *memory.Memory) *bound {
-	return &bound{
-		info: info(RecallAffair, "Read everything known about one affair: summary, key facts, what it waits for. It does not change which affair is active.",
-			map[string]*schema.ParameterInfo{"affair_id": text("Id or title of the affair", true)}),
-		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
-			a, err := named(ctx, m, scope, RecallAffair, raw)
+	return bind(describeTool(RecallAffair, "Read everything known about one affair: summary, key facts, what it waits for. It does not change which affair is active.",
+		map[string]*schema.ParameterInfo{"affair_id": textParam("Id or title of the affair", true)}),
+		func(ctx context.Context, scope state.Scope, args affairArgs) (string, error) {
+			a, err := findAffair(ctx, m, scope, RecallAffair, args)
 			if err != nil {
 				return "", err
 			}
-			return remembered(memory.Document(a, "en")), nil
-		},
-	}
+			return quoteMemory(memory.Document(a, "en")), nil
+		})
 }
 
 // resolveTool is resolve_affair: settle an affair. Without an id it is the one the turn is filed under.
 func resolveTool(m *memory.Memory) *bound {
-	return &bound{
-		info: info(ResolveAffair, "Mark an affair as settled, when the user says so.",
-			map[string]*schema.ParameterInfo{"affair_id": text("Id or title of the affair; default the current one", false)}),
-		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
-			a, err := named(ctx, m, scope, ResolveAffair, raw)
+	return bind(describeTool(ResolveAffair, "Mark an affair as settled, when the user says so.",
+		map[string]*schema.ParameterInfo{"affair_id": textParam("Id or title of the affair; default the current one", false)}),
+		func(ctx context.Context, scope state.Scope, args affairArgs) (string, error) {
+			a, err := findAffair(ctx, m, scope, ResolveAffair, args)
 			if err != nil {
 				return "", err
 			}
@@ -68,20 +60,15 @@ func resolveTool(m *memory.Memory) *bound {
 				return "", err
 			}
 			return "resolved: " + quote.Line(a.Title), nil
-		},
-	}
+		})
 }
 
 // named finds the affair the arguments name.
-func named(ctx context.Context, m *memory.Memory, scope state.Scope, tool string, raw []byte) (state.Affair, error) {
-	args, err := parse[affairArgs](tool, raw)
-	if err != nil {
-		return state.Affair{}, err
-	}
+func findAffair(ctx context.Context, m *memory.Memory, scope state.Scope, tool string, args affairArgs) (state.Affair, error) {
 	if origin, _ := memory.OriginFrom(ctx); args.Affair == "" && tool == ResolveAffair {
 		args.Affair = origin.Affair
 	}
-	if err := required(tool, "affair_id", args.Affair); err != nil {
+	if err := requireText(tool, "affair_id", args.Affair); err != nil {
 		return state.Affair{}, err
 	}
 	return m.Affair(ctx, scope, args.Affair)

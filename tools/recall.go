@@ -17,20 +17,15 @@ type recallArgs struct {
 
 // recallTool is memory_recall: look something up.
 func recallTool(m *memory.Memory) *bound {
-	where := text("Where to look: current = the current affair, all = everything, kb_only = stored records only. Default all", false)
+	where := textParam("Where to look: current = the current affair, all = everything, kb_only = stored records only. Default all", false)
 	where.Enum = []string{string(memory.InCurrent), string(memory.InAll), string(memory.InKB)}
-	return &bound{
-		info: info(MemoryRecall, "Look something up in memory: the current affair, parked ones, earlier messages and stored records. "+
-			"Returns the best matches with their sources.", map[string]*schema.ParameterInfo{
-			"query": text("What to look for", true),
-			"scope": where,
-		}),
-		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
-			args, err := parse[recallArgs](MemoryRecall, raw)
-			if err != nil {
-				return "", err
-			}
-			if err := required(MemoryRecall, "query", args.Query); err != nil {
+	return bind(describeTool(MemoryRecall, "Look something up in memory: the current affair, parked ones, earlier messages and stored records. "+
+		"Returns the best matches with their sources.", map[string]*schema.ParameterInfo{
+		"query": textParam("What to look for", true),
+		"scope": where,
+	}),
+		func(ctx context.Context, scope state.Scope, args recallArgs) (string, error) {
+			if err := requireText(MemoryRecall, "query", args.Query); err != nil {
 				return "", err
 			}
 			origin, _ := memory.OriginFrom(ctx)
@@ -40,13 +35,12 @@ func recallTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return found(hits), nil
-		},
-	}
+			return listHits(hits), nil
+		})
 }
 
-// found writes hits one a line, in the form of the context's evidence.
-func found(hits []memory.Hit) string {
+// listHits writes hits one a line, in the form of the context's evidence.
+func listHits(hits []memory.Hit) string {
 	if len(hits) == 0 {
 		return "nothing found"
 	}
@@ -54,5 +48,5 @@ func found(hits []memory.Hit) string {
 	for i, h := range hits {
 		lines[i] = "- " + quote.Item(h.Text) + " (" + quote.Line(h.Source) + ")"
 	}
-	return remembered(lines...)
+	return quoteMemory(lines...)
 }

@@ -23,32 +23,27 @@ type storeArgs struct {
 // storeTool is memory_store: remember one thing. Without affair_id it belongs to the affair the turn is
 // filed under.
 func storeTool(m *memory.Memory) *bound {
-	priority := text("How soon it must be found by its meaning too; by its words it is at once. Default NORMAL", false)
+	priority := textParam("How soon it must be found by its meaning too; by its words it is at once. Default NORMAL", false)
 	for _, p := range state.Priorities() {
 		priority.Enum = append(priority.Enum, string(p))
 	}
-	category := text("What kind of thing it is", true)
+	category := textParam("What kind of thing it is", true)
 	for _, k := range state.Categories() {
 		category.Enum = append(category.Enum, string(k))
 	}
-	about := text("Whose it is: user = it holds of the user himself in everything (allergy, address, birthday, family), "+
+	about := textParam("Whose it is: user = it holds of the user himself in everything (allergy, address, birthday, family), "+
 		"affair = of this affair only. Default as the content tells", false)
 	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair)}
-	return &bound{
-		info: info(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
-			"It can be recalled at once.", map[string]*schema.ParameterInfo{
-			"subject":   text("What it is about, a few words", true),
-			"content":   text("What to remember", true),
-			"category":  category,
-			"affair_id": text("Id of the affair it belongs to, if it is another than the current one", false),
-			"about":     about,
-			"priority":  priority,
-		}),
-		run: func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
-			args, err := parse[storeArgs](MemoryStore, raw)
-			if err != nil {
-				return "", err
-			}
+	return bind(describeTool(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
+		"It can be recalled at once.", map[string]*schema.ParameterInfo{
+		"subject":   textParam("What it is about, a few words", true),
+		"content":   textParam("What to remember", true),
+		"category":  category,
+		"affair_id": textParam("Id of the affair it belongs to, if it is another than the current one", false),
+		"about":     about,
+		"priority":  priority,
+	}),
+		func(ctx context.Context, scope state.Scope, args storeArgs) (string, error) {
 			change, err := args.change(ctx, m, scope)
 			if err != nil {
 				return "", err
@@ -57,13 +52,12 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + outcome(receipts[0]), nil
-		},
-	}
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]), nil
+		})
 }
 
-// outcome says what became of a change that is more than one record more.
-func outcome(r state.Receipt) string {
+// tellOutcome says what became of a change that is more than one record more.
+func tellOutcome(r state.Receipt) string {
 	switch r.Outcome {
 	case state.Repeated:
 		return " (it was known already)"
@@ -80,7 +74,7 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 	for _, field := range []struct{ name, value string }{
 		{"subject", a.Subject}, {"content", a.Content}, {"category", a.Category},
 	} {
-		if err := required(MemoryStore, field.name, field.value); err != nil {
+		if err := requireText(MemoryStore, field.name, field.value); err != nil {
 			return memory.Change{}, err
 		}
 	}

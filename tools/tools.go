@@ -80,38 +80,40 @@ func (b *bound) InvokableRun(ctx context.Context, arguments string, _ ...tool.Op
 	return b.run(ctx, scope, []byte(arguments))
 }
 
-// arguments reads the JSON a model wrote. Unknown fields are passed over.
-func parse[T any](tool string, raw []byte) (T, error) {
-	var args T
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return args, state.Errorf(state.Invalid, tool, "the arguments are not the JSON object of the schema: %w", err)
-	}
-	return args, nil
+// bind makes a tool that gets its arguments from the JSON a model wrote. Unknown fields are passed over.
+func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope state.Scope, args T) (string, error)) *bound {
+	return &bound{info, func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
+		var args T
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return "", state.Errorf(state.Invalid, info.Name, "the arguments are not the JSON object of the schema: %w", err)
+		}
+		return run(ctx, scope, args)
+	}}
 }
 
-// required refuses an empty string argument.
-func required(tool, name, value string) error {
+// requireText refuses an empty string argument.
+func requireText(tool, name, value string) error {
 	if strings.TrimSpace(value) == "" {
 		return state.Errorf(state.Invalid, tool, "the argument %q is missing", name)
 	}
 	return nil
 }
 
-func text(desc string, must bool) *schema.ParameterInfo {
+func textParam(desc string, must bool) *schema.ParameterInfo {
 	return &schema.ParameterInfo{Type: schema.String, Desc: desc, Required: must}
 }
 
-func info(name, desc string, params map[string]*schema.ParameterInfo) *schema.ToolInfo {
+func describeTool(name, desc string, params map[string]*schema.ParameterInfo) *schema.ToolInfo {
 	return &schema.ToolInfo{Name: name, Desc: desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
 }
 
-// remembered is a result that quotes memory: it begins as the context does, and its lines are quoted as there.
-func remembered(lines ...string) string {
+// quoteMemory makes a result that quotes memory: it begins as the context does, and its lines are quoted as there.
+func quoteMemory(lines ...string) string {
 	return "# Memory " + quote.FromMemory + "\n" + strings.Join(lines, "\n")
 }
 
-// line is an affair in a list, as a model reads it.
-func line(a *state.Affair) string {
+// listLine is an affair in a list, as a model reads it.
+func listLine(a *state.Affair) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
 	if len(a.PendingActions) > 0 {
 		s += "; waiting for: " + quote.Line(a.PendingActions[0])

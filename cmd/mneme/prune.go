@@ -105,10 +105,10 @@ func parseTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, state.Errorf(state.Invalid, fmt.Sprintf("time %.40q", text), "is none; write 2026-02-15 or 2026-02-15T21:00:00Z")
+	return time.Time{}, state.Errorf(state.Invalid, fmt.Sprintf("%.40q", text), "is not a time; write 2026-02-15 or 2026-02-15T21:00:00Z")
 }
 
-// orError is err, or otherwise when there is none.
+// orError returns err, or the other error when err is nil.
 func orError(err, otherwise error) error {
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
 	}
 	switch {
 	case found == "":
-		return "", state.Errorf(state.NotFound, "turn "+name, "is none of session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)
+		return "", state.Errorf(state.NotFound, "turn "+name, "does not belong to session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)
 	case second != "":
 		return "", state.Errorf(state.Invalid, "turn "+name, "begins both %s and %s; give more of it", found, second)
 	}

@@ -160,6 +160,7 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 
 // checkAnswer refuses an answer that the question does not allow.
 func checkAnswer(q state.Question, a state.Answer) error {
+	// The choice.
 	choices := q.Choices
 	if len(choices) == 0 {
 		choices = []state.Choice{state.Approve, state.Edit, state.Reject}
@@ -170,6 +171,8 @@ func checkAnswer(q state.Question, a state.Answer) error {
 	if a.Choice != state.Edit {
 		return nil
 	}
+
+	// The edited value.
 	var value any
 	if err := json.Unmarshal([]byte(a.Value), &value); err != nil {
 		return state.Errorf(state.Invalid, "answer", "its value is not JSON: %w", err)
@@ -177,6 +180,8 @@ func checkAnswer(q state.Question, a state.Answer) error {
 	if q.Schema == "" {
 		return nil
 	}
+
+	// It must fit the question.
 	var schema jsonschema.Schema
 	if err := json.Unmarshal([]byte(q.Schema), &schema); err != nil {
 		return state.Errorf(state.Internal, "question", "its schema cannot be read: %w", err)

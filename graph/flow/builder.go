@@ -144,6 +144,8 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	if err := errors.Join(append(slices.Clone(b.errs), b.check()...)...); err != nil {
 		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
 	}
+
+	// The defaults.
 	if c.MaxSteps == 0 {
 		c.MaxSteps = 100
 	}
@@ -162,6 +164,8 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	if err := c.Durability.check(); err != nil {
 		return nil, err
 	}
+
+	// The graph, and eino's.
 	g := &Graph[S, P]{name: b.name, config: c, shape: b.makeShape(), nodes: map[string]*node[S, P]{}}
 	if err := b.build(ctx, g); err != nil {
 		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)

@@ -1,5 +1,15 @@
 // Package flow makes a graph whose turns survive a crash, on CloudWeGo eino and by its public API alone.
 //
+//	b := flow.NewBuilder[State]("shop")
+//	b.AddNode(flow.Node[State]{Name: "plan", Run: plan})
+//	b.AddNode(flow.Node[State]{Name: "buy", Run: buy}) // may call flow.Commit in between, and state.AskPerson
+//	b.AddEdge(flow.Start, "plan")
+//	b.AddBranch("plan", enough, "buy", flow.End)
+//	b.AddEdge("buy", flow.End)
+//	g, err := b.Compile(ctx, flow.Config[State]{Log: log})
+//	end, err := g.Invoke(ctx, thread, "t1", input) // the process dies
+//	end, err = g.Resume(ctx, thread, nil)          // in any process: goes on after the last commit
+//
 // A graph is built as in LangGraph: nodes, edges, branches, cycles. A node gets the state by value, changes
 // some fields of its copy and returns it; what it changed is merged into the state and committed to the
 // thread's log before the next node starts. If the process dies, Resume goes on after the last commit: what

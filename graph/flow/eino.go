@@ -116,12 +116,15 @@ func (g *Graph[S, P]) tellChoice(node string, i int) compose.GraphBranchConditio
 
 // connectRounds lets the run's rounds say what runs next. A node that was held may be let go by any other.
 func (b *Builder[S, P]) connectRounds(eg *compose.Graph[any, any], g *Graph[S, P], from string) error {
+	// Where a way may lead.
 	ends := map[string]bool{leaveName: true}
 	for _, n := range g.shape.nodes {
 		if g.shape.joins[n] || slices.Contains(b.listNext(from), n) {
 			ends[n] = true
 		}
 	}
+
+	// Where it leads in this round.
 	return eg.AddBranch(from, compose.NewGraphMultiBranch(func(ctx context.Context, _ any) (map[string]bool, error) {
 		r, err := runFrom[S, P](ctx)
 		if err != nil {

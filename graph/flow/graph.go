@@ -158,6 +158,8 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 	if err != nil {
 		return none, err
 	}
+
+	// The turn as it was left.
 	t, past, err := g.config.Log.Take(ctx, thread)
 	if err != nil {
 		return none, err
@@ -170,6 +172,8 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 	if err := r.checkKnown(); err != nil {
 		return none, err
 	}
+
+	// Answers it does not have yet are a step.
 	answers = slices.DeleteFunc(answers, func(a checkpoint.Answer) bool { _, ok := r.answers[a.ID]; return ok })
 	if len(answers) > 0 {
 		if err := t.Commit(ctx, checkpoint.Commit{Source: checkpoint.SourceResume, Answers: answers}); err != nil {
@@ -179,6 +183,8 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 			r.answers[a.ID] = a.Answer
 		}
 	}
+
+	// What the log does not hold.
 	if fill != nil {
 		if err := r.input(fill(r.state)); err != nil {
 			return none, err

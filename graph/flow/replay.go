@@ -18,6 +18,8 @@ func (r *run[S, P]) start(ctx context.Context) error {
 	if prev.Seq == 0 || c.Forgets {
 		return nil
 	}
+
+	// The state that the last turn left, without what was that turn's.
 	past, err := r.turn.Past(ctx)
 	if err != nil {
 		return err
@@ -26,6 +28,8 @@ func (r *run[S, P]) start(ctx context.Context) error {
 		return err
 	}
 	r.logged, r.path, r.order, r.answers, r.before = nil, nil, nil, nil, nil
+
+	// All of it, or what Fresh keeps; from time to time as a snapshot.
 	switch {
 	case c.Fresh != nil:
 		r.first.Whole = true

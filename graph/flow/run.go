@@ -204,6 +204,8 @@ func (r *run[S, P]) end(ctx context.Context, err error) error {
 // neither is one that failed.
 func (r *run[S, P]) close(ctx context.Context, err error) error {
 	saved := r.waitSaved()
+
+	// What went wrong, if anything; else the turn ends.
 	switch {
 	case len(r.failed) > 0:
 		err = errors.Join(r.failed...)
@@ -215,6 +217,8 @@ func (r *run[S, P]) close(ctx context.Context, err error) error {
 	case err == nil:
 		return r.commit(ctx, Sync, ending{done: true})
 	}
+
+	// The questions, and results that wait for an end, are committed.
 	var stored error
 	if len(r.asked) > 0 || r.held {
 		stored = r.commit(ctx, Sync, ending{asked: r.asked})
@@ -224,6 +228,8 @@ func (r *run[S, P]) close(ctx context.Context, err error) error {
 			err = errors.Join(err, e)
 		}
 	}
+
+	// A question is told last: it is no failure.
 	if len(r.asked) == 0 || saved != nil || stored != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 func (b *Builder[S, P]) check() []error {
 	var s S
 	errs := checkFields(&s, P(&s).Fields())
+
+	// Every way leads from a node to a node.
 	known := append(b.nodeNames(), End)
 	for _, from := range b.listSources() {
 		if !slices.Contains(known[:len(known)-1], from) {
@@ -26,6 +28,8 @@ func (b *Builder[S, P]) check() []error {
 	if len(b.branches[Start]) > 0 {
 		errs = append(errs, fmt.Errorf("branch from start: branch from a node, so that its decision can be logged"))
 	}
+
+	// Every node is on a way from the start to the end.
 	reached := b.findReach(Start)
 	for _, n := range b.nodes {
 		switch {
@@ -61,6 +65,8 @@ func (b *Builder[S, P]) makeShape() shape {
 		nodes: b.nodeNames()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.isCyclic(),
 		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.runsBeside(), volatile: map[string]bool{},
 	}
+
+	// What each node waits for.
 	for _, n := range b.nodes {
 		sh.volatile[n.Name] = n.Volatile
 		sh.joins[n.Name] = len(b.listBefore(n.Name)) > 1
@@ -68,6 +74,8 @@ func (b *Builder[S, P]) makeShape() shape {
 			sh.holds[n.Name] = b.findHolds(n.Name)
 		}
 	}
+
+	// The fingerprint is of nodes, ways and fields.
 	h := sha256.New()
 	for _, n := range b.nodeNames() {
 		sh.reach[n] = b.findReach(n)
@@ -96,6 +104,8 @@ func (sh *shape) listDue(ended []ended) []string {
 			waiting[to] = true
 		}
 	}
+
+	// What the finished visits lead to.
 	for _, to := range sh.next[Start] {
 		lead(to, 0)
 	}
@@ -113,6 +123,8 @@ func (sh *shape) listDue(ended []ended) []string {
 			}
 		}
 	}
+
+	// Of these, what waits for no other.
 	due := sh.listReady(waiting, nil)
 	if due == nil {
 		due = []string{End}
@@ -133,6 +145,7 @@ func (sh *shape) hasPassed(node string, ended []ended) bool {
 // findPath is a shortest way from the start to a node: the visits before it, with the decisions that lead there, and
 // everything that has to have run beside them.
 func (sh *shape) findPath(to string) []ended {
+	// Breadth first from the start.
 	before := map[string]string{Start: ""}
 	for queue := []string{Start}; len(queue) > 0 && to != ""; queue = queue[1:] {
 		at := queue[0]
@@ -143,10 +156,14 @@ func (sh *shape) findPath(to string) []ended {
 			}
 		}
 	}
+
+	// Back along it.
 	on := map[string]string{} // by node of the way the one after it
 	for n := to; n != "" && n != Start; n = before[n] {
 		on[before[n]] = n
 	}
+
+	// Its visits, and those beside it.
 	var way []ended
 	for _, n := range sh.nodes {
 		if _, ok := on[n]; ok || !sh.cyclic && n != to && to != "" && sh.reach[n][to] {

@@ -53,6 +53,8 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 	if err != nil {
 		return out, err
 	}
+
+	// Its turn to run, unless it waits for an answer or the log has it.
 	began := n.graph.config.Now()
 	s, v, how, err := r.enter(n)
 	if err != nil {
@@ -63,6 +65,8 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 	if how == blocked {
 		return out, nil
 	}
+
+	// The visit, and what it failed with or asks.
 	err = n.visit(ctx, r, s, v, how)
 	state.TraceFrom(ctx).Node(state.NodeTime{Node: n.Name, Took: n.graph.config.Now().Sub(began), Again: how == again})
 	asked, fails := splitQuestions(err)

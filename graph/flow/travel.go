@@ -155,6 +155,8 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 	if as != "" && !slices.Contains(g.shape.nodes, as) {
 		return state.Errorf(state.NotFound, "node "+as, "is not in the graph; it has %v", g.shape.nodes)
 	}
+
+	// An unfinished turn goes on with it.
 	unfinished, err := g.Unfinished(ctx, thread)
 	if err != nil {
 		return err
@@ -174,6 +176,8 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 		}
 		return err
 	}
+
+	// On a finished thread a turn begins.
 	if r.turn, err = g.config.Log.Begin(ctx, thread, turn); err != nil {
 		return err
 	}
@@ -191,6 +195,8 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 	for _, e := range path {
 		r.pending = append(r.pending, checkpoint.Part{Node: e.node, Visit: 1, Next: e.next})
 	}
+
+	// The visit, counted behind those of its node.
 	part := checkpoint.Part{Node: as}
 	if as != "" {
 		part.Visit = 1
@@ -209,6 +215,8 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 			return err
 		}
 	}
+
+	// One step of all.
 	r.pending = append(r.pending, part)
 	c := r.first
 	c.Source, c.Parts, c.Done = checkpoint.SourceUpdate, r.pending, as == ""

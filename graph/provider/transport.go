@@ -76,6 +76,8 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 		}
 		attempt.Body = body
 	}
+
+	// Whoever is silent too long is given up.
 	w := &watched{
 		timeout: t.timeout, cancel: cancel, timer: time.AfterFunc(t.timeout, func() { cancel(errSilent) }),
 		lost: func(err error) *refusal { return t.blame.lost(req.Context(), context.Cause(ctx), err) },
@@ -86,6 +88,8 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 		w.stop()
 		return nil, no
 	}
+
+	// The answer, as far as it can be taken.
 	w.body = resp.Body
 	resp.Body, resp.Request = w, req
 	no := t.take(resp, strings.Contains(req.Header.Get("Accept"), "text/event-stream"))
@@ -98,6 +102,7 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 
 // take makes the body of an answer whole, or says why it cannot be taken.
 func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
+	// Refusals and streams.
 	isJSON := strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json")
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
@@ -110,6 +115,8 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 		resp.Body = stream
 		return stream.prime()
 	}
+
+	// A plain answer, whole.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {
 		return refusalOf(err, t.blame)
