@@ -75,7 +75,7 @@ func (t *tables) loadCalendar() calendar {
 }
 
 // date returns the first date of a text; a year alone only if no month is named.
-func (c *calendar) date(all []piece) Asked {
+func (c *calendar) date(all []Word) Asked {
 	var year Asked
 	for i, p := range all {
 		if a := numeric(p); !a.empty() {
@@ -95,15 +95,15 @@ func (c *calendar) date(all []piece) Asked {
 }
 
 // at returns the piece at i, an empty one outside.
-func at(all []piece, i int) piece {
+func at(all []Word, i int) Word {
 	if i < 0 || i >= len(all) {
-		return piece{}
+		return Word{}
 	}
 	return all[i]
 }
 
 // month reads a month's name at i with the day and year around it.
-func (c *calendar) month(all []piece, i int) (Asked, bool) {
+func (c *calendar) month(all []Word, i int) (Asked, bool) {
 	m := c.months[all[i].Fold]
 	if m == 0 {
 		return Asked{}, false
@@ -125,7 +125,7 @@ func (c *calendar) month(all []piece, i int) (Asked, bool) {
 }
 
 // day reads "8", "8th" or an ordinal as a day of the month.
-func (c *calendar) day(p piece) int {
+func (c *calendar) day(p Word) int {
 	if d, ok := c.days[p.Fold]; ok {
 		return d
 	}
@@ -135,7 +135,7 @@ func (c *calendar) day(p piece) int {
 	return within(strings.TrimRight(p.Fold, "sthndr"), 1, 31)
 }
 
-func yearOf(p piece) int {
+func yearOf(p Word) int {
 	if !p.digits || len(p.Fold) != 4 {
 		return 0
 	}
@@ -143,7 +143,7 @@ func yearOf(p piece) int {
 }
 
 // numeric reads a date written as one token: 2023-05-08, 2023-05, 8.5.2023, 8.5., 5/8/2023.
-func numeric(p piece) Asked {
+func numeric(p Word) Asked {
 	if !p.digits {
 		return Asked{}
 	}
@@ -169,7 +169,7 @@ func numeric(p piece) Asked {
 }
 
 // spaced reads "8. 5. 2023".
-func spaced(all []piece) Asked {
+func spaced(all []Word) Asked {
 	if len(all) < 3 || !all[0].digits || !all[0].dot || !all[1].digits || !all[1].dot || yearOf(all[2]) == 0 {
 		return Asked{}
 	}

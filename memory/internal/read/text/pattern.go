@@ -48,6 +48,8 @@ type Word struct {
 	Number bool
 	Odd    bool // it is not just any word
 	Starts bool // something begins with it
+	digits bool // it is written as a number
+	dot    bool // a full stop stands right behind it
 }
 
 // mostGap is how many words .. stands for.

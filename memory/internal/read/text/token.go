@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,38 +35,43 @@ func Tokens(s string) []Token {
 // Cut is Tokens without the stems, which take most of the time: who needs few of them asks FindStem.
 func Cut(s string) []Token {
 	out := make([]Token, 0, len(s)/6+1)
-	for i := 0; i < len(s); {
-		end, kind := scan(s, i)
-		if kind == gap {
-			i = end
-			continue
-		}
-		out = append(out, makeToken(s, i, end, kind))
-		i = end
+	for t := range tokensOf(s) {
+		out = append(out, t)
 	}
 	return out
 }
 
 // Words returns the folded tokens of s, stop words included.
 func Words(s string) []string {
-	tokens := Cut(s)
-	out := make([]string, len(tokens))
-	for i := range tokens {
-		out[i] = tokens[i].Folded
+	out := make([]string, 0, len(s)/6+1)
+	for t := range tokensOf(s) {
+		out = append(out, t.Folded)
 	}
 	return out
 }
 
 // Terms returns the stems of s without stop words, in order and repeated as often as they occur.
 func Terms(s string) []string {
-	tokens := Cut(s)
-	out := make([]string, 0, len(tokens))
-	for i := range tokens {
-		if !tokens[i].Stop {
-			out = append(out, tokens[i].FindStem())
+	out := make([]string, 0, len(s)/8+1)
+	for t := range tokensOf(s) {
+		if !t.Stop {
+			out = append(out, t.FindStem())
 		}
 	}
 	return out
+}
+
+// tokensOf goes through the tokens of s, which have no stems yet.
+func tokensOf(s string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		for i := 0; i < len(s); {
+			end, kind := scan(s, i)
+			if kind != gap && !yield(makeToken(s, i, end, kind)) {
+				return
+			}
+			i = end
+		}
+	}
 }
 
 // Sentences cuts s after . ! ? … and at line breaks; a full stop inside a token (20.2, e-mail addresses) does

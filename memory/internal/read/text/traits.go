@@ -53,11 +53,7 @@ type phrases struct {
 }
 
 // find calls found with the meaning of every phrase; none reaches from one sentence into the next.
-func (p *phrases) find(all []piece, found func(meaning string)) {
-	words := make([]Word, len(all))
-	for i, x := range all {
-		words[i] = x.Word
-	}
+func (p *phrases) find(words []Word, found func(meaning string)) {
 	for i, w := range words {
 		for x := range p.At(w) {
 			if (w.Starts || !x.Begins) && x.Match(words[i:], false, nil) > 0 {
@@ -67,17 +63,9 @@ func (p *phrases) find(all []piece, found func(meaning string)) {
 	}
 }
 
-// piece is one token as phrases and dates read it.
-type piece struct {
-	Word
-
-	digits bool // it is written as a number
-	dot    bool // a full stop stands right behind it
-}
-
-// pieces cuts a text like Tokens, without stems.
-func (c *calendar) pieces(s string) []piece {
-	out := make([]piece, 0, len(s)/6+1)
+// pieces cuts a text like Tokens, for phrases and dates.
+func (c *calendar) pieces(s string) []Word {
+	out := make([]Word, 0, len(s)/6+1)
 	start := true
 	for i := 0; i < len(s); {
 		end, kind := scan(s, i)
@@ -85,7 +73,7 @@ func (c *calendar) pieces(s string) []piece {
 		case kind != gap:
 			fold := strings.ReplaceAll(foldToken(s[i:end]), "'", "")
 			counts := kind == number && onlyDigits(fold) || c.numbers[fold]
-			out = append(out, piece{Word{Fold: fold, Number: counts, Starts: start}, kind == number, end < len(s) && s[end] == '.'})
+			out = append(out, Word{Fold: fold, Number: counts, Starts: start, digits: kind == number, dot: end < len(s) && s[end] == '.'})
 			start = false
 		case closes(s, i, end):
 			start = true
