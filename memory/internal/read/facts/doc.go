@@ -21,7 +21,7 @@
 //   - The lists of all languages hold at once wherever the words do not collide, because people mix languages in one
 //     message and a short one does not tell its own. The language decides default labels and a few short words.
 //   - A language is a file, data/words_LANG.txt: which words are of which class (class.go), how words end (grammar.go), what kinds of facts are
-//     called. A word with a star stands for all its inflected forms. A lexeme knows its classes when it is read, so that each is asked at no cost.
+//     called, and what headings and reasons say in it (Phrase). A word with a star stands for all its inflected forms. A lexeme knows its classes when it is read, so that each is asked at no cost.
 //   - A message is read once (Read); what is asked of a Reading shares its lexemes and facts.
 //   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
 //     long message the first 16 KB are read: what is pasted beyond that is found by its words.

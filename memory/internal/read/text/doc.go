@@ -33,6 +33,9 @@
 //   - Kin are stored as stems, made by a test from the word lists (go test ./memory/internal/read/text -run Fresh -update),
 //     because stemming thirty thousand words at start takes longer than a turn. The same test fails when they are stale.
 //   - Phrases and dates of all languages are looked for at once: a message need not tell its language.
+//   - There is one kind of Pattern for fixed expressions. What phrases mean (traits_LANG.txt), what a message does (package detect) and what
+//     people say of themselves (package personal) are lists of them.
+//   - A language is its files. What its words look like is one of them, shape_LANG.txt, and makes it known; the other lists may be short.
 //   - What has more than 512 bytes is no word, but may be an identifier or an address: it is known by its first 512. So no text
 //     takes more time than in proportion to its length, whatever it is made of.
 //   - The lists are text files under data/, one per language, edited without touching code. They are parsed
