@@ -116,40 +116,17 @@ func listed(affairs []*state.Affair) string {
 	return strings.Join(names, ", ")
 }
 
-// ParkAffair sets an affair aside with a summary. It returns once the summary can be recalled, by words and, outside a turn, by
-// its meaning, unless the embedder is late.
-func (m *Memory) ParkAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Parked, "")
-}
-
-// ParkAffairWith is ParkAffair with a summary that the caller gives. One that is parked already is given it too.
-func (m *Memory) ParkAffairWith(ctx context.Context, scope state.Scope, id, summary string) (state.Affair, error) {
-	a, err := m.move(ctx, scope, id, state.Parked, summary)
-	if err != nil || a.Summary == strings.TrimSpace(summary) {
-		return a, err
-	}
-	return m.EditAffair(ctx, scope, a.ID, AffairChange{Summary: &summary})
-}
-
-// ResumeAffair makes an affair the session's active one; what was active there is parked.
-func (m *Memory) ResumeAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Active, "")
-}
-
-// ResolveAffair settles an affair, with a last summary.
-func (m *Memory) ResolveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Resolved, "")
-}
-
-// ArchiveAffair takes an affair out of sight; nothing is deleted.
-func (m *Memory) ArchiveAffair(ctx context.Context, scope state.Scope, id string) (state.Affair, error) {
-	return m.move(ctx, scope, id, state.Archived, "")
-}
-
-// move takes an affair to another status, with everything that follows from it in the session. An illegal
-// move is state.ErrInvalid and names the legal ones.
-func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
+// MoveAffair takes an affair, named as for Affair, to another status, with everything that follows from it in the session: made
+// ACTIVE it is the session's, and what was active there is parked; PARKED or RESOLVED it gets a summary; ARCHIVED it is out of
+// sight, and nothing is deleted. A summary that is given takes the place of the extracted one, also of an affair that is parked
+// already. It returns once the summary can be recalled, by words and, outside a turn, by its meaning, unless the embedder is late.
+// An illegal move is state.ErrInvalid and names the legal ones.
+func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
+	c, err := m.checked(AffairChange{Summary: &summary})
+	if err != nil {
+		return state.Affair{}, err
+	}
 	a, err := m.Affair(ctx, scope, name)
 	if err != nil {
 		return a, err
@@ -162,7 +139,10 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 	}
 	now := m.c.Now()
 	moved, err := affair.Move(a, to, scope.Session, now)
-	if err != nil || a.Status == to {
+	switch {
+	case err == nil && a.Status == to && *c.Summary != "" && *c.Summary != a.Summary:
+		return m.EditAffair(ctx, scope, a.ID, c)
+	case err != nil || a.Status == to:
 		return moved, err
 	}
 	session, err := m.Session(ctx, scope)
@@ -187,8 +167,8 @@ func (m *Memory) move(ctx context.Context, scope state.Scope, name string, to st
 		if err := e.setAside(ctx, a, to, last); err != nil {
 			return a, err
 		}
-		if summary != "" {
-			e.edit(state.AffairEdit{ID: a.ID, Summary: strings.TrimSpace(summary)})
+		if *c.Summary != "" {
+			e.edit(state.AffairEdit{ID: a.ID, Summary: *c.Summary})
 		}
 	default:
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})

@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ func TestAffairIsFound(t *testing.T) {
 		w.turn(t, m, in("s1"), opens(title), "about "+title)
 		w.pass(time.Minute)
 	}
-	if _, err := m.ArchiveAffair(t.Context(), in("s1"), "University of Oslo"); err != nil {
+	if _, err := m.MoveAffair(t.Context(), in("s1"), "University of Oslo", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	id := named(t, m, in("s1"), "Daně").ID
@@ -61,7 +60,7 @@ func TestAffairsAreListedLastTouchedFirst(t *testing.T) {
 		w.pass(time.Minute)
 	}
 	w.turn(t, m, in("s1"), judges(state.AdHoc, "Garden", "", 0.9), "and the garden?")
-	if _, err := m.ArchiveAffair(t.Context(), in("s1"), "Taxes"); err != nil {
+	if _, err := m.MoveAffair(t.Context(), in("s1"), "Taxes", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -85,11 +84,9 @@ func TestAffairsAreListedLastTouchedFirst(t *testing.T) {
 	}
 }
 
-// moves are the four calls that take an affair to another status.
-func moves(m *memory.Memory) map[state.Status]func(context.Context, state.Scope, string) (state.Affair, error) {
-	return map[state.Status]func(context.Context, state.Scope, string) (state.Affair, error){
-		state.Parked: m.ParkAffair, state.Active: m.ResumeAffair, state.Resolved: m.ResolveAffair, state.Archived: m.ArchiveAffair,
-	}
+// statuses are those that an affair can be taken to.
+func statuses() []state.Status {
+	return []state.Status{state.Parked, state.Active, state.Resolved, state.Archived}
 }
 
 func TestMoves(t *testing.T) {
@@ -110,12 +107,12 @@ func TestMoves(t *testing.T) {
 				w, m := setup(t)
 				w.turn(t, m, in("s1"), opens("Garden"), "The garden has number 07-14244-53150")
 				for _, via := range route[from] {
-					if _, err := moves(m)[via](t.Context(), in("s1"), "Garden"); err != nil {
+					if _, err := m.MoveAffair(t.Context(), in("s1"), "Garden", via, ""); err != nil {
 						t.Fatal(err)
 					}
 				}
 				w.pass(time.Minute)
-				got, err := moves(m)[to](t.Context(), in("s1"), "garden")
+				got, err := m.MoveAffair(t.Context(), in("s1"), "garden", to, "")
 				want := to
 				if !slices.Contains(ok, to) {
 					text := code(t, err, state.Invalid)
@@ -144,7 +141,7 @@ func TestMoves(t *testing.T) {
 func TestResumeParksWhatWasActive(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
-	a, err := m.ResumeAffair(t.Context(), in("s1"), "Car part")
+	a, err := m.MoveAffair(t.Context(), in("s1"), "Car part", state.Active, "")
 	if err != nil || a.Status != state.Active || a.Session != "s1" {
 		t.Fatalf("got %+v, %v", a, err)
 	}
@@ -178,7 +175,7 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), opens("Garden"), "about the garden")
-			got, err := moves(m)[c.to](t.Context(), in("s2"), "Garden")
+			got, err := m.MoveAffair(t.Context(), in("s2"), "Garden", c.to, "")
 			code(t, err, c.code)
 			if err == nil && got.Status != c.to {
 				t.Errorf("want %s, got %s", c.to, got.Status)
@@ -201,12 +198,12 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 func TestMovesOfNothing(t *testing.T) {
 	t.Parallel()
 	_, m := desk(t)
-	for to, move := range moves(m) {
+	for _, to := range statuses() {
 		t.Run(string(to), func(t *testing.T) {
 			t.Parallel()
-			_, err := move(t.Context(), in("s1"), "spaceship")
+			_, err := m.MoveAffair(t.Context(), in("s1"), "spaceship", to, "")
 			code(t, err, state.NotFound)
-			_, err = move(t.Context(), state.Scope{Client: "c2", User: "u1", Session: "s1"}, "Car part")
+			_, err = m.MoveAffair(t.Context(), state.Scope{Client: "c2", User: "u1", Session: "s1"}, "Car part", to, "")
 			code(t, err, state.NotFound)
 		})
 	}
@@ -215,7 +212,7 @@ func TestMovesOfNothing(t *testing.T) {
 func TestResumeInASessionThatWasNeverUsed(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
-	if _, err := m.ResumeAffair(t.Context(), in("new"), "Car part"); err != nil {
+	if _, err := m.MoveAffair(t.Context(), in("new"), "Car part", state.Active, ""); err != nil {
 		t.Fatal(err)
 	}
 	got := w.turn(t, m, in("new"), judges(state.Continue, "", "", 0.9), "and now?")

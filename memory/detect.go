@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -52,7 +53,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if err != nil {
 		return d, err
 	}
-	d.Reasoning = m.reason(v, msg, d)
+	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
 	tasks := m.small(ctx)

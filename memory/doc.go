@@ -1,37 +1,51 @@
 // Package memory is everything remembered, and the one door for reading and writing it.
 //
+//	m, err := memory.New(memory.Config{Store: s})
+//	if err != nil {
+//		return err
+//	}
+//	defer m.Close()
+//	scope := state.Scope{User: "anna", Session: "s1"}
+//
+//	receipts, err := m.Write(ctx, scope, memory.Change{Kind: state.OrderRecord, Subject: "car part", Content: "order 07-14244-53150"})
+//	...
+//	hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: "when does the car part arrive?"})
+//	...
+//	affairs, err := m.Affairs(ctx, scope, false)
+//	parked, err := m.MoveAffair(ctx, scope, "car part", state.Parked, "Waits for the courier.")
+//
 // The pipeline calls it once a node: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
 // message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
 // Tools and commands use Write, Recall and the affair calls. What a Scope leaves empty is filled with Scope.Default.
 //
-//	Write, CarryOut, Flush   ─► Effects ─► (with the step's commit, or at once) Apply ─► documents + feed entry
-//	                                                                                      │
-//	Load, Recall, Detect ◄── mind (one user's RAM: affairs, word index, links, what was heard) ◄┤ feed
-//	          ▲                                                                           │
-//	          └──────────── vectors, if there is an Embedder ◄── vectors.Keeper ◄─────────┘ names of what changed
+//	Write, CarryOut, Flush ─► effects ─► (with the step's commit, or at once) ledger ─► documents + feed entry
+//	                                                                            │ ▲           │
+//	Load, Recall, Judge ◄──── mind (one user's RAM) ◄───────────────────────────┘ └─ merges   │ names of what
+//	          ▲                 ▲                                                  from it    │ changed
+//	          │                 └──────────── feed, once a turn ◄─────────────────────────────┤
+//	          └──────── vectors, if there is an Embedder ◄────────────────────────────────────┘
+//
+// # Rooms
+//
+//	memory            the door: decides what is to be edited, and answers
+//	memory/ledger     effects to documents and the feed; the only writer
+//	memory/mind       one user's RAM: affairs, words, links, what was heard, documents as they stand
+//	memory/compose    the prompt within its budget; token counts
+//	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
+//	memory/score      how well detection and recall do
+//	memory/internal   what no host imports: affair (what an affair learns), detect (what a message does), read (facts, links, masks,
+//	                  whose it is, text), find (words, vectors, same), ask (the small model), quick (bytes of RAM)
 //
 // # Design
 //
-//   - Deciding and writing are two things. Decisions become effects (data); inside a turn they join the step's
-//     commit, outside they are committed at once. Apply is the only writer of memory's documents: it loads, merges and writes with
-//     compare-and-swap, so a conflict with another writer is merged again, never lost.
+//   - Deciding and writing are two things. Decisions become effects, which are data. Inside a turn they join the step's
+//     commit, outside they are committed at once. How they are written and merged again is package ledger's.
 //
-//   - RAM is derived. A mind is brought up to the head of the user's feed before each use, by one reading, so it is never older
-//     than the last commit of any process, and dropping it costs only time. A turn looks once, when it begins (Look): it has one
-//     state of the world, and its own commits.
+//   - RAM is derived (package mind). A turn looks at the feed once, when it begins: it has one state of the world, and its own
+//     commits. What another process commits meanwhile a commit finds out by a conflict, and merges again.
 //
-//   - A mind holds the documents that commits edit and turns read, as they stand in the store: sessions, hot affairs, records and the
-//     last messages of each session (held.go). A commit merges from these and reads nothing. If they are out of date the store refuses
-//     the Write, by a revision or by the number of the feed's entry: then the mind reads what it has missed, and all is merged again.
-//
-//   - Most of the time that loading a mind takes is reading texts for the word index. So a large index is kept in the store as a snapshot
-//     (snapshot.go), with the number of the feed's entry it is of. A load takes it, reads what the feed names behind that
-//     entry, and leaves the messages where they are. Missing, damaged or of another version, it is made anew.
-//
-//   - A store without transactions cannot write a step with its documents. There a step's commit is its insertion, and Apply
-//     carries out right behind it what the step decided: documents at a time, then the feed entry. Each document keeps marks of the
-//     steps it has, so that a repair after a crash makes every edit once. What is decided outside a turn is a turn of one step in
-//     a thread of the user's own: for that the memory has a checkpoint.Log.
+//   - Where the store has no transactions, what is decided outside a turn is a turn of one step in a thread of the user's own. For
+//     that the memory has a checkpoint.Log.
 //
 //   - A document that vanishes without an entry in the feed is found until the next entry that names it.
 //
@@ -53,47 +67,41 @@
 //     CarryOut once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
 //     at most, in the turn's commit, with a note in the trace. To name it opens it again.
 //
-//   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; recall finds it
+//   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later. Recall finds it
 //     when it is asked for it. Records learnt from it and affairs stay.
 //
-//   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his;
-//     what is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
+//   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his.
+//     What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 //
-//   - Two affairs are made one by a pointer (merged.go): what is filed under the merged one keeps its id and is found under the other, also
-//     what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
+//   - Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
+//     also what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
 //
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
-//     covers only what belongs to none.
+//     covers only what belongs to none. Without a small model everything works by rule. With one, its errors fall back to the
+//     rules and are noted.
 //
-//   - Without a small model everything works by rule; with one, its errors fall back to the rules and are noted.
-//
-//   - What is written is found by its words at once, by every recall, whatever its priority; the priority says how soon it
-//     has its vector. An affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by
+//   - What is written is found by its words at once, by every recall, whatever its priority. The priority says how soon it
+//     has its vector; an affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by
 //     comparing, see package vectors. Without them, and while they are away, recall goes by words and says so.
 //
-//   - The final ranking is the word index's, with the nearest thousand vectors as one more field: so an index in this
-//     process and one on a server answer in the same order.
+//   - The final ranking is the word index's, with the nearest vectors as one more field. So an index in this process and one on a
+//     server answer in the same order.
 //
 //   - A write is judged before it is made (package same): said again, said better, a new value, another thing. Nothing is
 //     overwritten: what is refined or replaced is closed and kept, and names what took its place. When unsure, both stay.
 //     Said again is an edit (Effect.Repeat): when it was seen last, how many turns said it, the highest importance. Its
-//     words are the same, so it needs no new vector.
-//     Judging and writing are one for the writers of a process outside turns; two turns at once may both write.
+//     words are the same, so it needs no new vector. Outside turns, calls of Write to one user's memory wait for each other in a
+//     process, from judging to writing; two turns at once may both write.
 //
 //   - A message of which all that was stored has been replaced, and that said little else, leaves recall with it.
 //
 //   - Links are keys of identifiers, names and topics, made when something is written. Recall adds what shares a key with
-//     its best hits, at half their score at most; being filed under one affair is no link.
-//
-//   - What detection knows of a user is there once for all sessions (history.go). A process reads the user's messages for it
-//     once; a message is heard when its turn is over, since until then it may be filed.
+//     its best hits, at half their score at most. Being filed under one affair is no link.
 //
 //   - Of a long text the first 16 KB are read for what it is about, and of a long query. The word index reads all of a text.
 //
-//   - RAM is bounded in bytes (package quick): the least recently used mind goes. At most a hundred affairs of a user are hot; of the
-//     others there is what they are recognised by: title, topics, status, numbers, and their words in what detection knows.
-//     So every affair is a target, and the rest of it is read when a decision names it. An archived one is a target only of a
-//     message that says its title, before a restart and after it.
+//   - Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived
+//     one is a target only of a message that says its title, before a restart and after it.
 //
 // Not yet in this release: forgetting, eviction of records, extraction at the end of a session, brain and active context.
 package memory

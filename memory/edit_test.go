@@ -53,7 +53,7 @@ func TestAPersonsTitleStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.turn(t, m, in("s1"), nil, "The wiper for the Jeep Cherokee costs 38 dollars")
-	if _, err := m.ParkAffair(t.Context(), in("s1"), "jeep"); err != nil {
+	if _, err := m.MoveAffair(t.Context(), in("s1"), "jeep", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	if a := named(t, m, in("s1"), "jeep"); a.Title != "Jeep" {
@@ -92,7 +92,7 @@ func TestParkWithASummary(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	for _, summary := range []string{"Waits for the courier.", "Waits for Monday."} { // the second time it is parked already
-		a, err := m.ParkAffairWith(t.Context(), in("s1"), "car part", summary)
+		a, err := m.MoveAffair(t.Context(), in("s1"), "car part", state.Parked, summary)
 		if err != nil || a.Status != state.Parked || a.Summary != summary {
 			t.Errorf("parked %+v, %v", a, err)
 		}
@@ -158,7 +158,7 @@ func TestMergeAffairs(t *testing.T) {
 			t.Errorf("the merged one is a target: %+v", got.decision)
 		}
 		for what, do := range map[string]func() error{
-			"resume": func() error { _, err := m.ResumeAffair(t.Context(), in("s1"), from.ID); return err },
+			"resume": func() error { _, err := m.MoveAffair(t.Context(), in("s1"), from.ID, state.Active, ""); return err },
 			"edit": func() error {
 				_, err := m.EditAffair(t.Context(), in("s1"), from.ID, memory.AffairChange{Title: "x"})
 				return err

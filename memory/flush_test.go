@@ -193,7 +193,7 @@ func TestTheSessionSummaryCoversWhatIsFiledUnderNothing(t *testing.T) {
 			continues := judges(state.Continue, "", "", 0.9)
 			w.turn(t, m, in("s1"), continues, "The zebra is striped")
 			w.turn(t, m, in("s1"), opens("Car part"), "The walrus order has number 07-14244-53150")
-			if _, err := m.ParkAffair(t.Context(), in("s1"), "Car part"); err != nil {
+			if _, err := m.MoveAffair(t.Context(), in("s1"), "Car part", state.Parked, ""); err != nil {
 				t.Fatal(err)
 			}
 			var notes []string
@@ -256,11 +256,11 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := state.Message{Seq: msg.Seq + 1, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "resolve_affair"}}}
-	m.Say(s.ctx, in("s1"), call)
+	memory.Say(s.ctx, in("s1"), call)
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.ResolveAffair(s.ctx, in("s1"), "University"); err != nil {
+	if _, err := m.MoveAffair(s.ctx, in("s1"), "University", state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.commit(); err != nil {

@@ -97,14 +97,12 @@ func TestARestartChangesNoDecision(t *testing.T) {
 				w.pass(time.Minute)
 				ids[i] = w.turn(t, warm, in("s1"), opens(name), fmt.Sprintf("%s: %s wrote about number %d.", name, details[i], 5100+i)).decision.AffairID
 			}
-			moves := []func(context.Context, state.Scope, string) (state.Affair, error){
-				warm.ParkAffair, warm.ResumeAffair, warm.ResolveAffair, warm.ArchiveAffair, warm.ArchiveAffair,
-			}
+			moves := append(statuses(), state.Archived)
 			archived := map[string]bool{}
 			for range 25 {
 				w.pass(time.Minute)
 				id, scope := ids[r.IntN(len(ids))], in(fmt.Sprint("s", 1+r.IntN(2)))
-				if a, err := moves[r.IntN(len(moves))](t.Context(), scope, id); err == nil {
+				if a, err := warm.MoveAffair(t.Context(), scope, id, moves[r.IntN(len(moves))], ""); err == nil {
 					archived[id] = a.Status == state.Archived
 				}
 				at := r.IntN(len(names))

@@ -44,7 +44,7 @@ func TestHotAffairsAreBounded(t *testing.T) {
 			if err != nil || cold.Status != state.Parked {
 				t.Fatalf("the coldest: %+v, %v", cold, err)
 			}
-			if _, err := m.ResumeAffair(t.Context(), in("s1"), cold.ID); err != nil {
+			if _, err := m.MoveAffair(t.Context(), in("s1"), cold.ID, state.Active, ""); err != nil {
 				t.Fatal(err)
 			}
 			if v, err = m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1}); err != nil || whole(v) != hot-1 || v.Active() == nil || v.Active().ID != cold.ID {

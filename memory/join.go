@@ -98,7 +98,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	case v.q.besidePreferences && v.mind.Prefers(mind.SessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
-	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage(msg.Text, hit.Why.Terms), v.into.Of(msg.Affair), msg.Turn
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, words.Passage(msg.Text, hit.Why.Terms), v.into.Of(msg.Affair), msg.Turn
 	who := string(msg.Role)
 	if msg.Speaker != "" {
 		who = msg.Speaker

@@ -26,7 +26,7 @@ const day = 24 * time.Hour
 func settled(t *testing.T, w *world, m *memory.Memory, title, text string) string {
 	t.Helper()
 	id := w.turn(t, m, in("s1"), opens(title), text).decision.AffairID
-	if _, err := m.ResolveAffair(t.Context(), in("s1"), id); err != nil {
+	if _, err := m.MoveAffair(t.Context(), in("s1"), id, state.Resolved, ""); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -92,7 +92,7 @@ func TestArchivedAffairsAreReopenedWhenNamed(t *testing.T) {
 			bothStores(t, func(t *testing.T, w *world) {
 				m := w.memory(t, nil)
 				id := settled(t, w, m, "Washing machine repair", "Novak Service repairs the washing machine, order WM-4471.")
-				if _, err := m.ArchiveAffair(t.Context(), in("s1"), id); err != nil {
+				if _, err := m.MoveAffair(t.Context(), in("s1"), id, state.Archived, ""); err != nil {
 					t.Fatal(err)
 				}
 				w.turn(t, m, in("s1"), opens("Tax return"), "The tax return is due on 31 March.")
@@ -139,8 +139,8 @@ func TestTwoProcessesAtTheEndOfAnAffair(t *testing.T) {
 			}
 			return named(t, other, in("s1"), id)
 		}
-		resolve := func() error { _, err := other.ResolveAffair(t.Context(), in("s1"), id); return err }
-		archive := func() error { _, err := other.ArchiveAffair(t.Context(), in("s1"), id); return err }
+		resolve := func() error { _, err := other.MoveAffair(t.Context(), in("s1"), id, state.Resolved, ""); return err }
+		archive := func() error { _, err := other.MoveAffair(t.Context(), in("s1"), id, state.Archived, ""); return err }
 
 		a := between("The part costs 990 CZK.", state.Decision{Kind: state.Continue, AffairID: id}, resolve)
 		if a.Status != state.Resolved || a.Messages != 3 {

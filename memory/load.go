@@ -12,8 +12,9 @@ const lookBack = 200
 
 // Load reads what a turn starts from: the session, the user's affairs, the window, and the turn's messages so far (more
 // than one when an unfinished turn is gone on with). The first is the user's, number in.Seq of the turn in.Turn: one that
-// is gone is state.ErrNotFound, another turn's in its place state.ErrConflict. Without in.Turn there need not be one.
-func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
+// is gone is state.ErrNotFound, another turn's in its place state.ErrConflict. Without in.Turn there need not be one. With the
+// decision that an earlier attempt at the turn has carried out the view is where CarryOut had left it.
+func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
 	scope, seq := in.Scope.Default(), in.Seq
 	d, err := m.mind(ctx, scope)
 	if err != nil {
@@ -24,7 +25,10 @@ func (m *Memory) Load(ctx context.Context, in state.Input) (state.View, error) {
 	if v.Active() == nil {
 		v.Session.Active = ""
 	}
-	v, err = d.Complete(ctx, v, v.Session.Active)
+	for _, decision := range carriedOut {
+		v.Target = decision.AffairID
+	}
+	v, err = d.Complete(ctx, v, v.Session.Active, v.Target)
 	d.Unlock()
 	if err != nil {
 		return v, err

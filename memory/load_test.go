@@ -114,7 +114,7 @@ func TestTheWindowShowsTheActiveAffairAndSmallTalk(t *testing.T) {
 	if diff := cmp.Diff(want, window(t, m, s1, 15)); diff != "" {
 		t.Errorf("under Car part (-want +got):\n%s", diff)
 	}
-	if _, err := m.ParkAffair(t.Context(), s1, "Car part"); err != nil {
+	if _, err := m.MoveAffair(t.Context(), s1, "Car part", state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"Hello", "aside about nothing"}, window(t, m, s1, 15)); diff != "" {
@@ -146,7 +146,7 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Say(s.ctx, in("s1"), state.Message{Seq: 4, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "x"}}})
+	memory.Say(s.ctx, in("s1"), state.Message{Seq: 4, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "x"}}})
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,6 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// headWords is how much of a message stands for it: of a long answer the beginning says what it is about.
-const headWords = 60
-
 // documents reads what is to be found by meaning: messages, records and affairs of one user, as they are now. IDs are
 // those of the feed ("messages/session/number"); nil means all.
 func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]vectors.Doc, error) {
@@ -136,10 +133,10 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 		}
 		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
 		d.Kind, d.Session, d.At = string(state.MessageRecord), session, msg.At
-		head, whole := beginning(said(msg))
+		head, whole := vectors.Beginning(said(msg))
 		d.Text = head
 		if before != nil && whole {
-			if previous, short := beginning(said(*before)); short {
+			if previous, short := vectors.Beginning(said(*before)); short {
 				d.Text = previous + "\n" + head
 			}
 		}
@@ -156,36 +153,10 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 			return d, err
 		}
 		d.Kind, d.Session, d.At = mind.AffairKind, a.Session, a.CreatedAt
-		summary, _ := beginning(a.Summary)
+		summary, _ := vectors.Beginning(a.Summary)
 		d.Text = strings.TrimSpace(a.Title + "\n" + summary)
 	}
 	return d, nil
-}
-
-// beginning is the first words of a text without blocks of code, and whether that is all of it.
-func beginning(s string) (head string, whole bool) {
-	words := strings.Fields(withoutCode(s))
-	if len(words) <= headWords {
-		return strings.Join(words, " "), true
-	}
-	return strings.Join(words[:headWords], " "), false
-}
-
-// withoutCode leaves out what stands between lines of ```; a text of nothing else stays.
-func withoutCode(s string) string {
-	if !strings.Contains(s, "```") {
-		return s
-	}
-	var kept []string
-	for i, part := range strings.Split(s, "```") {
-		if i%2 == 0 {
-			kept = append(kept, part)
-		}
-	}
-	if rest := strings.Join(kept, " "); strings.TrimSpace(rest) != "" {
-		return rest
-	}
-	return strings.ReplaceAll(s, "```", " ")
 }
 
 // urgency is how soon a document of a commit must have its vector, by kind: how an affair that was set aside stands is asked

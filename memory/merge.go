@@ -232,6 +232,12 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	return nil
 }
 
+// indexed reports whether a record's vector is made, for all that this process knows.
+func (m *Memory) indexed(scope state.Scope, id string) bool {
+	name := mind.DocID(state.Records, id)
+	return m.vectors == nil || !m.vectors.Waiting(index.Of(scope), name)[name]
+}
+
 // newFacts is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
 func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) (*state.AffairEdit, error) {
 	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change

@@ -176,7 +176,7 @@ func TestComposeAndSettings(t *testing.T) {
 	if m.Tokens("Hello there.") != 3 {
 		t.Errorf("tokens of a greeting: %d", m.Tokens("Hello there."))
 	}
-	again, err := m.Again(t.Context(), v, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
+	again, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: v.Turn[0].Seq}, state.Decision{Kind: state.AdHoc, AffairID: "a1"})
 	if err != nil {
 		t.Fatal(err)
 	}

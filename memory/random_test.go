@@ -40,7 +40,7 @@ func (r *running) next() (over bool, err error) {
 			return false, err
 		}
 		answer := state.Message{Seq: r.msg.Seq + 1, Turn: r.msg.Turn, Role: state.RoleAssistant, Text: "Noted.", Affair: r.view.Target, At: r.w.clock()}
-		r.m.Say(r.ctx, r.scope, answer)
+		memory.Say(r.ctx, r.scope, answer)
 		r.view.Turn = append(slices.Clone(r.view.Turn), answer)
 	case 3:
 		r.d.Closing = r.msg.Seq%7 == 0
@@ -102,7 +102,7 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 		x.memories[rapid.IntRange(0, 1).Draw(rt, "which")] = x.w.memory(x.t, nil)
 	default:
 		to := map[string]state.Status{"park": state.Parked, "resume": state.Active, "resolve": state.Resolved, "archive": state.Archived}[op]
-		_, err := moves(m)[to](ctx, in(session), title)
+		_, err := m.MoveAffair(ctx, in(session), title, to, "")
 		if c := state.CodeOf(err); c != state.NotFound && c != state.Invalid && c != state.Conflict {
 			return err
 		}

@@ -188,17 +188,14 @@ func TestEveryCallChecksItsScope(t *testing.T) {
 	bad := state.Scope{Client: "c1/u1", User: "s1", Session: "x"}
 	ctx := t.Context()
 	for name, call := range map[string]func() error{
-		"Affairs":       func() error { _, err := m.Affairs(ctx, bad, true); return err },
-		"Affair":        func() error { _, err := m.Affair(ctx, bad, "x"); return err },
-		"Messages":      func() error { _, err := m.Messages(ctx, bad); return err },
-		"Records":       func() error { _, err := m.Records(ctx, bad); return err },
-		"Session":       func() error { _, err := m.Session(ctx, bad); return err },
-		"Load":          func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
-		"Clear":         func() error { return m.Clear(ctx, bad) },
-		"ParkAffair":    func() error { _, err := m.ParkAffair(ctx, bad, "x"); return err },
-		"ResumeAffair":  func() error { _, err := m.ResumeAffair(ctx, bad, "x"); return err },
-		"ResolveAffair": func() error { _, err := m.ResolveAffair(ctx, bad, "x"); return err },
-		"ArchiveAffair": func() error { _, err := m.ArchiveAffair(ctx, bad, "x"); return err },
+		"Affairs":    func() error { _, err := m.Affairs(ctx, bad, true); return err },
+		"Affair":     func() error { _, err := m.Affair(ctx, bad, "x"); return err },
+		"Messages":   func() error { _, err := m.Messages(ctx, bad); return err },
+		"Records":    func() error { _, err := m.Records(ctx, bad); return err },
+		"Session":    func() error { _, err := m.Session(ctx, bad); return err },
+		"Load":       func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
+		"Clear":      func() error { return m.Clear(ctx, bad) },
+		"MoveAffair": func() error { _, err := m.MoveAffair(ctx, bad, "x", state.Parked, ""); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -207,7 +207,7 @@ func TestMovesAndTurnsOfOneSession(t *testing.T) {
 func TestATurnDuringAMove(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"continues", "garden"} {
-		for to := range moves(nil) {
+		for _, to := range statuses() {
 			t.Run(string(to)+" while a turn "+name, func(t *testing.T) {
 				t.Parallel()
 				w, here, there, g := processes(t)
@@ -224,7 +224,7 @@ func TestATurnDuringAMove(t *testing.T) {
 				if to == state.Parked || to == state.Resolved {
 					target = "University"
 				}
-				if _, err := moves(here)[to](t.Context(), in("s1"), target); err != nil {
+				if _, err := here.MoveAffair(t.Context(), in("s1"), target, to, ""); err != nil {
 					t.Fatal(err)
 				}
 				if err := pointers(t.Context(), w.memory(t, nil), "s1"); err != nil {
@@ -256,7 +256,7 @@ func resumes(title string) func(*testing.T, *memory.Memory) { return resumesIn("
 func resumesIn(session, title string) func(*testing.T, *memory.Memory) {
 	return func(t *testing.T, m *memory.Memory) {
 		t.Helper()
-		if _, err := m.ResumeAffair(t.Context(), in(session), title); err != nil {
+		if _, err := m.MoveAffair(t.Context(), in(session), title, state.Active, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -265,7 +265,7 @@ func resumesIn(session, title string) func(*testing.T, *memory.Memory) {
 func resolves(title string) func(*testing.T, *memory.Memory) {
 	return func(t *testing.T, m *memory.Memory) {
 		t.Helper()
-		if _, err := m.ResolveAffair(t.Context(), in("s1"), title); err != nil {
+		if _, err := m.MoveAffair(t.Context(), in("s1"), title, state.Resolved, ""); err != nil {
 			t.Error(err)
 		}
 	}

@@ -69,13 +69,6 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	return view, d, err
 }
 
-// Again brings a freshly loaded view to where CarryOut had left it, for a turn that is gone on with: the
-// decision was carried out by an earlier attempt.
-func (m *Memory) Again(ctx context.Context, v state.View, d state.Decision) (state.View, error) {
-	v.Target = d.AffairID
-	return m.complete(ctx, v, v.Target)
-}
-
 // edits collects what a decision changes, in a view of its own.
 type edits struct {
 	m       *Memory
@@ -211,7 +204,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 }
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.
-func (m *Memory) Say(ctx context.Context, scope state.Scope, msg state.Message) {
+func Say(ctx context.Context, scope state.Scope, msg state.Message) {
 	scope = scope.Default()
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(state.Effect{Scope: scope, Message: &msg})

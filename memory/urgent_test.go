@@ -10,7 +10,6 @@ import (
 
 	"github.com/cloudwego/eino/components/embedding"
 
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -73,10 +72,10 @@ func TestParkingIsCritical(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		move func(*memory.Memory, context.Context, state.Scope, string) (state.Affair, error)
+		to   state.Status
 	}{
-		{"parked", (*memory.Memory).ParkAffair},
-		{"resolved", (*memory.Memory).ResolveAffair},
+		{"parked", state.Parked},
+		{"resolved", state.Resolved},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +103,7 @@ func TestParkingIsCritical(t *testing.T) {
 			w.turn(t, m, of("bob"), opens("Boat engine"), "About the boat.")
 			w.pass(2 * time.Second)
 			s := w.begin(t.Context(), m, nil)
-			if _, err := c.move(m, s.ctx, of("ann"), garden); err != nil {
+			if _, err := m.MoveAffair(s.ctx, of("ann"), garden, c.to, ""); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.commit(); err != nil {
@@ -130,7 +129,7 @@ func TestParkAffairWaitsForItsVector(t *testing.T) {
 		q := newQueueing(t)
 		m := w.embeddingBy(t, q, "queueing")
 		w.turn(t, m, in("s1"), opens("Garden fence"), "The garden fence costs 990.")
-		if _, err := m.ParkAffair(t.Context(), in("s1"), "Garden fence"); err != nil {
+		if _, err := m.MoveAffair(t.Context(), in("s1"), "Garden fence", state.Parked, ""); err != nil {
 			t.Fatal(err)
 		}
 		if q.first("Garden fence\nThe garden") < 0 {

@@ -11,15 +11,13 @@ import (
 // the turn; when an earlier one had already carried a decision out, the view shows that.
 func MemoryLoad(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
-		in := t.Input.Get()
-		view, err := m.Load(ctx, in)
+		var carriedOut []state.Decision
+		if t.Decision.IsSet() {
+			carriedOut = append(carriedOut, t.Decision.Get())
+		}
+		view, err := m.Load(ctx, t.Input.Get(), carriedOut...)
 		if err != nil {
 			return t, err
-		}
-		if t.Decision.IsSet() {
-			if view, err = m.Again(ctx, view, t.Decision.Get()); err != nil {
-				return t, err
-			}
 		}
 		t.View.Set(view)
 		return t, nil

@@ -177,7 +177,7 @@ func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) {
 	}
 	msg.ID = messageID(msg.Seq)
 	msg.Turn, msg.Affair, msg.At = in.Turn, view.Target, r.Now()
-	r.Memory.Say(ctx, in.Scope, msg)
+	memory.Say(ctx, in.Scope, msg)
 	after := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > msg.Seq })
 	if after < 0 {
 		after = len(view.Turn)

@@ -267,11 +267,11 @@ func TestAHostsToolMovesAffairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := first.View.Get().Target
-	if _, err := b.memory.ParkAffair(t.Context(), scope(), id); err != nil {
+	if _, err := b.memory.MoveAffair(t.Context(), scope(), id, state.Parked, ""); err != nil {
 		t.Fatal(err)
 	}
 	resume := handmade{"resume", func(ctx context.Context, _ string) (string, error) {
-		a, err := b.memory.ResumeAffair(ctx, scope(), id)
+		a, err := b.memory.MoveAffair(ctx, scope(), id, state.Active, "")
 		return a.Title, err
 	}}
 	turn := b.arrive(t.Context(), t, "Hello!")

@@ -56,7 +56,7 @@ func resolveTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			if _, err := m.ResolveAffair(ctx, scope, a.ID); err != nil {
+			if _, err := m.MoveAffair(ctx, scope, a.ID, state.Resolved, ""); err != nil {
 				return "", err
 			}
 			return "resolved: " + quote.Line(a.Title), nil

@@ -51,7 +51,7 @@ func setup(t *testing.T, change func(*state.Settings)) *bench {
 	}
 	b.open(t, "Objednávka dílu z eBay", state.Facts{{Label: "objednávka", Value: "07-14244-53150"}}, "sledovat doručení")
 	b.open(t, "Unicorn University", nil)
-	if _, err := b.memory.ResumeAffair(t.Context(), b.scope, "a-unicorn"); err != nil {
+	if _, err := b.memory.MoveAffair(t.Context(), b.scope, "a-unicorn", state.Active, ""); err != nil {
 		t.Fatal(err)
 	}
 	return b

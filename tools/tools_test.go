@@ -314,7 +314,7 @@ func TestResolve(t *testing.T) {
 		})
 	}
 	b := setup(t, nil)
-	if _, err := b.memory.ArchiveAffair(t.Context(), b.scope, "ebay"); err != nil {
+	if _, err := b.memory.MoveAffair(t.Context(), b.scope, "ebay", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
 	_, err := b.call(t, tools.ResolveAffair, `{"affair_id":"ebay"}`)

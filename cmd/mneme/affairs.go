@@ -201,10 +201,7 @@ type affairPark struct {
 // Run parks the affair and prints it.
 func (a *affairPark) Run(ctx context.Context, con *console) error {
 	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		if a.Summary != "" {
-			return g.Memory().ParkAffairWith(ctx, g.scope, a.Affair, a.Summary)
-		}
-		return g.Memory().ParkAffair(ctx, g.scope, a.Affair)
+		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Parked, a.Summary)
 	})
 }
 
@@ -212,21 +209,27 @@ type affairTake struct{ oneAffair }
 
 // Run activates the affair and prints it.
 func (a *affairTake) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) { return g.Memory().ResumeAffair(ctx, g.scope, a.Affair) })
+	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Active, "")
+	})
 }
 
 type affairDone struct{ oneAffair }
 
 // Run resolves the affair and prints it.
 func (a *affairDone) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) { return g.Memory().ResolveAffair(ctx, g.scope, a.Affair) })
+	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Resolved, "")
+	})
 }
 
 type affairAway struct{ oneAffair }
 
 // Run archives the affair and prints it.
 func (a *affairAway) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) { return g.Memory().ArchiveAffair(ctx, g.scope, a.Affair) })
+	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Archived, "")
+	})
 }
 
 // document prints an affair to be read.

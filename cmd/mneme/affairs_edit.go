@@ -87,7 +87,7 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 		}
 		x, err := g.Memory().CreateAffair(ctx, g.scope, a.Title, c)
 		if err == nil && a.Resume {
-			x, err = g.Memory().ResumeAffair(ctx, g.scope, x.ID)
+			x, err = g.Memory().MoveAffair(ctx, g.scope, x.ID, state.Active, "")
 		}
 		return x, err
 	})

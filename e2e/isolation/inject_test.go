@@ -204,9 +204,16 @@ func (a *attack) call(scope state.Scope) (name string, call func(context.Context
 	case 4, 5:
 		return a.tool(scope)
 	case 6:
-		moves := []func(context.Context, state.Scope, string) (state.Affair, error){m.ParkAffair, m.ResumeAffair, m.ResolveAffair, m.ArchiveAffair, m.Affair}
-		move, id := moves[a.random.IntN(len(moves))], a.text()
-		return fmt.Sprintf("an affair call %q", id), func(ctx context.Context) error { _, err := move(ctx, scope, id); return err }
+		moves := []state.Status{state.Parked, state.Active, state.Resolved, state.Archived}
+		at, id := a.random.IntN(len(moves)+1), a.text()
+		return fmt.Sprintf("an affair call %q", id), func(ctx context.Context) (err error) {
+			if at == len(moves) {
+				_, err = m.Affair(ctx, scope, id)
+			} else {
+				_, err = m.MoveAffair(ctx, scope, id, moves[at], "")
+			}
+			return err
+		}
 	}
 	return a.rarer(scope)
 }
@@ -214,16 +221,14 @@ func (a *attack) call(scope state.Scope) (name string, call func(context.Context
 // rarer are the calls that sessions are handled with.
 func (a *attack) rarer(scope state.Scope) (name string, call func(context.Context) error) {
 	m, v := a.memory, a.text()
-	switch a.random.IntN(6) {
+	switch a.random.IntN(5) {
 	case 0:
-		return fmt.Sprintf("Receipts %q", v), func(ctx context.Context) error { _, err := m.Receipts(ctx, scope, v, a.words[0]); return err }
-	case 1:
 		return "Clear", func(ctx context.Context) error { return m.Clear(ctx, scope) }
-	case 2:
+	case 1:
 		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.Undo(ctx, scope, v, state.Decision{}) }
-	case 3:
+	case 2:
 		return fmt.Sprintf("Fork %q", v), func(ctx context.Context) error { return m.Fork(ctx, scope, int64(a.random.IntN(5)), v) }
-	case 4:
+	case 3:
 		return "Load", func(ctx context.Context) error {
 			_, err := m.Load(ctx, state.Input{Scope: scope, Seq: int64(a.random.IntN(9))})
 			return err

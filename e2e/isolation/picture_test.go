@@ -35,8 +35,6 @@ func (c *crowd) picture(t *testing.T, o *owner) picture {
 	add("messages", messages, err)
 	session, err := c.memory.Session(ctx, o.scope)
 	add("session", session, err)
-	receipts, err := c.memory.Receipts(ctx, o.scope, "rec-1", "rec-2", o.own("rec", 3))
-	add("receipts", receipts, err)
 	steps, err := c.graph.History(ctx, o.scope, checkpoint.Which{})
 	add("history", steps, err)
 	waits := o.scope

@@ -31,8 +31,8 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 	recall := func(name string, q memory.Query) probe {
 		return probe{"Recall " + name, said, func(ctx context.Context) (any, error) { return m.Recall(ctx, q) }}
 	}
-	moving := func(name string, move func(context.Context, state.Scope, string) (state.Affair, error)) probe {
-		return probe{name, said, func(ctx context.Context) (any, error) { return move(ctx, scope, v) }}
+	moving := func(to state.Status) probe {
+		return probe{"MoveAffair " + string(to), said, func(ctx context.Context) (any, error) { return m.MoveAffair(ctx, scope, v, to, "") }}
 	}
 	view := func(ctx context.Context) (state.View, error) {
 		return m.Load(ctx, state.Input{Scope: scope, Seq: msg.Seq})
@@ -50,10 +50,8 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		recall("seq", memory.Query{Scope: scope, Text: about, MinSeq: 1 << 40}),
 		recall("time", memory.Query{Scope: scope, Text: about, From: now().Add(-time.Hour), To: now().Add(time.Hour)}),
 		{"Affair", said, func(ctx context.Context) (any, error) { return m.Affair(ctx, scope, v) }},
-		moving("ParkAffair", m.ParkAffair), moving("ResumeAffair", m.ResumeAffair), moving("ResolveAffair", m.ResolveAffair),
-		moving("ArchiveAffair", m.ArchiveAffair),
+		moving(state.Parked), moving(state.Active), moving(state.Resolved), moving(state.Archived),
 		{"Affairs", said, func(ctx context.Context) (any, error) { return m.Affairs(ctx, session, true) }},
-		{"Receipts", said, func(ctx context.Context) (any, error) { return m.Receipts(ctx, scope, v, "rec-2") }},
 		{"Messages", said, func(ctx context.Context) (any, error) { return m.Messages(ctx, session) }},
 		{"Records", said, func(ctx context.Context) (any, error) { return m.Records(ctx, labelled) }},
 		{"Session", said, func(ctx context.Context) (any, error) { return m.Session(ctx, session) }},

@@ -181,7 +181,7 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
 	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
-	_, err := c.memory.ResumeAffair(t.Context(), o.scope, "affair-1")
+	_, err := c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")
 	must(t, err)
 }
 

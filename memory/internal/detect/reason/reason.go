@@ -1,4 +1,5 @@
-package memory
+// Package reason says in one sentence, in the user's language, why the rules decided so: "names “Roof repair”, parked since Monday".
+package reason
 
 import (
 	"fmt"
@@ -11,10 +12,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// reason says in one sentence, in the user's language, why the rules decided so: "names “Roof repair”, parked since
-// Monday". Its subject is the message.
-func (m *Memory) reason(v state.View, msg state.Message, d state.Decision) string {
-	s := speech(m.language(v, msg))
+// Of is the reason of a decision about a message. Its subject is the message.
+func Of(v state.View, message string, d state.Decision, lang string, now time.Time) string {
+	s := speech(lang)
 	a, known := v.Affair(d.AffairID)
 	title := s.quote(a.Title)
 	switch {
@@ -23,10 +23,10 @@ func (m *Memory) reason(v state.View, msg state.Message, d state.Decision) strin
 	case d.Kind == state.AdHoc && !known:
 		return s.say("aside elsewhere")
 	case d.Kind == state.AdHoc:
-		return s.say("aside", title) + s.since(a, m.c.Now())
+		return s.say("aside", title) + s.since(a, now)
 	case d.Kind == state.Switch:
-		return s.names(said(msg), a) + s.since(a, m.c.Now())
-	case answers(v.Window, msg):
+		return s.names(message, a) + s.since(a, now)
+	case answers(v.Window, message):
 		return s.say("answers")
 	case known:
 		return s.say("goes on", title)
@@ -35,8 +35,8 @@ func (m *Memory) reason(v state.View, msg state.Message, d state.Decision) strin
 }
 
 // answers reports whether the last message before this one is a question of the assistant, and this one is no question.
-func answers(window []state.Message, msg state.Message) bool {
-	if len(window) == 0 || strings.HasSuffix(strings.TrimSpace(msg.Text), "?") {
+func answers(window []state.Message, message string) bool {
+	if len(window) == 0 || strings.HasSuffix(strings.TrimSpace(message), "?") {
 		return false
 	}
 	last := window[len(window)-1]

@@ -1,11 +1,10 @@
-package memory
+package words
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
@@ -15,9 +14,9 @@ const (
 	stretch   = mostShown / 4
 )
 
-// passage is what a hit shows of a message: all of it, or of a long one the four stretches around the two neighbours that
+// Passage is what a hit shows of a message: all of it, or of a long one the four stretches around the two neighbours that
 // have most of the words found, with "…" where it goes on. Where none has any it is the beginning.
-func passage(s string, found []words.Match) string {
+func Passage(s string, found []Match) string {
 	if len(s) <= mostShown {
 		return s
 	}
@@ -62,7 +61,7 @@ func stretches(s string) []int {
 }
 
 // told counts the words found that a text has.
-func told(s string, found []words.Match) int {
+func told(s string, found []Match) int {
 	tokens, n := text.Tokens(s), 0
 	for _, f := range found {
 		if slices.ContainsFunc(tokens, func(t text.Token) bool { return t.Stem == f.Word }) {

@@ -1,4 +1,4 @@
-package memory
+package reason
 
 import (
 	"testing"
@@ -11,7 +11,6 @@ import (
 func TestReason(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 12, 15, 0, 0, 0, time.UTC) // a Thursday
-	m := &Memory{c: Config{Now: func() time.Time { return now }}}
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	const day = 24 * time.Hour
 	affairs := []*state.Affair{
@@ -54,9 +53,9 @@ func TestReason(t *testing.T) {
 	} {
 		t.Run(c.lang+" "+c.message, func(t *testing.T) {
 			t.Parallel()
-			v := state.View{Affairs: affairs, Window: c.window, Session: state.Session{Language: c.lang}}
+			v := state.View{Affairs: affairs, Window: c.window}
 			d := state.Decision{Kind: c.kind, AffairID: c.affair, Title: "Bike"}
-			if got := m.reason(v, state.Message{Role: state.RoleUser, Text: c.message}, d); got != c.want {
+			if got := Of(v, c.message, d, c.lang, now); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -1,0 +1,32 @@
+package vectors
+
+import "strings"
+
+// headWords is how much of a message stands for it: of a long answer the beginning says what it is about.
+const headWords = 60
+
+// Beginning is the first words of a text without blocks of code, and whether that is all of it.
+func Beginning(s string) (head string, whole bool) {
+	words := strings.Fields(withoutCode(s))
+	if len(words) <= headWords {
+		return strings.Join(words, " "), true
+	}
+	return strings.Join(words[:headWords], " "), false
+}
+
+// withoutCode leaves out what stands between lines of ```; a text of nothing else stays.
+func withoutCode(s string) string {
+	if !strings.Contains(s, "```") {
+		return s
+	}
+	var kept []string
+	for i, part := range strings.Split(s, "```") {
+		if i%2 == 0 {
+			kept = append(kept, part)
+		}
+	}
+	if rest := strings.Join(kept, " "); strings.TrimSpace(rest) != "" {
+		return rest
+	}
+	return strings.ReplaceAll(s, "```", " ")
+}
