@@ -290,7 +290,7 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const question = "Which affairs are there? The password: [masked password]"
+	const question = "Which affairs are there? The password: [masked password ce]"
 	before, after := graph.Exchange{Turn: r.Turn, Question: question}, graph.Exchange{Turn: r.Turn, Question: question, Answer: "One."}
 	for name, want := range map[string][2]graph.Exchange{"mneme": {before, after}, "intake": {before, before}, "respond": {before, after}, "finalize": {after, after}} {
 		if diff := cmp.Diff(want, seen[name]); diff != "" {

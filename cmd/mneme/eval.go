@@ -10,6 +10,7 @@ import (
 
 type evalCommand struct {
 	Detect    evalDetect    `cmd:"" help:"How well changes of affair are recognised."`
+	Mask      evalMask      `cmd:"" help:"How well secrets are masked."`
 	Retrieval evalRetrieval `cmd:"" help:"How well recall finds the turns that answer questions."`
 }
 

@@ -1,4 +1,4 @@
-// Package score measures detection on labelled conversations.
+// Package score measures detection on labelled conversations, and masking on labelled texts (Masking).
 //
 // Every user message is classified by the detector the product uses, seeing only what was said before, or decided about by
 // the whole product (Options.Product): rules, a model where they are unsure, vectors, titles and facts of affairs;

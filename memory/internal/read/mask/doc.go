@@ -1,11 +1,22 @@
 // Package mask hides secrets before text is kept, shown to a model or logged.
 //
-//	"my key is sk-live-4f9..."  ─► Secrets ─►  "my key is [masked API key]"
+//	masker := mask.New()
+//	text, n := masker.Secrets("heslo k wifi je Slunicko2024") // "heslo k wifi je [masked password 9c]", 1
+//
+//	text ─► forms of known services   ┐
+//	     ─► cues: "heslo k wifi je X" ├─► spans ─► placeholders
+//	     ─► cards, IBANs              │
+//	     ─► letters mixed by chance   ┘
 //
 // # Design
 //
-//   - Only what is a secret by its form: keys of known services, tokens, private keys, a password after a cue word
-//     with ":" or "=" in five languages. Order numbers, ids, hashes and phone numbers must stay, so there is no
-//     guessing by entropy.
-//   - The mask names the kind, so that the model can tell the user what was left out.
+//   - Four ways to find a secret. A form: the keys of known services, headers, addresses, options. A cue: words that announce one, in a
+//     file a language (data/); what comes behind "is" or ":" is the secret unless it is a word that says something about it
+//     ("the password is wrong"); elsewhere in the clause only what can hardly be a name. A number with check digits. And
+//     letters and digits without order, 20 to 128 of them.
+//   - Order numbers, UUIDs, hashes, telephone numbers, public keys, addresses of documents and of money, alarm and locker codes stay.
+//   - The words of a cue are those of the languages that know it: "to" means "is" in Polish, and something else in English.
+//   - A placeholder names the kind, so that the model can tell the user what was left out, and a few bits of a hash, so that
+//     "the key I gave you" still refers. Short secrets have none, since their few possible values could be tried one by one.
+//   - Of spans that overlap the union is hidden. Masking a masked text changes nothing.
 package mask

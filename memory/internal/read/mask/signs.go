@@ -6,34 +6,41 @@ import (
 	"unicode/utf8"
 )
 
-// sign stands in every secret of one kind.
+// sign stands in every secret of one form, or announces one.
 type sign struct {
 	text string // in lower case
-	of   int    // which secret's
+	form int    // which form's; -1 for a cue
+	cue  announcer
 }
 
 // signs finds signs by their first two bytes, in any case.
 type signs struct {
-	at    [1 << 16]uint8 // of a pair of bytes: the list it leads to, 0 = none
+	at    [1 << 16]uint16 // of a pair of bytes: the list it leads to, 0 = none
 	lists [][]sign
 }
 
-func newSigns(secrets []secret) signs {
-	var out signs
-	out.lists = [][]sign{nil}
-	for i, s := range secrets {
-		for _, text := range s.signs {
-			for _, pair := range pairs(text) {
-				if out.at[pair] == 0 {
-					out.at[pair] = uint8(len(out.lists))
-					out.lists = append(out.lists, nil)
-				}
-				list := &out.lists[out.at[pair]]
-				*list = append(*list, sign{text, i})
-			}
+func newSigns(forms []form, known announcers) signs {
+	out := signs{lists: [][]sign{nil}}
+	for i, f := range forms {
+		for _, text := range f.signs {
+			out.add(sign{text: text, form: i})
 		}
 	}
+	for text, a := range known {
+		out.add(sign{text: text, form: -1, cue: a})
+	}
 	return out
+}
+
+func (s *signs) add(one sign) {
+	for _, pair := range pairs(one.text) {
+		if s.at[pair] == 0 {
+			s.at[pair] = uint16(len(s.lists))
+			s.lists = append(s.lists, nil)
+		}
+		list := &s.lists[s.at[pair]]
+		*list = append(*list, one)
+	}
 }
 
 // pairs are the first two bytes of a sign in every way of writing it that differs in case only.
@@ -66,23 +73,46 @@ func cases(r rune) []string {
 	return out
 }
 
-// in is the set of secrets, by their bits, whose sign stands in the text with what is likely behind it.
-func (s *signs) in(text string, secrets []secret) (may uint64) {
+// in is the set of forms, by their bits, whose sign stands in the text with what is likely behind it, and the cues in the order in
+// which they stand; of cues that begin together the longest.
+func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
 	for i := 0; i+1 < len(text); i++ {
 		list := s.at[uint16(text[i])<<8|uint16(text[i+1])]
 		if list == 0 {
 			continue
 		}
+		var here cue
 		for _, sign := range s.lists[list] {
-			if may&(1<<sign.of) != 0 {
+			if sign.form >= 0 && may&(1<<sign.form) != 0 {
 				continue
 			}
-			if n, ok := begins(text[i:], sign.text); ok && secrets[sign.of].likely(text[i+n:]) {
-				may |= 1 << sign.of
+			n, ok := begins(text[i:], sign.text)
+			switch {
+			case !ok:
+			case sign.form < 0:
+				if i+n > here.end && isWord(text, i, i+n) {
+					here = cue{i, i + n, sign.cue}
+				}
+			case forms[sign.form].likely(text[i+n:]):
+				may |= 1 << sign.form
 			}
 		}
+		if here.end > 0 {
+			found = append(found, here)
+			i = here.end - 1
+		}
 	}
-	return may
+	return may, found
+}
+
+// isWord reports whether a cue stands by itself: no letter before it, none and no digit behind it. A name of a program's may end in it.
+func isWord(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	capital := isUpper(text[start])
+	camel := unicode.IsLower(before) && capital                                                                              // dbPassword
+	joined := unicode.IsUpper(before) && capital && isUpper(text[end-1]) && start > 1 && end < len(text) && text[end] == '=' // PGPASSWORD=
+	return (!unicode.IsLetter(before) && !unicode.IsDigit(before) || camel || joined) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_'
 }
 
 // begins reports whether a text begins with a sign, in any case, and how many bytes of it that is.
@@ -107,46 +137,3 @@ func begins(text, sign string) (int, bool) {
 
 // spaces is what \s stands for.
 const spaces = " \t\n\f\r"
-
-// run knows what begins with so many bytes as keys are made of.
-func run(n int) func(string) bool {
-	return func(rest string) bool {
-		if len(rest) < n {
-			return false
-		}
-		for i := range n {
-			c := rest[i]
-			if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf || strings.IndexByte("._~+/-", c) >= 0) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
-// headed knows what may be the heading of a private key.
-func headed(rest string) bool { return strings.HasPrefix(rest, " ") }
-
-// assigned knows what gives a value to the name before it.
-func assigned(rest string) bool {
-	rest = strings.TrimLeft(rest, spaces)
-	return rest != "" && (rest[0] == ':' || rest[0] == '=')
-}
-
-// spaced knows a key behind white space.
-func spaced(rest string) bool {
-	behind := strings.TrimLeft(rest, spaces)
-	return len(behind) < len(rest) && run(16)(behind)
-}
-
-// credentials knows the name and the password in an address.
-func credentials(rest string) bool {
-	const ends = spaces + ":/@"
-	name := strings.IndexAny(rest, ends)
-	if name <= 0 || rest[name] != ':' {
-		return false
-	}
-	rest = rest[name+1:]
-	password := strings.IndexAny(rest, ends)
-	return password > 0 && rest[password] == '@'
-}

@@ -1,0 +1,112 @@
+package mask
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// findRandom lists what was made by chance and by nobody's hand: letters of both cases and digits mixed without order. What is known to
+// be no secret stays: hashes and UUIDs (hexadecimal), addresses, public keys and certificates, sums of packages.
+func findRandom(s string) []span {
+	var out []span
+	for i := 0; i < len(s); i++ {
+		if !isKeyByte(s[i]) {
+			continue
+		}
+		start := i
+		for i < len(s) && isKeyByte(s[i]) {
+			i++
+		}
+		end := start + len(strings.TrimRight(s[start:i], "-_/"))
+		if end-start >= shortestRandom && isRandom(s[start:end]) && !isPublic(s, start, end) {
+			for end < len(s) && s[end] == '=' { // of base64
+				end++
+			}
+			out = append(out, span{start, end, "key"})
+		}
+	}
+	return out
+}
+
+const (
+	shortestRandom = 20  // letters
+	longestRandom  = 128 // what is longer is data
+)
+
+func isKeyByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/_-", c) >= 0 }
+
+// licence is the form of product keys.
+var licence = regexp.MustCompile(`^[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,4}$`)
+
+// isRandom measures order: names and numbers change between small letters, capitals and digits seldom, keys at three of five places
+// and use most of the alphabet (Shannon's entropy in bits a letter).
+func isRandom(token string) bool {
+	if len(token) > longestRandom {
+		return false
+	}
+	if licence.MatchString(token) {
+		return true
+	}
+	var count [256]int
+	var upper, lower, digits, changes int
+	kind := func(c byte) int {
+		switch {
+		case isUpper(c):
+			return 1
+		case isLower(c):
+			return 2
+		case isDigit(c):
+			return 3
+		}
+		return 0
+	}
+	for i := range len(token) {
+		count[token[i]]++
+		switch kind(token[i]) {
+		case 1:
+			upper++
+		case 2:
+			lower++
+		case 3:
+			digits++
+		}
+		if i > 0 && kind(token[i]) != kind(token[i-1]) {
+			changes++
+		}
+	}
+	bits := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(token))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return upper >= 2 && lower >= 2 && digits >= 2 && float64(changes) >= .38*float64(len(token)) && bits >= 3.7
+}
+
+// named is the form of what names an account: an address that money is sent to (Base58Check), a Twilio account.
+var named = regexp.MustCompile(`^(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|AC[0-9a-f]{32})$`)
+
+// isPublic reports whether what stands around a token says that it is no secret.
+func isPublic(s string, start, end int) bool {
+	token := s[start:end]
+	if named.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
+		return true
+	}
+	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj"} {
+		if strings.HasPrefix(token, p) {
+			return true
+		}
+	}
+	space := strings.LastIndexAny(s[:start], " \t\n\r\"'<>()") + 1
+	before := s[space:start]
+	if strings.Contains(before, "://") || strings.Contains(before, "www.") || strings.HasSuffix(before, "h1:") ||
+		strings.HasPrefix(before, "data:") || strings.HasSuffix(before, "base64,") || strings.HasSuffix(before, "sha256:") || strings.HasSuffix(before, "SHA256:") {
+		return true
+	}
+	const certificate = 4 << 10
+	head := s[max(0, start-certificate):start]
+	from := strings.LastIndex(head, "-----BEGIN ")
+	return from >= 0 && !strings.Contains(head[from:], "-----END ")
+}

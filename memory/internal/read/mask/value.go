@@ -1,0 +1,197 @@
+package mask
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// want is how sure the words before a value are, and so what the value has to look like.
+type want int
+
+const (
+	firm   want = iota // "is", ":": anything but a word that says something about the secret
+	told               // "changed to": the same, also in the middle of a clause
+	looked             // "to", or next to the cue: letters with digits or signs
+	plain              // elsewhere in the clause: what can hardly be a name
+)
+
+const (
+	quotes  = "\"'`„“«‚‘"
+	closing = "\"'`“”»’‘"
+)
+
+// masked is what stands for a value that is a placeholder already.
+const masked = -1
+
+// value is the secret that begins at a place, or none (end 0), or one that was masked before (end masked).
+func (c cue) value(s string, at int, w want) span {
+	if at >= len(s) {
+		return span{}
+	}
+	if strings.HasPrefix(s[at:], opening) {
+		return span{end: masked}
+	}
+	if first, size := utf8.DecodeRuneInString(s[at:]); strings.ContainsRune(quotes, first) {
+		return c.quoted(s, at+size, w)
+	}
+	const longest = 512 // bytes of a password
+	s = s[:min(len(s), at+longest)]
+	token := strings.TrimRight(s[at:tokenEnd(s, at)], ".,;:)]}"+closing)
+	if i := strings.IndexAny(token, "\"',;<"); i > 0 && c.role != password { // JSON, lists
+		token = token[:i]
+	} else if i := strings.IndexAny(token, "\"<"); i > 0 {
+		token = token[:i]
+	}
+	if c.fits(s, at, at+len(token), w) {
+		return span{start: at, end: at + len(token)}
+	}
+	if c.role == phrase && w == firm {
+		return c.phrase(s, at)
+	}
+	return span{}
+}
+
+// quoted is the secret in quotation marks: what stands in them was meant as it is.
+func (c cue) quoted(s string, at int, w want) span {
+	n := strings.IndexAny(s[at:min(len(s), at+130)], closing+"\n")
+	if n < 3 || s[at+n] == '\n' {
+		return span{}
+	}
+	inside := s[at : at+n]
+	if strings.HasPrefix(inside, opening) {
+		return span{end: masked}
+	}
+	if c.in.isDull(strings.ToLower(inside)) || isBlank(inside) {
+		return span{}
+	}
+	if w <= told && c.role == password || c.role == phrase || looks(inside, looked) || c.fits(s, at, at+n, w) {
+		return span{start: at, end: at + n}
+	}
+	return span{}
+}
+
+// phrase is a passphrase of at least four plain words up to the end of the clause, none of which is dull.
+func (c cue) phrase(s string, at int) span {
+	words := clause(s, at)
+	for i, w := range words {
+		if c.in.isDull(w.lower) || c.in.describes(w.lower) || !isLetters(w.lower) || utf8.RuneCountInString(w.lower) < 3 {
+			return span{}
+		}
+		if w.last || w.assigns {
+			if i < 3 {
+				return span{}
+			}
+			return span{start: at, end: w.end}
+		}
+	}
+	return span{}
+}
+
+// fits reports whether s[start:end] can be the secret that a cue of this role announces.
+func (c cue) fits(s string, start, end int, w want) bool {
+	token := s[start:end]
+	lower := strings.ToLower(token)
+	if before := strings.Fields(strings.ToLower(s[max(0, start-40):start])); len(before) > 0 && c.in.is(strings.TrimRight(before[len(before)-1], ":"), names) {
+		return false
+	}
+	if isBlank(token) || c.in.isDull(lower) {
+		return false
+	}
+	digits := isDigits(strings.NewReplacer(" ", "", "-", "").Replace(token))
+	switch c.role {
+	case pin:
+		year := len(token) == 4 && (token[:2] == "19" || token[:2] == "20")
+		return digits && 4 <= len(token) && len(token) <= 12 && (w < plain || len(token) == 4 && !year)
+	case code:
+		return digits && (len(token) == 3 || len(token) == 4)
+	case key:
+		n := 12
+		if w == firm {
+			n = 8
+		} else if w == plain {
+			n = 16
+		}
+		return len(token) >= n && hasDigit(token) && hasLetter(token) && !isKnown(token)
+	}
+	switch {
+	case digits:
+		return (w <= told && len(token) >= 4 || w == looked && len(token) >= 8) && !c.counts(s, end)
+	case isLetters(token):
+		return w <= told && utf8.RuneCountInString(token) >= 4 && (w == told || !c.in.describes(lower)) && (w == told || endsClause(s, end) || mixed(token))
+	default:
+		return looks(token, w)
+	}
+}
+
+// looks reports whether a token looks like a password, as strictly as w asks.
+func looks(token string, w want) bool {
+	token = strings.TrimRight(token, "?!")
+	n := utf8.RuneCountInString(token)
+	if isKnown(token) || isDigits(strings.Trim(token, "+-./:()")) {
+		return false
+	}
+	signs := strings.ContainsFunc(token, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	switch w {
+	case firm, told:
+		return n >= 4
+	case looked:
+		return n >= 6 && (hasDigit(token) && hasLetter(token) || signs && hasLetter(token) && strings.ContainsAny(token, "!@#$%^&*_+=?"))
+	default:
+		return n >= 6 && hasDigit(token) && hasLetter(token) && (mixed(token) || signs && strings.ContainsAny(token, "!@#$%^&*_+=?.-"))
+	}
+}
+
+// knownShapes are what looks like a secret and is known to be none: addresses, times, dates, paths, blanks to fill in.
+var knownShapes = regexp.MustCompile(`^(?:[\w.+\-]+@[\w\-]+\.[\w.\-]+|https?://.*|www\..*|\d{1,2}:\d{2}(?::\d{2})?|` +
+	`\d{4}-\d{2}-\d{2}(?:T.*)?|[\w\-]+\.(?:xlsx?|docx?|pptx?|pdf|txt|csv|zip|png|jpe?g|md|json|ya?ml|xml|py|go|js|ts|html?|sql|sh|log|conf|cz|com|pl|ru|eu|org|net)|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|/[\w./\-]+|ssh-(?:rsa|ed25519|dss)|AAAA[BCE][\w+/]+=*|AC[0-9a-f]{32}|[A-Z]{1,6}[-_]?\d{2,}(?:[-_/]\d+)*|\d+(?:\.\d+)*(?:x|px|mm|cm|kg|km|gb|mb|kč|zł|eur|usd|%)?)$`)
+
+func isKnown(token string) bool {
+	return knownShapes.MatchString(strings.ToLower(token)) || knownShapes.MatchString(token)
+}
+
+// isBlank reports whether a value stands for one: ***, <password>, ${X}, xxxx, %s.
+func isBlank(token string) bool {
+	if token == "" || strings.ContainsAny(token[:1], "<{$%[") || strings.HasPrefix(token, "os.") || strings.HasPrefix(strings.ToLower(token), "your") || strings.Contains(token, "(") {
+		return true
+	}
+	return strings.Trim(token, token[:1]) == "" || strings.Trim(token, "*•.xX…_?") == ""
+}
+
+// counts reports whether a number is followed by what it counts: "is 12 characters".
+func (c cue) counts(s string, end int) bool {
+	words := clause(s, end)
+	return len(words) > 0 && !endsClause(s, end) && c.in.is(words[0].lower, dull)
+}
+
+// endsClause reports whether nothing, or a sign that ends a clause, stands behind a place.
+func endsClause(s string, end int) bool {
+	rest := strings.TrimLeft(s[end:], " \t\"'”»’)")
+	return rest == "" || strings.ContainsAny(rest[:1], ".,;!?\n\r")
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+func isLetters(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+// mixed reports whether a capital stands behind a small letter or small and capital letters are mixed with digits.
+func mixed(s string) bool {
+	upper, lower, inner := false, false, false
+	for i, r := range s {
+		if unicode.IsUpper(r) {
+			inner = inner || lower && i > 0
+			upper = true
+		}
+		lower = lower || unicode.IsLower(r)
+	}
+	return inner || upper && lower && hasDigit(s)
+}
