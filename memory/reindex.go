@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/state"
@@ -23,21 +22,14 @@ func (m *Memory) VectorStatus() (s vectors.Status, ok bool) {
 // embedder's space the live one. Recall goes on meanwhile. It returns how many documents have vectors. Without an
 // Embedder it is state.ErrInvalid.
 func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
-	owners, err := m.settling(ctx)
+	if m.vectors == nil {
+		return 0, state.Errorf(state.Invalid, "vectors", "there is no embedder; set MNEME_EMBEDDER")
+	}
+	owners, err := m.owners(ctx)
 	if err != nil {
 		return 0, err
 	}
 	return m.vectors.Reindex(ctx, owners, told)
-}
-
-// MoveTo changes over to another embedder without a gap: recall stays with the old one until all documents have
-// vectors of the new one, and what is written meanwhile gets both. The old space stays in the index until it is dropped.
-func (m *Memory) MoveTo(ctx context.Context, to *embed.Embedder, told vectors.Progress) (int, error) {
-	owners, err := m.settling(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return m.vectors.Move(ctx, to, owners, told)
 }
 
 // CountVectors counts the documents of all users in a store, and those of them that have their vector in v, which is nil
@@ -51,14 +43,6 @@ func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int
 		return index.Tally{More: true}, err
 	}
 	return vectors.Count(ctx, v, m.documents, owners, limit)
-}
-
-// settling lists the owners for somebody who makes vectors of their documents.
-func (m *Memory) settling(ctx context.Context) ([]index.Owner, error) {
-	if m.vectors == nil {
-		return nil, state.Errorf(state.Invalid, "vectors", "there is no embedder; set MNEME_EMBEDDER")
-	}
-	return m.owners(ctx)
 }
 
 // owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of

@@ -18,7 +18,7 @@
 //   - While the embedder or the index is away, names stay in the queue, and the comparison waits with them; nothing is lost
 //     but time. Status tells how much is waiting, since when, and why.
 //   - An owner's names are worked off by one worker at a time, so that an older text never overwrites a newer one.
-//   - Another embedder is another space. Move fills it from all documents while what is written goes to both spaces and
-//     readers stay on the old one; when it is promoted, readers change over at once. A space that somebody dropped meanwhile is
-//     filled again.
+//   - Another embedder is another space, of a Keeper opened with it. Reindex fills it from all documents and makes it the live one.
+//     A process that has the old embedder goes on reading and writing the old space. A space that somebody dropped meanwhile
+//     is filled again.
 package vectors

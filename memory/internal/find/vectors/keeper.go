@@ -54,9 +54,8 @@ type Keeper struct {
 	done   sync.WaitGroup
 	shelf  *shelf
 
-	read   atomic.Pointer[side] // whose vectors readers use
-	moving sync.Mutex           // held by Move and Reindex
-	also   atomic.Pointer[side] // written too, while Move fills it
+	side    *side
+	filling sync.Mutex // held by Reindex
 
 	queue   *queue
 	changes atomic.Uint64
@@ -79,7 +78,7 @@ func Open(c Config) (*Keeper, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	k := &Keeper{c: c, cancel: cancel, queue: newQueue(c), shelf: &shelf{open: c.Shelf, opened: newOnce[index.Shelf]()}}
-	k.read.Store(newSide(c.Embedder, k.shelf))
+	k.side = newSide(c.Embedder, k.shelf)
 	for range c.Workers {
 		k.done.Go(func() { k.work(ctx) })
 	}
@@ -174,7 +173,7 @@ type Status struct {
 // Status tells how the index stands. It asks nobody.
 func (k *Keeper) Status() Status {
 	s := k.queue.status()
-	s.Pace = k.read.Load().embedder.Pace()
-	s.Space, s.Other = k.read.Load().known()
+	s.Pace = k.side.embedder.Pace()
+	s.Space, s.Other = k.side.known()
 	return s
 }

@@ -1,12 +1,10 @@
 package vectors_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -155,60 +153,6 @@ func TestNobodyWaitsForAClosedKeeper(t *testing.T) {
 		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("%s = %v, want Unavailable that says it is closed", name, err)
 		}
-	}
-}
-
-func TestMoveWhileReadersRead(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	const n = 60
-	for i := range n {
-		b.write(state.Normal, fmt.Sprintf("r%02d", i), fmt.Sprintf("word%d", i))
-	}
-	if err := b.Settle(t.Context(), anna()); err != nil {
-		t.Fatal(err)
-	}
-	stop := make(chan struct{})
-	var readers sync.WaitGroup
-	for r := range 8 {
-		readers.Go(func() {
-			for i := r; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				want := fmt.Sprintf("r%02d", i%n)
-				hits, err := b.Search(context.Background(), anna(), fmt.Sprintf("word%d", i%n), index.Query{Limit: 1})
-				if err != nil || len(hits) != 1 || hits[0].ID != want {
-					t.Errorf("reader: %v %v, want %s", hits, err, want)
-					return
-				}
-			}
-		})
-	}
-	other := &bag{salt: "other"}
-	var told []int
-	moved, err := b.Move(t.Context(), embedder(t, "other", other), []index.Owner{anna()}, func(done, of, docs int) {
-		told = append(told, done, of, docs)
-		b.write(state.Normal, "late", "written while it moves")
-	})
-	if err != nil || moved != n || !slices.Equal(told, []int{1, 1, n}) {
-		t.Errorf("moved %d, told %v: %v", moved, told, err)
-	}
-	close(stop)
-	readers.Wait()
-	if err := b.Wait(t.Context(), anna(), "late"); err != nil {
-		t.Fatal(err)
-	}
-	if live, _, err := b.shelf.Live(t.Context()); err != nil || live.Model != "other" {
-		t.Errorf("live is %v: %v", live, err)
-	}
-	if got := b.entries(t); len(got) != n+1 {
-		t.Errorf("%d entries in the new space, want %d", len(got), n+1)
-	}
-	if got := b.found(t, "written while it moves", 1); !slices.Equal(got, []string{"late"}) {
-		t.Errorf("found %v, want late", got)
 	}
 }
 

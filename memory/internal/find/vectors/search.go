@@ -18,7 +18,7 @@ func (k *Keeper) Search(ctx context.Context, o index.Owner, text string, q index
 	}
 	within, cancel := context.WithTimeout(ctx, k.c.Query)
 	defer cancel()
-	s := k.read.Load()
+	s := k.side
 	hits, err := s.search(within, o, text, q)
 	if !errors.Is(err, state.ErrInvalid) && ctx.Err() == nil { // else the fault is the caller's
 		k.queue.went(err)

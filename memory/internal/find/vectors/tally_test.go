@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
@@ -77,8 +78,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestMoveIntoASpaceThatIsDropped has somebody tidy up, in another process, while a move fills its space.
-func TestMoveIntoASpaceThatIsDropped(t *testing.T) {
+// TestReindexOfASpaceThatIsDropped has somebody tidy up, in another process, while the space of another embedder is filled.
+func TestReindexOfASpaceThatIsDropped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i := range 5 {
@@ -92,7 +93,14 @@ func TestMoveIntoASpaceThatIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	var dropped []index.Space
-	moved, err := b.Move(t.Context(), embedder(t, "other", &bag{salt: "other"}), []index.Owner{anna()}, func(int, int, int) {
+	k, err := vectors.Open(vectors.Config{
+		Embedder: embedder(t, "other", &bag{salt: "other"}), Shelf: b.opened, Source: b.library.source, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	made, err := k.Reindex(t.Context(), []index.Owner{anna()}, func(int, int, int) {
 		if dropped == nil {
 			dropped, err = tidy.Drop(t.Context())
 			if err != nil || len(dropped) != 1 || dropped[0].Model != "other" {
@@ -100,8 +108,8 @@ func TestMoveIntoASpaceThatIsDropped(t *testing.T) {
 			}
 		}
 	})
-	if err != nil || moved != 5 {
-		t.Fatalf("moved %d: %v", moved, err)
+	if err != nil || made != 5 {
+		t.Fatalf("made %d: %v", made, err)
 	}
 	if got := b.entries(t); len(got) != 5 {
 		t.Errorf("%d entries in the new space, want 5", len(got))

@@ -28,23 +28,13 @@ func (k *Keeper) work(ctx context.Context) {
 	}
 }
 
-// do brings the names of a job in step, or everything of its owner, on each side that is written.
+// do brings the names of a job in step, or everything of its owner.
 func (k *Keeper) do(ctx context.Context, j job) error {
-	also := k.also.Load() // before read: when Move is over, read is what also was
-	sides := []*side{k.read.Load()}
-	if also != nil && also != sides[0] {
-		sides = append(sides, also)
+	err := k.match(ctx, k.side, j)
+	if err != nil && k.side.lost(err) {
+		k.queue.forgetAll()
 	}
-	for _, s := range sides {
-		err := k.match(ctx, s, j)
-		if err != nil && s.lost(err) {
-			k.queue.forgetAll()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 func (k *Keeper) match(ctx context.Context, s *side, j job) error {

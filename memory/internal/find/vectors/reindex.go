@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -16,34 +15,12 @@ type Progress func(done, of int, documents int)
 // an index that was lost, and for one that another embedder filled. It may be broken off and begun again: what is in step
 // is not embedded twice. It returns how many documents have a vector.
 func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progress) (int, error) {
-	k.moving.Lock()
-	defer k.moving.Unlock()
-	return k.over(ctx, k.read.Load(), owners, told)
-}
-
-// Move changes over to another embedder. Readers stay on the old one until all owners' documents have vectors of the new
-// one; what is written meanwhile gets both. The old space stays until somebody drops it. An error leaves
-// readers where they were, and a second Move goes on from there.
-func (k *Keeper) Move(ctx context.Context, to *embed.Embedder, owners []index.Owner, told Progress) (int, error) {
-	k.moving.Lock()
-	defer k.moving.Unlock()
-	next := newSide(to, k.shelf)
-	k.also.Store(next) // from here on nothing that is written can be missed
-	defer k.also.Store(nil)
-	n, err := k.over(ctx, next, owners, told)
-	if err == nil {
-		k.read.Store(next)
-	}
-	return n, err
-}
-
-// over fills a side's space and promotes it. An index that was lost, or whose space somebody dropped meanwhile, is made
-// anew, once.
-func (k *Keeper) over(ctx context.Context, s *side, owners []index.Owner, told Progress) (int, error) {
-	n, err := k.fill(ctx, s, owners, told)
-	if err != nil && s.lost(err) {
+	k.filling.Lock()
+	defer k.filling.Unlock()
+	n, err := k.fill(ctx, k.side, owners, told)
+	if err != nil && k.side.lost(err) { // the index was lost, or somebody dropped the space meanwhile
 		k.queue.forgetAll()
-		n, err = k.fill(ctx, s, owners, told)
+		n, err = k.fill(ctx, k.side, owners, told)
 	}
 	return n, err
 }
