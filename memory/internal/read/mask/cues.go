@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -99,10 +100,27 @@ func (l *lexicon) add(other *lexicon) *lexicon {
 // announcers are the words of all languages that announce a secret, in lower case.
 type announcers map[string]announcer
 
-// known reads the files once; what it returns never changes.
-var known = sync.OnceValue(func() announcers { //nolint:gochecknoglobals // a constant that is computed once
+// knowledge is what the files say, and forms that are told apart by a pattern.
+type knowledge struct {
+	announcers announcers
+	harmless   *regexp.Regexp // addresses, times, dates, files, public keys, codes, amounts
+	account    *regexp.Regexp // names of accounts: where money is sent to (Base58Check), Twilio's
+	licence    *regexp.Regexp // product keys
+}
+
+// known makes it once; what it returns never changes.
+var known = sync.OnceValue(func() knowledge { //nolint:gochecknoglobals // a constant that is computed once
+	const documents = `[\w\-]+\.(?:xlsx?|docx?|pptx?|pdf|txt|csv|zip|png|jpe?g|md|json|ya?ml|xml|py|go|js|ts|html?|sql|sh|log|conf|cz|com|pl|ru|eu|org|net)`
 	a, _ := readAnnouncers(files) // a test reads them too
-	return a
+	return knowledge{
+		announcers: a,
+		harmless: regexp.MustCompile(`^(?:[\w.+\-]+@[\w\-]+\.[\w.\-]+|https?://.*|www\..*|` + // addresses
+			`\d{1,2}:\d{2}(?::\d{2})?|\d{4}-\d{2}-\d{2}(?:T.*)?|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|` + // times and dates
+			documents + `|/[\w./\-]+|ssh-(?:rsa|ed25519|dss)|AAAA[BCE][\w+/]+=*|AC[0-9a-f]{32}|` + // files, public keys, accounts
+			`[A-Z]{1,6}[-_]?\d{2,}(?:[-_/]\d+)*|\d+(?:\.\d+)*(?:x|px|mm|cm|kg|km|gb|mb|kč|zł|eur|usd|%)?)$`), // codes and amounts
+		account: regexp.MustCompile(`^(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|AC[0-9a-f]{32})$`),
+		licence: regexp.MustCompile(`^[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,4}$`),
+	}
 })
 
 // readAnnouncers reads the words of each language; the error is a *text.ListError.

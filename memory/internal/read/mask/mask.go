@@ -17,7 +17,7 @@ type Masker struct {
 // New makes a Masker.
 func New() *Masker {
 	forms := forms()
-	return &Masker{forms, newSigns(forms, known())}
+	return &Masker{forms, newSigns(forms, known().announcers)}
 }
 
 // span is a secret in a text: its bytes, and what it is called.

@@ -2,7 +2,6 @@ package mask
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -36,16 +35,13 @@ const (
 
 func isKeyByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/_-", c) >= 0 }
 
-// licence is the form of product keys.
-var licence = regexp.MustCompile(`^[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,4}$`)
-
 // isRandom measures order: names and numbers change between small letters, capitals and digits seldom, keys at three of five places
 // and use most of the alphabet (Shannon's entropy in bits a letter).
 func isRandom(token string) bool {
 	if len(token) > longestRandom {
 		return false
 	}
-	if licence.MatchString(token) {
+	if known().licence.MatchString(token) {
 		return true
 	}
 	var count [256]int
@@ -85,13 +81,10 @@ func isRandom(token string) bool {
 	return upper >= 2 && lower >= 2 && digits >= 2 && float64(changes) >= .38*float64(len(token)) && bits >= 3.7
 }
 
-// named is the form of what names an account: an address that money is sent to (Base58Check), a Twilio account.
-var named = regexp.MustCompile(`^(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|AC[0-9a-f]{32})$`)
-
 // isPublic reports whether what stands around a token says that it is no secret.
 func isPublic(s string, start, end int) bool {
 	token := s[start:end]
-	if named.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
+	if known().account.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
 		return true
 	}
 	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj"} {

@@ -36,8 +36,10 @@ func (c cue) secrets(s string) []span {
 }
 
 const (
-	clauseWords = 14  // that are looked at behind a cue
-	clauseBytes = 200 // in which they stand
+	around       = `.,;:!?()"'„“«‚‘”»’` + "`" // what may stand around a value
+	clauseWords  = 14                         // that are looked at behind a cue
+	clauseBytes  = 200                        // in which they stand
+	shortestStem = 5                          // letters that two passwords share, but for a number
 )
 
 // word is one word of a clause, without the signs around it.
@@ -203,7 +205,7 @@ func (c cue) before(s string) span {
 	if !linked || i == 0 {
 		return span{}
 	}
-	token := strings.Trim(words[i-1], `.,;:!?()`+quotes+closing)
+	token := strings.Trim(words[i-1], around)
 	start := strings.LastIndex(s[:c.start], token)
 	if token == "" || start < from {
 		return span{}
@@ -246,7 +248,7 @@ func (c cue) around(s string) span {
 	}
 	for end := c.start; end > from; {
 		start := strings.LastIndexFunc(s[from:end], unicode.IsSpace) + 1 + from
-		token := strings.Trim(s[start:end], `.,;:!?()`+quotes+closing)
+		token := strings.Trim(s[start:end], around)
 		if previous := strings.Fields(strings.ToLower(s[from:start])); len(previous) > 0 && c.in.is(strings.TrimRight(previous[len(previous)-1], ":"), names) {
 			token = ""
 		}
@@ -277,7 +279,7 @@ func (c cue) more(s string, v span) []span {
 		out = append(out, next)
 	}
 	stem := strings.TrimRight(s[v.start:v.end], "0123456789")
-	if const4 := 5; c.role != password || len(stem) < const4 || len(stem) == v.end-v.start {
+	if c.role != password || len(stem) < shortestStem || len(stem) == v.end-v.start {
 		return out
 	}
 	from, to := max(0, v.start-clauseBytes), min(len(s), v.end+clauseBytes)

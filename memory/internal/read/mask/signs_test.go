@@ -3,6 +3,7 @@ package mask
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 )
@@ -24,4 +25,16 @@ func TestSignsMissNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheFilesAreRight(t *testing.T) {
+	t.Parallel()
+	words, err := readAnnouncers(files)
+	if err != nil || len(words) < 100 {
+		t.Fatalf("%d words, %v", len(words), err)
+	}
+	_, err = readAnnouncers(fstest.MapFS{"data/xx.txt": {Data: []byte("password: abc\nshape: x\n")}})
+	if err == nil || !strings.Contains(err.Error(), "data/xx.txt:2") {
+		t.Errorf("a line of no known kind: %v, want file and line", err)
+	}
 }
