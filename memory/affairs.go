@@ -155,28 +155,9 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 		return a, err
 	}
 	e.view.Session = opened(session, scope, now)
-	last := session.Messages + 1
-	switch to {
-	case state.Active:
-		if err := e.park(ctx, last); err != nil {
-			return a, err
-		}
-		e.activate(a.ID)
-		e.view.Session.Active = a.ID
-	case state.Parked, state.Resolved:
-		if err := e.setAside(ctx, a, to, last); err != nil {
-			return a, err
-		}
-		if *c.Summary != "" {
-			e.edit(state.AffairEdit{ID: a.ID, Summary: *c.Summary})
-		}
-	default:
-		e.edit(state.AffairEdit{ID: a.ID, Status: to})
+	if err := e.move(ctx, a, to, *c.Summary); err != nil {
+		return a, err
 	}
-	if to != state.Active && e.view.Session.Active == a.ID {
-		e.view.Session.Active = ""
-	}
-	e.add(state.Effect{Session: &e.view.Session})
 	if err := m.decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
@@ -185,6 +166,33 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	}
 	after, _ := e.view.Affair(a.ID)
 	return after, nil
+}
+
+// move gives an affair another status, and the session that has it or gets it the pointer.
+func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summary string) error {
+	last := e.view.Session.Messages + 1
+	switch to {
+	case state.Active:
+		if err := e.park(ctx, last); err != nil {
+			return err
+		}
+		e.activate(a.ID)
+		e.view.Session.Active = a.ID
+	case state.Parked, state.Resolved:
+		if err := e.setAside(ctx, a, to, last); err != nil {
+			return err
+		}
+		if summary != "" {
+			e.edit(state.AffairEdit{ID: a.ID, Summary: summary})
+		}
+	default:
+		e.edit(state.AffairEdit{ID: a.ID, Status: to})
+	}
+	if to != state.Active && e.view.Session.Active == a.ID {
+		e.view.Session.Active = ""
+	}
+	e.add(state.Effect{Session: &e.view.Session})
+	return nil
 }
 
 // awaitVector waits, outside a turn, until an affair's summary is found by its meaning too. One that is late is noted.
