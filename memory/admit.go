@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,7 +132,15 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 		mask(&msg.Parts[i].Text)
 	}
 	for i := range msg.Attachments {
+		mask(&msg.Attachments[i].Name)
 		mask(&msg.Attachments[i].Text)
+	}
+	for key, value := range msg.Metadata {
+		if hidden, n := m.masker.Secrets(value); n > 0 {
+			msg.Metadata = maps.Clone(msg.Metadata)
+			msg.Metadata[key] = hidden
+			total += n
+		}
 	}
 	if total > 0 {
 		state.TraceFrom(ctx).Note("intake: %d secret(s) masked before the message was kept", total)

@@ -25,6 +25,7 @@ type call struct {
 	seq     int64          // of its result
 	memory  bool           // it is for one of our own tools
 	effects *state.Effects // what it has decided
+	edited  bool           // a person wrote its arguments
 	result  string
 	err     error
 }
@@ -55,7 +56,7 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 	case answer.Choice == state.Reject:
 		return state.Errorf(state.Denied, "tool "+c.Name, "the user refused it. %s", answer.Reason)
 	case answer.Choice == state.Edit:
-		c.Arguments = answer.Value
+		c.Arguments, c.edited = answer.Value, true
 	}
 	return nil
 }
@@ -108,12 +109,16 @@ func (r *responder) limit(ctx context.Context, t tool.InvokableTool, c *call) (s
 	defer heard.leave()
 
 	// The result, if there is one when the wait is over.
+	arguments, err := r.writtenArguments(c)
+	if err != nil {
+		return "", err
+	}
 	var result string
 	over := r.Calls.try(func() (err error) {
-		result, err = t.InvokableRun(state.ContextWithEvents(work, heard.hear), c.Arguments)
+		result, err = t.InvokableRun(state.ContextWithEvents(work, heard.hear), arguments)
 		return err
 	})
-	err := r.Calls.await(work, over)
+	err = r.Calls.await(work, over)
 
 	// What it comes to.
 	var p *panicError

@@ -80,7 +80,8 @@ type responder struct {
 	options Options
 	tools   toolbox
 	input   compose.Input
-	resumed bool // calls without a result are those of an earlier attempt
+	resumed bool              // calls without a result are those of an earlier attempt
+	written map[string]string // arguments that hold a secret, by the call's id
 }
 
 // commitPaid commits what was paid for, also when nobody waits for the turn any more.
@@ -169,8 +170,10 @@ func countRounds(messages []state.Message) (n int) {
 	return n
 }
 
-// say files a message of the turn and shows it in the view, at the place of its number; without one it comes last.
+// say files a message of the turn, without its secrets, and shows it in the view, at the place of its number; without one it comes
+// last.
 func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) {
+	msg = r.hideSecrets(msg)
 	view, in := t.View.Get(), t.Input.Get()
 	if msg.Seq == 0 {
 		msg.Seq = view.Turn[len(view.Turn)-1].Seq + 1
