@@ -137,7 +137,9 @@ func (m *Memory) small(ctx context.Context) *background.Tasks {
 	if own, ok := ctx.Value(smallKey{}).(model.BaseChatModel); ok {
 		asked = own
 	}
-	return background.New(background.Config{Model: asked, Detect: m.c.Settings.DetectTimeout, Count: m.c.Tokens.Count})
+	return background.New(background.Config{
+		Model: asked, Detect: m.c.Settings.DetectTimeout, Timeout: m.c.Settings.SmallModelTimeout, Count: m.c.Tokens.Count,
+	})
 }
 
 type smallKey struct{}

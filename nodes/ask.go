@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/cloudwego/eino/callbacks"
 	"github.com/cloudwego/eino/components"
@@ -37,20 +38,29 @@ func (r *responder) ask(ctx context.Context, chat model.ToolCallingChatModel, pr
 	return answer, nil
 }
 
-// stream hands on tokens and returns the whole answer. A model that panics is an error; one that does not end when the turn
-// does is left behind.
+// stream hands on tokens and returns the whole answer. A model that panics or says nothing for model_timeout is an error; one that does
+// not end when the turn does is left behind.
 func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (*schema.Message, error) {
 	work, done := state.Stoppable(ctx)
 	defer done()
 	if work.Err() != nil {
 		return nil, context.Cause(work)
 	}
+	work, giveUp := context.WithCancel(work)
+	defer giveUp()
 	chunks := make(chan *schema.Message)
 	over := r.Calls.try(func() error { return pump(work, chat, messages, chunks) })
 	var a answer
+	limit := r.Memory.Settings().ModelTimeout
+	silence := time.NewTimer(limit)
+	defer silence.Stop()
 	for {
 		select {
+		case <-silence.C:
+			giveUp()
+			return r.finish(ctx, &a, state.Errorf(state.Unavailable, "chat model", "said nothing for %s and was given up; see the setting model_timeout", limit))
 		case chunk := <-chunks:
+			silence.Reset(limit)
 			if err := a.add(chunk); err != nil {
 				return nil, err
 			}

@@ -53,6 +53,9 @@ type Settings struct {
 	MaxMessageBytes int           `yaml:"max_message_bytes" takes:"1024..4194304"` // text of a message with its text parts
 	DetectTimeout   time.Duration `yaml:"detect_timeout" takes:"0.001.."`          // of asking a model what a message does; then the rules decide
 
+	ModelTimeout      time.Duration `yaml:"model_timeout" takes:"0.001.."`       // the longest that the chat model may say nothing, before its answer and within it
+	SmallModelTimeout time.Duration `yaml:"small_model_timeout" takes:"0.001.."` // of one question to the small model for which no answer waits
+
 	Durability    string `yaml:"durability" takes:"sync, async, exit"`
 	DoubleTexting string `yaml:"double_texting" takes:"reject, enqueue, interrupt, rollback"` // see DoubleTexting
 	OnCancel      string `yaml:"on_cancel" takes:"close, resume"`                             // see OnCancel
@@ -75,7 +78,7 @@ func DefaultSettings() Settings {
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai",
-		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second,
+		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second,
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
