@@ -16,7 +16,12 @@ import (
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The server that all tests share ends with the process.
+func TestMain(m *testing.M) {
+	server := "github.com/mneme-graph/mneme/state/store/mongo/mongotest.(*Server).run.func2"
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction(server), goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"),
+		goleak.IgnoreAnyFunction("os/exec.(*Cmd).writerDescriptor.func1"))
+}
 
 func TestRAM(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package mask_test
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
@@ -78,4 +79,27 @@ func FuzzSecrets(f *testing.F) {
 			t.Errorf("Secrets(%q) = %q, and of that %q", s, once, twice)
 		}
 	})
+}
+
+// TestTimeIsLinear has texts full of words that announce secrets, on one line and on many: eight times as long may take little more than
+// eight times as long.
+func TestTimeIsLinear(t *testing.T) {
+	m := mask.New()
+	for _, piece := range []string{
+		"the password is known, the token = none\n", "heslo: ", "password of karel / token ", "AKIAIOSFODNN7EXAMPLE.aB3dE5gH7jK9mN1pQ3sT5v.", "passwords:\n- mail: x\n",
+	} {
+		took := func(size int) time.Duration {
+			text, best := strings.Repeat(piece, size/len(piece)), time.Hour
+			for range 3 {
+				began := time.Now()
+				m.Secrets(text)
+				best = min(best, time.Since(began))
+			}
+			return best
+		}
+		short, long := took(32<<10), took(256<<10)
+		if long > 40*max(short, time.Millisecond) {
+			t.Errorf("%q: %s for 32 KB, %s for 256 KB", piece, short, long)
+		}
+	}
 }

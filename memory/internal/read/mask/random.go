@@ -92,8 +92,9 @@ func isPublic(s string, start, end int) bool {
 			return true
 		}
 	}
-	space := strings.LastIndexAny(s[:start], " \t\n\r\"'<>()") + 1
-	before := s[space:start]
+	const longest = 512 // bytes of an address
+	before := s[max(0, start-longest):start]
+	before = before[strings.LastIndexAny(before, " \t\n\r\"'<>()")+1:]
 	if strings.Contains(before, "://") || strings.Contains(before, "www.") || strings.HasSuffix(before, "h1:") ||
 		strings.HasPrefix(before, "data:") || strings.HasSuffix(before, "base64,") || strings.HasSuffix(before, "sha256:") || strings.HasSuffix(before, "SHA256:") {
 		return true

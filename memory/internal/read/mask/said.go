@@ -246,17 +246,15 @@ func (c cue) around(s string) span {
 	if nl := strings.LastIndexByte(s[from:c.start], '\n'); nl >= 0 {
 		from += nl + 1
 	}
-	for end := c.start; end > from; {
+	for end := c.start; end > from && c.role == password; {
 		start := strings.LastIndexFunc(s[from:end], unicode.IsSpace) + 1 + from
 		token := strings.Trim(s[start:end], around)
-		if previous := strings.Fields(strings.ToLower(s[from:start])); len(previous) > 0 && c.in.is(strings.TrimRight(previous[len(previous)-1], ":"), names) {
-			token = ""
-		}
-		switch at := start + strings.Index(s[start:end], token); {
-		case inPlaceholder(s, span{start: at, end: at + len(token)}):
+		at := start + strings.Index(s[start:end], token)
+		switch found := (span{start: at, end: at + len(token)}); {
+		case inPlaceholder(s, found):
 			return span{end: masked}
-		case c.role == password && looks(token, plain):
-			return span{start: at, end: at + len(token)}
+		case looks(token, plain) && !c.named(s, at):
+			return found
 		}
 		end = start - 1
 	}
@@ -300,14 +298,14 @@ func (c cue) more(s string, v span) []span {
 
 // listed finds the values of a list under a cue: "passwords:", then a line each with a name, a sign and a value.
 func (c cue) listed(s string) []span {
-	line := c.end + strings.IndexByte(s[c.end:]+"\n", '\n')
+	line := lineEnd(s, c.end)
 	if head := strings.TrimSpace(s[c.end:min(line, len(s))]); len(head) > 40 || line >= len(s) || head != "" && !strings.HasSuffix(head, ":") && !strings.HasSuffix(head, "?") {
 		return nil
 	}
 	var out []span
 	for line < len(s) && len(out) < 32 {
 		start := line + 1
-		line = start + strings.IndexByte(s[start:]+"\n", '\n')
+		line = lineEnd(s, start)
 		entry := s[start:min(line, len(s))]
 		at := -1
 		for _, sign := range []string{": ", " - ", " – ", " — ", " = ", " → ", "="} {
@@ -324,6 +322,15 @@ func (c cue) listed(s string) []span {
 		}
 	}
 	return out
+}
+
+// lineEnd is where the line of a place ends; of a line that is too long to be an entry, where it becomes so.
+func lineEnd(s string, at int) int {
+	const longest = 512 // bytes
+	if n := strings.IndexByte(s[at:min(len(s), at+longest)], '\n'); n >= 0 {
+		return at + n
+	}
+	return min(len(s), at+longest)
 }
 
 // pair finds the password of "karel / X" and "karel:X" behind a word for logging in.

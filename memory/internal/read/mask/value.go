@@ -88,23 +88,25 @@ func (c cue) phrase(s string, at int) span {
 	return span{}
 }
 
-// fits reports whether s[start:end] can be the secret that a cue of this role announces.
+// fits reports whether s[start:end] can be the secret that a cue of this role announces. What costs least is asked first: most words of
+// a text are looked at here.
 func (c cue) fits(s string, start, end int, w want) bool {
 	token := s[start:end]
-	lower := strings.ToLower(token)
-	if before := strings.Fields(strings.ToLower(s[max(0, start-40):start])); len(before) > 0 && c.in.is(strings.TrimRight(before[len(before)-1], ":"), names) {
+	if isBlank(token) || !c.hasForm(s, start, end, w) {
 		return false
 	}
-	if isBlank(token) || c.in.isDull(lower) {
-		return false
-	}
-	digits := isDigits(strings.NewReplacer(" ", "", "-", "").Replace(token))
+	return !c.in.isDull(strings.ToLower(token)) && !c.named(s, start)
+}
+
+// hasForm reports whether s[start:end] has the form of such a secret.
+func (c cue) hasForm(s string, start, end int, w want) bool {
+	token := s[start:end]
 	switch c.role {
 	case pin:
 		year := len(token) == 4 && (token[:2] == "19" || token[:2] == "20")
-		return digits && 4 <= len(token) && len(token) <= 12 && (w < plain || len(token) == 4 && !year)
+		return isNumber(token) && 4 <= len(token) && len(token) <= 12 && (w < plain || len(token) == 4 && !year)
 	case code:
-		return digits && (len(token) == 3 || len(token) == 4)
+		return isNumber(token) && (len(token) == 3 || len(token) == 4)
 	case key:
 		n := 12
 		if w == firm {
@@ -115,31 +117,44 @@ func (c cue) fits(s string, start, end int, w want) bool {
 		return len(token) >= n && hasDigit(token) && hasLetter(token) && !isKnown(token)
 	}
 	switch {
-	case digits:
+	case isNumber(token):
 		return (w <= told && len(token) >= 4 || w == looked && len(token) >= 8) && !c.counts(s, end)
 	case isLetters(token):
-		return w <= told && utf8.RuneCountInString(token) >= 4 && (w == told || !c.in.describes(lower)) && (w == told || endsClause(s, end) || mixed(token))
+		return w <= told && utf8.RuneCountInString(token) >= 4 &&
+			(w == told || !c.in.describes(strings.ToLower(token)) && (endsClause(s, end) || mixed(token)))
 	default:
 		return looks(token, w)
 	}
+}
+
+// named reports whether the word before a place says that a name follows.
+func (c cue) named(s string, at int) bool {
+	const longest = 40 // bytes of a word with what is around it
+	before := strings.TrimRightFunc(s[max(0, at-longest):at], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":"+quotes, r) })
+	before = before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
+	return c.in.is(strings.ToLower(before), names)
 }
 
 // looks reports whether a token looks like a password, as strictly as w asks.
 func looks(token string, w want) bool {
 	token = strings.TrimRight(token, "?!")
 	n := utf8.RuneCountInString(token)
-	if isKnown(token) || isDigits(strings.Trim(token, "+-./:()")) {
+	if n < 4 || w > told && (n < 6 || !hasLetter(token)) {
 		return false
 	}
-	signs := strings.ContainsFunc(token, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	const signs = "!@#$%^&*_+=?"
 	switch w {
 	case firm, told:
-		return n >= 4
 	case looked:
-		return n >= 6 && (hasDigit(token) && hasLetter(token) || signs && hasLetter(token) && strings.ContainsAny(token, "!@#$%^&*_+=?"))
+		if !hasDigit(token) && !strings.ContainsAny(token, signs) {
+			return false
+		}
 	default:
-		return n >= 6 && hasDigit(token) && hasLetter(token) && (mixed(token) || signs && strings.ContainsAny(token, "!@#$%^&*_+=?.-"))
+		if !hasDigit(token) || !mixed(token) && !strings.ContainsAny(token, signs+".-") {
+			return false
+		}
 	}
+	return !isDigits(strings.Trim(token, "+-./:()")) && !isKnown(token)
 }
 
 // isKnown reports whether a token has the form of something that is no secret.
@@ -170,6 +185,11 @@ func endsClause(s string, end int) bool {
 
 func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// isNumber reports whether a token is digits, perhaps in groups.
+func isNumber(s string) bool {
+	return hasDigit(s) && !strings.ContainsFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != ' ' && r != '-' })
 }
 
 func isLetters(s string) bool {
