@@ -97,9 +97,9 @@ func TestTimeIsLinear(t *testing.T) {
 			}
 			return best
 		}
-		short, long := took(32<<10), took(256<<10)
+		short, long := took(16<<10), took(128<<10)
 		if long > 40*max(short, time.Millisecond) {
-			t.Errorf("%q: %s for 32 KB, %s for 256 KB", piece, short, long)
+			t.Errorf("%q: %s for 16 KB, %s for 128 KB", piece, short, long)
 		}
 	}
 }

@@ -1,0 +1,129 @@
+package mask
+
+import "strings"
+
+// more finds further values that are joined to one, "the passwords are X and Y", and its like: Winter24 beside Winter25.
+func (c cue) more(s string, v span) []span {
+	var out []span
+	for end := v.end; len(out) < 8; {
+		words := clause(s, end)
+		if len(words) < 2 || !c.in.is(words[0].lower, joins) {
+			break
+		}
+		next := c.value(s, words[1].start, looked)
+		if end = next.end; end <= 0 {
+			break
+		}
+		next.kind = c.role.kind()
+		out = append(out, next)
+	}
+	stem := strings.TrimRight(s[v.start:v.end], "0123456789")
+	if c.role != password || len(stem) < shortestStem || len(stem) == v.end-v.start {
+		return out
+	}
+	from, to := max(0, v.start-clauseBytes), min(len(s), v.end+clauseBytes)
+	for i := from; i < to; {
+		n := strings.Index(s[i:to], stem)
+		if n < 0 {
+			break
+		}
+		start := i + n
+		i = start + len(stem)
+		for i < len(s) && isDigit(s[i]) {
+			i++
+		}
+		out = append(out, span{start, i, c.role.kind()})
+	}
+	return out
+}
+
+// listed finds the values of a list under a cue: "passwords:", then a line each with a name, a sign and a value.
+func (c cue) listed(s string) []span {
+	line := lineEnd(s, c.end)
+	if head := strings.TrimSpace(s[c.end:min(line, len(s))]); len(head) > 40 || line >= len(s) || head != "" && !strings.HasSuffix(head, ":") && !strings.HasSuffix(head, "?") {
+		return nil
+	}
+	var out []span
+	for line < len(s) && len(out) < 32 {
+		start := line + 1
+		line = lineEnd(s, start)
+		entry := s[start:min(line, len(s))]
+		at := -1
+		for _, sign := range []string{": ", " - ", " – ", " — ", " = ", " → ", "="} {
+			if i := strings.Index(entry, sign); i > 0 && (at < 0 || i+len(sign) < at) {
+				at = i + len(sign)
+			}
+		}
+		if at < 0 {
+			break
+		}
+		if v := c.value(s, start+at, firm); v.end > 0 {
+			v.kind = c.role.kind()
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// lineEnd is where the line of a place ends; of a line that is too long to be an entry, where it becomes so.
+func lineEnd(s string, at int) int {
+	const longest = 512 // bytes
+	if n := strings.IndexByte(s[at:min(len(s), at+longest)], '\n'); n >= 0 {
+		return at + n
+	}
+	return min(len(s), at+longest)
+}
+
+// pair finds the password of "karel / X" and "karel:X" behind a word for logging in.
+func (c cue) pair(s string, words []word) []span {
+	for i, w := range words {
+		token := s[w.start:w.end]
+		for _, sep := range []string{"/", ":", "|"} {
+			name, secret, ok := strings.Cut(token, sep)
+			if ok && name != "" && looks(secret, plain) {
+				return []span{{w.start + len(name) + len(sep), w.end, password.kind()}}
+			}
+		}
+		if i+2 < len(words) && (words[i+1].lower == "/" || words[i+1].lower == "|") && looks(s[words[i+2].start:words[i+2].end], looked) {
+			return []span{{words[i+2].start, words[i+2].end, password.kind()}}
+		}
+	}
+	return nil
+}
+
+// recoveryWords are twelve or more small words in a row behind their cue, one of which may be missing.
+func recoveryWords(s string, from int) []span {
+	const fewest = 11
+	start, end, n := 0, 0, 0
+	for i := from; i < min(len(s), from+400); {
+		if !isLower(s[i]) {
+			if !strings.ContainsRune(" \t\n,.0123456789)", rune(s[i])) && n < fewest {
+				start, n = 0, 0
+			} else if n >= fewest && strings.IndexByte(" ,", s[i]) < 0 {
+				break
+			}
+			i++
+			continue
+		}
+		w := i
+		for i < len(s) && isLower(s[i]) {
+			i++
+		}
+		if i-w < 3 || i-w > 8 {
+			if n >= fewest {
+				break
+			}
+			n = 0
+			continue
+		}
+		if n == 0 {
+			start = w
+		}
+		end = i
+		n++
+	}
+	if n < fewest {
+		return nil
+	}
+	return []span{{start, end, recovery.kind()}}
+}
