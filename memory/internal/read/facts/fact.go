@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
@@ -82,7 +83,7 @@ type Reading struct {
 	floor     int // first lexeme after the last fact, while they are found
 }
 
-// Read reads a message. lang is one of the languages that have word lists; with any other the language is guessed.
+// Read reads a message, but for the placeholders of secrets in it. lang is one of the languages that have word lists; with any other the language is guessed.
 func Read(message, lang string) *Reading { return shipped().read(message, lang) }
 
 func (w *lexicon) read(message, lang string) *Reading {
@@ -90,13 +91,13 @@ func (w *lexicon) read(message, lang string) *Reading {
 	if w.langs[lang] == nil {
 		lang = text.Language(message, "en")
 	}
-	return &Reading{w: w, g: w.grammar(lang), text: message, lang: lang, lex: w.scan(message, lang)}
+	return &Reading{w: w, g: w.grammar(lang), text: message, lang: lang, lex: w.scan(mask.Blank(message), lang)}
 }
 
 // skim reads a message for what does not depend on its language.
 func skim(message string) *Reading {
 	w := shipped()
-	return &Reading{w: w, g: w.grammar(""), text: message, lex: w.scan(message, "")}
+	return &Reading{w: w, g: w.grammar(""), text: message, lex: w.scan(mask.Blank(message), "")}
 }
 
 // called is what the lists call a word of one of the classes; "" if it is of none.

@@ -107,3 +107,28 @@ func inPlaceholder(text string, s span) bool {
 	closing := strings.IndexByte(text[from:min(len(text), from+longest)], ']')
 	return closing >= 0 && s.start <= from+closing && s.end > from
 }
+
+// Blank returns a masked text with blanks in the places of its placeholders, byte for byte: nothing can be read out of them.
+func Blank(text string) string {
+	at := strings.Index(text, opening)
+	if at < 0 {
+		return text
+	}
+	out := []byte(text)
+	for at < len(out) {
+		end := strings.IndexByte(text[at:], ']')
+		if end < 0 {
+			break
+		}
+		for i := at; i <= at+end; i++ {
+			out[i] = ' '
+		}
+		at += end + 1
+		next := strings.Index(text[at:], opening)
+		if next < 0 {
+			break
+		}
+		at += next
+	}
+	return string(out)
+}

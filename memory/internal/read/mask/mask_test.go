@@ -67,6 +67,20 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+func TestBlank(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                "",
+		"no secret [here]":                "no secret [here]",
+		"a [masked PIN] b [masked key 1]": "a              b               ",
+		"[masked PIN":                     "[masked PIN",
+	} {
+		if got := mask.Blank(text); got != want {
+			t.Errorf("Blank(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzSecrets(f *testing.F) {
 	f.Add("password: x sk-live-aaaaaaaa")
 	m := mask.New()
