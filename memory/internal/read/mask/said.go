@@ -123,7 +123,7 @@ func (c cue) stated(s string, words []word) span {
 			for i+2 < len(words) && (c.in.is(words[i+1].lower, equals) || c.in.is(words[i+1].lower, owner)) {
 				i++
 			}
-			if i > 5 {
+			if i > 3 { // far from its cue: "is" may be of something else
 				want = looked
 			}
 			if v := c.value(s, c.quoteBefore(s, words[i+1].start), want); v.end != 0 {
