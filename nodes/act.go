@@ -164,9 +164,8 @@ func (p *round) file(ctx context.Context, c *call) {
 	} else if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(c.effects.Take()...)
 	}
-	c.result = p.Memory.Mask(c.result)
-	state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: c.Name, Call: c.ID, Text: c.result})
-	p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name})
+	filed := p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name})
+	state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: c.Name, Call: c.ID, Text: filed.Text})
 	p.fresh = append(p.fresh, c)
 }
 

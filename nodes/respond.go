@@ -171,8 +171,8 @@ func countRounds(messages []state.Message) (n int) {
 }
 
 // say files a message of the turn, without its secrets, and shows it in the view, at the place of its number; without one it comes
-// last.
-func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) {
+// last. It returns the message as it is filed.
+func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) state.Message {
 	msg = r.hideSecrets(msg)
 	view, in := t.View.Get(), t.Input.Get()
 	if msg.Seq == 0 {
@@ -187,4 +187,5 @@ func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) {
 	}
 	view.Turn = slices.Insert(slices.Clone(view.Turn), after, msg)
 	t.View.Set(view)
+	return msg
 }

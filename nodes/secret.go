@@ -31,7 +31,7 @@ func (r *responder) writtenArguments(c *call) (string, error) {
 	if plain, ok := r.written[c.ID]; ok && !c.edited {
 		return plain, nil
 	}
-	if r.resumed && strings.Contains(c.Arguments, "[masked ") {
+	if r.resumed && strings.Contains(c.Arguments, state.MaskOpening) {
 		return "", state.Errorf(state.Unavailable, "tool "+c.Name, "the secret in its arguments was not kept when the turn was interrupted; call it again")
 	}
 	return c.Arguments, nil

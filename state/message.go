@@ -67,3 +67,6 @@ type Attachment struct {
 	Text string `bson:"text,omitempty" json:"text,omitempty"`
 	Data []byte `bson:"data,omitempty" json:"data,omitempty"`
 }
+
+// MaskOpening begins the placeholder that stands for a secret: "[masked PIN]".
+const MaskOpening = "[masked "

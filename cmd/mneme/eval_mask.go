@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -55,7 +57,7 @@ func (e *evalMask) Run(_ context.Context, con *console) (err error) {
 		{fmt.Sprintf("false alarms in %d texts without", f.Clean), percent(f.False)},
 		{fmt.Sprintf("kept of %d parts to keep", f.Keep), percent(f.Kept)},
 	}
-	for _, lang := range f.Languages() {
+	for _, lang := range slices.Sorted(maps.Keys(f.ByLang)) {
 		in := f.ByLang[lang]
 		rows = append(rows, []string{lang + ": recall, false alarms", percent(in.Recall) + ", " + percent(in.False)})
 	}

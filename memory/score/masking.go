@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/state"
@@ -105,14 +104,4 @@ func leaves(text, secret string) bool {
 		}
 	}
 	return false
-}
-
-// Languages lists the languages of the figures, sorted.
-func (m Masked) Languages() []string {
-	var out []string
-	for lang := range m.ByLang {
-		out = append(out, lang)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -31,6 +31,7 @@ const (
 	with     role = "with"   // an announcer whose very next word is the value: "s heslem X"
 	names    role = "name"   // what follows is a name, no secret: "network X"
 	changes  role = "change" // before the cue: what follows "to" is the value, however it looks
+	serves   role = "as"     // between a value and its cue, too: "use X as the password"
 	owner    role = "mine"   // stands between a value and its cue: "X is my password"
 	joins    role = "and"
 	dull     role = "dull" // is no value
@@ -167,7 +168,7 @@ func (l *lexicon) take(line text.Line) error {
 				l.roles[r][strings.ReplaceAll(w, "_", gap)] = true
 			}
 		}
-	case equals, becomes, with, names, changes, owner, joins, dull:
+	case equals, becomes, serves, with, names, changes, owner, joins, dull:
 		for _, w := range line.Words() {
 			if end, ok := strings.CutPrefix(w, "*"); ok {
 				l.ends = append(l.ends, end)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 // Masker hides secrets. It is safe for concurrent use.
@@ -44,8 +46,7 @@ func (m *Masker) Secrets(text string) (masked string, n int) {
 	return b.String(), len(found)
 }
 
-// opening begins every placeholder.
-const opening = "[masked "
+const opening = state.MaskOpening
 
 // placeholder is what stands for a secret: its kind, so that the model can speak of it, and a few bits of its hash, which tell
 // two secrets apart. Short secrets have none: their few possible values could be tried one by one.
@@ -110,25 +111,15 @@ func inPlaceholder(text string, s span) bool {
 
 // Blank returns a masked text with blanks in the places of its placeholders, byte for byte: nothing can be read out of them.
 func Blank(text string) string {
-	at := strings.Index(text, opening)
-	if at < 0 {
-		return text
+	var b strings.Builder
+	for rest := text; ; {
+		before, behind, found := strings.Cut(rest, opening)
+		n := strings.IndexByte(behind, ']') + 1
+		if !found || n == 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		b.WriteString(before + strings.Repeat(" ", len(opening)+n))
+		rest = behind[n:]
 	}
-	out := []byte(text)
-	for at < len(out) {
-		end := strings.IndexByte(text[at:], ']')
-		if end < 0 {
-			break
-		}
-		for i := at; i <= at+end; i++ {
-			out[i] = ' '
-		}
-		at += end + 1
-		next := strings.Index(text[at:], opening)
-		if next < 0 {
-			break
-		}
-		at += next
-	}
-	return string(out)
 }

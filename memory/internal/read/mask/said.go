@@ -196,7 +196,7 @@ func (c cue) before(s string) span {
 	}
 	for i > 0 && len(words)-i < 7 {
 		w := strings.ToLower(words[i-1])
-		if !c.in.is(w, equals) && w != "—" && w != "–" && w != "-" && w != "as" && w != "jako" && w != "как" && w != "als" {
+		if !c.in.is(w, equals) && !c.in.is(w, serves) && w != "—" && w != "–" && w != "-" {
 			break
 		}
 		linked = true
