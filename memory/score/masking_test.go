@@ -13,8 +13,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// TestMasking holds the masker to its figures on labelled texts of four languages: dev was read when the words were chosen, test by kinds
-// of errors only.
+// TestMasking holds the masker to its figures on labelled texts of four languages: dev and said, what people say
+// with no more words than they need, were read when the words were chosen, test by kinds of errors only.
 func TestMasking(t *testing.T) {
 	t.Parallel()
 	secrets := mask.New().Secrets
@@ -23,8 +23,9 @@ func TestMasking(t *testing.T) {
 		return masked
 	}
 	for part, bar := range map[string]struct{ recall, falseAlarms, kept float64 }{
-		"dev":  {.93, .01, .98},
-		"test": {.85, .012, .97},
+		"dev":  {.95, .01, .98},
+		"said": {.88, .005, 0},
+		"test": {.9, .01, .98},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

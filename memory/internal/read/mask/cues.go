@@ -3,7 +3,6 @@ package mask
 import (
 	"embed"
 	"io/fs"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,27 +14,55 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// role is what a word does beside a secret.
-type role string
+// role is what a word does beside a secret; a word may have several.
+type role uint32
 
 const (
-	password role = "password"
-	phrase   role = "phrase" // of several words
-	recovery role = "words"  // twelve or more from a list (BIP 39)
-	key      role = "key"
-	pin      role = "pin"
-	code     role = "code"
-	login    role = "login"  // a name and a password follow
-	equals   role = "is"     // the value follows
-	becomes  role = "to"     // the value follows, if it looks like one
-	with     role = "with"   // an announcer whose very next word is the value: "s heslem X"
-	names    role = "name"   // what follows is a name, no secret: "network X"
-	changes  role = "change" // before the cue: what follows "to" is the value, however it looks
-	serves   role = "as"     // between a value and its cue, too: "use X as the password"
-	owner    role = "mine"   // stands between a value and its cue: "X is my password"
-	joins    role = "and"
-	dull     role = "dull" // is no value
+	password role = 1 << iota
+	phrase        // of several words
+	recovery      // twelve or more from a list (BIP 39)
+	key
+	pin
+	code
+	login   // a name and a password follow
+	loan    // announces in another language, too: that one's words, and these
+	equals  // the value follows
+	becomes // the value follows, if it looks like one
+	with    // an announcer whose very next word is the value: "s heslem X"
+	names   // what follows is a name, no secret: "network X"
+	changes // before the cue: what follows "to" is the value, however it looks
+	serves  // between a value and its cue, too: "use X as the password"
+	owner   // stands between a value and its cue: "X is my password"
+	joins   // two values
+	dull    // is no value
+	of      // leads to what the secret is of: "password for the router"
+	fills   // stands before a value and says nothing: "is simply X"
+	ends    // behind a value: another clause begins
+	enters  // what follows is typed in: "type X when it asks for the password"
+	when    // between what is typed in and its cue
+	asks    // before a cue: nobody says the secret here
+	copula  // between a plain word and its cue: "hedgehog is my password"
+	thing   // what has a password, or whose it is; is none
+	another // behind a value: the old or the new one follows
+	whose   // endings behind what a secret is of: of a word that says whose that is
+	many    // a form of an announcer that speaks of secrets at large
+	slogan  // next to a cue: it is a motto or an entry, no secret
 )
+
+const (
+	announcing = password | phrase | recovery | key | pin | code | login
+	noValue    = dull | thing | equals | owner | password | becomes | joins // says something about a secret and is none
+)
+
+// roles are the roles by what a line of a file calls them.
+func roles() map[string]role {
+	return map[string]role{
+		"password": password, "phrase": phrase, "words": recovery, "key": key, "pin": pin, "code": code, "login": login, "loan": loan,
+		"is": equals, "to": becomes, "with": with, "name": names, "change": changes, "as": serves, "mine": owner, "and": joins, "dull": dull,
+		"of": of, "fill": fills, "ends": ends, "enter": enters, "when": when, "ask": asks, "be": copula, "thing": thing, "other": another,
+		"whose": whose, "many": many, "slogan": slogan,
+	}
+}
 
 // kind is what a secret announced by a cue is called.
 func (r role) kind() string {
@@ -57,6 +84,7 @@ func (r role) kind() string {
 type cue struct {
 	start, end int
 	announcer
+	head, behind []word // on its line; secrets fills them
 }
 
 // announcer is a word that announces a secret.
@@ -67,32 +95,33 @@ type announcer struct {
 
 // lexicon are the words of the languages that know an announcer.
 type lexicon struct {
-	roles map[role]map[string]bool
-	ends  []string // endings of words that are no value
+	does map[string]role // of a word in lower case
+	// Beginnings and endings of words that are no value.
+	starts, ends []string
+	owners       []string // endings of words that say whose something is
 }
 
-// is reports whether a word in lower case does something.
-func (l *lexicon) is(word string, r role) bool { return l.roles[r][word] }
-
-// isDull reports whether a word says something about a secret and is none.
-func (l *lexicon) isDull(word string) bool {
-	return l.is(word, dull) || l.is(word, equals) || l.is(word, owner) || l.is(word, password) || l.is(word, becomes) || l.is(word, joins)
-}
+// is reports whether a word in lower case has one of some roles.
+func (l *lexicon) is(word string, r role) bool { return l.does[word]&r != 0 }
 
 // describes reports whether a word ends as those do that say what a secret is like, or what happened to it.
 func (l *lexicon) describes(word string) bool {
-	return isLetters(word) && slices.ContainsFunc(l.ends, func(end string) bool { return len(word) > len(end)+1 && strings.HasSuffix(word, end) })
+	const shortest = 6 // letters of a word that is told by its beginning
+	return isLetters(word) && (slices.ContainsFunc(l.ends, func(end string) bool { return len(word) > len(end)+1 && strings.HasSuffix(word, end) }) ||
+		len(word) >= shortest && slices.ContainsFunc(l.starts, func(start string) bool { return strings.HasPrefix(word, start) }))
 }
 
-// add takes another language's words in.
+// owns reports whether a word ends as those do that say whose something is.
+func (l *lexicon) owns(word string) bool {
+	return slices.ContainsFunc(l.owners, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+// add takes another language's words in, but not what it tells by beginnings and endings: those mean nothing in this one.
 func (l *lexicon) add(other *lexicon) *lexicon {
-	out := &lexicon{roles: map[role]map[string]bool{}, ends: slices.Concat(l.ends, other.ends)}
+	out := &lexicon{does: map[string]role{}, starts: l.starts, ends: l.ends, owners: l.owners}
 	for _, from := range []*lexicon{l, other} {
-		for r, words := range from.roles {
-			if out.roles[r] == nil {
-				out.roles[r] = map[string]bool{}
-			}
-			maps.Copy(out.roles[r], words)
+		for w, r := range from.does {
+			out.does[w] |= r
 		}
 	}
 	return out
@@ -127,6 +156,7 @@ var known = sync.OnceValue(func() knowledge { //nolint:gochecknoglobals // a con
 // readAnnouncers reads the words of each language; the error is a *text.ListError.
 func readAnnouncers(from fs.FS) (announcers, error) {
 	out := announcers{}
+	var all []*lexicon
 	names, err := fs.Glob(from, "data/*.txt")
 	if err != nil {
 		return out, err
@@ -136,19 +166,29 @@ func readAnnouncers(from fs.FS) (announcers, error) {
 		if err != nil {
 			return out, err
 		}
-		l := &lexicon{roles: map[role]map[string]bool{}}
+		l := &lexicon{does: map[string]role{}}
 		for _, line := range lines {
 			if err := l.take(line); err != nil {
 				return out, err
 			}
 		}
-		for _, r := range []role{password, phrase, recovery, key, pin, code, login} {
-			for w := range l.roles[r] {
-				if had, ok := out[w]; ok {
-					out[w] = announcer{had.role, had.in.add(l)}
-					continue
-				}
-				out[w] = announcer{r, l}
+		for w, does := range l.does {
+			r := does & announcing
+			if r == 0 {
+				continue
+			}
+			if had, ok := out[w]; ok {
+				out[w] = announcer{had.role, had.in.add(l)}
+				continue
+			}
+			out[w] = announcer{r & -r, l}
+		}
+		all = append(all, l)
+	}
+	for _, l := range all {
+		for w, does := range l.does {
+			if had, ok := out[w]; ok && does&loan != 0 {
+				out[w] = announcer{had.role, had.in.add(l)}
 			}
 		}
 	}
@@ -157,27 +197,42 @@ func readAnnouncers(from fs.FS) (announcers, error) {
 
 // take reads one line. "_" in a word that announces is a space, which may be written in other ways too.
 func (l *lexicon) take(line text.Line) error {
-	r := role(line.Key)
-	if l.roles[r] == nil {
-		l.roles[r] = map[string]bool{}
-	}
-	switch r {
-	case password, phrase, recovery, key, pin, code, login:
-		for _, w := range line.Words() {
-			for _, gap := range []string{" ", "_", "-", ""} {
-				l.roles[r][strings.ReplaceAll(w, "_", gap)] = true
-			}
-		}
-	case equals, becomes, serves, with, names, changes, owner, joins, dull:
-		for _, w := range line.Words() {
-			if end, ok := strings.CutPrefix(w, "*"); ok {
-				l.ends = append(l.ends, end)
-				continue
-			}
-			l.roles[r][w] = true
-		}
-	default:
+	r, ok := roles()[line.Key]
+	if !ok {
 		return line.Wrong("is of no known kind")
 	}
+	for _, w := range line.Words() {
+		if end, ok := strings.CutPrefix(w, "*"); ok {
+			l.addEnding(r, end)
+			continue
+		}
+		if start, ok := strings.CutSuffix(w, "*"); ok {
+			l.starts = append(l.starts, start)
+			continue
+		}
+		gaps := []string{"_"}
+		if r&(announcing|loan) != 0 {
+			gaps = []string{" ", "_", "-", ""}
+		}
+		for _, gap := range gaps {
+			w := strings.ReplaceAll(w, "_", gap)
+			l.does[w] |= r
+			if folded := text.Fold(w); folded != w { // as many write
+				l.does[folded] |= r
+			}
+		}
+	}
 	return nil
+}
+
+// addEnding adds the ending of words that are no value, or that say whose something is.
+func (l *lexicon) addEnding(r role, end string) {
+	if r == whose {
+		l.owners = append(l.owners, end)
+		return
+	}
+	l.ends = append(l.ends, end)
+	if folded := text.Fold(end); folded != end && len(folded) > 2 { // a shorter one is that of many other words
+		l.ends = append(l.ends, folded)
+	}
 }

@@ -14,6 +14,11 @@
 //     file a language (data/); what comes behind "is" or ":" is the secret unless it is a word that says something about it
 //     ("the password is wrong"); elsewhere in the clause only what can hardly be a name. A number with check digits. And
 //     letters and digits without order, 20 to 128 of them.
+//   - A plain word is a secret where nothing announces it but the cue, "password hedgehog", if it ends its clause and is no word that
+//     says something about a password: those, the verbs and the endings are in the files. So are the words for whose a password is and what
+//     it opens, which are passed over: "password for the router hedgehog". A capital letter right behind the cue is a person's.
+//   - Words are known with their marks and without: "heslo k wifi je" and "zadej kod" are written both ways.
+//   - Of a crowd of cues the further ones are looked at only for what a sign assigns: time stays linear and short.
 //   - Order numbers, UUIDs, hashes, telephone numbers, public keys, addresses of documents and of money, alarm and locker codes stay.
 //   - The words of a cue are those of the languages that know it: "to" means "is" in Polish, and something else in English.
 //   - A placeholder names the kind, so that the model can tell the user what was left out, and a few bits of a hash, so that

@@ -61,6 +61,11 @@ func forms() []form {
 		of("token", `\b[MNO][A-Za-z0-9_\-]{22,27}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,}`, run(30), "mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"),
 		of("webhook", `hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9/_\-]{20,})|discord(?:app)?\.com/api/webhooks/([0-9]+/[A-Za-z0-9_\-]{40,})`,
 			func(string) bool { return true }, "hooks.slack.com/", "/api/webhooks/"),
+		of("token", `\b(?:dp\.(?:pt|st|ct|sa|scim|audit)\.|sbp_|pscale_(?:tkn|pw|oauth)_|oy2|rubygems_|tskey-[a-z]+-)[A-Za-z0-9_\-]{20,}`,
+			run(16), "dp.", "sbp_", "pscale_", "oy2", "rubygems_", "tskey-"),
+		of("API key", `\b[0-9a-f]{32}-us[0-9]{1,2}\b`, func(string) bool { return true }, "-us"),
+		of("session", `(?i)\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|session(?:[_-]?id)?|sid|auth[_-]?token|_auth(?:token)?)=["']?([A-Za-z0-9%._+/\-]{16,}=*)`,
+			run(16), "sessid=", "sessionid=", "sid=", "session=", "session_id=", "session-id=", "_auth=", "authtoken=", "auth_token=", "auth-token="),
 		of("webhook secret", `\bwhsec_[A-Za-z0-9+/=_\-]{20,}`, run(20), "whsec_"),
 		// Places: headers, addresses, options, variables.
 		of("token", `(?i)\bbearer\s+([A-Za-z0-9._~+/\-]{16,}=*)`, spaced(16), "bearer"),
@@ -70,8 +75,10 @@ func forms() []form {
 		of("key", `(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/%=_\-]{20,})`, assigned, "accountkey", "sharedaccesskey", "sharedaccesssignature"),
 		of("signature", `(?i)[?&](?:sig|signature|x-amz-signature|token|access_token|api_?key|key|secret|password|auth)=([A-Za-z0-9%+/._~\-]{12,}=*)`,
 			run(12), "sig=", "signature=", "token=", "key=", "secret=", "password=", "auth="),
-		of("password", `(?i)\bsshpass\s+-p\s*["']?([^\s"']{4,})|\bnet use\b[^\n]*?/user:\S+\s+([^\s/]{4,})|\bsqlcmd\b[^\n]*?\s-P\s+(\S{4,})|\bcurl\b[^\n]*?\s-u\s+["']?[^\s:"']+:([^\s"']{4,})|\bmysql(?:dump)?\b[^\n]*?\s-p([^\s]{4,})|\s/P\s+(\S{4,})|\s-u\s+\S+\s+-p\s+(\S{4,})`,
-			func(string) bool { return true }, "sshpass", "/user:", "-p", "-u ", "/p "),
+		of("password", `(?i)\bsshpass\s+-p\s*["']?([^\s"']{4,})|\bnet use\b[^\n]*?/user:\S+\s+([^\s/]{4,})|\bsqlcmd\b[^\n]*?\s-P\s+(\S{4,})|\bcurl\b[^\n]*?\s-u\s+["']?[^\s:"']+:([^\s"']{4,})|\bmysql(?:dump)?\b[^\n]*?\s-p([^\s]{4,})|\s/P\s+(\S{4,})|\s-u\s+\S+\s+-p\s+(\S{4,})|\b(?:unzip|7z|7za|rar|zip)\b[^\n]*?\s-[pP]\s?(\S{4,})|\bopenssl\b[^\n]*?(?:\s-k\s+|pass:)(\S{4,})|\becho\s+["']?([^\s"']{4,})["']?\s*\|\s*sudo\s+-S`,
+			func(string) bool { return true }, "sshpass", "/user:", "-p", "-u ", "/p ", "openssl", "sudo -s"),
+		of("password", `\bnet user\s+\S+\s+([^\s/]{4,})|\bhtpasswd\b[^\n]*?\s-\w*b\w*\s+\S+\s+\S+\s+(\S{4,})|\s-U\s+[^\s%]+%(\S{4,})|\bwpa_passphrase\s+\S+\s+(\S{8,})|(?i)\bidentified by\s+["']?([^\s"';]{4,})|<(?:\w+:)?(?:password|passwd|secret|apikey|token)>([^<\s]{4,})<|key="[^"]*(?:secret|password|token|key)"\s+value="([^"]{6,})"`,
+			func(string) bool { return true }, "net user", "htpasswd", "-u ", "wpa_passphrase", "identified by", "</", " value="),
 		of("key", `(?i)\botpauth://\S*?secret=([A-Z2-7]{8,})`, func(string) bool { return true }, "otpauth:"),
 	}
 }

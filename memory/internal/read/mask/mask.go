@@ -62,6 +62,9 @@ func placeholder(kind, secret string) string {
 	return fmt.Sprintf("%s%s %04x]", opening, kind, sum[:2])
 }
 
+// Of more cues than crowd in crowdBytes the further ones are those of a list or of nonsense: only what a sign assigns is looked for.
+const crowd, crowdBytes = 24, 1 << 10
+
 // find lists the secrets of a text in order, none of which overlap. It reads the text once, once more for each form that may be in it.
 func (m *Masker) find(text string) []span {
 	may, cues := m.signs.in(text, m.forms)
@@ -71,13 +74,20 @@ func (m *Masker) find(text string) []span {
 			found = append(found, f.find(text)...)
 		}
 	}
-	for _, c := range cues {
-		if !inPlaceholder(text, span{start: c.start, end: c.end}) {
+	for i, c := range cues {
+		switch {
+		case inPlaceholder(text, span{start: c.start, end: c.end}):
+		case i >= crowd && c.start-cues[i-crowd].start < crowdBytes:
+			if v, _ := c.assigned(text, nil); v.end > 0 {
+				found = append(found, span{v.start, v.end, c.role.kind()})
+			}
+		default:
 			found = append(found, c.secrets(text)...)
 		}
 	}
 	found = append(found, findNumbers(text)...)
 	found = append(found, findRandom(text)...)
+	found = append(found, findAccounts(text)...)
 	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) })
 	return apart(found)
 }

@@ -27,6 +27,14 @@ func TestSecrets(t *testing.T) {
 		"russian password":  {"мой пароль: Секрет123", "Секрет123", "пароль"},
 		"url with password": {"mongodb://root:s3cret@db.example/x", "s3cret", "@db.example"},
 		"bearer":            {"Authorization: Bearer abcdefghijklmnop1234", "abcdefghijklmnop", "Bearer"},
+		"bare word":         {"heslo na wifi malina", "malina", "wifi"},
+		"whose it is":       {"hasło do laptopa brata kocur", "kocur", "laptopa brata"},
+		"it comes first":    {"hedgehog is my password", "hedgehog", "is my password"},
+		"typed in":          {"when it asks for a password type opensesame", "opensesame", "type"},
+		"put in between":    {"The password, believe it or not, is owlfeather", "owlfeather", "believe it or not"},
+		"old and new":       {"старый пароль был собачка, новый котяра", "котяра", "новый"},
+		"list on a line":    {"hesla: mail Mrkev1, banka Celer2", "Celer2", "banka"},
+		"account":           {"jo@example.com / Owlfeather1", "Owlfeather1", "jo@example.com"},
 		"named key":         {`api_key="0123456789abcdef"`, "0123456789abcdef", "api_key"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,6 +54,7 @@ func TestSecretsLeavesTheRest(t *testing.T) {
 		"objednávka 07-14244-53150 za $38.10", "https://www.ebay.com/itm/167956961209", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
 		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "+420 777 123 456", "heslo k wifi je dlouhé", "IBAN CZ66 0800 0000 1920 0014 5399",
 		"пароль от wifi простой", "sk-learn is a library", "",
+		"heslo zná Petr", "heslo vypršelo", "hasło brata", "пароль сбросил", "pod heslem svoboda", "password manager", "heslo je na lednici", "kdo zná heslo na wifi?",
 	} {
 		if got, n := m.Secrets(s); got != s || n != 0 {
 			t.Errorf("Secrets(%q) = %q, %d: want it unchanged", s, got, n)
@@ -81,6 +90,20 @@ func TestBlank(t *testing.T) {
 	}
 }
 
+func TestTwiceIsOnce(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for _, s := range []string{
+		"hasło do wifi malina, zobacz czy jest rower", "heslo? kocour", "the password is hedgehog and trombone", "passwords: mail x1y2z3, bank a1b2c3d4",
+		"jo@example.com / Owlfeather1 is my login", "type opensesame when it asks for the password",
+	} {
+		once, n := m.Secrets(s)
+		if twice, _ := m.Secrets(once); n == 0 || twice != once {
+			t.Errorf("Secrets(%q) = %q, %d, and of that %q", s, once, n, twice)
+		}
+	}
+}
+
 func FuzzSecrets(f *testing.F) {
 	f.Add("password: x sk-live-aaaaaaaa")
 	m := mask.New()
@@ -101,6 +124,7 @@ func TestTimeIsLinear(t *testing.T) {
 	m := mask.New()
 	for _, piece := range []string{
 		"the password is known, the token = none\n", "heslo: ", "password of karel / token ", "AKIAIOSFODNN7EXAMPLE.aB3dE5gH7jK9mN1pQ3sT5v.", "passwords:\n- mail: x\n",
+		"type password when the password ", "jo@example.com / ab ", "hesla: mail x, banka y, ", "wifi a b / c ",
 	} {
 		took := func(size int) time.Duration {
 			text, best := strings.Repeat(piece, size/len(piece)), time.Hour

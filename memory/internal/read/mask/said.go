@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,22 +9,28 @@ import (
 
 // secrets finds what a cue announces: "the password to the router is X", "password: X", "X is my password", "karel / X".
 func (c cue) secrets(s string) []span {
-	words := clause(s, c.end)
+	words := c.clause(s, c.end)
+	c.head, c.behind = c.headWords(s), words
+	if c.isSlogan() {
+		return nil
+	}
 	switch c.role {
 	case login:
 		return c.pair(s, words)
 	case recovery:
 		return recoveryWords(s, c.end)
 	}
+	if list := c.inline(s); len(list) > 1 {
+		return list
+	}
 	v, signed := c.assigned(s, words)
 	if !signed {
 		v = c.stated(s, words)
 	}
-	if v.end == 0 && !signed {
-		v = c.before(s)
-	}
-	if v.end == 0 && !signed {
-		v = c.around(s)
+	for _, find := range []func(string) span{c.before, c.equated, c.bare, c.entered, c.around} {
+		if v.end == 0 && !signed {
+			v = find(s)
+		}
 	}
 	if v.end == 0 {
 		return c.listed(s)
@@ -39,59 +46,8 @@ const (
 	around       = `.,;:!?()"'„“«‚‘”»’` + "`" // what may stand around a value
 	clauseWords  = 14                         // that are looked at behind a cue
 	clauseBytes  = 200                        // in which they stand
-	shortestStem = 5                          // letters that two passwords share, but for a number
+	shortestStem = 4                          // letters that two passwords share, but for a number
 )
-
-// word is one word of a clause, without the signs around it.
-type word struct {
-	start, end int
-	last       bool   // the clause ends behind it
-	assigns    bool   // ":" or the like stands behind it
-	lower      string // in lower case
-}
-
-// clause lists the words from a place to the end of the line, and tells where a clause ends.
-func clause(s string, from int) []word {
-	s = s[:min(len(s), from+clauseBytes)]
-	var out []word
-	for i := from; i < len(s) && len(out) < clauseWords && s[i] != '\n'; {
-		if r, size := utf8.DecodeRuneInString(s[i:]); unicode.IsSpace(r) {
-			i += size
-			continue
-		}
-		if n := strings.IndexByte(s[i:], ']'); n > 0 && strings.HasPrefix(s[i:], opening) {
-			out = append(out, word{start: i, end: i + n + 1})
-			i += n + 1
-			continue
-		}
-		end := tokenEnd(s, i)
-		token := s[i:end]
-		w := word{start: i + len(token) - len(strings.TrimLeft(token, `([{*`+quotes)), end: i + len(strings.TrimRight(token, `.,;:!?)]}*`+closing))}
-		switch {
-		case w.end > w.start && strings.Trim(token, "-–—→=") != "":
-			tail := s[w.end:end]
-			w.lower = strings.ToLower(s[w.start:w.end])
-			w.assigns = strings.Contains(tail, ":")
-			w.last = strings.ContainsAny(tail, ".,;!?)")
-			out = append(out, w)
-		case len(out) > 0:
-			out[len(out)-1].assigns = strings.ContainsAny(token, ":=-–—→")
-		}
-		i = end
-	}
-	if n := len(out); n > 0 && n < clauseWords {
-		out[n-1].last = true
-	}
-	return out
-}
-
-// tokenEnd is where the white space behind a place begins.
-func tokenEnd(s string, at int) int {
-	if n := strings.IndexFunc(s[at:], unicode.IsSpace); n >= 0 {
-		return at + n
-	}
-	return len(s)
-}
 
 // assigned finds the value behind a sign: password: X, PASSWORD="X", "password": "X", heslo => X, --password X; signed tells whether
 // there is a sign.
@@ -101,12 +57,20 @@ func (c cue) assigned(s string, words []word) (v span, signed bool) {
 	behind := rest[gap:]
 	for _, sign := range []string{"=>", "->", ":=", "==", "::", ":", "=", "→", "–", "—", "- "} {
 		if after, ok := strings.CutPrefix(behind, sign); ok {
-			after = strings.TrimLeft(after, " \t")
-			return c.value(s, len(s)-len(after), firm), true
+			value := strings.TrimLeft(after, " \t")
+			want := firm
+			if value == after && (sign == "=" || sign == ":") {
+				want = exact
+			}
+			v = c.value(s, len(s)-len(value), want)
+			if v.end == 0 && c.role == password && len(words) > 3 {
+				v = c.phrase(s, len(s)-len(value))
+			}
+			return v, true
 		}
 	}
 	if c.start > 1 && s[c.start-2:c.start] == "--" && len(words) > 0 {
-		return c.value(s, c.quoteBefore(s, words[0].start), firm), true
+		return c.value(s, c.quoteBefore(s, words[0].start), exact), true
 	}
 	return span{}, false
 }
@@ -114,13 +78,14 @@ func (c cue) assigned(s string, words []word) (v span, signed bool) {
 // stated finds the value behind "is" first, in the clause or, if it looks like one, in the next; then behind "to"; then one that
 // cannot be anything else.
 func (c cue) stated(s string, words []word) span {
-	want, changed := firm, c.changed(s)
+	want, changed := firm, c.changed()
 	if strings.IndexByte(",.;?!", next(s, c.end)) >= 0 {
 		want = looked
 	}
 	for i, w := range words {
-		if (c.in.is(w.lower, equals) || w.assigns) && i+1 < len(words) {
-			for i+2 < len(words) && (c.in.is(words[i+1].lower, equals) || c.in.is(words[i+1].lower, owner)) {
+		if (w.is(equals) || w.assigns) && i+1 < len(words) {
+			for i+2 < len(words) && (words[i+1].is(equals) || words[i+1].is(owner) && !words[i+1].is(of)) &&
+				c.quoteBefore(s, words[i+1].start) == words[i+1].start {
 				i++
 			}
 			if i > 3 { // far from its cue: "is" may be of something else
@@ -137,11 +102,11 @@ func (c cue) stated(s string, words []word) span {
 	for i, w := range words {
 		want = plain
 		switch {
-		case i > 0 && c.in.is(words[i-1].lower, becomes) && changed:
+		case i > 0 && words[i-1].is(becomes) && changed:
 			want = told
-		case i == 0 && c.in.is(strings.ToLower(s[c.start:c.end]), with):
+		case i == 0 && c.isMeans(s, words):
 			want = told
-		case i == 0 || c.in.is(words[i-1].lower, becomes):
+		case i == 0 || words[i-1].is(becomes):
 			want = looked
 		}
 		if v := c.value(s, c.quoteBefore(s, w.start), want); v.end != 0 {
@@ -151,23 +116,21 @@ func (c cue) stated(s string, words []word) span {
 	return span{}
 }
 
-// next is the byte at a place, a space behind the end.
-func next(s string, at int) byte {
-	if at < len(s) {
-		return s[at]
-	}
-	return ' '
+// isSlogan reports whether a word beside a cue says that it is a motto.
+func (c cue) isSlogan() bool {
+	n := len(c.head)
+	return len(c.behind) > 0 && c.behind[0].is(slogan) || n > 0 && c.head[n-1].is(slogan)
+}
+
+// isMeans reports whether a cue is in the case that says what is logged in with, and no verb stands behind the next word, of which it
+// would be said: "heslem kongresu je ...".
+func (c cue) isMeans(s string, words []word) bool {
+	return c.self(s).is(with) && !c.asked() && (len(words) < 2 || !words[1].is(equals))
 }
 
 // changed reports whether the words before a cue say that the secret is given another value.
-func (c cue) changed(s string) bool {
-	words := strings.Fields(strings.ToLower(s[max(0, c.start-60):c.start]))
-	for _, w := range words[max(0, len(words)-5):] {
-		if c.in.is(w, changes) {
-			return true
-		}
-	}
-	return false
+func (c cue) changed() bool {
+	return slices.ContainsFunc(c.head[max(0, len(c.head)-5):], func(w word) bool { return w.is(changes) })
 }
 
 // quoteBefore is where the quotation begins that a word opens, else the word's own place.
@@ -236,6 +199,9 @@ func quotedBefore(head string, lead []string, from int) span {
 		return span{}
 	}
 	_, size = utf8.DecodeRuneInString(head[open:])
+	if !unicode.IsLetter(first(head[open+size:])) { // between two quotations
+		return span{}
+	}
 	return span{start: from + open + size, end: from + end}
 }
 

@@ -6,11 +6,19 @@ import "strings"
 func (c cue) more(s string, v span) []span {
 	var out []span
 	for end := v.end; len(out) < 8; {
-		words := clause(s, end)
-		if len(words) < 2 || !c.in.is(words[0].lower, joins) {
+		words := c.clause(s, end)
+		if len(words) < 2 {
 			break
 		}
-		next := c.value(s, words[1].start, looked)
+		var next span
+		switch {
+		case words[0].is(joins):
+			if next = c.value(s, words[1].start, looked); next.end == 0 && c.role == password {
+				next = c.plainWord(s, words[1])
+			}
+		case c.role == password:
+			next = c.other(s, words)
+		}
 		if end = next.end; end <= 0 {
 			break
 		}
@@ -37,6 +45,23 @@ func (c cue) more(s string, v span) []span {
 	return out
 }
 
+// other finds the value that took another's place, or lost it to it: "old password X, the new one is Y", "it was X, now it's Y".
+func (c cue) other(s string, words []word) span {
+	said := false
+	for _, w := range words[:min(len(words), 5)] {
+		switch {
+		case w.is(another):
+			said = true
+		case w.is(joins) || w.is(equals) || w.is(owner):
+		case said:
+			return c.plainWord(s, w)
+		default:
+			return span{}
+		}
+	}
+	return span{}
+}
+
 // listed finds the values of a list under a cue: "passwords:", then a line each with a name, a sign and a value.
 func (c cue) listed(s string) []span {
 	line := lineEnd(s, c.end)
@@ -47,20 +72,64 @@ func (c cue) listed(s string) []span {
 	for line < len(s) && len(out) < 32 {
 		start := line + 1
 		line = lineEnd(s, start)
-		entry := s[start:min(line, len(s))]
-		at := -1
-		for _, sign := range []string{": ", " - ", " – ", " — ", " = ", " → ", "="} {
-			if i := strings.Index(entry, sign); i > 0 && (at < 0 || i+len(sign) < at) {
-				at = i + len(sign)
-			}
-		}
-		if at < 0 {
+		v, ok := c.entry(s, start, min(line, len(s)), exact)
+		if !ok {
 			break
 		}
-		if v := c.value(s, start+at, firm); v.end > 0 {
+		if v.end > 0 {
 			v.kind = c.role.kind()
 			out = append(out, v)
 		}
+	}
+	return out
+}
+
+// entry finds the value of one entry of a list, "mail: X" or "mail X"; ok tells whether it is one.
+func (c cue) entry(s string, start, end int, w want) (v span, ok bool) {
+	entry, at := s[start:end], -1
+	for _, sign := range []string{": ", " - ", " – ", " — ", " = ", " → ", "="} {
+		if i := strings.Index(entry, sign); i > 0 && (at < 0 || i+len(sign) < at) {
+			at = i + len(sign)
+		}
+	}
+	if at >= 0 {
+		return c.value(s, start+at, w), true
+	}
+	words := c.clause(s[:end], start)
+	if n := len(words); n > 1 && n < 5 && words[n-1].end > words[n-1].start {
+		v = span{start: words[n-1].start, end: words[n-1].end}
+		if token := s[v.start:v.end]; hasDigit(token) && hasLetter(token) && looks(token, looked) {
+			return v, true
+		}
+	}
+	return span{}, false
+}
+
+// inline finds the values of a list on the cue's own line: "passwords: mail X, bank Y".
+func (c cue) inline(s string) []span {
+	line := lineEnd(s, c.end)
+	head := strings.IndexAny(s[c.end:line], ":|")
+	if head < 0 || head > 40 {
+		return nil
+	}
+	var out []span
+	entries := 0
+	for start := c.end + head + 1; start < line && entries < 32; entries++ {
+		end := start + strings.IndexAny(s[start:line]+";", ",;|/")
+		if strings.TrimSpace(s[start:end]) != "" {
+			v, ok := c.entry(s, start, end, looked)
+			if !ok {
+				return nil
+			}
+			if v.end > 0 {
+				v.kind = c.role.kind()
+				out = append(out, v)
+			}
+		}
+		start = end + 1
+	}
+	if entries < 2 {
+		return nil
 	}
 	return out
 }
@@ -80,12 +149,23 @@ func (c cue) pair(s string, words []word) []span {
 		token := s[w.start:w.end]
 		for _, sep := range []string{"/", ":", "|"} {
 			name, secret, ok := strings.Cut(token, sep)
-			if ok && name != "" && looks(secret, plain) {
+			if ok && name != "" && (looks(secret, plain) || (i == 0 || words[i-1].is(equals)) && looks(secret, looked)) {
 				return []span{{w.start + len(name) + len(sep), w.end, password.kind()}}
 			}
 		}
-		if i+2 < len(words) && (words[i+1].lower == "/" || words[i+1].lower == "|") && looks(s[words[i+2].start:words[i+2].end], looked) {
-			return []span{{words[i+2].start, words[i+2].end, password.kind()}}
+		if i+2 >= len(words) {
+			continue
+		}
+		secret, stated := words[i+2], i > 0 && words[i-1].is(equals)
+		apart := words[i+1].lower == "/" || words[i+1].lower == "|"
+		joined := words[i+1].is(joins) && (i == 0 || stated)
+		if want := plain; apart || joined {
+			if apart || stated {
+				want = looked
+			}
+			if looks(s[secret.start:secret.end], want) {
+				return []span{{secret.start, secret.end, password.kind()}}
+			}
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
 			case !ok:
 			case sign.form < 0:
 				if i+n > here.end && isWord(text, i, i+n) {
-					here = cue{i, i + n, sign.cue}
+					here = cue{start: i, end: i + n, announcer: sign.cue}
 				}
 			case forms[sign.form].likely(text[i+n:]):
 				may |= 1 << sign.form

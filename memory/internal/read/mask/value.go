@@ -10,7 +10,8 @@ import (
 type want int
 
 const (
-	firm   want = iota // "is", ":": anything but a word that says something about the secret
+	exact  want = iota // "=": the same, and wherever it ends
+	firm               // "is", ":": anything but a word that says something about the secret
 	told               // "changed to": the same, also in the middle of a clause
 	looked             // "to", or next to the cue: letters with digits or signs
 	plain              // elsewhere in the clause: what can hardly be a name
@@ -46,10 +47,20 @@ func (c cue) value(s string, at int, w want) span {
 	if c.fits(s, at, at+len(token), w) {
 		return span{start: at, end: at + len(token)}
 	}
-	if c.role == phrase && w == firm {
+	if w == exact && (c.role == password || c.role == phrase || isVariable(s, at)) && isLetters(token) && utf8.RuneCountInString(token) >= 4 && c.fits(s, at, at+len(token), told) {
+		return span{start: at, end: at + len(token)}
+	}
+	if c.role == phrase && w <= firm {
 		return c.phrase(s, at)
 	}
 	return span{}
+}
+
+// isVariable reports whether the value at a place is that of a variable of a shell: JWT_SECRET=.
+func isVariable(s string, at int) bool {
+	name := s[:max(0, at-1)]
+	name = name[strings.LastIndexFunc(name, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') })+1:]
+	return len(name) > 4
 }
 
 // quoted is the secret in quotation marks: what stands in them was meant as it is.
@@ -62,10 +73,10 @@ func (c cue) quoted(s string, at int, w want) span {
 	if strings.HasPrefix(inside, opening) {
 		return span{end: masked}
 	}
-	if c.in.isDull(strings.ToLower(inside)) || isBlank(inside) {
+	if c.in.is(strings.ToLower(inside), noValue) || isBlank(inside) {
 		return span{}
 	}
-	if w <= told && c.role == password || c.role == phrase || looks(inside, looked) || c.fits(s, at, at+n, w) {
+	if w <= told && c.role == password || c.role == phrase && (w <= told || strings.Count(inside, " ") > 2) || looks(inside, looked) || c.fits(s, at, at+n, w) {
 		return span{start: at, end: at + n}
 	}
 	return span{}
@@ -73,13 +84,16 @@ func (c cue) quoted(s string, at int, w want) span {
 
 // phrase is a passphrase of at least four plain words up to the end of the clause, none of which is dull.
 func (c cue) phrase(s string, at int) span {
-	words := clause(s, at)
+	words, described := c.clause(s, at), 0
 	for i, w := range words {
-		if c.in.isDull(w.lower) || c.in.describes(w.lower) || !isLetters(w.lower) || utf8.RuneCountInString(w.lower) < 3 {
+		if w.is(noValue) || !isLetters(w.lower) || utf8.RuneCountInString(w.lower) < 3 {
 			return span{}
 		}
+		if c.in.describes(w.lower) {
+			described++
+		}
 		if w.last || w.assigns {
-			if i < 3 {
+			if i < 3 || described > 1 {
 				return span{}
 			}
 			return span{start: at, end: w.end}
@@ -95,7 +109,7 @@ func (c cue) fits(s string, start, end int, w want) bool {
 	if isBlank(token) || !c.hasForm(s, start, end, w) {
 		return false
 	}
-	return !c.in.isDull(strings.ToLower(token)) && !c.named(s, start)
+	return !c.in.is(strings.ToLower(token), noValue) && !c.named(s, start)
 }
 
 // hasForm reports whether s[start:end] has the form of such a secret.
@@ -109,7 +123,7 @@ func (c cue) hasForm(s string, start, end int, w want) bool {
 		return isNumber(token) && (len(token) == 3 || len(token) == 4)
 	case key:
 		n := 12
-		if w == firm {
+		if w <= firm {
 			n = 8
 		} else if w == plain {
 			n = 16
@@ -121,7 +135,9 @@ func (c cue) hasForm(s string, start, end int, w want) bool {
 		return (w <= told && len(token) >= 4 || w == looked && len(token) >= 8) && !c.counts(s, end)
 	case isLetters(token):
 		return w <= told && utf8.RuneCountInString(token) >= 4 &&
-			(w == told || !c.in.describes(strings.ToLower(token)) && (endsClause(s, end) || mixed(token)))
+			(w == told || !c.in.describes(strings.ToLower(token)) && (c.ends(s, end) || mixed(token)))
+	case strings.HasSuffix(token, "'s") || strings.HasSuffix(token, "’s"): // my dog's name
+		return false
 	default:
 		return looks(token, w)
 	}
@@ -130,7 +146,7 @@ func (c cue) hasForm(s string, start, end int, w want) bool {
 // named reports whether the word before a place says that a name follows.
 func (c cue) named(s string, at int) bool {
 	const longest = 40 // bytes of a word with what is around it
-	before := strings.TrimRightFunc(s[max(0, at-longest):at], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":"+quotes, r) })
+	before := strings.TrimRightFunc(s[max(0, at-longest):at], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":("+quotes, r) })
 	before = before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 	return c.in.is(strings.ToLower(before), names)
 }
@@ -144,7 +160,7 @@ func looks(token string, w want) bool {
 	}
 	const signs = "!@#$%^&*_+=?"
 	switch w {
-	case firm, told:
+	case exact, firm, told:
 	case looked:
 		if !hasDigit(token) && !strings.ContainsAny(token, signs) {
 			return false
@@ -173,14 +189,14 @@ func isBlank(token string) bool {
 
 // counts reports whether a number is followed by what it counts: "is 12 characters".
 func (c cue) counts(s string, end int) bool {
-	words := clause(s, end)
-	return len(words) > 0 && !endsClause(s, end) && c.in.is(words[0].lower, dull)
+	words := c.clause(s, end)
+	return len(words) > 0 && !endsClause(s, end) && words[0].is(dull)
 }
 
 // endsClause reports whether nothing, or a sign that ends a clause, stands behind a place.
 func endsClause(s string, end int) bool {
 	rest := strings.TrimLeft(s[end:], " \t\"'”»’)")
-	return rest == "" || strings.ContainsAny(rest[:1], ".,;!?\n\r")
+	return rest == "" || strings.ContainsAny(rest[:1], ".,;!?\n\r#(|") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "- ")
 }
 
 func isDigits(s string) bool {
