@@ -81,6 +81,9 @@ func (s Settings) Validate() error {
 	switch {
 	case s.MaxTokens > s.ContextWindow:
 		return Errorf(Invalid, "setting max_tokens", "%d is more than context_window (%d); lower it", s.MaxTokens, s.ContextWindow)
+	case s.ShareAffair+s.ShareParked+s.ShareUser+s.ShareProject > 100:
+		return Errorf(Invalid, "setting context_share_affair", "%d per cent is, with context_share_parked (%d), _user (%d) and _project (%d), more than 100; lower one",
+			s.ShareAffair, s.ShareParked, s.ShareUser, s.ShareProject)
 	case s.DedupThreshold > s.UpdateThreshold:
 		return Errorf(Invalid, "setting memory_dedup_threshold", "%v is above memory_update_threshold (%v); lower it",
 			s.DedupThreshold, s.UpdateThreshold)
@@ -103,11 +106,7 @@ func IdleSettings() []Idle {
 			"memory_extraction_enabled", "memory_extraction_interval_hours", "memory_extraction_model", "memory_extraction_provider"}},
 		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
 		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
-		{"evidence takes what the other sections leave", []string{"context_budget_search", "context_budget_longterm"}},
-		{"the scores of recall compare within one question only, and it covers sessions and records alike", []string{
-			"session_search_top_k", "session_search_threshold", "memory_retrieve_threshold"}},
 		{"nothing is evicted yet", []string{"max_memories_per_user"}},
-		{"only bounds max_tokens; the model is not held to it", []string{"context_window"}},
 		{"3 acts as 2, which writes without asking; 0 refuses every write, 1 asks before each", []string{"autonomy"}},
 	} {
 		for _, name := range x.names {

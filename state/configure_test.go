@@ -98,6 +98,7 @@ func TestValidate(t *testing.T) {
 		{"the defaults", func(*state.Settings) {}, ""},
 		{"zero value", func(s *state.Settings) { *s = state.Settings{} }, "max_tokens"},
 		{"a value out of range", func(s *state.Settings) { s.Autonomy = 4 }, "autonomy"},
+		{"shares over the whole", func(s *state.Settings) { s.ShareAffair = 70 }, "context_share_affair"},
 		{"context over the window", func(s *state.Settings) { s.ContextWindow = 7000 }, "context_window"},
 		{"thresholds crossed", func(s *state.Settings) { s.DedupThreshold = 0.99 }, "memory_dedup_threshold"},
 	}

@@ -16,6 +16,11 @@
 //     another's keys. That is checked in one place, ValidateID.
 //   - A Decision's title and reasoning are text and kept with the message; the log holds ids only, so that
 //     forgetting reaches every text.
+//   - The account of a turn is a field of its state: pages that ride in the commits of what they tell of. So it is crash-safe,
+//     folded, pruned, forked, sealed and copied with the log, by no mechanism of its own, and costs no commit and no reading. A page is
+//     text in rows, so that people can read it with any tool, and small: what is the same in the next prompt is named only.
+//   - No account has anybody's text. Of a note only numbers and words of ours are kept (Trace.Note sees to it by the types of its
+//     arguments), a label is a sum, and a sum has 16 bits, too few to find a forgotten text out by trying.
 //   - Key facts are an ordered list, not a map: people see them in the order they were said, and labels may
 //     hold dots. In JSON they are an object.
 package state

@@ -32,12 +32,14 @@ type Mark struct {
 	Again  bool
 }
 
-// MessageEdit files a message under an affair and keeps why, or takes it back: then the rest stays as it is.
+// MessageEdit files a message under an affair and keeps why, or takes it back, or drops what was for its turn alone: then the rest
+// stays as it is.
 type MessageEdit struct {
-	Seq    int64  `bson:"seq"`
-	Affair string `bson:"affair,omitempty"`
-	Why    string `bson:"why,omitempty"`
-	Undone bool   `bson:"undone,omitempty"`
+	Seq       int64  `bson:"seq"`
+	Affair    string `bson:"affair,omitempty"`
+	Why       string `bson:"why,omitempty"`
+	Undone    bool   `bson:"undone,omitempty"`
+	DropExtra bool   `bson:"drop_extra,omitempty"`
 }
 
 // Repeat says that a record was said again, by a turn or, with Turn empty, outside one.

@@ -17,6 +17,11 @@ const (
 	MaxAttachments        = 64      // attachments of a message
 	MaxAttachedBytes      = 8 << 20 // attachments and addresses of parts (data URLs) together: the message is one document of the store
 
+	MaxExtra          = 64       // files, links, paths and notes of a request together
+	MaxAddressBytes   = 4 << 10  // of a link or a path
+	MaxNoteBytes      = 64 << 10 // of a note; files and notes count with the attachments
+	MaxStyleNoteBytes = 1 << 10  // style notes stand in every prompt
+
 	MaxAnswerBytes = 4 << 20  // a model's answer that says more, calls and reasoning included, is broken off
 	MaxAnswerMedia = 32 << 20 // so is one with more bytes of images and sound
 	MaxToolCalls   = 128      // an answer with more calls is an error

@@ -1,6 +1,9 @@
 package state
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Role of a message, as chat models spell it.
 type Role string
@@ -26,6 +29,7 @@ type Message struct {
 	ToolCallID  string            `bson:"tool_call_id,omitempty" json:"tool_call_id,omitempty"` // role tool: which call this answers
 	ToolName    string            `bson:"tool_name,omitempty" json:"tool_name,omitempty"`
 	Affair      string            `bson:"affair,omitempty" json:"affair,omitempty"`
+	Project     string            `bson:"project,omitempty" json:"project,omitempty"`
 	Speaker     string            `bson:"speaker,omitempty" json:"speaker,omitempty"`
 	At          time.Time         `bson:"at" json:"at"`
 	System      string            `bson:"system,omitempty" json:"system,omitempty"` // role user: the system prompt asked for this turn
@@ -34,6 +38,47 @@ type Message struct {
 	Metadata    map[string]string `bson:"metadata,omitempty" json:"metadata,omitempty"`
 	Cut         bool              `bson:"cut,omitempty" json:"cut,omitempty"` // role assistant: the turn ended before the answer did
 	Undone      bool              `bson:"undone,omitempty" json:"-"`          // its turn was taken back: nobody is shown it any more
+
+	Preferences *Preferences  `bson:"preferences,omitempty" json:"preferences,omitempty"` // role user: how this turn is to be answered
+	Extra       *ExtraContext `bson:"extra,omitempty" json:"-"`                           // role user: what the turn may look at, until it is over
+
+	// StoreKnowledge false keeps the message for its session and nothing of it elsewhere; every message of the turn has it. True
+	// keeps Extra too.
+	StoreKnowledge *bool `bson:"store_knowledge,omitempty" json:"store_knowledge,omitempty"`
+}
+
+// Unstored reports whether nothing of what the message says may be kept but the message itself, for its session.
+func (m Message) Unstored() bool { return m.StoreKnowledge != nil && !*m.StoreKnowledge }
+
+// StoresExtra reports whether what the message brings besides its text is to be remembered.
+func (m Message) StoresExtra() bool { return m.StoreKnowledge != nil && *m.StoreKnowledge }
+
+// Said is the message's text with its text parts, those left out that only repeat it.
+func (m Message) Said() string {
+	said := m.Text
+	for _, p := range m.Parts {
+		if p.Text == "" || strings.Contains(said, p.Text) {
+			continue
+		}
+		if said != "" {
+			said += "\n"
+		}
+		said += p.Text
+	}
+	return said
+}
+
+// FullText is all text that came with the message: what it says, and names and texts of its attachments.
+func (m Message) FullText() string {
+	if len(m.Attachments) == 0 {
+		return m.Said()
+	}
+	var b strings.Builder
+	b.WriteString(m.Said())
+	for _, a := range m.Attachments {
+		b.WriteString("\n" + a.Name + "\n" + a.Text)
+	}
+	return b.String()
 }
 
 // Part is one piece of a multi-part message. Type is one of PartTypes: "text" has a Text, any other a URL, which may be a

@@ -58,14 +58,17 @@ func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustEx
 // from before it was told: it is the affair's that it is filed under, and everybody's when it is filed under none.
 type About string
 
-// Whose a record may be.
+// Whose a record may be. What is a project's follows the user into all his affairs of that project, and stays out of other projects.
 const (
-	AboutUser   About = "user"
-	AboutAffair About = "affair"
+	AboutUser    About = "user"
+	AboutAffair  About = "affair"
+	AboutProject About = "project"
 )
 
-// Known reports whether a is user, affair or not told.
-func (a About) Known() bool { return a == "" || a == AboutUser || a == AboutAffair }
+// Known reports whether a is user, affair, project or not told.
+func (a About) Known() bool {
+	return a == "" || a == AboutUser || a == AboutAffair || a == AboutProject
+}
 
 // Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is valid: ValidFrom is
 // zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10; a pinned record is never evicted.
@@ -96,6 +99,25 @@ type Record struct {
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
 	Like       string     `bson:"like,omitempty" json:"like,omitempty"`               // id of a record that may say the same, where the rules could not tell
 	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics
+	Span       *Span      `bson:"span,omitempty" json:"span,omitempty"`               // of the summary of a part of a session: what it covers
+}
+
+// Span is one part of a session, and what the summary of it covers. A part ends when the session is ended or cleared, or when its
+// user comes back after session_idle_minutes and does not go on with what was active.
+type Span struct {
+	Part      int       `bson:"part" json:"part"`
+	First     int64     `bson:"first" json:"first"`                          // number of its first message
+	Last      int64     `bson:"last" json:"last"`                            // of its last one, as far as the summary knows
+	Covered   int64     `bson:"covered,omitempty" json:"covered"`            // messages up to this number that belong to no affair are summed up
+	Messages  int       `bson:"messages,omitempty" json:"messages"`          // how many those are
+	Version   int       `bson:"version,omitempty" json:"version"`            // how often the summary was brought forward
+	KeyFacts  Facts     `bson:"key_facts,omitempty" json:"key_facts"`        // of those messages, the oldest first
+	Topics    []string  `bson:"topics,omitempty" json:"topics,omitempty"`    // of those messages, as one came after the other
+	Affairs   []string  `bson:"affairs,omitempty" json:"affairs,omitempty"`  // ids of the affairs that the part spoke of
+	Earlier   string    `bson:"earlier,omitempty" json:"earlier,omitempty"`  // what the session's parts before it come to, in short
+	StartedAt time.Time `bson:"started_at,omitempty" json:"started_at"`      // of the part
+	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at"`      // of the summary
+	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"` // of the part; zero = it goes on
 }
 
 // Source is where a record comes from.
@@ -170,15 +192,28 @@ type Session struct {
 	Client       string            `bson:"client" json:"client"`
 	User         string            `bson:"user" json:"user"`
 	ID           string            `bson:"id" json:"id"`
-	Part         int               `bson:"part" json:"part"` // grows when the session is used again after it had ended
+	Title        string            `bson:"title,omitempty" json:"title,omitempty"` // as somebody named it
+	TitledAt     time.Time         `bson:"titled_at,omitempty" json:"-"`
+	Part         int               `bson:"part" json:"part"`                               // grows when the session is used again after it had ended
+	PartFrom     int64             `bson:"part_from,omitempty" json:"part_from,omitempty"` // seq of the message the part begins with; 0 = the first
+	PartAt       time.Time         `bson:"part_at,omitempty" json:"part_at,omitzero"`      // when the part began
+	Touched      []string          `bson:"touched,omitempty" json:"affairs,omitempty"`     // ids of the affairs that the part spoke of
+	Ending       []Span            `bson:"ending,omitempty" json:"-"`                      // parts that are over and have no document of their own yet
 	Active       string            `bson:"active,omitempty" json:"active,omitempty"`
-	Language     string            `bson:"language,omitempty" json:"language,omitempty"` // BCP-47, of the last message that showed one
-	Summary      string            `bson:"summary,omitempty" json:"summary,omitempty"`
+	Language     string            `bson:"language,omitempty" json:"language,omitempty"`       // BCP-47, of the last message that showed one
+	Summary      string            `bson:"summary,omitempty" json:"summary,omitempty"`         // as releases kept it that had no record of it
+	SummaryID    string            `bson:"summary_id,omitempty" json:"summary_id,omitempty"`   // the record whose text a prompt shows
 	Summarised   int64             `bson:"summarised,omitempty" json:"summarised,omitempty"`   // the summary covers messages up to this seq
 	Messages     int64             `bson:"messages" json:"messages"`                           // seq of the last message
 	WindowFrom   int64             `bson:"window_from,omitempty" json:"window_from,omitempty"` // messages up to this seq were cleared from sight
-	Preferences  map[string]string `bson:"preferences,omitempty" json:"preferences,omitempty"`
+	Preferences  map[string]string `bson:"preferences,omitempty" json:"preferences,omitempty"` // of this part, by their names: state.PreferredLanguage and so on
 	StartedAt    time.Time         `bson:"started_at" json:"started_at"`
 	LastAt       time.Time         `bson:"last_at" json:"last_at"`
 	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitempty"`
 }
+
+// First is the number of the first message of the session's part.
+func (s Session) First() int64 { return max(s.PartFrom, s.WindowFrom+1) }
+
+// Ended reports whether nothing was said since the session was ended or cleared: the next message begins a part.
+func (s Session) Ended() bool { return s.Messages > 0 && s.First() > s.Messages }

@@ -41,6 +41,10 @@ const (
 	Meta      Collection = "meta"      // name                       schema version of the store
 )
 
+// ClientUser stands in keys where a user does, for what all users of a client know. No caller's scope can have it: Validate refuses it,
+// as it does every id with a "$".
+const ClientUser = "$client"
+
 // Default fills every missing part: client, user and session "default", agent "main". That is for one person at a command line: all who
 // give no session talk in the same one. A server gives each conversation an id of its own.
 func (s Scope) Default() Scope {
@@ -170,9 +174,9 @@ func (t Thread) StepKey(seq int64) string { return t.StepPrefix() + SeqKey(seq) 
 // TurnKey is the key under which a finished turn of the thread is found by its id.
 func (t Thread) TurnKey(turn string) string { return t.StepPrefix() + turn }
 
-// Validate applies ValidateID to the client and to each part of the thread's id.
+// Validate applies ValidateID to the client and to each part of the thread's id, but for the thread of what all users of a client know.
 func (t Thread) Validate() error {
-	if err := ValidateID("client", t.Client); err != nil {
+	if err := ValidateID("client", t.Client); err != nil || t == (Scope{Client: t.Client, User: ClientUser}).WritesThread() {
 		return err
 	}
 	for part := range strings.SplitSeq(t.ID, "/") {

@@ -7,8 +7,9 @@ import "time"
 // and the highest number (0 and no bound where it says none; durations in seconds). The zero value is not usable: start from
 // DefaultSettings.
 type Settings struct {
-	MaxTokens        int     `yaml:"max_tokens" takes:"200.."`      // tokens of the composed context, never exceeded
-	ContextWindow    int     `yaml:"context_window" takes:"1000.."` // tokens the model takes, reply included
+	MaxTokens        int     `yaml:"max_tokens" takes:"200.."`      // tokens of the composed context; a long question, attachments and results of tools may go beyond it
+	ContextWindow    int     `yaml:"context_window" takes:"1000.."` // tokens the model takes, never exceeded: prompt, tools and reply
+	ReplyTokens      int     `yaml:"context_reply_tokens"`          // of context_window, kept for the reply; a quarter of it at most
 	MaxContextChars  int     `yaml:"max_context_chars"`             // characters of the composed context; 0 = off
 	SwitchThreshold  float64 `yaml:"switch_threshold" takes:"..1"`  // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
 	Detect           string  `yaml:"detect" takes:"rules, model, hybrid"`
@@ -16,7 +17,7 @@ type Settings struct {
 	HistoryLimit     int     `yaml:"session_history_limit" takes:"..10000"`
 	SummaryWindow    int     `yaml:"sliding_summary_window" takes:"1..10000"` // messages in full before older ones are summed up
 	SummaryMaxTokens int     `yaml:"sliding_summary_max_tokens" takes:"20.."`
-	SummaryStrategy  string  `yaml:"summary_strategy" takes:"llm_with_fallback, heuristic_only"`
+	SummaryStrategy  string  `yaml:"summary_strategy" takes:"llm_with_fallback, heuristic_only, off"` // off: sessions are not summed up; affairs are when they are set aside, by rule
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
 	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
@@ -28,6 +29,21 @@ type Settings struct {
 	SearchCacheTTL time.Duration `yaml:"search_cache_ttl"`
 	AffairCacheTTL time.Duration `yaml:"affair_cache_ttl"`
 
+	// What sections of the context may take, in per cent of max_tokens; together not more than all.
+	ShareAffair  int `yaml:"context_share_affair" takes:"..100"`  // the active affair
+	ShareParked  int `yaml:"context_share_parked" takes:"..100"`  // headers of parked affairs
+	ShareUser    int `yaml:"context_share_user" takes:"..100"`    // preferences and what else is known of the user
+	ShareProject int `yaml:"context_share_project" takes:"..100"` // what the project knows
+	ParkedMax    int `yaml:"context_parked_max"`                  // headers of parked affairs
+
+	// What others are sure of, in tokens, but of a quarter of max_tokens at most.
+	BudgetActive       int     `yaml:"context_budget_active"`        // active context: what was going on last
+	BudgetAssociations int     `yaml:"context_budget_associations"`  // they get no more
+	Associations       bool    `yaml:"associations"`                 // prompts show what only resembles what the message brings to mind
+	AssociationGate    float64 `yaml:"association_gate" takes:"..1"` // cosine of what is attended to above which they are shown
+	EvidenceFrom       int     `yaml:"context_evidence_from"`        // evidence needs more than so many tokens left
+
+	EnableRAG              bool    `yaml:"enable_rag"` // what was said and recorded is recalled into prompts
 	SessionSearchTopK      int     `yaml:"session_search_top_k" takes:"..1000"`
 	SessionSearchThreshold float64 `yaml:"session_search_threshold" takes:"..1"`
 	BudgetSummary          int     `yaml:"context_budget_summary"`
@@ -69,11 +85,13 @@ type Settings struct {
 // DefaultSettings is what holds when nothing is set.
 func DefaultSettings() Settings {
 	return Settings{
-		MaxTokens: 8000, ContextWindow: 48000, SwitchThreshold: 0.7, Detect: "hybrid", MaxToolRounds: 8,
+		MaxTokens: 8000, ContextWindow: 48000, ReplyTokens: 4000, SwitchThreshold: 0.7, Detect: "hybrid", MaxToolRounds: 8,
 		HistoryLimit: 12, SummaryWindow: 6, SummaryMaxTokens: 500, SummaryStrategy: "llm_with_fallback", IdleMinutes: 30, ArchiveAfterDays: 30,
 		HotAffairsMax: 100, HotBudgetMB: 100, BufferBudgetMB: 50, WarmBudgetMB: 500, ColdBudgetMB: 2000,
 		SearchCacheTTL: 5 * time.Minute, AffairCacheTTL: 10 * time.Minute,
-		SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
+		ShareAffair: 40, ShareParked: 10, ShareUser: 15, ShareProject: 10, ParkedMax: 5,
+		BudgetActive: 300, BudgetAssociations: 100, AssociationGate: .3, EvidenceFrom: 500,
+		EnableRAG: true, SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
 		BudgetSummary: 500, BudgetRecent: 600, BudgetSearch: 300, BudgetLongterm: 300,
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
@@ -82,6 +100,12 @@ func DefaultSettings() Settings {
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
+}
+
+// PromptTokens is what of context_window is left for a prompt and the descriptions of its tools: all but what is kept for the reply.
+func (s Settings) PromptTokens() int {
+	const most = 4 // a reply gets one of so many parts of the window at most
+	return s.ContextWindow - min(s.ReplyTokens, s.ContextWindow/most)
 }
 
 // OnCancel says what happens to a turn whose caller gives up: its deadline is over, it cancels, or it stops reading the stream.

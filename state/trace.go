@@ -34,6 +34,9 @@ type Trace struct {
 	notes []string
 	sums  string
 	bill  Bill
+
+	page  Account // of the turn's account: what came since Page was called last
+	reads int     // of the bill, on pages before
 }
 
 // NodeTime is one visit of a node.
@@ -52,11 +55,54 @@ type Bill struct {
 
 // Note says aloud that something was done in a lesser way than hoped, and why.
 func (t *Trace) Note(format string, args ...any) {
-	t.locked(func() { t.notes = append(t.notes, fmt.Sprintf(format, args...)) })
+	note, plain := fmt.Sprintf(format, args...), fmt.Sprintf(format, withoutTexts(args)...)
+	t.locked(func() {
+		t.notes = append(t.notes, note)
+		if !slices.Contains(t.page.Notes, plain) {
+			t.page.Notes = append(t.page.Notes, plain)
+		}
+	})
 }
 
+// withoutTexts are the arguments of a note as the account keeps them: numbers, times and words of ours stay, an error is its
+// code, and a text, which may be anybody's, is left out.
+func withoutTexts(args []any) []any {
+	out := slices.Clone(args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case error:
+			out[i] = string(CodeOf(arg))
+		case string, []string, fmt.Stringer:
+			if _, ok := arg.(time.Duration); !ok {
+				out[i] = untold{}
+			}
+		}
+	}
+	return out
+}
+
+// untold stands for a text in a note, whatever its verb is.
+type untold struct{}
+
+// Format writes an ellipsis.
+func (untold) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("…")) } // into memory
+
 // Judged keeps what the rules weighed when they judged the message.
-func (t *Trace) Judged(sums string) { t.locked(func() { t.sums = sums }) }
+func (t *Trace) Judged(sums string) { t.locked(func() { t.sums, t.page.Weighed = sums, sums }) }
+
+// Recalled keeps what a recall found.
+func (t *Trace) Recalled(r Recalled) {
+	t.locked(func() { t.page.Recalls = append(t.page.Recalls, r) })
+}
+
+// Page returns what the account is to have of what came since the call before.
+func (t *Trace) Page() (page Account) {
+	t.locked(func() {
+		page, t.page = t.page, Account{}
+		page.Reads, t.reads = t.bill.Reads-t.reads, t.bill.Reads
+	})
+	return page
+}
 
 // Sums returns what the rules weighed, "" if they judged nothing.
 func (t *Trace) Sums() (sums string) {
@@ -65,7 +111,9 @@ func (t *Trace) Sums() (sums string) {
 }
 
 // Node records one visit of a node.
-func (t *Trace) Node(n NodeTime) { t.locked(func() { t.nodes = append(t.nodes, n) }) }
+func (t *Trace) Node(n NodeTime) {
+	t.locked(func() { t.nodes, t.page.Nodes = append(t.nodes, n), append(t.page.Nodes, n) })
+}
 
 // Charge adds to the bill.
 func (t *Trace) Charge(b Bill) {

@@ -12,6 +12,7 @@ type Turn struct {
 	Receipts field.Append[Receipt] // respond: what the tools wrote
 	Usage    field.Reduce[Usage]   // what models charged
 	Failure  field.Last[Failure]   // respond: why there is no answer
+	Account  field.Append[Account] // every node: how it came to what it did, see Account
 }
 
 // Fields lists the fields under their names in the log.
@@ -24,6 +25,7 @@ func (t *Turn) Fields() []field.Named {
 		{Name: "receipts", Field: &t.Receipts},
 		{Name: "usage", Field: &t.Usage},
 		{Name: "failure", Field: &t.Failure},
+		{Name: "account", Field: &t.Account},
 	}
 }
 
@@ -53,6 +55,7 @@ type Failure struct {
 // View is what memory knows when a turn looks. Its values are shared and must not be changed in place.
 type View struct {
 	Session Session
+	Project string    // that the turn is of, "" = none
 	Affairs []*Affair // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
 	Target  string    // the affair this turn is filed under ("" = none): the active one, or the one asked about
 	Window  []Message // last messages before this turn that are filed under the active affair or none, oldest first
