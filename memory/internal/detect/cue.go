@@ -37,6 +37,8 @@ const (
 	cueNote     cue = "note"    // write down, remind me, for later
 	cueYou      cue = "you"     // do you, are you: asks the other, in talk among people
 	cueLikes    cue = "likes"   // any, ever, favourite: what people ask each other to start with
+	cueEarlier  cue = "earlier" // as I said before: points back at what was said
+	cueFirst    cue = "first"   // at the beginning of our conversation
 )
 
 // cues are those found in one message.
