@@ -71,8 +71,9 @@
 //     time, but for the items of growing fields: those go into chunks that are chained and never written again. So
 //     what is written grows with what was said, not with its square.
 //   - A finished turn is folded by its last commit, or behind it where there are no transactions: its steps become one
-//     document, packed with a dictionary of what all turns have in common. Every step can still be looked at. A placeholder
-//     stays under each folded id, so that a process that slept does not find it free. In RAM nothing is folded.
+//     document, packed with a dictionary of what all turns have in common: of a usual turn it has less than the thousand bytes
+//     from which on SQLite gives a row pages of its own. Every step can still be looked at. A placeholder stays under each folded id, so
+//     that a process that slept does not find it free. In RAM nothing is folded.
 //   - Pruning moves the state first and deletes then; deleting a thread says in the signpost that it goes before it
 //     does. Cut short anywhere, the rest is done by the next turn or sweep, and no thread is ever half there.
 //   - Steps are numbered without gaps, say their number and schema version themselves, and are checked on

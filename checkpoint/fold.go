@@ -41,12 +41,19 @@ func placeholder(seq, base, into int64) bson.Raw {
 
 // dictionary holds steps of some turns as the pipeline writes them: what a turn's steps have in common with all others
 // takes next to no room. What was packed with it can be read with it only, so it never changes; a better one gets
-// another number.
+// another number. The second one is the first and fold2.dict: steps that have an account, and words of accounts.
 //
 //go:embed fold.dict
-var dictionary []byte
+var dictionary1 []byte
 
-const dictionaryID = 1
+//go:embed fold2.dict
+var dictionary2 []byte
+
+// The numbers of the dictionaries.
+const (
+	firstDictionary = 1 + iota
+	secondDictionary
+)
 
 // folder packs and unpacks steps. Safe for concurrent use.
 type folder struct {
@@ -55,12 +62,14 @@ type folder struct {
 }
 
 func newFolder() *folder {
+	whole := slices.Concat(dictionary1, dictionary2)
+
 	// With these options neither can fail to be made.
 	pack, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true),
 		zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(maxFold),
-		zstd.WithEncoderDictRaw(dictionaryID, dictionary))
+		zstd.WithEncoderDictRaw(secondDictionary, whole))
 	unpack, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnfold),
-		zstd.WithDecoderDictRaw(dictionaryID, dictionary))
+		zstd.WithDecoderDictRaw(firstDictionary, dictionary1), zstd.WithDecoderDictRaw(secondDictionary, whole))
 	return &folder{pack, unpack}
 }
 

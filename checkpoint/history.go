@@ -108,3 +108,43 @@ func (w Which) selects(s Step) bool {
 	return (w.Before == 0 || s.Seq < w.Before) && (w.Turn == "" || s.Turn == w.Turn) &&
 		(w.Source == "" || s.Source == w.Source) && (!w.Done || s.Done) && s.Source != SourceDeleted
 }
+
+// Turn returns the steps of a turn, newest first, without reading the history behind them; none when the log does not have it. Of a
+// turn that was gone back to those that count.
+func (l *Log) Turn(ctx context.Context, thread state.Thread, turn string) ([]Step, error) {
+	if err := thread.Validate(); err != nil {
+		return nil, err
+	}
+	last := Which{Turn: turn, Limit: 1}
+	if state.ValidateID("turn", turn) == nil { // else its end is kept nowhere
+		_, end, err := l.readEnd(ctx, thread, turn)
+		if err != nil {
+			return nil, err
+		}
+		if end > 0 {
+			last.Before = end + 1
+		}
+	}
+	steps, err := l.History(ctx, thread, last)
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	for {
+		more, err := l.History(ctx, thread, Which{Before: steps[len(steps)-1].Seq, Limit: turnPage})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range more {
+			if s.Turn != turn {
+				return steps, nil
+			}
+			steps = append(steps, s)
+		}
+		if len(more) < turnPage {
+			return steps, nil
+		}
+	}
+}
+
+// turnPage is how many steps of a turn are read at a time.
+const turnPage = 32

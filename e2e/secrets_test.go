@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,7 +68,7 @@ func planted(t *testing.T, m *memory.Memory) (texts, secrets []string) {
 func TestNoSecretIsLeft(t *testing.T) {
 	t.Parallel()
 	dir, at := t.TempDir(), time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
-	var log bytes.Buffer
+	var log, accounts bytes.Buffer
 	n := 0
 	leaf, err := hashed.New(hashed.Config{})
 	if err != nil {
@@ -97,12 +98,29 @@ func TestNoSecretIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = g.Invoke(t.Context(), graph.Request{
-			Scope: goldenScope(fmt.Sprintf("s%d", i%4)), Text: text, Metadata: map[string]string{"subject": text[:min(len(text), 200)]},
+		store, scope := i%2 == 0, goldenScope(fmt.Sprintf("s%d", i%4))
+		r, err := g.Invoke(t.Context(), graph.Request{
+			Scope: scope, Text: text, Metadata: map[string]string{"subject": text[:min(len(text), 200)]},
 			Attachments: []state.Attachment{{Name: "note.txt", Text: text}},
-			Model:       scripted.New([]scripted.Step{scripted.Call("memory_store", string(args)), scripted.Say("You said: " + text)}, nil),
+			StyleNotes:  text, PreferenceScope: []state.PreferenceScope{state.GlobalPreference, state.SessionPreference}[i%2],
+			ExtraContext: state.ExtraContext{
+				Files: []state.Attachment{{Name: "more.txt", Text: text}}, Notes: []string{text}, Paths: []string{"notes about: " + text},
+				Links: []string{"https://ann:" + url.PathEscape(secrets[i%len(secrets)]) + "@files.example/x"},
+			},
+			StoreKnowledge: &store,
+			Model:          scripted.New([]scripted.Step{scripted.Call("memory_store", string(args)), scripted.Say("You said: " + text)}, nil),
 		})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Memory().EditSession(t.Context(), scope, memory.SessionChange{Title: text, End: i%6 == 5}); err != nil {
+			t.Fatal(err)
+		}
+		account, err := g.Explain(t.Context(), scope, r.Turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := account.Explain(&accounts); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +129,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	}
 
 	// What is left of it.
-	left := map[string][]byte{"the log": log.Bytes()}
+	left := map[string][]byte{"the log": log.Bytes(), "the accounts": accounts.Bytes()}
 	for _, c := range store.Collections() {
 		for after := ""; ; {
 			docs, err := g.Store().Scan(t.Context(), store.Query{Collection: c, After: after, Limit: 100})

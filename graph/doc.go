@@ -39,6 +39,11 @@
 //	runs elsewhere      enqueue                       waited for; else state.ErrConflict, and state.RetryAfter says when
 //	has ended           the same Request.MessageID    its reply again, nothing runs
 //
+// Why did it answer so? Next week, in another process:
+//
+//	account, err := g.Explain(ctx, scope, reply.Turn) // or "17", a message's number, or "", the last turn
+//	err = account.Explain(os.Stdout)
+//
 // # Design
 //
 //   - wire.go is the whole pipeline on one screen; nodes know nothing of it.
@@ -46,6 +51,8 @@
 //     it as a patch, every node is a durable step.
 //   - Request and Reply are plain structs made to grow. What a turn has of its own (model, tools, system prompt)
 //     replaces or adds to the Config's for that turn only.
+//   - What a request brings (preferences, StoreKnowledge, ExtraContext) is checked and masked by intake and kept with the user's message,
+//     as its system prompt is, for an attempt in another process. A delivery that comes again is told by text, parts and attachments.
 //   - A failing model is an answer the caller must see, so Invoke returns an error with the code unavailable; yet
 //     the turn is closed in order and the next message finds everything learnt so far.
 //   - A turn runs under a context of its own (context.WithoutCancel). The end of its caller's, Cancel, a newer message and
@@ -70,5 +77,9 @@
 //   - Callback handlers come in the context (callbacks.InitCallbacks). They hear "mneme", its six nodes, "respond/model",
 //     each tool by its name, and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
 //   - Close ends what runs and waits for it; models and tools that do not heed their context are named in its error.
+//   - The account of a turn is in its log (state.Account): ids, numbers, reasons and sums. Explain joins it with the documents
+//     that its lines are from, as they are today. So what was forgotten or taken back is gone here too, and what says something else
+//     is marked. Commits and attempts are counted off the log. A fork has a copy of the last turn only; those before it are found
+//     with the session that they ran in.
 //   - Heavy things are leaves: embedded (SQLite), provider (network models). This package links none of them.
 package graph

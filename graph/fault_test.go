@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +143,26 @@ func TestEveryStoreCallFails(t *testing.T) {
 	}
 }
 
+// checkAccount checks that the second turn's account has each prompt and each edit once, whatever became of the turn.
+func checkAccount(t *testing.T, g *graph.Graph, rules bool, n int) {
+	t.Helper()
+	list, err := g.Memory().Messages(t.Context(), scope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(list, func(m state.Message) bool { return m.Text == second })
+	a := explain(t, g, scope(), list[at].Turn)
+	wrote := map[string]int{}
+	for _, w := range a.Writes {
+		for what := range strings.SplitSeq(w.What, ", ") {
+			wrote[what]++
+		}
+	}
+	if a.End != graph.Answered || len(a.Prompts) != 3 || wrote["stored deadline"] != 1 || !rules && wrote["opened"] != 1 {
+		t.Errorf("call %d: the account: %s, %d prompts, wrote %v", n, a.End, len(a.Prompts), wrote)
+	}
+}
+
 // interrupted plays the story with a fault at the n-th store call of the second turn.
 func interrupted(t *testing.T, s *stage, want []string, n int, kind storetest.Fault, dies, resume bool) {
 	t.Helper()
@@ -179,7 +200,9 @@ func interrupted(t *testing.T, s *stage, want []string, n int, kind storetest.Fa
 	if _, err := g.Invoke(t.Context(), graph.Request{Text: third}); err != nil {
 		t.Errorf("call %d: the next turn: %v", n, err)
 	}
-	end := picture(t, s.reopen(t), scope())
+	last := s.reopen(t)
+	checkAccount(t, last, s.rules, n)
+	end := picture(t, last, scope())
 	for i := range end { // a tool that met the fault says so to the model, and the turn goes on
 		if err == nil {
 			end[i] = strings.Replace(end[i], "tool error: ", "tool resolved: ", 1)

@@ -45,6 +45,8 @@ type Config struct {
 	Now      func() time.Time     // default time.Now in UTC
 	NewID    func() string        // default random UUIDs
 
+	MayShare func(scope state.Scope) bool // who may call Memory().Share: write what all users of a client know; default nobody
+
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
 	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
 
@@ -75,6 +77,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
+		MayShare: c.MayShare,
 	})
 	if err != nil {
 		return nil, err

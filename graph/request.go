@@ -36,16 +36,39 @@ type Request struct {
 	Tools      []tool.InvokableTool       // besides Config.Tools
 	AskSmall   bool                       // let the small model judge the context whatever the rules say
 
+	// How this turn and those after it are answered. PreferenceScope says for how long: session (default) = until /clear or the end of
+	// the session's part, global = in all of the user's sessions. One of the session wins over a global one of the same name; what is
+	// empty stays as it was. The language is a BCP-47 tag, and "und" asks for that of the question again.
+	PreferredLanguage string
+	Tone              state.Tone
+	StyleNotes        string
+	PreferenceScope   state.PreferenceScope
+
+	// StoreKnowledge is the gate for what this request brings. False: the exchange is kept as messages of its session, where it can be
+	// recalled, and that is all. No affair is opened by it, nothing of it becomes a record, a key fact, a summary or a vector, tools
+	// cannot write in its turn, and no other session finds it. Nil: the exchange is learnt from, and ExtraContext is shown in this turn
+	// and then dropped. True: ExtraContext is remembered too, files as attachments of the message, the rest as records.
+	StoreKnowledge *bool
+	ExtraContext   state.ExtraContext // files, links, paths and notes, quoted in the prompt; nothing of it is opened or fetched
+
 	DoubleTexting state.DoubleTexting // when the session is busy; default the setting
 	Durability    flow.Durability     // of this turn; default the setting
 }
 
 // makeMessage is what the user says, as it comes to the turn.
 func (r Request) makeMessage() state.Message {
-	return state.Message{
+	msg := state.Message{
 		ID: r.MessageID, Role: state.RoleUser, Text: r.Text, Parts: r.Parts, Attachments: r.Attachments,
-		Metadata: r.Metadata, Speaker: r.Speaker, System: r.System,
+		Metadata: r.Metadata, Speaker: r.Speaker, System: r.System, StoreKnowledge: r.StoreKnowledge,
 	}
+	own := state.Preferences{Language: r.PreferredLanguage, Tone: r.Tone, StyleNotes: r.StyleNotes, Scope: r.PreferenceScope}
+	if own != (state.Preferences{}) {
+		msg.Preferences = &own
+	}
+	if !r.ExtraContext.Empty() {
+		msg.Extra = &r.ExtraContext
+	}
+	return msg
 }
 
 // Reply is what a turn answers. Its affairs are shared with memory and must not be changed in place.

@@ -15,12 +15,16 @@ import (
 // wire builds the pipeline. It is the only place that knows the order of the nodes and where a turn commits:
 // after intake, after each step of respond, at the end. What rides goes with the next commit.
 func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls) (*flow.Graph[state.Turn, *state.Turn], error) {
+	commit := nodes.KeepAccountInside(flow.Commit[state.Turn])
 	respond := nodes.RespondConfig{
-		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: flow.Commit[state.Turn],
+		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: commit,
 		Approve: askApproval(c), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
 	add := func(name string, run nodes.Func, n flow.Node[state.Turn]) {
+		if !n.Volatile { // its patch is not kept: the node after it has what happened
+			run = nodes.KeepAccount(run)
+		}
 		n.Name, n.Run = name, announceNode(name, run)
 		b.AddNode(n)
 	}
@@ -28,7 +32,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 	// The nodes.
 	add(nodes.IntakeName, nodes.Intake(m), flow.Node[state.Turn]{})
 	add(nodes.MemoryLoadName, nodes.MemoryLoad(m), flow.Node[state.Turn]{Volatile: true})
-	add(nodes.ContextDetectName, nodes.ContextDetect(m, flow.Commit[state.Turn]), flow.Node[state.Turn]{Rides: true})
+	add(nodes.ContextDetectName, nodes.ContextDetect(m, commit), flow.Node[state.Turn]{Rides: true})
 	add(nodes.RespondName, nodes.Respond(respond), flow.Node[state.Turn]{Rides: true})
 	add(nodes.MemoryFlushName, nodes.MemoryFlush(m), flow.Node[state.Turn]{Rides: true})
 	add(nodes.FinalizeName, nodes.Finalize(), flow.Node[state.Turn]{Rides: true})

@@ -20,15 +20,20 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if err := m.admissible(msg); err != nil {
 		return msg, err
 	}
+	msg, err := m.bring(msg)
+	if err != nil {
+		return msg, err
+	}
 	m.hide(ctx, &msg)
-	if err := m.composer.Admits(msg, cmp.Or(msg.System, m.c.System)); err != nil {
+	question, _ := withExtra(msg)
+	if err := m.composer.Admits(question, cmp.Or(msg.System, m.c.System)); err != nil {
 		return msg, err
 	}
 	_, last, err := m.sessionEnd(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
-	msg.Seq, msg.Role, msg.At = last+1, state.RoleUser, m.c.Now()
+	msg.Seq, msg.Role, msg.At, msg.Project = last+1, state.RoleUser, m.c.Now(), scope.Project
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}
@@ -134,6 +139,9 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	for i := range msg.Attachments {
 		mask(&msg.Attachments[i].Name)
 		mask(&msg.Attachments[i].Text)
+	}
+	for _, s := range brought(msg) {
+		mask(s)
 	}
 	for key, value := range msg.Metadata {
 		if hidden, n := m.masker.Secrets(value); n > 0 {

@@ -35,7 +35,7 @@ func TestAdmitRefuses(t *testing.T) {
 		{"an image without an address", in("s1"), state.Message{Text: "look", Parts: []state.Part{{Type: "text", Text: "a"}, {Type: "image_url"}}},
 			"message part 2: is of type image_url and has no URL; fill in URL"},
 		{"a text without text", in("s1"), state.Message{Text: "look", Parts: []state.Part{{Type: "text", URL: "https://x"}}}, "message part 1: has no text"},
-		{"what none has behind its system prompt", in("s1"), state.Message{Text: strings.Repeat("a b ", 2500), System: strings.Repeat("be brief ", 3995)}, "max_tokens is 8000"},
+		{"what none has behind its system prompt", in("s1"), state.Message{Text: strings.Repeat("a b ", 2500), System: strings.Repeat("be brief ", 22000)}, "context_window leaves 44000"},
 		{"a system prompt", in("s1"), state.Message{Text: "a", System: rules + "a"}, "message system prompt: has 262145 bytes, at most 262144 are taken; shorten it"},
 		{"an id", in("s1"), state.Message{Text: "a", ID: rules}, "message id: has 262144 bytes, at most 256 are taken"},
 		{"a speaker", in("s1"), state.Message{Text: "a", Speaker: rules}, "message speaker: has 262144 bytes, at most 256 are taken"},
@@ -145,7 +145,7 @@ func keyed(n int) map[string]string {
 func TestAdmitCountsTheSystemPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	m := w.memory(t, func(c *memory.Config) { c.System = strings.Repeat("be brief ", 3995) })
+	m := w.memory(t, func(c *memory.Config) { c.System = strings.Repeat("be brief ", 22000) })
 	s := w.begin(t.Context(), m, nil)
 	text := strings.Repeat("a b ", 2500)
 	_, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/index"
@@ -205,38 +204,6 @@ func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) 
 	if err := m.vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
 		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
 	}
-}
-
-// Clear starts the session afresh: what is active is parked, and earlier messages leave the window and the
-// summary. Nothing is deleted: what was cleared enters no prompt by itself any more, and recall finds it when it is asked for.
-func (m *Memory) Clear(ctx context.Context, scope state.Scope) error {
-	scope = scope.Default()
-	session, err := m.Session(ctx, scope)
-	if err != nil || session.ID == "" {
-		return err
-	}
-	e := &edits{m: m, scope: scope}
-	if e.view.Affairs, err = m.Affairs(ctx, scope, false); err != nil {
-		return err
-	}
-	e.view.Session = session
-	if err := e.park(ctx, session.Messages+1); err != nil {
-		return err
-	}
-	s := &e.view.Session
-	s.Active, s.Summary, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
-	s.Part++
-	e.add(state.Effect{Session: s})
-	err = m.decide(ctx, e.effects...)
-	return err
-}
-
-// opened is the session, or a new one under the scope when it was never used.
-func opened(s state.Session, scope state.Scope, now time.Time) state.Session {
-	if s.ID == "" {
-		s = state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, StartedAt: now}
-	}
-	return s
 }
 
 // Document writes an affair as Markdown: title, state, summary, key facts and pending actions, each under a heading in lang

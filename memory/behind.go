@@ -35,7 +35,7 @@ func (m *Memory) extract(a state.Affair, said []state.Message, lang string) stat
 
 // sums reports whether a small model makes summaries.
 func (m *Memory) sums(ctx context.Context) bool {
-	return m.c.Settings.SummaryStrategy != "heuristic_only" && m.small(ctx) != nil
+	return m.c.Settings.SummaryStrategy == "llm_with_fallback" && m.small(ctx) != nil
 }
 
 // improve puts the small model's summary, facts and pending actions in the place of those of the edit. When it has none the
@@ -78,7 +78,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 				return err
 			}
 			if a.ID == e.view.Target {
-				said = append(said, spokenIn(e.view.Turn)...)
+				said = append(said, stored(spokenIn(e.view.Turn))...)
 			}
 			e.improve(ctx, *a, said, &edit)
 		}

@@ -96,8 +96,12 @@ func gathered(t *testing.T, w *world, m *memory.Memory) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tone, _ := got.Preferences.Get("tone")
-	return tone
+	for _, k := range got.Preferences {
+		if k.Label == "tone" {
+			return k.Text
+		}
+	}
+	return ""
 }
 
 // A date that the caller gives is meant: the record holds from then on. Looking back goes by when things were recorded.

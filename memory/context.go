@@ -3,11 +3,8 @@ package memory
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
-	"github.com/mneme-graph/mneme/memory/internal/find/words"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -20,8 +17,13 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	if err != nil {
 		return compose.Input{}, err
 	}
+	v.Window = steady(v.Window, m.c.Settings.HistoryLimit, v.Session.Summarised)
+	summary, of, err := m.sessionSummary(ctx, v.Session)
+	if err != nil {
+		return compose.Input{}, err
+	}
 	in := compose.Input{
-		System: system, Summary: v.Session.Summary, Active: v.Active(), Parked: v.Parked(),
+		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
 		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
 	}
 	own, err := m.ownRecords(ctx, scopeOf(v.Session))
@@ -29,20 +31,38 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		return in, err
 	}
 	prefs, told := preferences(own)
-	in.Preferences, in.User = prefs, userLines(own)
-	for label, value := range v.Session.Preferences {
-		in.Preferences = in.Preferences.With(label, value)
+	in.Preferences, in.Language = prefer(prefs, v.Session, msg, in.Language)
+	in.User = userLines(own)
+	in.Question, in.Extra = withExtra(msg)
+	for i := range in.Extra {
+		in.Extra[i].Of = compose.Origin{Kind: compose.OfMessage, ID: v.Session.ID, Seq: msg.Seq, Part: extraPart(i)}.String()
 	}
-	slices.SortFunc(in.Preferences[len(prefs):], func(a, b state.Fact) int { return strings.Compare(a.Label, b.Label) })
+	if in.Project, err = m.projectLines(ctx, v); err != nil {
+		return in, err
+	}
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		if asked, ok := v.Affair(d.AffairID); ok {
 			in.Evidence = about(asked)
 		}
 	}
 	recalled, err := m.evidence(ctx, v, d, msg)
-	recalled = slices.DeleteFunc(recalled, func(e compose.Evidence) bool { return told[e.Text] })
-	in.Evidence = append(in.Evidence, recalled...)
+	untold := slices.DeleteFunc(recalled.out, func(e compose.Evidence) bool { return told[e.Text] })
+	in.Evidence, in.Associations = append(in.Evidence, untold...), recalled.associations
 	return in, err
+}
+
+// steady leaves out of a full window the messages that the session's summary has passed, half of them at most: so it begins with the
+// same message for some turns, and a provider's prompt cache takes the history as far as it is the same.
+func steady(window []state.Message, limit int, summarised int64) []state.Message {
+	if len(window) < max(limit, 2) {
+		return window
+	}
+	for at, msg := range window[:limit/2+1] {
+		if msg.Seq > summarised && msg.Role != state.RoleTool {
+			return window[at:]
+		}
+	}
+	return window
 }
 
 // Compose makes the prompt within its budget. What of its messages it shows shortened or not at all is noted in the trace,
@@ -62,53 +82,20 @@ func (m *Memory) Compose(ctx context.Context, in compose.Input) (compose.Context
 func about(a state.Affair) []compose.Evidence {
 	name := `affair "` + a.Title + `"`
 	var out []compose.Evidence
-	add := func(text, what string) {
+	add := func(text, what, part string) {
 		if text != "" {
-			out = append(out, compose.Evidence{Text: text, Source: name + ", " + what, Must: true, Why: what + " of the affair asked about"})
+			out = append(out, compose.Evidence{
+				Text: text, Source: name + ", " + what, Must: true, Why: what + " of the affair asked about",
+				Of: compose.Origin{Kind: compose.OfAffair, ID: a.ID, Part: part}.String(),
+			})
 		}
 	}
 	for _, f := range a.KeyFacts {
-		add(f.Label+": "+f.Value, "key fact")
+		add(f.Label+": "+f.Value, "key fact", "facts:"+f.Label)
 	}
 	for _, p := range a.PendingActions {
-		add(p, "pending")
+		add(p, "pending", "pending")
 	}
-	add(a.Summary, "summary")
+	add(a.Summary, "summary", "summary")
 	return out
-}
-
-// evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to
-// none. What the window shows anyway is left out, and so is what was cleared, and what says a
-// preference once more.
-func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) ([]compose.Evidence, error) {
-	allowed := v.Session.Active
-	if d.Kind == state.AdHoc && d.AffairID != "" {
-		allowed = d.AffairID
-	}
-	gone, err := m.cleared(ctx, scopeOf(v.Session))
-	if err != nil {
-		return nil, err
-	}
-	into, err := m.joined(ctx, scopeOf(v.Session))
-	if err != nil {
-		return nil, err
-	}
-	hits, err := m.Recall(ctx, Query{
-		Scope: scopeOf(v.Session), Text: said(msg), Before: msg.Seq, besidePreferences: true,
-		keep: words.Filter{
-			Affair: func(affair string) bool { return affair == "" || into.Of(affair) == allowed },
-			Doc:    func(doc *words.Doc) bool { return doc.Kind != mind.AffairKind && !gone.HidesDoc(doc) },
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out []compose.Evidence
-	for _, h := range hits {
-		if h.Message != nil && slices.ContainsFunc(v.Window, func(w state.Message) bool { return w.Turn == h.Message.Turn && w.Seq == h.Message.Seq }) {
-			continue
-		}
-		out = append(out, compose.Evidence{Text: h.Text, Source: h.Source, Score: h.Score, Why: "recalled"})
-	}
-	return out, nil
 }

@@ -42,7 +42,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 		}
 	}
 	state.TraceFrom(ctx).Judged(rules.Best.Reasoning)
-	if whole := len(allSaid(msg)); whole > mostRead {
+	if whole := len(msg.Said()); whole > mostRead {
 		state.TraceFrom(ctx).Note("detect: of a message of %d bytes the first %d were read for what it is about", whole, mostRead)
 	}
 
@@ -205,18 +205,7 @@ func (m *Memory) language(v state.View, msg state.Message) string {
 const mostRead = 16 << 10
 
 // said is the text of a message with its text parts, as far as it is read for what it is about.
-func said(msg state.Message) string { return text.Head(allSaid(msg), mostRead) }
-
-// allSaid is the text of a message with its text parts.
-func allSaid(msg state.Message) string {
-	s := msg.Text
-	for _, p := range msg.Parts {
-		if p.Text != "" && p.Text != msg.Text {
-			s += "\n" + p.Text
-		}
-	}
-	return s
-}
+func said(msg state.Message) string { return text.Head(msg.Said(), mostRead) }
 
 func scopeOf(s state.Session) state.Scope {
 	return state.Scope{Client: s.Client, User: s.User, Session: s.ID}

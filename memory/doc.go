@@ -57,8 +57,14 @@
 //   - What is in memory holds for every reader at once, and what was replaced is over, whatever the clocks of the processes
 //     say: the feed is the order. A clock counts for a date that the caller gives, and for looking back (Query.AsOf).
 //
-//   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it. That is
+//   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it, or for a message that points
+//     back ("as I said before": package detect, Refer). That asks the whole session, session_search_top_k messages of it. So does
+//     a question of no affair of which nothing is known there, but what it finds must have nearly all of its words. That is
 //     decided in one place, Gather.
+//
+//   - Evidence below memory_retrieve_threshold, of this session session_search_threshold, stands in the account of the prompt and not
+//     in the prompt. Both compare with Why.Share, the share of the best possible score (package words). Recall by a tool, a command
+//     or in Go shows everything, with the share.
 //
 //   - A message is judged against what was active, however long ago that was. After session_idle_minutes the session had ended, so
 //     the likeliest decision counts, not only one that is sure: a message that does not go on with the affair parks it.
@@ -70,6 +76,23 @@
 //   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later. Recall finds it
 //     when it is asked for it. Records learnt from it and affairs stay.
 //
+//   - How the user wants to be answered is a record of his (global) or stands in the session's document (session). There it costs no
+//     commit and no reading, is in no index, and goes with the part of the session: another mechanism would have to end it. What was
+//     set stays with its message, so undo and fork find what stood before. Both are kept when the turn is flushed, in its commit.
+//
+//   - store_knowledge false marks every message of the turn (Message.Unstored). It stays in its session: window, recall there, export,
+//     a fork. It is not heard by detection, opens no affair, and enters no summary, key fact, record or vector; Write refuses within
+//     the turn. What a later message or answer repeats of it is that message's. Extra context is dropped from the user's message when
+//     the turn is flushed, so an attempt in another process has it until then; with store_knowledge true it is kept.
+//
+//   - What a project knows (records of its scope that are no affair's and not the user's own) is offered to every prompt of its turns.
+//     What is of another project enters no prompt by itself: messages carry the project they were said in. Each project has its own
+//     truth: the same subject with another value in another project replaces nothing.
+//
+//   - What all users of a client know is kept under a user of its own (state.ClientUser), whose id no scope can have, with its own feed,
+//     mind and vectors; Recall and Gather join the two. Only Share writes there, outside turns, for whom Config.MayShare lets. Its feed
+//     is looked at beside the user's when a turn begins, once in 30 seconds, so another process's Share is seen that much later.
+//
 //   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his.
 //     What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 //
@@ -79,6 +102,17 @@
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none. Without a small model everything works by rule. With one, its errors fall back to the
 //     rules and are noted.
+//
+//   - The summary of a session is a record of kind summary, one for each part of the session, written anew in place (sliding.go). Behind
+//     the reply it takes in what the next prompt's window does not show, sliding_summary_window messages at a time. When the last
+//     messages fill 70 per cent of the smaller of context_window and max_tokens, it takes in all but four. Its length grows with the
+//     logarithm of the number of messages, up to sliding_summary_max_tokens. A prompt shows it in its section and not as evidence, behind
+//     what earlier parts come to in short. An undone turn's messages are taken out of it: the rules make it anew.
+//
+//   - A part of a session ends when somebody ends or clears it, or with a message after session_idle_minutes that does not go on with what
+//     was active: a pause alone ends nothing, and a changed topic parks whatever the clock says. Its record then says what it
+//     covers (state.Span). It is written behind the reply; until then the session lists the part (Session.Ending), so that a turn that is
+//     cut off loses none.
 //
 //   - What is written is found by its words at once, by every recall, whatever its priority. The priority says how soon it
 //     has its vector; an affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by
@@ -94,6 +128,9 @@
 //     process, from judging to writing; two turns at once may both write.
 //
 //   - A message of which all that was stored has been replaced, and that said little else, leaves recall with it.
+//
+//   - Sources reads today's texts of what a turn was shown, by the names that its account has kept. They are the user's own
+//     documents whatever a name says, and what was undone or ended is gone.
 //
 //   - Links are keys of identifiers, names and topics, made when something is written. Recall adds what shares a key with
 //     its best hits, at half their score at most. Being filed under one affair is no link.

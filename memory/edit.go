@@ -47,6 +47,9 @@ func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string,
 
 // editAs carries a change out, on a new affair when a is none.
 func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, c AffairChange) (state.Affair, error) {
+	if origin, _ := OriginFrom(ctx); origin.Unstored {
+		return a, errUnstored("edit affair")
+	}
 	c, err := m.checked(c)
 	if err != nil {
 		return a, err

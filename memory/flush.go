@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -35,7 +34,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		}
 		if d.Closing && (a.Status == state.Active || a.Status == state.Parked) {
 			a, _ = e.view.Affair(a.ID) // with what it has just learnt
-			if err := e.setAside(ctx, a, state.Resolved, user.Seq, spokenIn(v.Turn)...); err != nil {
+			if err := e.setAside(ctx, a, state.Resolved, user.Seq, stored(spokenIn(v.Turn))...); err != nil {
 				return v, err
 			}
 		}
@@ -43,11 +42,15 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if err := m.hearUser(ctx, e.scope, user); err != nil {
 		return v, err
 	}
+	if err := e.keepBrought(ctx, user); err != nil {
+		return v, err
+	}
 	s := &e.view.Session
 	if e.view.Active() == nil {
 		s.Active = ""
 	}
 	s.Messages, s.LastAt = last.Seq, m.c.Now()
+	s.Touched = touched(s.Touched, v.Target)
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
 	}
@@ -80,6 +83,10 @@ func (e *edits) refresh(ctx context.Context) error {
 
 // learn brings an affair forward by the turn's messages.
 func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string) error {
+	if user.Unstored() {
+		e.edit(state.AffairEdit{ID: a.ID, Messages: len(spokenIn(e.view.Turn))})
+		return nil
+	}
 	learnt := affair.Learn(a, user, lang)
 	edit := state.AffairEdit{ID: a.ID, Pending: learnt.PendingActions, Topics: learnt.Topics}
 	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
@@ -97,62 +104,23 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 	edit.Messages = len(spokenIn(e.view.Turn))
 	step := 2 * e.m.c.Settings.SummaryWindow
-	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before {
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.c.Settings.SummaryStrategy != summaryOff {
 		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
 		if err != nil {
 			return err
 		}
-		edit.Summary = e.m.summary(ctx, a.Summary, said)
+		edit.Summary = e.m.summary(ctx, a.Summary, said, e.m.c.Settings.SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil
 }
 
+// stored are the messages that more may be made of than their session shows.
+func stored(said []state.Message) []state.Message {
+	return slices.DeleteFunc(slices.Clone(said), state.Message.Unstored)
+}
+
 // spokenIn is what user and assistant say in a turn.
 func spokenIn(turn []state.Message) []state.Message {
 	return slices.DeleteFunc(slices.Clone(turn), func(msg state.Message) bool { return msg.Role == state.RoleTool || msg.Text == "" })
-}
-
-// summarise brings the session's summary forward over messages that belong to no affair and have left the
-// window; an affair's own are summed up in the affair.
-func (e *edits) summarise(ctx context.Context) error {
-	s := &e.view.Session
-	limit := s.Messages - int64(e.m.c.Settings.HistoryLimit)
-	if limit-s.Summarised < int64(e.m.c.Settings.SummaryWindow) {
-		return nil
-	}
-	from, err := e.m.reads(ctx, e.scope)
-	if err != nil {
-		return err
-	}
-	all, err := messagesAfter(ctx, from, e.scope, s.Summarised)
-	if err != nil {
-		return err
-	}
-	var said []state.Message
-	for _, msg := range all {
-		if msg.Seq <= limit && msg.Affair == "" && msg.Role != state.RoleTool && msg.Text != "" {
-			said = append(said, msg)
-		}
-	}
-	if len(said) > 0 {
-		s.Summary = e.m.summary(ctx, s.Summary, said)
-	}
-	s.Summarised = limit
-	return nil
-}
-
-// summary continues a summary: by the small model, else extracted.
-func (m *Memory) summary(ctx context.Context, previous string, said []state.Message) string {
-	limit := m.c.Settings.SummaryMaxTokens
-	if m.sums(ctx) {
-		s, err := m.small(ctx).Summary(ctx, previous, said)
-		if err == nil && s != "" {
-			return m.c.Tokens.Cut(s, limit)
-		}
-		if err != nil && !errors.Is(err, state.ErrNotFound) {
-			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
-		}
-	}
-	return affair.Summarise(previous, users(said), limit, m.c.Tokens.Count)
 }

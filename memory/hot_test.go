@@ -59,6 +59,31 @@ func TestHotAffairsAreBounded(t *testing.T) {
 	}
 }
 
+// TestAHundredHotAffairs: a hundred affairs and a thousand recalls fit into the layers' bytes, and nothing has to go for them.
+func TestAHundredHotAffairs(t *testing.T) {
+	t.Parallel()
+	const affairs, results = 100, 1000
+	w := newWorld()
+	m := w.memory(t, nil)
+	manyAffairs(t, w, m, affairs)
+	for i := range results {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: fmt.Sprintf("the order of project %d", i%affairs)})
+		if err != nil || len(hits) == 0 {
+			t.Fatalf("recall %d: %d hits, %v", i, len(hits), err)
+		}
+	}
+	v, err := m.Load(t.Context(), state.Input{Scope: in("s1"), Seq: 1})
+	if err != nil || whole(v) != affairs-1 {
+		t.Errorf("%d parked affairs are hot, want %d: %v", whole(v), affairs-1, err)
+	}
+	for _, u := range m.Usage() {
+		t.Logf("%s: %d KB of %d MB, %d things", u.Layer, u.Bytes>>10, u.Budget>>20, u.Things)
+		if u.Bytes > u.Budget || u.Gone > 0 {
+			t.Errorf("%s takes %d of %d bytes, and %d things had to go", u.Layer, u.Bytes, u.Budget, u.Gone)
+		}
+	}
+}
+
 // whole counts the parked affairs of a view that have their summary.
 func whole(v state.View) int {
 	return len(slices.DeleteFunc(v.Parked(), func(a *state.Affair) bool { return a.Summary == "" }))

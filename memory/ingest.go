@@ -33,9 +33,15 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 		if err := m.admissible(msg); err != nil {
 			return err
 		}
+		if msg, err = m.bring(msg); err != nil {
+			return err
+		}
+		if !msg.StoresExtra() {
+			msg.Extra = nil // there is no turn to see it
+		}
 		m.hide(ctx, &msg)
 		s.Messages++
-		msg.Seq = s.Messages
+		msg.Seq, msg.Project = s.Messages, scope.Project
 		if msg.ID == "" {
 			msg.ID = "m" + itoa(msg.Seq)
 		}

@@ -1,12 +1,14 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
@@ -16,9 +18,9 @@ import (
 // validate refuses what no recall can answer.
 func (q Query) validate() error {
 	switch q.In {
-	case InAll, "", InCurrent, InKB:
+	case InAll, "", InCurrent, InSession, InKB:
 	default:
-		return state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, all or kb_only")
+		return state.Errorf(state.Invalid, "recall scope "+string(q.In), "is unknown; use current, session, all or kb_only")
 	}
 	for _, k := range q.Kinds {
 		if !k.Known() {
@@ -36,14 +38,22 @@ func (q Query) filter(into mind.Joined) words.Filter {
 			return into.Of(affair) == into.Of(q.Affair) && (q.keep.Affair == nil || q.keep.Affair(affair))
 		}
 	}
+	session := q.Session
+	if q.In == InSession {
+		session = cmp.Or(session, q.Scope.Session)
+	}
 	first := mind.DocID(state.Messages, q.Scope.Session+"/"+state.SeqKey(q.Before))
 	f.Doc = func(d *words.Doc) bool {
 		switch { // what refuses most comes first, what has to read the id last
 		case q.keep.Doc != nil && !q.keep.Doc(d):
 			return false
-		case q.In == InKB && !mind.IsRecord(d):
+		case q.In == InKB && !mind.IsRecord(d), session != "" && d.Group != session:
 			return false
-		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, state.RecordKind(d.Kind)):
+		case q.Project != "" && d.Project != q.Project, q.Agent != "" && d.Agent != q.Agent:
+			return false
+		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, mind.Kind(d)):
+			return false
+		case mind.Foreign(d, q.Scope.Session):
 			return false
 		case !q.From.IsZero() && d.At.Before(q.From), !q.To.IsZero() && !d.At.Before(q.To):
 			return false
@@ -70,7 +80,7 @@ func (q Query) kinds() []string {
 // are taken from its effects.
 func (v *vista) join(ctx context.Context, f words.Hit) (Hit, error) {
 	collection, key := mind.DocumentKey(v.q.Scope, f.ID)
-	hit := Hit{Score: f.Score, Why: Why{Fields: f.Fields, Factors: f.Factors, Terms: f.Terms, Linked: v.via[f.ID]}}
+	hit := Hit{Score: f.Score, Why: Why{Share: f.Share, Fields: f.Fields, Factors: f.Factors, Terms: f.Terms, Linked: v.via[f.ID]}}
 	var err error
 	switch collection {
 	case state.Messages:
@@ -98,13 +108,20 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	case v.q.besidePreferences && v.mind.Prefers(mind.SessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
-	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, words.Passage(msg.Text, hit.Why.Terms), v.into.Of(msg.Affair), msg.Turn
-	who := string(msg.Role)
-	if msg.Speaker != "" {
-		who = msg.Speaker
+	all := msg.FullText()
+	passage, from, to := words.Passage(all, hit.Why.Terms)
+	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage, v.into.Of(msg.Affair), msg.Turn
+	if mind.SessionOf(key) == v.q.Scope.Session && (passage != all || len(msg.Attachments) > 0) {
+		hit.Block = compose.BlockOf(msg, from, to)
 	}
-	hit.Source = fmt.Sprintf("message %d, %s, %s", msg.Seq, who, msg.At.Format(time.DateOnly))
+	hit.Source = messageSource(msg)
+	hit.Of = compose.Origin{Kind: compose.OfMessage, ID: mind.SessionOf(key), Seq: msg.Seq}.String()
 	return nil
+}
+
+// messageSource says in words which message it is.
+func messageSource(msg state.Message) string {
+	return fmt.Sprintf("message %d, %s, %s", msg.Seq, cmp.Or(msg.Speaker, string(msg.Role)), msg.At.Format(time.DateOnly))
 }
 
 func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
@@ -124,6 +141,10 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	}
 	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, v.into.Of(r.Affair), r.Source.Turn, mind.RecordText(r)
 	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
+	if r.User == state.ClientUser {
+		hit.Source = fmt.Sprintf("shared record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
+	}
+	hit.Of = originOf(r)
 	return nil
 }
 
@@ -137,6 +158,7 @@ func (v *vista) affair(ctx context.Context, key string, hit *Hit) error {
 	}
 	hit.Doc, hit.ID, hit.Affair = &a, a.ID, a.ID
 	hit.Text, hit.Source = affairLine(a), fmt.Sprintf("affair %q, %s", a.Title, a.Status)
+	hit.Of = compose.Origin{Kind: compose.OfAffair, ID: a.ID}.String()
 	return nil
 }
 

@@ -83,7 +83,7 @@ func (v *vista) linked(found []words.Hit) []words.Hit {
 			if onlyFiled || slices.ContainsFunc(found, is) || slices.ContainsFunc(more, is) || !v.index.Kept(n.ID, v.keep) {
 				continue
 			}
-			more = append(more, words.Hit{ID: n.ID, Score: h.Score * linkedShare * n.Weight / (1 + n.Weight)})
+			more = append(more, words.Hit{ID: n.ID, Share: h.Share, Score: h.Score * linkedShare * n.Weight / (1 + n.Weight)})
 			v.via[n.ID] = n.Via
 		}
 	}

@@ -159,12 +159,12 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 func TestClear(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	if err := m.Clear(t.Context(), in("s1")); err != nil {
+	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Errorf("clearing a session that was never used: %v", err)
 	}
 	w.turn(t, m, in("s1"), nil, "Hello")
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
-	if err := m.Clear(t.Context(), in("s1")); err != nil {
+	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := window(t, m, in("s1"), 5); len(got) != 0 {

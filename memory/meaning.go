@@ -31,13 +31,7 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		var before *state.Message
-		if ref.Collection == state.Messages {
-			if before, err = m.spokenBefore(ctx, ref.ID); err != nil {
-				return nil, err
-			}
-		}
-		d, err := meaning(user, doc, before)
+		d, err := meaning(user, doc)
 		if err != nil {
 			return nil, err
 		}
@@ -52,24 +46,15 @@ const textsAtOnce = 1000
 func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.Doc, error) {
 	var out []vectors.Doc
 	for _, c := range []state.Collection{state.Affairs, state.Records, state.Messages} {
-		var before *state.Message
 		for after := ""; ; {
 			docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: user.UserPrefix(), After: after, Limit: textsAtOnce})
 			if err != nil {
 				return nil, err
 			}
 			for _, doc := range docs {
-				if !sameSession(after, doc.ID) {
-					before = nil
-				}
-				d, err := meaning(user, doc, before)
+				d, err := meaning(user, doc)
 				if err != nil {
 					return nil, err
-				}
-				if c == state.Messages {
-					if before, err = spoken(doc, before); err != nil {
-						return nil, err
-					}
 				}
 				out = append(out, d)
 				after = doc.ID
@@ -82,48 +67,14 @@ func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.
 	return out, nil
 }
 
-// spoken is the message of doc if it is one that people hear, else the one before it, of the same session.
-func spoken(doc store.Doc, before *state.Message) (*state.Message, error) {
-	msg, err := ledger.Decode[state.Message](doc)
-	switch {
-	case err != nil:
-		return nil, err
-	case heard(msg):
-		return &msg, nil
-	}
-	return before, nil
-}
-
-// sameSession reports whether the keys of two messages are of one session.
-func sameSession(a, b string) bool {
-	return a != "" && a[:strings.LastIndex(a, "/")+1] == b[:strings.LastIndex(b, "/")+1]
-}
-
-// heard reports whether a message is part of what was said.
+// heard reports whether a message is part of what was said, and may be remembered.
 func heard(msg state.Message) bool {
-	return msg.Role != state.RoleTool && !msg.Undone && said(msg) != ""
+	return msg.Role != state.RoleTool && !msg.Undone && !msg.Unstored() && said(msg) != ""
 }
 
-// spokenBefore is the last message that was said before the one of a key, in the same session; nil for none near.
-func (m *Memory) spokenBefore(ctx context.Context, key string) (*state.Message, error) {
-	const near = 4 // tools may have spoken between
-	session := key[:strings.LastIndex(key, "/")+1]
-	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Messages, Prefix: session, After: key, Limit: near, Reverse: true})
-	if err != nil {
-		return nil, err
-	}
-	for _, doc := range docs {
-		msg, err := ledger.Decode[state.Message](doc)
-		if err != nil || heard(msg) {
-			return &msg, err
-		}
-	}
-	return nil, nil
-}
-
-// meaning is a document as it is embedded. What is said in few words is embedded together with what it answers; a long
-// message by its beginning alone.
-func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.Doc, err error) {
+// meaning is a document as it is embedded: a message by the name of its speaker, where people talk, and its beginning. What stands
+// around it the words know better.
+func meaning(user state.Scope, doc store.Doc) (d vectors.Doc, err error) {
 	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
 	switch doc.Collection {
 	case state.Messages:
@@ -133,12 +84,9 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 		}
 		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
 		d.Kind, d.Session, d.At = string(state.MessageRecord), session, msg.At
-		head, whole := vectors.Beginning(said(msg))
-		d.Text = head
-		if before != nil && whole {
-			if previous, short := vectors.Beginning(said(*before)); short {
-				d.Text = previous + "\n" + head
-			}
+		d.Text = vectors.Beginning(said(msg))
+		if msg.Speaker != "" {
+			d.Text = msg.Speaker + ": " + d.Text
 		}
 	case state.Records:
 		r, err := ledger.Decode[state.Record](doc)
@@ -153,8 +101,7 @@ func meaning(user state.Scope, doc store.Doc, before *state.Message) (d vectors.
 			return d, err
 		}
 		d.Kind, d.Session, d.At = mind.AffairKind, a.Session, a.CreatedAt
-		summary, _ := vectors.Beginning(a.Summary)
-		d.Text = strings.TrimSpace(a.Title + "\n" + summary)
+		d.Text = strings.TrimSpace(a.Title + "\n" + vectors.Beginning(a.Summary))
 	}
 	return d, nil
 }

@@ -36,6 +36,9 @@ type Config struct {
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
 
+	// MayShare says whether the user of a scope may write what all users of its client know; nil = nobody may.
+	MayShare func(scope state.Scope) bool
+
 	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf opens where its vectors are kept,
 	// required with it: it is called when they are first needed, and Close closes what it opened.
 	Embedder *embed.Embedder
@@ -53,6 +56,7 @@ type Memory struct {
 	composer *compose.Composer
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
+	sharing  sharing
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.

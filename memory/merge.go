@@ -99,6 +99,9 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 	}
 	reading := same.Read(p.record, text.Language(p.record.Content, "en"))
 	for _, c := range candidates {
+		if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
+			continue // each project has its own truth
+		}
 		v := reading.Judge(c.record, same.Comparison{
 			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
 			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,

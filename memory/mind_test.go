@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -160,7 +161,9 @@ func TestComposeAndSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(state.Facts{{Label: "address", Value: "Ms Novak"}, {Label: "tone", Value: "plain"}}, input.Preferences); diff != "" {
+	if diff := cmp.Diff([]compose.Known{
+		{Label: "address", Text: "Ms Novak", Of: "session s1/preferences:address"}, {Label: "tone", Text: "plain", Of: "session s1/preferences:tone"},
+	}, input.Preferences); diff != "" {
 		t.Errorf("preferences (-want +got):\n%s", diff)
 	}
 	prompt, err := m.Compose(t.Context(), input)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
@@ -18,10 +19,14 @@ func (m *Memory) Look(ctx context.Context, thread state.Thread) error {
 	if session == "" || strings.Contains(session, "/") {
 		return nil // no session: the graph of a host, or what runs inside a turn
 	}
-	d, err := m.attend(ctx, state.Scope{Client: thread.Client, User: user, Session: session}.Default(), true)
+	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
+	var both sync.WaitGroup // the client's feed is read beside the user's: no turn waits for it
+	both.Go(func() { m.lookAtShared(ctx, scope) })
+	d, err := m.attend(ctx, scope, true)
 	if err == nil {
 		d.Unlock()
 	}
+	both.Wait()
 	return err
 }
 
@@ -33,7 +38,7 @@ func (m *Memory) mind(ctx context.Context, scope state.Scope) (*mind.Mind, error
 
 // attend returns the user's mind, locked, and brings it up to the head of the feed when fresh is asked for.
 func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mind.Mind, error) {
-	if err := scope.Validate(); err != nil {
+	if err := checkScope(ctx, scope); err != nil {
 		return nil, err
 	}
 	if err := settled(ctx); err != nil {

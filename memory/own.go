@@ -3,9 +3,13 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language"
+
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/mind"
@@ -22,7 +26,7 @@ func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Rec
 	now := m.c.Now()
 	var out []state.Record
 	for _, r := range d.Own {
-		if r.Valid(now) && r.About != state.AboutAffair {
+		if r.Valid(now) && r.About != state.AboutAffair && r.About != state.AboutProject {
 			out = append(out, r)
 		}
 	}
@@ -31,55 +35,136 @@ func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Rec
 
 // preferences are those of the records as a prompt shows them: one that was told twice stands there once, as it was told last.
 // Told are the records' words that it stands for.
-func preferences(own []state.Record) (out state.Facts, told map[string]bool) {
+func preferences(own []state.Record) (out []compose.Known, told map[string]bool) {
 	told = map[string]bool{}
 	for _, r := range own {
 		if r.Kind != state.PreferenceRecord {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(f state.Fact) bool {
-			again := text.Fold(f.Label) == text.Fold(r.Subject) || repeats(f, r)
+		out = slices.DeleteFunc(out, func(k compose.Known) bool {
+			again := text.Fold(k.Label) == text.Fold(r.Subject) || repeats(k, r)
 			if again {
-				told[mind.RecordText(state.Record{Subject: f.Label, Content: f.Value})] = true
+				told[mind.RecordText(state.Record{Subject: k.Label, Content: k.Text})] = true
 			}
 			return again
 		})
-		out = append(out, state.Fact{Label: r.Subject, Value: r.Content})
+		out = append(out, compose.Known{Label: r.Subject, Text: r.Content, Of: originOf(r)})
 	}
 	return out, told
+}
+
+// originOf is where a record is kept.
+func originOf(r state.Record) string {
+	from := compose.Origin{Kind: compose.OfRecord, ID: r.ID}
+	if r.User == state.ClientUser {
+		from.Part = "client"
+	}
+	return from.String()
+}
+
+// prefer is what holds in a turn: the user's preferences, over them those of the session and of the message by name, and the language
+// to answer in, which is that of the question where none is preferred.
+func prefer(global []compose.Known, s state.Session, msg state.Message, spoken string) (out []compose.Known, answered string) {
+	out, answered = global, spoken
+	put := func(label, value string, from compose.Origin) {
+		from.Part = "preferences:" + label
+		own := compose.Known{Label: label, Text: value, Of: from.String()}
+		if at := slices.IndexFunc(out, func(k compose.Known) bool { return k.Label == label }); at >= 0 {
+			out[at] = own
+		} else {
+			out = append(out, own)
+		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(s.Preferences)) {
+		put(label, s.Preferences[label], compose.Origin{Kind: compose.OfSession, ID: s.ID})
+	}
+	if msg.Preferences != nil {
+		for _, f := range msg.Preferences.Facts() {
+			put(f.Label, f.Value, compose.Origin{Kind: compose.OfMessage, ID: s.ID, Seq: msg.Seq})
+		}
+	}
+	at := slices.IndexFunc(out, func(k compose.Known) bool { return k.Label == state.PreferredLanguage })
+	if at < 0 {
+		return out, answered
+	}
+	switch tag, err := language.Parse(out[at].Text); {
+	case err != nil: // a tool wrote down what is no tag
+	case tag == language.Und: // that of the question, whatever was preferred before
+		out = slices.Delete(out, at, at+1)
+	default:
+		answered = out[at].Text
+	}
+	return out, answered
 }
 
 // repeatTerms is how many telling words two preferences have in common at least that say the same under different names.
 const repeatTerms = 3
 
 // repeats reports whether a record says the same as a preference under another name.
-func repeats(f state.Fact, r state.Record) bool {
-	had, says := text.Terms(f.Value), text.Terms(r.Content)
+func repeats(k compose.Known, r state.Record) bool {
+	had, says := text.Terms(k.Text), text.Terms(r.Content)
 	if !slices.Equal(had, says) {
 		return false
 	}
 	named := text.Terms(r.Subject)
-	return len(says) >= repeatTerms || slices.ContainsFunc(text.Terms(f.Label), func(t string) bool { return slices.Contains(named, t) })
+	return len(says) >= repeatTerms || slices.ContainsFunc(text.Terms(k.Label), func(t string) bool { return slices.Contains(named, t) })
 }
 
 // mostUserLines bounds what a prompt is offered of what is said of the user.
 const mostUserLines = 60
 
 // userLines are what is said of the user, the most important first.
-func userLines(own []state.Record) []string {
+func userLines(own []state.Record) []compose.Known {
 	list := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Kind == state.PreferenceRecord })
 	slices.SortStableFunc(list, func(a, b state.Record) int { return cmp.Compare(b.Importance, a.Importance) })
-	var out []string
+	var out []compose.Known
 	for _, r := range list[:min(mostUserLines, len(list))] {
-		out = append(out, mind.RecordText(r))
+		out = append(out, compose.Known{Text: mind.RecordText(r), Of: originOf(r)})
 	}
 	return out
+}
+
+// mostProjectLines bounds what a prompt is offered of what the turn's project knows.
+const mostProjectLines = 40
+
+// projectLines are what the turn's project knows by itself, the user's own records of it first, then what all users of the client know of
+// it and of no project.
+func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Known, error) {
+	scope := scopeOf(v.Session)
+	var lists []mind.Known
+	if v.Project != "" {
+		d, err := m.mind(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, d.Projects[v.Project])
+		d.Unlock()
+	}
+	shared, err := m.sharedMind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	if shared != nil {
+		if v.Project != "" {
+			lists = append(lists, shared.Projects[v.Project])
+		}
+		lists = append(lists, shared.Projects[""])
+		shared.Unlock()
+	}
+	var out []compose.Known
+	now := m.c.Now()
+	for _, r := range slices.Concat(lists...) {
+		if r.Valid(now) && len(out) < mostProjectLines {
+			out = append(out, compose.Known{Label: r.Subject, Text: r.Content, Of: originOf(r)})
+		}
+	}
+	return out, nil
 }
 
 // hearUser keeps what a message says of the user himself as records of his own, whatever affair it is filed under. What a tool
 // has stored of it already is left to that. Where writes need a consent there is none.
 func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Message) error {
-	if m.c.Settings.Autonomy < 2 {
+	if m.c.Settings.Autonomy < 2 || msg.Unstored() {
 		return nil
 	}
 	found := personal.Find(msg.Text)

@@ -95,7 +95,8 @@ func (x *machine) do(ctx context.Context, rt *rapid.T) error {
 		_, err := m.Write(ctx, in(session), memory.Change{Content: "note on " + title})
 		return err
 	case "clear":
-		return m.Clear(ctx, in(session))
+		_, err := m.EditSession(ctx, in(session), memory.SessionChange{Clear: true})
+		return err
 	case "wait":
 		x.w.pass(time.Duration(rapid.IntRange(1, 40).Draw(rt, "minutes")) * time.Minute)
 	case "restart":

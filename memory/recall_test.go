@@ -72,7 +72,7 @@ func TestRecallRefuses(t *testing.T) {
 		q    memory.Query
 		says string
 	}{
-		{"an unknown scope", memory.Query{Scope: in("s1"), Text: "x", In: "everywhere"}, "use current, all or kb_only"},
+		{"an unknown scope", memory.Query{Scope: in("s1"), Text: "x", In: "everywhere"}, "use current, session, all or kb_only"},
 		{"a user that reaches another key", memory.Query{Scope: state.Scope{User: "a/b"}, Text: "x"}, "user id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -188,14 +188,14 @@ func TestEveryCallChecksItsScope(t *testing.T) {
 	bad := state.Scope{Client: "c1/u1", User: "s1", Session: "x"}
 	ctx := t.Context()
 	for name, call := range map[string]func() error{
-		"Affairs":    func() error { _, err := m.Affairs(ctx, bad, true); return err },
-		"Affair":     func() error { _, err := m.Affair(ctx, bad, "x"); return err },
-		"Messages":   func() error { _, err := m.Messages(ctx, bad); return err },
-		"Records":    func() error { _, err := m.Records(ctx, bad); return err },
-		"Session":    func() error { _, err := m.Session(ctx, bad); return err },
-		"Load":       func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
-		"Clear":      func() error { return m.Clear(ctx, bad) },
-		"MoveAffair": func() error { _, err := m.MoveAffair(ctx, bad, "x", state.Parked, ""); return err },
+		"Affairs":     func() error { _, err := m.Affairs(ctx, bad, true); return err },
+		"Affair":      func() error { _, err := m.Affair(ctx, bad, "x"); return err },
+		"Messages":    func() error { _, err := m.Messages(ctx, bad); return err },
+		"Records":     func() error { _, err := m.Records(ctx, bad); return err },
+		"Session":     func() error { _, err := m.Session(ctx, bad); return err },
+		"Load":        func() error { _, err := m.Load(ctx, state.Input{Scope: bad, Seq: 1}); return err },
+		"EditSession": func() error { _, err := m.EditSession(ctx, bad, memory.SessionChange{Clear: true}); return err },
+		"MoveAffair":  func() error { _, err := m.MoveAffair(ctx, bad, "x", state.Parked, ""); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,9 +3,11 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/cloudwego/eino/components/embedding"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
@@ -136,5 +138,41 @@ func TestReindexNeedsAnEmbedder(t *testing.T) {
 	_, m := setup(t)
 	if n, err := m.Reindex(t.Context(), nil); n != 0 || !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("Reindex = %d, %v", n, err)
+	}
+}
+
+// hearing notes what it is asked to embed.
+type hearing struct {
+	alike
+	mu    sync.Mutex
+	texts map[string]bool
+}
+
+func (h *hearing) EmbedStrings(ctx context.Context, texts []string, opts ...embedding.Option) ([][]float64, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, text := range texts {
+		h.texts[text] = true
+	}
+	return h.alike.EmbedStrings(ctx, texts, opts...)
+}
+
+// A message is embedded by who said it, where it has a name, and its own beginning: not by what was said around it.
+func TestWhatIsEmbedded(t *testing.T) {
+	t.Parallel()
+	w, model := newWorld(), &hearing{texts: map[string]bool{}}
+	m := w.embeddingBy(t, model, "hearing")
+	err := m.Ingest(t.Context(), in("s1"),
+		state.Message{Speaker: "Nora", Text: "Where is the van?"}, state.Message{Role: state.RoleUser, Text: "At the garage. ```go run .``` Since Friday."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Indexed(t.Context(), in("s1")); err != nil {
+		t.Fatal(err)
+	}
+	delete(model.texts, "dimension") // asked once, to learn how long vectors are
+	want := map[string]bool{"Nora: Where is the van?": true, "At the garage. Since Friday.": true}
+	if diff := cmp.Diff(want, model.texts); diff != "" {
+		t.Errorf("embedded (-want +got):\n%s", diff)
 	}
 }

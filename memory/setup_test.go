@@ -260,3 +260,13 @@ func decide(ctx context.Context, m *memory.Memory, v state.View, ask bool) (stat
 	v, d, err = m.CarryOut(ctx, v, d)
 	return v, d, judged, err
 }
+
+// summaries are the user's records of parts of sessions, in the order of their ids.
+func summaries(t *testing.T, m *memory.Memory, scope state.Scope) []state.Record {
+	t.Helper()
+	records, err := m.Records(t.Context(), scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(records, func(r state.Record) bool { return r.Span == nil })
+}

@@ -273,7 +273,7 @@ func resolves(title string) func(*testing.T, *memory.Memory) {
 
 func clears(t *testing.T, m *memory.Memory) {
 	t.Helper()
-	if err := m.Clear(t.Context(), in("s1")); err != nil {
+	if _, err := m.EditSession(t.Context(), in("s1"), memory.SessionChange{Clear: true}); err != nil {
 		t.Error(err)
 	}
 }

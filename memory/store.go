@@ -86,14 +86,3 @@ func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record
 	}
 	return ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: scope.UserPrefix()})
 }
-
-// Session returns the session's document; a session that was never used is its zero value.
-func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
-	scope = scope.Default()
-	d, err := m.attend(ctx, scope, true)
-	if err != nil {
-		return state.Session{}, err
-	}
-	defer d.Unlock()
-	return d.Sessions[scope.Session], nil
-}

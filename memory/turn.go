@@ -44,7 +44,8 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 		e.view.Session.Active = ""
 	}
 	if ended {
-		e.view.Session.Part++
+		e.endPart(msg.Seq, e.view.Session.LastAt, msg.At)
+		e.view.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
 	}
 	if moves {
 		if d.Kind == state.NewAffair {
@@ -154,7 +155,7 @@ func (e *edits) sweep(ctx context.Context) {
 func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
-		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Session: e.scope.Session,
+		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Project: e.view.Project, Session: e.scope.Session,
 		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
@@ -180,7 +181,7 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 		return nil, err
 	}
 	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
-		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != ""
+		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != "" && !msg.Unstored()
 	})
 }
 
@@ -200,6 +201,9 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
 	before := asked()
 	d, err = m.Detect(ctx, v, msg, ask)
+	if d.Kind == state.NewAffair && msg.Unstored() {
+		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
+	}
 	return d, asked() > before, err
 }
 

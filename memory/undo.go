@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -30,7 +31,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 		e.Scope = scope
 		effects = append(effects, e)
 	}
-	said := map[string]int{}
+	said, preferred := map[string]int{}, false
 	for _, msg := range messages {
 		if msg.Turn != turn {
 			continue
@@ -41,8 +42,35 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 		if msg.Role != state.RoleTool && msg.Text != "" {
 			said[msg.Affair]--
 		}
+		preferred = preferred || msg.Preferences != nil
 		add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Undone: true}})
 	}
+	if preferred {
+		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
+		session.Preferences = preferredIn(others, session.PartFrom)
+		add(state.Effect{Session: &session})
+	}
+	if err := m.endRecords(ctx, scope, turn, add); err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(said)) {
+		if id != "" {
+			add(state.Effect{Affair: &state.AffairEdit{ID: id, Messages: said[id], At: now}})
+		}
+	}
+	if err := m.sumUpWithout(ctx, session, messages, turn, add); err != nil {
+		return err
+	}
+	m.turnBack(session, d, add)
+	if len(effects) == 0 {
+		return nil
+	}
+	return m.decide(ctx, effects...)
+}
+
+// endRecords ends the records that a turn made, and makes those valid again that they had ended.
+func (m *Memory) endRecords(ctx context.Context, scope state.Scope, turn string, add func(state.Effect)) error {
+	now := m.c.Now()
 	records, err := m.Records(ctx, scope)
 	if err != nil {
 		return err
@@ -56,16 +84,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 			}
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(said)) {
-		if id != "" {
-			add(state.Effect{Affair: &state.AffairEdit{ID: id, Messages: said[id], At: now}})
-		}
-	}
-	if err := m.turnBack(ctx, scope, d, add); err != nil || len(effects) == 0 {
-		return err
-	}
-	err = m.decide(ctx, effects...)
-	return err
+	return nil
 }
 
 // reopen makes the record valid again that the undone turn's had taken the place of.
@@ -89,18 +108,33 @@ func (m *Memory) reopen(ctx context.Context, scope state.Scope, undone state.Rec
 	return nil
 }
 
-// turnBack undoes a decision that changed the active affair.
-func (m *Memory) turnBack(ctx context.Context, scope state.Scope, d state.Decision, add func(state.Effect)) error {
-	if d.Kind != state.Switch && d.Kind != state.NewAffair || d.AffairID == "" {
+// sumUpWithout makes the summary of the session's part anew, by rule, when it covers messages of the undone turn.
+func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []state.Message, turn string, add func(state.Effect)) error {
+	r, err := m.shownSummary(ctx, s)
+	if err != nil || r.ID == "" {
+		return err
+	}
+	span := *r.Span
+	said := unfiled(messages, span.First-1, span.Covered)
+	left := slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Turn == turn })
+	if len(left) == len(said) {
 		return nil
 	}
-	session, err := m.Session(ctx, scope)
-	if err != nil {
-		return err
+	span.Messages, span.KeyFacts, span.Topics = 0, nil, nil
+	r.Span, r.Content = &span, ""
+	m.foldIn(ctx, &r, left, s.Language, m.extractSummary)
+	add(state.Effect{Record: &r})
+	return nil
+}
+
+// turnBack undoes a decision that changed the active affair.
+func (m *Memory) turnBack(session state.Session, d state.Decision, add func(state.Effect)) {
+	if d.Kind != state.Switch && d.Kind != state.NewAffair || d.AffairID == "" {
+		return
 	}
 	now := m.c.Now()
 	move := func(id string, to state.Status) {
-		add(state.Effect{Affair: &state.AffairEdit{ID: id, Status: to, Session: scope.Session, At: now}})
+		add(state.Effect{Affair: &state.AffairEdit{ID: id, Status: to, Session: session.ID, At: now}})
 	}
 	move(d.AffairID, state.Parked)
 	switch {
@@ -114,7 +148,16 @@ func (m *Memory) turnBack(ctx context.Context, scope state.Scope, d state.Decisi
 	}
 	session.Active = d.Before
 	add(state.Effect{Session: &session})
-	return nil
+}
+
+// preferredIn are the preferences of a session that its messages from a number on have set.
+func preferredIn(messages []state.Message, from int64) (out map[string]string) {
+	for _, msg := range messages {
+		if msg.Seq >= from && msg.Preferences != nil {
+			out = msg.Preferences.Over(out)
+		}
+	}
+	return out
 }
 
 // Fork makes a new session that stands where another stood after message number upTo: with its messages, language and
@@ -139,18 +182,45 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 	if err != nil {
 		return err
 	}
-	var effects []state.Effect
+	elsewhere := old.PartFrom > upTo // of the part before this one nobody knows where it began
+	effects, err := m.forkSummary(ctx, &old, upTo, to)
+	if err != nil {
+		return err
+	}
 	old.ID, old.Active, old.Messages = to, "", 0
 	for _, msg := range messages {
 		if msg.Seq <= upTo {
-			effects = append(effects, state.Effect{Scope: fork, Message: &msg})
+			effects = append(effects, state.Effect{Message: &msg})
 			old.Messages, old.LastAt = msg.Seq, msg.At
 		}
 	}
-	if old.Summarised > upTo {
-		old.Summary, old.Summarised = "", 0
+	for i := range effects {
+		effects[i].Scope = fork
 	}
+	if elsewhere {
+		messages = nil
+	}
+	old.Preferences = preferredIn(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
 	err = m.decide(ctx, effects...)
 	return err
+}
+
+// forkSummary gives a session that is forked behind message number upTo the summary with it, if that covers no message behind it. Else
+// the fork's turns make one.
+func (m *Memory) forkSummary(ctx context.Context, s *state.Session, upTo int64, to string) ([]state.Effect, error) {
+	s.Ending = nil
+	r, err := m.shownSummary(ctx, *s)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Summarised > upTo || s.PartFrom > upTo:
+		s.Summary, s.SummaryID, s.Summarised = "", "", s.WindowFrom
+		s.Part, s.PartFrom, s.PartAt, s.Touched = 1, s.WindowFrom+1, s.StartedAt, nil
+	case r.ID != "":
+		r.ID, r.Session = mind.SummaryID(to, r.Span.First), to
+		s.SummaryID = r.ID
+		return []state.Effect{{Record: &r}}, nil
+	}
+	return nil, nil
 }

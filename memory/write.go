@@ -43,6 +43,9 @@ type Origin struct {
 	Tool    string
 	Call    string
 
+	Unstored bool // the request says store_knowledge false: Write refuses
+
+	shared  bool // by Share: it is nobody's own
 	byRules bool // no small model is asked about what is alike
 }
 
@@ -76,11 +79,22 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 		return nil, err
 	}
 	origin, _ := OriginFrom(ctx)
+	if origin.Unstored {
+		return nil, errUnstored("memory write")
+	}
+	return m.write(ctx, scope, origin, changes)
+}
+
+// write judges changes and carries them out. They are the user's of the scope.
+func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]state.Receipt, error) {
 	w := writing{m: m, scope: scope, origin: origin}
 	for i, c := range changes {
 		c, err := c.complete(origin)
 		if err != nil {
 			return nil, err
+		}
+		if c.About == state.AboutProject && scope.Project == "" {
+			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
 		w.plans = append(w.plans, plan{record: m.record(scope, origin, c, i)})
 	}
@@ -141,11 +155,11 @@ const mostPersonal = 400
 // complete checks a change and fills in its defaults; nothing has been written by then.
 func (c Change) complete(o Origin) (Change, error) {
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
-	if c.About == "" && c.Affair == "" && len(c.Content) <= mostPersonal && personal.Of(c.Kind, c.Subject, c.Content) {
+	if c.About == "" && c.Affair == "" && !o.shared && len(c.Content) <= mostPersonal && personal.Of(c.Kind, c.Subject, c.Content) {
 		c.About = state.AboutUser
 	}
 	switch c.Affair = cmp.Or(c.Affair, o.Affair); {
-	case c.About == state.AboutUser:
+	case c.About == state.AboutUser, c.About == state.AboutProject:
 		c.Affair = ""
 	case c.About == "" && c.Affair != "":
 		c.About = state.AboutAffair
@@ -163,7 +177,7 @@ func (c Change) complete(o Origin) (Change, error) {
 	case c.Priority != "" && !c.Priority.Valid():
 		return c, state.Errorf(state.Invalid, op, "priority %.40q is unknown; use one of %v", c.Priority, state.Priorities())
 	case !c.About.Known():
-		return c, state.Errorf(state.Invalid, op, "about %.40q is unknown; use user or affair", c.About)
+		return c, state.Errorf(state.Invalid, op, "about %.40q is unknown; use user, affair or project", c.About)
 	case c.Importance < 1 || c.Importance > 10:
 		return c, state.Errorf(state.Invalid, op, "importance is %d; it runs from 1 to 10", c.Importance)
 	}

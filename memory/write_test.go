@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -304,8 +306,8 @@ func TestPreferencesAreGatheredInTheOrderTheyWereTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := state.Facts{{Label: "tea", Value: "likes tea"}, {Label: "short answers", Value: "likes short answers"}, {Label: "metric units", Value: "likes metric units"}}
-	if diff := cmp.Diff(want, input.Preferences); diff != "" {
+	want := []compose.Known{{Label: "tea", Text: "likes tea"}, {Label: "short answers", Text: "likes short answers"}, {Label: "metric units", Text: "likes metric units"}}
+	if diff := cmp.Diff(want, input.Preferences, cmpopts.IgnoreFields(compose.Known{}, "Of")); diff != "" {
 		t.Errorf("preferences (-want +got):\n%s", diff)
 	}
 	if input.System != "be kind" {

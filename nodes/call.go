@@ -35,6 +35,7 @@ func (r *responder) originContext(ctx context.Context, t *state.Turn, asked stat
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
 		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
+		Unstored: view.Turn[0].Unstored(),
 	})
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }

@@ -27,6 +27,8 @@
 //     is no failed attempt.
 //   - Tools and the model run on goroutines of Calls. What does not heed the end of its context is left behind: its result is
 //     dropped, nobody hears its events, and Calls.Close waits for it, within bounds.
+//   - Each node's patch has a page for the turn's account (KeepAccount): what the trace has heard since the page before and which
+//     documents the node's edits change. A prompt is on it before the model is asked, so its line comes with the answer's commit.
 //   - A failing model sets Failure instead of failing the node: memory_flush and finalize still run, so the user's
 //     message and what was learnt from it stay.
 //   - A turn that is stopped (state.Stop) is closed in order too. Only the model and the tools are given up: the text that had

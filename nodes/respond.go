@@ -5,10 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
@@ -44,9 +46,10 @@ func Respond(c RespondConfig) Func {
 	if c.Calls == nil {
 		c.Calls = &Calls{}
 	}
+	always := countOnce(c.Memory)
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		// What the turn works with.
-		r := &responder{RespondConfig: c, options: optionsFrom(ctx), resumed: true}
+		r := &responder{RespondConfig: c, options: optionsFrom(ctx), resumed: true, always: always}
 		if err := r.prepare(ctx, t); err != nil {
 			return t, err
 		}
@@ -82,6 +85,17 @@ type responder struct {
 	input   compose.Input
 	resumed bool              // calls without a result are those of an earlier attempt
 	written map[string]string // arguments that hold a secret, by the call's id
+	always  func([]*schema.ToolInfo) int
+}
+
+// countOnce counts what the tools of every turn cost in a request, the first time it is asked.
+func countOnce(m *memory.Memory) func([]*schema.ToolInfo) int {
+	var once sync.Once
+	var tokens int
+	return func(infos []*schema.ToolInfo) int {
+		once.Do(func() { tokens = toolbox{infos: infos}.tokens(0, m.Tokens) })
+		return tokens
+	}
 }
 
 // commitPaid commits what was paid for, also when nobody waits for the turn any more.
@@ -126,6 +140,8 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 		return err
 	}
 	r.input, err = r.Memory.Gather(ctx, t.View.Get(), t.Decision.Get(), r.System)
+	own := len(r.RespondConfig.Tools)
+	r.input.ToolTokens = r.always(r.tools.infos[:own]) + r.tools.tokens(own, r.Memory.Tokens)
 	return err
 }
 
@@ -179,7 +195,10 @@ func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) s
 		msg.Seq = view.Turn[len(view.Turn)-1].Seq + 1
 	}
 	msg.ID = messageID(msg.Seq)
-	msg.Turn, msg.Affair, msg.At = in.Turn, view.Target, r.Now()
+	msg.Turn, msg.Affair, msg.Project, msg.At = in.Turn, view.Target, in.Scope.Project, r.Now()
+	if view.Turn[0].Unstored() {
+		msg.StoreKnowledge = view.Turn[0].StoreKnowledge
+	}
 	memory.Say(ctx, in.Scope, msg)
 	after := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > msg.Seq })
 	if after < 0 {

@@ -21,17 +21,15 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 
 	// What the model is shown: the context, and the tools unless their rounds are used up.
 	turn := t.View.Get().Turn
-	in := r.input
+	in, chat, tools := r.input, r.Model, r.tools.infos
 	in.Turn = turn[1:]
+	if countRounds(turn) >= r.Memory.Settings().MaxToolRounds {
+		tools, in.ToolTokens = nil, 0
+		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", countRounds(turn))
+	}
 	prompt, err := r.Memory.Compose(ctx, in)
 	if err != nil {
 		return &modelError{err}
-	}
-	chat := r.Model
-	tools := r.tools.infos
-	if countRounds(turn) >= r.Memory.Settings().MaxToolRounds {
-		tools = nil
-		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", countRounds(turn))
 	}
 	if len(tools) > 0 {
 		if chat, err = chat.WithTools(tools); err != nil {
@@ -43,6 +41,11 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		r.options.Record.Prompts = append(r.options.Record.Prompts, messages)
 		r.options.Record.Context = prompt
 	}
+	shown := prompt.Kept(t.View.Get())
+	if before, ok := state.LastPrompt(t.Account.Items()); ok {
+		shown = shown.Since(before)
+	}
+	t.Account.Add(state.Account{Prompts: []state.Prompt{shown}})
 	state.Emit(ctx, state.Event{Name: state.ContextComposed, Node: RespondName})
 
 	// What it answers, or had answered by then.

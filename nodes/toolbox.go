@@ -87,6 +87,15 @@ func (b toolbox) schema(name string) string {
 	return string(text)
 }
 
+// tokens is what the descriptions of the tools from number first on cost in a request.
+func (b toolbox) tokens(first int, count func(string) int) (sum int) {
+	const frame = 8 // of each, in the providers' forms
+	for _, i := range b.infos[first:] {
+		sum += frame + count(i.Name+i.Desc+b.schema(i.Name))
+	}
+	return sum
+}
+
 func (b toolbox) names() []string {
 	names := make([]string, 0, len(b.infos))
 	for _, i := range b.infos {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cloudwego/eino/schema"
 
@@ -12,7 +13,11 @@ import (
 
 type affairArgs struct {
 	Affair string `json:"affair_id"`
+	Skip   int    `json:"skip"`
 }
+
+// dossierPart is the part of max_tokens that one reading of an affair may take.
+const dossierPart = 4
 
 // listTool is list_affairs: the active affair and the parked ones.
 func listTool(m *memory.Memory) *bound {
@@ -36,14 +41,25 @@ func listTool(m *memory.Memory) *bound {
 
 // recallAffairTool is recall_affair: everything known of one affair.
 func recallAffairTool(m *memory.Memory) *bound {
-	return bind(describeTool(RecallAffair, "Read everything known about one affair: summary, key facts, what it waits for. It does not change which affair is active.",
-		map[string]*schema.ParameterInfo{"affair_id": textParam("Id or title of the affair", true)}),
+	return bind(describeTool(RecallAffair, "Read everything known about one affair: summary, key facts, what it waits for, stored records, related affairs, last messages. "+
+		"It does not change which affair is active.",
+		map[string]*schema.ParameterInfo{
+			"affair_id": textParam("Id or title of the affair", true),
+			"skip":      {Type: schema.Integer, Desc: "How many of the latest messages and records to pass over, to read earlier ones. Default 0"},
+		}),
 		func(ctx context.Context, scope state.Scope, args affairArgs) (string, error) {
-			a, err := findAffair(ctx, m, scope, RecallAffair, args)
+			if err := requireText(RecallAffair, "affair_id", args.Affair); err != nil {
+				return "", err
+			}
+			d, err := m.Dossier(ctx, scope, args.Affair, memory.Page{Skip: args.Skip})
 			if err != nil {
 				return "", err
 			}
-			return quoteMemory(memory.Document(a, "en")), nil
+			origin, _ := memory.OriginFrom(ctx)
+			d.Messages = slices.DeleteFunc(d.Messages, func(f memory.Filed) bool { // the model has this turn before it
+				return origin.Seq > 0 && f.Session == scope.Session && f.Seq >= origin.Seq
+			})
+			return quoteMemory(d.Markdown(m.Settings().MaxTokens/dossierPart, m.Tokens)), nil
 		})
 }
 

@@ -5,6 +5,7 @@
 //	list_affairs    overview of affairs
 //	recall_affair   everything about one affair
 //	resolve_affair  settle an affair
+//	read_block      what the conversation shows as a placeholder, by its name
 //
 // Each is an ordinary eino tool, so any eino agent can be given them: put the scope into the context with
 // state.ContextWithScope and call them as usual.
@@ -33,6 +34,7 @@
 //     host's own tool says is the host's; the composer only takes the marks of chat templates in it apart.
 //   - A tool writes only through memory.Write and memory's affair calls. Inside a turn these add to the
 //     call's effects, so a tool's result and what it did become durable together.
+//   - read_block finds a block in the message that its name says, of the scope's own session: a name is no key and leads nowhere else.
 //   - resolve_affair marks the affair at once; what follows for the session is done by memory_flush, after
 //     the reply.
 package tools

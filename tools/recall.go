@@ -17,8 +17,8 @@ type recallArgs struct {
 
 // recallTool is memory_recall: look something up.
 func recallTool(m *memory.Memory) *bound {
-	where := textParam("Where to look: current = the current affair, all = everything, kb_only = stored records only. Default all", false)
-	where.Enum = []string{string(memory.InCurrent), string(memory.InAll), string(memory.InKB)}
+	where := textParam("Where to look: current = the current affair, session = all that was said in this conversation, all = everything, kb_only = stored records only. Default all", false)
+	where.Enum = []string{string(memory.InCurrent), string(memory.InSession), string(memory.InAll), string(memory.InKB)}
 	return bind(describeTool(MemoryRecall, "Look something up in memory: the current affair, parked ones, earlier messages and stored records. "+
 		"Returns the best matches with their sources.", map[string]*schema.ParameterInfo{
 		"query": textParam("What to look for", true),
@@ -46,7 +46,11 @@ func listHits(hits []memory.Hit) string {
 	}
 	lines := make([]string, len(hits))
 	for i, h := range hits {
-		lines[i] = "- " + quote.Item(h.Text) + " (" + quote.Line(h.Source) + ")"
+		source := quote.Line(h.Source)
+		if h.Block != "" {
+			source += ", " + ReadBlock + " " + h.Block
+		}
+		lines[i] = "- " + quote.Item(h.Text) + " (" + source + ")"
 	}
 	return quoteMemory(lines...)
 }

@@ -32,8 +32,8 @@ func storeTool(m *memory.Memory) *bound {
 		category.Enum = append(category.Enum, string(k))
 	}
 	about := textParam("Whose it is: user = it holds of the user himself in everything (allergy, address, birthday, family), "+
-		"affair = of this affair only. Default as the content tells", false)
-	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair)}
+		"affair = of this affair only, project = of the whole project that is worked on. Default as the content tells", false)
+	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair), string(state.AboutProject)}
 	return bind(describeTool(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
 		"It can be recalled at once.", map[string]*schema.ParameterInfo{
 		"subject":   textParam("What it is about, a few words", true),

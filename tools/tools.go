@@ -21,6 +21,7 @@ const (
 	ListAffairs   = "list_affairs"
 	RecallAffair  = "recall_affair"
 	ResolveAffair = "resolve_affair"
+	ReadBlock     = "read_block"
 )
 
 // Canonical is the name a tool is known by here: some documents and models use others.
@@ -41,7 +42,7 @@ func Canonical(name string) string {
 // BuiltIn reports whether a name, or the one it is an alias of, is that of a tool of this package.
 func BuiltIn(name string) bool {
 	switch Canonical(name) {
-	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair:
+	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair, ReadBlock:
 		return true
 	}
 	return false
@@ -54,7 +55,7 @@ func Writes(name string) bool { return name == MemoryStore || name == ResolveAff
 // are safe for concurrent use.
 func New(m *memory.Memory) []tool.InvokableTool {
 	return []tool.InvokableTool{
-		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m),
+		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m), blockTool(m),
 	}
 }
 

@@ -33,6 +33,7 @@ func (affairsCommand) Help() string {
 Examples:
   mneme affairs
   mneme affairs show "car part"
+  mneme affairs show "car part" --all --json
   mneme affairs resolve 0198c2f4 --session work
   mneme affairs park "car part" --summary "Waits for the courier."
   mneme affairs rename "car part" "Wiper for the Jeep"
@@ -119,7 +120,12 @@ func (o oneAffair) print(ctx context.Context, con *console, do func(*opened) (st
 	})
 }
 
-type affairShow struct{ oneAffair }
+type affairShow struct {
+	oneAffair
+	All   bool `help:"Everything of it: messages and records too, in the language of the session."`
+	Limit int  `default:"50" help:"Messages and records at most, the latest ones." placeholder:"N"`
+	Skip  int  `help:"How many of the latest to pass over." placeholder:"N"`
+}
 
 // shown is an affair and what it is linked to.
 type shown struct {
@@ -144,6 +150,9 @@ func (s shown) MarshalJSON() ([]byte, error) {
 func (a *affairShow) Run(ctx context.Context, con *console) error {
 	const steps, most = 2, 10
 	return a.with(ctx, con, func(g *opened) error {
+		if a.All {
+			return a.whole(ctx, con, g)
+		}
 		x, err := g.Memory().Affair(ctx, g.scope, a.Affair)
 		if err != nil {
 			return err
@@ -165,6 +174,19 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		}
 		return err
 	})
+}
+
+// whole prints everything of the affair.
+func (a *affairShow) whole(ctx context.Context, con *console, g *opened) error {
+	d, err := g.Memory().Dossier(ctx, g.scope, a.Affair, memory.Page{Limit: a.Limit, Skip: a.Skip})
+	switch {
+	case err != nil:
+		return err
+	case a.JSON:
+		return encode(con.out, d)
+	}
+	fmt.Fprint(con.out, d.Markdown(0, g.Memory().Tokens))
+	return nil
 }
 
 // linkLine is a linked record or affair in a line, and by what it is linked.

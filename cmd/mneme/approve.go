@@ -57,7 +57,7 @@ func (a *approveCommand) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		return con.reply(o, reply, a.JSON)
+		return con.reply(ctx, o, reply, a.JSON)
 	})
 }
 

@@ -30,7 +30,7 @@ func (c *cancelCommand) Run(ctx context.Context, con *console) error {
 		case err != nil:
 			return err
 		case c.JSON:
-			return con.reply(o, reply, true)
+			return con.reply(ctx, o, reply, true)
 		}
 		con.println("ended the turn of session " + o.scope.Session + "; what was said and what was learnt stays")
 		return nil

@@ -16,13 +16,35 @@ import (
 type chatCommand struct {
 	place
 	whose
-	Trace bool `help:"Print nodes, notes and the bill after each reply."`
+	brings
+	Trace bool `help:"Explain each turn after its reply, as mneme explain does."`
+}
+
+// brings is what every message of a conversation brings besides its text.
+type brings struct {
+	PreferredLanguage string                `help:"Language of the answers, BCP-47; und = that of each question."`
+	Tone              state.Tone            `help:"concise, detailed or neutral." enum:",concise,detailed,neutral" default:"" placeholder:"TONE"`
+	StyleNotes        string                `help:"What else an answer has to heed."`
+	PreferenceScope   state.PreferenceScope `help:"session (default) or global: for all sessions of the user." enum:",session,global" default:"" placeholder:"PREFERENCE-SCOPE"`
+	NoStoreKnowledge  bool                  `help:"Keep the messages for their session, and nothing else of what is said."`
+}
+
+// request is a message with it.
+func (b brings) request(scope state.Scope, text string) graph.Request {
+	r := graph.Request{
+		Scope: scope, Text: text, PreferredLanguage: b.PreferredLanguage, Tone: b.Tone, StyleNotes: b.StyleNotes, PreferenceScope: b.PreferenceScope,
+	}
+	if b.NoStoreKnowledge {
+		r.StoreKnowledge = new(bool)
+	}
+	return r
 }
 
 // Help is printed by mneme chat --help.
 func (chatCommand) Help() string {
-	return `Commands in the conversation: /affairs lists what is open, /why explains the last reply, /clear puts
-what was said out of sight, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
+	return `Commands in the conversation: /affairs lists what is open, /why explains the last turn, /clear puts
+what was said out of sight, /new [TITLE] begins another session, /end ends this one, /rename TITLE names it,
+/sessions lists them, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
 finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
 
 A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments. Without
@@ -32,6 +54,8 @@ Examples:
   mneme chat --session work
   MNEME_MODEL=openai:gpt-4o-mini OPENAI_API_KEY=... mneme chat --trace
   mneme chat --set autonomy=1
+  mneme chat --preferred-language pl --tone concise --preference-scope global
+  mneme chat --no-store-knowledge
   echo "The parcel arrives on Friday." | mneme chat`
 }
 
@@ -48,7 +72,7 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer con.settle(ctx, g)
-	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace}
+	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace, brings: c.brings}
 	over, err := t.finish(ctx)
 	if err != nil || over {
 		return err
@@ -68,7 +92,7 @@ func (t *talk) finish(ctx context.Context) (over bool, err error) {
 	if len(reply.Waits) == 0 {
 		fmt.Fprintln(t.con.out, t.con.paint(faint, "The last turn was unfinished; its reply:"))
 	}
-	t.show(reply, false)
+	t.show(ctx, reply, false)
 	return t.settle(ctx, reply)
 }
 
@@ -112,7 +136,7 @@ func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 }
 
 func (t *talk) command(ctx context.Context, line string) error {
-	output, err := scenario.Command(ctx, t.g.Graph, t.g.scope, line, t.last)
+	output, err := scenario.Command(ctx, t.g.Graph, &t.g.scope, line, t.last)
 	if err != nil {
 		return fmt.Errorf("%w, /quit", err)
 	}
@@ -124,10 +148,10 @@ func (t *talk) command(ctx context.Context, line string) error {
 func (t *talk) say(ctx context.Context, text string) (over bool, err error) {
 	streamed := false
 	var reply graph.Reply
-	for e, err := range t.g.Stream(ctx, graph.Request{Scope: t.g.scope, Text: text}) {
+	for e, err := range t.g.Stream(ctx, t.brings.request(t.g.scope, text)) {
 		if err != nil {
 			if e.Reply.Cut {
-				t.show(*e.Reply, streamed)
+				t.show(ctx, *e.Reply, streamed)
 			}
 			return false, err
 		}
@@ -139,38 +163,32 @@ func (t *talk) say(ctx context.Context, text string) (over bool, err error) {
 			reply = *e.Reply
 		}
 	}
-	t.show(reply, streamed)
+	t.show(ctx, reply, streamed)
 	return t.settle(ctx, reply)
 }
 
 // show prints a reply, but for the text if that was printed as it came.
-func (t *talk) show(reply graph.Reply, streamed bool) {
+func (t *talk) show(ctx context.Context, reply graph.Reply, streamed bool) {
 	switch {
 	case streamed:
 		fmt.Fprintln(t.con.out)
 	case len(reply.Waits) == 0 || reply.Text != "":
 		fmt.Fprintln(t.con.out, reply.Text)
 	}
-	t.after(reply)
+	t.after(ctx, reply)
 }
 
-// after keeps the reply for /why and prints its trace if asked for.
-func (t *talk) after(reply graph.Reply) {
+// after keeps the reply for /why and prints the account of its turn if asked for.
+func (t *talk) after(ctx context.Context, reply graph.Reply) {
 	t.last = reply
 	if !t.trace {
 		return
 	}
-	for _, n := range reply.Trace.Nodes {
-		again := ""
-		if n.Again {
-			again = " (from the log)"
-		}
-		fmt.Fprintf(t.con.out, "  %-16s %8.2f ms%s\n", n.Node, float64(n.Took.Microseconds())/1000, again)
+	why, err := scenario.Why(ctx, t.g.Graph, t.g.scope, reply)
+	if err != nil {
+		t.con.complain(err)
 	}
-	for _, line := range strings.Split(scenario.Why(reply), "\n") {
-		fmt.Fprintf(t.con.out, "  %s\n", line)
+	for line := range strings.Lines(why) {
+		t.con.println("  " + strings.TrimSuffix(line, "\n"))
 	}
-	b := reply.Trace.Bill
-	fmt.Fprintf(t.con.out, "  bill: %d commits, %d reads, %d model calls, %d + %d tokens\n", b.Commits, b.Reads,
-		reply.Usage.ModelCalls+reply.Usage.SmallModelCalls, reply.Usage.PromptTokens, reply.Usage.CompletionTokens)
 }

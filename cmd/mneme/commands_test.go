@@ -98,7 +98,7 @@ func TestReplayFormat(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "all.yaml")
 	write(t, file, got.out)
-	if got = mneme(t, "", nil, "replay", file); got.code != 0 || !strings.Contains(got.out, "2 of 2 scenarios as expected") {
+	if got = mneme(t, "", nil, "replay", file); got.code != 0 || !strings.Contains(got.out, "3 of 3 scenarios as expected") {
 		t.Errorf("replay of it = %+v, want 0", got)
 	}
 	if got = mneme(t, "", nil, "replay"); got.code != 2 || !strings.Contains(got.err, "--format") {
@@ -144,6 +144,87 @@ func TestReplayInterrupted(t *testing.T) {
 	code := run(ctx, []string{"replay", file}, nil, strings.NewReader(""), &out, &errs)
 	if code != 5 || !strings.HasPrefix(errs.String(), "mneme: interrupted: what was finished is kept") || !strings.Contains(out.String(), "0 of 0") {
 		t.Errorf("replay = %d, %q, %q, want 5 and interrupted", code, out.String(), errs.String())
+	}
+}
+
+// The flags of a conversation go with each of its messages.
+func TestChatBrings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	got := mneme(t, "Good morning.\n", nil, "chat", "--dir", dir, "--tone", "concise", "--preference-scope", "global")
+	if got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	got = mneme(t, "I ordered brake pads for the Jeep.\n", nil, "chat", "--dir", dir, "--session", "s2", "--no-store-knowledge")
+	if got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	if got = mneme(t, "", nil, "recall", "tone", "--dir", dir, "--session", "s3"); !strings.Contains(got.out, "concise") {
+		t.Errorf("recall = %+v, want the global preference", got)
+	}
+	if got = mneme(t, "", nil, "recall", "brake pads", "--dir", dir, "--session", "s3"); strings.Contains(got.out, "Jeep") {
+		t.Errorf("recall = %+v, want nothing of what was not to be stored", got)
+	}
+	if got = mneme(t, "", nil, "affairs", "--dir", dir); !strings.Contains(got.out, "no affairs") {
+		t.Errorf("affairs = %+v, want none", got)
+	}
+	if got = mneme(t, "Hi.\n", nil, "chat", "--dir", dir, "--tone", "loud"); got.code != 2 || !strings.Contains(got.err, "neutral") {
+		t.Errorf("chat with an unknown tone = %+v, want status 2 and the tones", got)
+	}
+}
+
+// What is shared is written by whom the host lets alone, and found by every user of the client.
+func TestShare(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	share := func(environ []string, args ...string) result {
+		return mneme(t, "", environ, append([]string{"share", "--dir", dir, "--client", "acme"}, args...)...)
+	}
+	const text = "Call 02-11-900 at night."
+	if got := share(nil, "--user", "anna", text); got.code != 1 || !strings.Contains(got.err, "user anna may not") {
+		t.Errorf("share = %+v, want that it is denied", got)
+	}
+	may := []string{"MNEME_SHARE_USERS=anna,carl"}
+	if got := share(may, "--user", "bob", text); got.code != 1 {
+		t.Errorf("share = %+v, want that it is denied", got)
+	}
+	if got := share(may, "--user", "anna", "--subject", "emergency line", text); got.code != 0 || !strings.Contains(got.out, "stored fact") {
+		t.Errorf("share = %+v", got)
+	}
+	if got := share(nil, "--user", "bob"); !strings.Contains(got.out, "02-11-900") || !strings.Contains(got.out, "anna") {
+		t.Errorf("list = %+v", got)
+	}
+	if got := mneme(t, "", nil, "recall", "emergency line", "--dir", dir, "--client", "acme", "--user", "bob"); !strings.Contains(got.out, "02-11-900") {
+		t.Errorf("recall = %+v, want what is shared", got)
+	}
+	if got := mneme(t, "", nil, "recall", "emergency line", "--dir", dir, "--client", "other"); strings.Contains(got.out, "02-11-900") {
+		t.Errorf("recall of another client = %+v", got)
+	}
+	if got := share(may, "--user", "$client", text); got.code != 2 {
+		t.Errorf("share as the reserved user = %+v, want status 2", got)
+	}
+}
+
+// Everything of an affair comes in one call, as one object or as a document.
+func TestAffairsShowAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := mneme(t, "I ordered brake pads for the Jeep, order number 07-14244-53150.\n", nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	got := mneme(t, "", nil, "affairs", "show", "brake pads", "--all", "--json", "--dir", dir)
+	var whole struct {
+		Affair   struct{ Title string }
+		Records  []struct{ Content string }
+		Messages []struct{ Session, Text string }
+		LeftOut  map[string]int `json:"left_out"`
+	}
+	if err := json.Unmarshal([]byte(got.out), &whole); err != nil || len(whole.Messages) < 2 || whole.Messages[0].Session != "default" || whole.LeftOut["messages"] != 0 {
+		t.Errorf("show --all --json = %+v (%v), want the messages with their session", got, err)
+	}
+	got = mneme(t, "", nil, "affairs", "show", "brake pads", "--all", "--limit", "1", "--dir", dir)
+	if got.code != 0 || !strings.Contains(got.out, "## Messages") || !strings.Contains(got.out, "[Left out: ") {
+		t.Errorf("show --all = %+v, want the document, and what is left out", got)
 	}
 }
 

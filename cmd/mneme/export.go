@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/mneme-graph/mneme/state"
@@ -60,7 +59,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	out := exported{Session: g.scope.Session, Messages: []exportedMessage{}}
 	for _, m := range spoken(messages) {
-		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, m.Text, m.At, m.Affair})
+		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, g.Memory().Mask(m.Text), m.At, m.Affair})
 	}
 	return encode(con.out, out)
 }
@@ -76,25 +75,51 @@ func spoken(messages []state.Message) []state.Message {
 	return out
 }
 
+// markdown writes the session to be read. What was said is quoted, so that none of it can open a heading.
 func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, messages []state.Message) error {
-	affairs, err := g.Memory().Affairs(ctx, g.scope, true)
+	titles, err := g.titles(ctx)
 	if err != nil {
 		return err
 	}
+	s, err := g.Memory().Session(ctx, g.scope)
+	if err != nil {
+		return err
+	}
+	begins, err := g.parts(ctx, s)
+	if err != nil {
+		return err
+	}
+	p := page{out: con.out, mask: g.Memory().Mask, titles: titles, begins: begins}
+	p.head(s, g.scope, spoken(messages))
+	for _, m := range spoken(messages) {
+		p.message(m)
+	}
+	return nil
+}
+
+// titles are the titles of the user's affairs, by id.
+func (o *opened) titles(ctx context.Context) (map[string]string, error) {
+	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
 	titles := map[string]string{}
 	for _, a := range affairs {
 		titles[a.ID] = a.Title
 	}
-	fmt.Fprintf(con.out, "# Session %s\n", g.scope.Session)
-	affair := ""
-	for _, m := range spoken(messages) {
-		if m.Affair != affair {
-			affair = m.Affair
-			fmt.Fprintf(con.out, "\n## %s\n", orText(titles[affair], "No affair"))
+	return titles, err
+}
+
+// parts says with which message each part of a session begins, none for a session of one part.
+func (o *opened) parts(ctx context.Context, s state.Session) (map[int64]int, error) {
+	records, err := o.Memory().Records(ctx, o.scope)
+	begins := map[int64]int{}
+	for _, r := range records {
+		if r.Span != nil && r.Session == s.ID {
+			begins[r.Span.First] = r.Span.Part
 		}
-		fmt.Fprintf(con.out, "\n**%s** (%s)\n\n%s\n", m.Role, m.At.Format("2006-01-02 15:04"), m.Text)
 	}
-	return nil
+	if begins[s.First()] = s.Part; len(begins) == 1 {
+		return nil, err
+	}
+	return begins, err
 }
 
 func orText(text, otherwise string) string {

@@ -74,7 +74,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

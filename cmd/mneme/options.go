@@ -22,6 +22,7 @@ func options() []option {
 		{name: "config"},
 		{name: "client", fallback: "default"}, {name: "project"}, {name: "user", fallback: "default"},
 		{name: "agent", fallback: "main"}, {name: "session", fallback: "default"},
+		{name: "share_users"},
 		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "base_url"},
 		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"},
 		{name: "store", fallback: "embedded"}, {name: "mongo_uri", secret: true},

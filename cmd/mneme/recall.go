@@ -14,23 +14,27 @@ import (
 type recallCommand struct {
 	place
 	whose
-	Query []string `arg:"" help:"What is looked for."`
-	Scope string   `default:"all" enum:"all,current,kb_only" help:"all, current (the session's active affair) or kb_only (records)." placeholder:"NAME"`
-	Kind  []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
-	AsOf  string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
-	Limit int      `help:"Hits at most (default memory_retrieve_limit)." placeholder:"N"`
-	JSON  bool     `name:"json" help:"One JSON object per hit."`
+	Query   []string `arg:"" help:"What is looked for."`
+	Scope   string   `default:"all" enum:"all,current,session,kb_only" help:"all, current (the session's active affair), session (what was said in it) or kb_only (records)." placeholder:"NAME"`
+	Project string   `help:"Only records of this project." placeholder:"ID"`
+	Agent   string   `help:"Only records of this agent." placeholder:"ID"`
+	Kind    []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
+	AsOf    string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
+	Limit   int      `help:"Hits at most (default memory_retrieve_limit)." placeholder:"N"`
+	JSON    bool     `name:"json" help:"One JSON object per hit."`
 }
 
 // Help is printed by mneme recall --help.
 func (recallCommand) Help() string {
 	return `Asks what memory_recall asks, best answer first, and shows of each where it is from and why it was found: the
 words of the question that it has (in brackets the word that stands for one), the fields, each divided by the best of this
-question, and what their sum was multiplied with. No document is written; vectors that are missing are made.
+question, and what their sum was multiplied with. Share is how much of the best possible score of the question it has: a prompt
+shows what has memory_retrieve_threshold of it, here all is shown. No document is written; vectors that are missing are made.
 
 Examples:
   mneme recall "order number of the brake pads"
   mneme recall --scope kb_only --kind deadline,fact boiler
+  mneme recall --session s1 --scope session "what did I say about the roof"
   mneme recall --as-of 2026-01-31 --limit 3 --json address`
 }
 
@@ -39,7 +43,7 @@ const mostHits = 1000
 
 // Run asks and prints.
 func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
-	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit}
+	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit, Project: r.Project, Agent: r.Agent}
 	if q.AsOf, err = parseMoment(r.AsOf); err != nil {
 		return err
 	}
@@ -117,6 +121,7 @@ func parseMoment(s string) (time.Time, error) {
 func (c *console) hit(rank int, h memory.Hit) {
 	fmt.Fprintf(c.out, "%2d  %s  %s\n", rank, c.paint(bold, fmt.Sprintf("%.3f", h.Score)), h.Source)
 	c.field("text", clip(h.Text, 400))
+	c.field("share", fmt.Sprintf("%.2f of the best possible score", h.Why.Share))
 	if words := terms(h.Why); words != "" {
 		c.field("words", words)
 	}

@@ -40,7 +40,7 @@ func (r *resumeCommand) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		return con.reply(o, reply, r.JSON)
+		return con.reply(ctx, o, reply, r.JSON)
 	})
 }
 

@@ -89,7 +89,7 @@ func TestEveryCommandPrintsVisibly(t *testing.T) {
 		"affairs", "affairs --json", "affairs show brake", "affairs show brake --json", "recall brake pads order", "recall brake pads order --json",
 		"export", "export --format md", "history", "history --json", "history --state 0", "history --state 0 --json", "history --diff 1,0",
 		"approve --list", "approve --list --json", "doctor", "resume", "approve --reject", "affairs park brake", "recall nothing\u202e\x1b]0;x\x07",
-		"fork --to s2", "prune --keep 1", "chat",
+		"explain", "explain --json", "fork --to s2", "prune --keep 1", "chat",
 	} {
 		commands[line] = mneme(t, "", nil, append(strings.Split(line, " "), where...)...)
 	}

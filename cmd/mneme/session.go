@@ -100,14 +100,14 @@ type replyLine struct {
 }
 
 // reply prints how a turn ended.
-func (c *console) reply(o *opened, r graph.Reply, asJSON bool) error {
+func (c *console) reply(ctx context.Context, o *opened, r graph.Reply, asJSON bool) error {
 	if asJSON {
 		return encode(c.out, replyLine{o.scope.Session, r.Turn, r.Text, questionLines(r.Waits)})
 	}
 	if r.Text == "" && len(r.Waits) == 0 {
 		r.Text = "The turn is finished; it says nothing new."
 	}
-	(&talk{con: c, g: o}).show(r, false)
+	(&talk{con: c, g: o}).show(ctx, r, false)
 	c.questions(o, r.Waits)
 	return nil
 }

@@ -19,7 +19,8 @@ type talk struct {
 	lines *prompter
 	g     *opened
 	trace bool
-	last  graph.Reply
+	brings
+	last graph.Reply
 }
 
 // settle asks what the turn of a reply waits for, question by question, and prints how it goes on. When the input ends
@@ -45,7 +46,7 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 			return false, err
 		default:
 			reply = next
-			t.show(reply, false)
+			t.show(ctx, reply, false)
 		}
 	}
 	return false, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -212,7 +213,18 @@ type billed struct {
 
 func (b *billed) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	out, err := b.ToolCallingChatModel.Stream(ctx, in, opts...)
-	return out, errors.Join(err, note(b.notes, "billed", fmt.Sprintf("chat %d", len(in))))
+	return out, errors.Join(err, note(b.notes, "billed", fmt.Sprintf("chat %d", spoken(in))))
+}
+
+// spoken counts the messages of a prompt that are no quotes of memory: an attempt that goes on may find more in memory than the one
+// before it, and asks the same.
+func spoken(in []*schema.Message) (n int) {
+	for _, m := range in {
+		if !strings.HasPrefix(m.Content, "# Context") {
+			n++
+		}
+	}
+	return n
 }
 
 func (b *billed) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {

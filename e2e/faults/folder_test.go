@@ -91,7 +91,7 @@ func (j job) share(ctx context.Context) (err error) {
 		if _, err := fmt.Sscanf(question, "note "+j.Name+"%d", &own); err != nil {
 			return nil, fmt.Errorf("the message %q is none of the test's: %w", question, err)
 		}
-		return calls("memory_recall", fmt.Sprintf(`{"query":"codeword of note%s%d","scope":"all"}`, other, asked),
+		return calls("memory_recall", fmt.Sprintf(`{"query":"nickname of note%s%d","scope":"all"}`, other, asked),
 			"memory_store", fmt.Sprintf(`{"subject":"note%s%d","category":"fact","content":%q}`, j.Name, own, noteOf(j.Name, own))), nil
 	})}
 	c.Settings.Detect = "model"
@@ -126,7 +126,7 @@ func (j job) share(ctx context.Context) (err error) {
 }
 
 func noteOf(name string, n int) string {
-	return fmt.Sprintf("The codeword of note%s%d is zebra%d.", name, n, n*n+7)
+	return fmt.Sprintf("The nickname of note%s%d is zebra%d.", name, n, n*n+7)
 }
 
 // acknowledge notes how many turns of a session were acknowledged. The file grows by a byte a turn.
@@ -157,7 +157,7 @@ type seen struct {
 func looks(t *testing.T, dir, notes string) {
 	t.Helper()
 	a, b := acknowledged(notes, "a"), acknowledged(notes, "b")
-	j := job{Do: "look", Where: dir, Notes: filepath.Join(t.TempDir(), "backup"), Text: fmt.Sprint("codeword of notea", a)}
+	j := job{Do: "look", Where: dir, Notes: filepath.Join(t.TempDir(), "backup"), Text: fmt.Sprint("nickname of notea", a)}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], childWord, j.text(t))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

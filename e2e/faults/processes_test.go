@@ -100,7 +100,9 @@ func known(ctx context.Context, rt *rapid.T, graphs [2]*graph.Graph, r graph.Rep
 		}
 		var kept []string
 		for _, rec := range records {
-			kept = append(kept, rec.Content)
+			if rec.Kind != state.SummaryRecord { // of a session, by the rules
+				kept = append(kept, rec.Content)
+			}
 		}
 		for _, f := range facts {
 			if !slices.Contains(kept, f) {
@@ -113,7 +115,7 @@ func known(ctx context.Context, rt *rapid.T, graphs [2]*graph.Graph, r graph.Rep
 	}
 }
 
-func fact(n int) string { return fmt.Sprintf("The codeword of note%d is zebra%d.", n, n*n+7) }
+func fact(n int) string { return fmt.Sprintf("The nickname of note%d is zebra%d.", n, n*n+7) }
 
 // clerk looks up the note it is asked for, keeps its own, and answers.
 func clerk(_ context.Context, question string, n int) (*schema.Message, error) {
@@ -124,6 +126,6 @@ func clerk(_ context.Context, question string, n int) (*schema.Message, error) {
 	if n > 0 {
 		return says("done"), nil
 	}
-	return calls("memory_recall", fmt.Sprintf(`{"query":"codeword of note%d","scope":"all"}`, asked),
+	return calls("memory_recall", fmt.Sprintf(`{"query":"nickname of note%d","scope":"all"}`, asked),
 		"memory_store", fmt.Sprintf(`{"subject":"note%d","category":"fact","content":%q}`, own, fact(own))), nil
 }

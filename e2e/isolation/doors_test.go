@@ -53,6 +53,9 @@ func (c *crowd) ofGraph(scope state.Scope, v string) []probe {
 		{"State", said, func(ctx context.Context) (any, error) { return g.State(ctx, session, 0) }},
 		{"State at", said, func(ctx context.Context) (any, error) { return g.State(ctx, session, 2) }},
 		{"Diff", said, func(ctx context.Context) (any, error) { return g.Diff(ctx, session, 1, 2) }},
+		{"Explain", said, func(ctx context.Context) (any, error) { return g.Explain(ctx, session, "") }},
+		{"Explain a turn", said, func(ctx context.Context) (any, error) { return g.Explain(ctx, scope, "?"+v) }},
+		{"Explain a message", said, func(ctx context.Context) (any, error) { return g.Explain(ctx, session, "1") }},
 		{"Waits", said, func(ctx context.Context) (any, error) { return g.Waits(ctx, session) }},
 		{"Answer", said, func(ctx context.Context) (any, error) {
 			return g.Answer(ctx, scope, map[string]state.Answer{v: {Choice: state.Approve, Value: v}})

@@ -223,7 +223,8 @@ func (a *attack) rarer(scope state.Scope) (name string, call func(context.Contex
 	m, v := a.memory, a.text()
 	switch a.random.IntN(5) {
 	case 0:
-		return "Clear", func(ctx context.Context) error { return m.Clear(ctx, scope) }
+		change := memory.SessionChange{Clear: a.random.IntN(2) == 0, End: a.random.IntN(2) == 0, Title: v}
+		return "EditSession", func(ctx context.Context) error { _, err := m.EditSession(ctx, scope, change); return err }
 	case 1:
 		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.Undo(ctx, scope, v, state.Decision{}) }
 	case 2:

@@ -59,8 +59,9 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 		{"Write", said, func(ctx context.Context) (any, error) {
 			return m.Write(ctx, scope, memory.Change{Content: about, Affair: v, Kind: state.RecordKind("?" + v)})
 		}},
-		{"Clear", said, func(ctx context.Context) (any, error) {
-			return nil, m.Clear(ctx, in(func(s *state.Scope) { s.Session = "none" + v }))
+		{"Sessions", said, func(ctx context.Context) (any, error) { return m.Sessions(ctx, session) }},
+		{"EditSession", said, func(ctx context.Context) (any, error) {
+			return m.EditSession(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), memory.SessionChange{End: true})
 		}},
 		{"Undo", said, func(ctx context.Context) (any, error) {
 			return nil, m.Undo(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v, state.Decision{})

@@ -6,4 +6,5 @@
 //
 //   - Ceilings are generous, for a busy machine with two cores. What would be quadratic misses them by far, and is also
 //     told by comparing a text with one of a quarter of it.
+//   - A long conversation is generated from sentences of everyday talk, not from those that the rules were tuned on.
 package limits

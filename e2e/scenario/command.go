@@ -3,35 +3,82 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
-func Commands() []string { return []string{"/clear", "/cler", "/affairs", "/why"} }
+func Commands() []string {
+	return []string{"/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why"}
+}
 
 // Command runs one chat command in a scope and returns what it prints: /clear, or /cler, puts the conversation so far
-// out of sight, /affairs lists what is open, /why explains the last reply (last; the zero value before the
-// first one). An unknown command is Invalid and named.
-func Command(ctx context.Context, g *graph.Graph, scope state.Scope, name string, last graph.Reply) (string, error) {
-	switch name {
-	case "/clear", "/cler":
-		if err := g.Memory().Clear(ctx, scope); err != nil {
-			return "", err
-		}
-		return "The conversation so far is out of sight; affairs and records stay.", nil
-	case "/affairs":
-		affairs, err := g.Memory().Affairs(ctx, scope, false)
-		if err != nil {
-			return "", err
-		}
-		return AffairLines(affairs), nil
-	case "/why":
-		return Why(last), nil
+// out of sight, /end ends it, /new begins another, in which the scope is then, /rename TITLE names it, /sessions lists
+// the user's, /affairs lists what is open, /why explains the turn of the last reply (last; the zero value before the
+// first one: then the session's last turn, which may be of last week). /new takes a TITLE too. An unknown command is Invalid and named.
+func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply) (string, error) {
+	name, title, _ := strings.Cut(line, " ")
+	title = strings.TrimSpace(title)
+	if !slices.Contains(Commands(), name) || title != "" && name != "/new" && name != "/rename" {
+		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.Join(Commands(), ", "))
 	}
-	return "", state.Errorf(state.Invalid, "command "+name, "is not known; there are %s", strings.Join(Commands(), ", "))
+	switch name {
+	case "/affairs":
+		affairs, err := g.Memory().Affairs(ctx, *scope, false)
+		return AffairLines(affairs), err
+	case "/sessions":
+		sessions, err := g.Memory().Sessions(ctx, *scope)
+		return sessionLines(sessions, scope.Session), err
+	case "/why":
+		return Why(ctx, g, *scope, last)
+	}
+	return editSession(ctx, g.Memory(), scope, name, title)
+}
+
+// editSession runs a command that changes the session.
+func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
+	change, done := memory.SessionChange{Clear: true}, "The conversation so far is out of sight; affairs and records stay."
+	of := *scope
+	switch name {
+	case "/new":
+		of.Session = ""
+		change, done = memory.SessionChange{New: true, Title: title}, "This is session %s now."
+	case "/end":
+		change, done = memory.SessionChange{End: true}, "Session %s has ended; what was active is parked, and the next message begins another part of it."
+	case "/rename":
+		if title == "" {
+			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /rename TITLE")
+		}
+		change, done = memory.SessionChange{Title: title}, "Session %s has that title now."
+	}
+	s, err := m.EditSession(ctx, of, change)
+	if err != nil {
+		return "", err
+	}
+	if change.New {
+		scope.Session = s.ID
+	}
+	return strings.ReplaceAll(done, "%s", s.ID), nil
+}
+
+// sessionLines lists sessions, last used first: the current one is marked.
+func sessionLines(sessions []state.Session, current string) string {
+	var b strings.Builder
+	for _, s := range sessions {
+		mark := " "
+		if s.ID == current {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, "%s %s %s (%d messages, last %s)\n", mark, s.ID, s.Title, s.Messages, s.LastAt.Format("2006-01-02 15:04"))
+	}
+	if b.Len() == 0 {
+		return "No sessions yet."
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // AffairLines lists affairs that are not archived, one a line: status, title and what is pending first.
@@ -53,27 +100,19 @@ func AffairLines(affairs []*state.Affair) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Why explains a reply: the decision with its reasons, what was done in a lesser way, then the prompt line by line:
-// why each is in, and what was left out.
-func Why(r graph.Reply) string {
-	if r.Turn == "" {
-		return "Nothing was said yet."
+// Why explains a reply: the account of its turn, as mneme explain prints it.
+func Why(ctx context.Context, g *graph.Graph, scope state.Scope, r graph.Reply) (string, error) {
+	a, err := g.Explain(ctx, scope, r.Turn)
+	if r.Turn != "" && state.CodeOf(err) == state.NotFound { // it is of another session
+		a, err = g.Explain(ctx, scope, "")
+	}
+	if state.CodeOf(err) == state.NotFound {
+		return "Nothing was said yet.", nil
+	}
+	if err != nil {
+		return "", err
 	}
 	var b strings.Builder
-	d := r.Decision
-	b.WriteString(string(d.Kind))
-	if d.Title != "" {
-		fmt.Fprintf(&b, " %q", d.Title)
-	}
-	fmt.Fprintf(&b, " (confidence %.2f, by %s): %s\n", d.Confidence, d.By, d.Reasoning)
-	if r.Trace.Weighed != "" {
-		b.WriteString("rules: " + r.Trace.Weighed + "\n")
-	}
-	for _, note := range r.Trace.Notes {
-		b.WriteString("note: " + note + "\n")
-	}
-	if err := r.Trace.Context.Explain(&b); err != nil { // a strings.Builder takes everything
-		return b.String()
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	err = a.Explain(&b)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }

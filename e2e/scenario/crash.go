@@ -52,7 +52,7 @@ func thinking() []string {
 
 // toolNames lists the tools of memory.
 func toolNames() []string {
-	return []string{tools.MemoryStore, tools.MemoryRecall, tools.ListAffairs, tools.RecallAffair, tools.ResolveAffair}
+	return []string{tools.MemoryStore, tools.MemoryRecall, tools.ListAffairs, tools.RecallAffair, tools.ResolveAffair, tools.ReadBlock}
 }
 
 // crash reads "after respond/tool:memory_store#2".

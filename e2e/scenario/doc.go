@@ -41,7 +41,7 @@
 //	settings: {sliding_summary_window: 6, switch_threshold: 0.7}           # any setting by its name; mneme doctor lists them
 //
 //	turns:
-//	  # A turn is a message of the user (user), a chat command (command: /clear or /cler, /affairs, /why), an answer to what the turn
+//	  # A turn is a message of the user (user), a chat command (command: /clear or /cler, /end, /new, /rename TITLE, /sessions, /affairs, /why), an answer to what the turn
 //	  # before it asked (approve), or only time that passes (at) or a restart (restart).
 //	  - user: "I ordered brake pads, order number 07-14244-53150."
 //	    model:                                 # the chat model's answers, in order; absent = the configured model, else the offline one
@@ -100,6 +100,22 @@
 //	  - user: "And what about the weather?"
 //	    fail: [respond]                        # calls that fail in this turn: tasks of the small model, or respond, the chat model
 //	    expect: {error: unavailable}           # the code that the turn ends with: invalid, not_found, conflict, denied, unavailable, internal
+//
+//	---
+//	name: what a request brings
+//	turns:
+//	  - user: "Was kostet der Umzug?"
+//	    preferred_language: en                 # of the answer, BCP-47; "und" = that of the question
+//	    tone: concise                          # concise, detailed or neutral
+//	    style_notes: "no lists"
+//	    preference_scope: session              # until /clear or the end of the session's part; global = in all sessions of the user
+//	    store_knowledge: true                  # false = nothing of the exchange is kept but its messages, for this session; true = extra_context too
+//	    extra_context:                         # quoted in the prompt of this turn
+//	      notes: ["The van is 14 m3."]
+//	      links: ["https://example.org/offer"]
+//	      paths: [docs/offer.pdf]
+//	      files: {offer.txt: "Fixed price: 480 EUR."}                          # text by name
+//	    expect: {context_contains: ["Fixed price: 480 EUR", "The van is 14 m3", "tone: concise"], records: {fact: 3}}
 //
 //	---
 //	name: a question to a person

@@ -112,7 +112,7 @@ func (r *reader) probes(n ast.Node) []Probe {
 		p := Probe{In: "all", Rank: 10}
 		r.object("an item of recall", item, fields{
 			"query":    func(n ast.Node) { p.Query = r.name("query", n) },
-			"scope":    func(n ast.Node) { p.In = r.oneOf("scope", n, "current", "all", "kb_only") },
+			"scope":    func(n ast.Node) { p.In = r.oneOf("scope", n, "current", "session", "all", "kb_only") },
 			"as_of":    func(n ast.Node) { p.AsOf = r.time("as_of", n) },
 			"contains": func(n ast.Node) { p.Contains = r.name("contains", n) },
 			"absent":   func(n ast.Node) { p.Absent = r.name("absent", n) },

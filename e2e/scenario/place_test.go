@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,15 +30,16 @@ func onServer(t *testing.T) Config {
 	return Config{URI: uri, Database: strings.TrimPrefix(u.Path, "/"), Child: []string{os.Args[0], playTurn}}
 }
 
-// shown is what a person sees of a turn: nothing that depends on the store.
+// shown is what a person sees of a turn: nothing that depends on the store, as the numbers of ids do.
 type shown struct{ Output, Decision, Title, Active, Error string }
 
 // played plays a scenario and returns its result with what was shown.
 func played(t *testing.T, s Scenario, c Config) (Result, []shown) {
 	t.Helper()
 	var all []shown
+	ids := regexp.MustCompile(`id-\d+`)
 	c.Observe = func(r Report) {
-		s := shown{r.Output, string(r.Reply.Decision.Kind), r.Reply.Decision.Title, "", string(state.CodeOf(r.Err))}
+		s := shown{ids.ReplaceAllString(r.Output, "ID"), string(r.Reply.Decision.Kind), r.Reply.Decision.Title, "", string(state.CodeOf(r.Err))}
 		if r.Reply.Active != nil {
 			s.Active = r.Reply.Active.Title
 		}

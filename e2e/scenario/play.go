@@ -50,7 +50,7 @@ func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply,
 	case t.Approve != "" && t.User == nil:
 		return p.approve(ctx, scope, t)
 	case t.Command != "":
-		output, err := Command(ctx, p.graph.Graph, scope, t.Command, p.last[scope])
+		output, err := Command(ctx, p.graph.Graph, &scope, t.Command, p.last[scope])
 		return graph.Reply{}, output, err
 	case t.User == nil:
 		return graph.Reply{}, "", nil
@@ -117,7 +117,11 @@ func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) erro
 
 // request is the turn with its scripted models. Without a script those of the graph answer.
 func (c Config) request(scope state.Scope, t Turn) graph.Request {
-	r := graph.Request{Scope: scope, Text: *t.User}
+	p := t.Request.Preferences
+	r := graph.Request{
+		Scope: scope, Text: *t.User, PreferredLanguage: p.Language, Tone: p.Tone, StyleNotes: p.StyleNotes, PreferenceScope: p.Scope,
+		StoreKnowledge: t.Request.StoreKnowledge, ExtraContext: t.Request.ExtraContext,
+	}
 	if t.Model != nil {
 		r.Model = scripted.New(steps(t.Model), c.fallback())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -125,14 +126,22 @@ func TestRunErrors(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	t.Parallel()
-	if got := Why(graph.Reply{}); got != "Nothing was said yet." {
-		t.Errorf("Why of nothing = %q", got)
+	g, err := embedded.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	r := graph.Reply{Turn: "t", Decision: state.Decision{Kind: state.Switch, Title: "Roof", Confidence: 0.9, By: "rules", Reasoning: "names it"}}
-	r.Trace.Notes = []string{"no small model"}
-	for _, part := range []string{`SWITCH "Roof" (confidence 0.90, by rules): names it`, "note: no small model"} {
-		if got := Why(r); !strings.Contains(got, part) {
-			t.Errorf("Why = %q, want it to say %q", got, part)
+	defer func() { _ = g.Close() }()
+	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}); got != "Nothing was said yet." || err != nil {
+		t.Errorf("Why of nothing = %q, %v", got, err)
+	}
+	r, err := g.Invoke(t.Context(), graph.Request{Text: "The roof leaks, the roofer comes on Friday."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []graph.Reply{r, {}} { // of this conversation, and of one in the past
+		got, err := Why(t.Context(), g.Graph, state.Scope{}, last)
+		if err != nil || !strings.Contains(got, "The roof leaks") || !strings.Contains(got, string(r.Decision.Kind)) {
+			t.Errorf("Why = %q, %v, want it to explain the turn", got, err)
 		}
 	}
 	affairs := []*state.Affair{
@@ -144,7 +153,7 @@ func TestCommand(t *testing.T) {
 	if got := AffairLines(nil); got != "No affairs yet." {
 		t.Errorf("AffairLines of none = %q", got)
 	}
-	if _, err := Command(t.Context(), nil, state.Scope{}, "/what", graph.Reply{}); !errors.Is(err, state.ErrInvalid) {
+	if _, err := Command(t.Context(), nil, &state.Scope{}, "/what", graph.Reply{}); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("Command(/what) = %v, want Invalid", err)
 	}
 }

@@ -29,6 +29,7 @@ type Turn struct {
 	Command    string  // "/clear" in place of a message
 	At         time.Duration
 	Scope      state.Scope // parts that differ for this turn only
+	Request    Request     // what the message brings besides its text
 	Restart    bool        // close and open everything first
 	Model      []Step      // answers of the chat model, in order; nil = the offline model
 	Background []Answer    // answers of the small model; none = the rule-based path
@@ -36,6 +37,18 @@ type Turn struct {
 	Crash      *Crash
 	Approve    string // "", yes, no, or the edit as JSON
 	Expect     Expect
+}
+
+// Request is what a message brings besides its text: the fields of graph.Request of these names.
+type Request struct {
+	Preferences    state.Preferences
+	StoreKnowledge *bool
+	ExtraContext   state.ExtraContext
+}
+
+// brings reports whether there is anything.
+func (r Request) brings() bool {
+	return r.StoreKnowledge != nil || r.Preferences != state.Preferences{} || !r.ExtraContext.Empty()
 }
 
 // Step is one answer of the chat model: text, or tool calls made at once.
@@ -92,7 +105,7 @@ type AffairTexts struct {
 // first ten.
 type Probe struct {
 	Query    string
-	In       string // current, all or kb_only
+	In       string // current, session, all or kb_only
 	AsOf     time.Time
 	Contains string
 	Absent   string

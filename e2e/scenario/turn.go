@@ -1,13 +1,18 @@
 package scenario
 
 import (
+	"strings"
+
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 func (r *reader) turn(n ast.Node) Turn {
 	t := Turn{Line: line(n)}
+	p := &t.Request.Preferences
 	r.object("a turn", n, fields{
 		"user":       func(n ast.Node) { text := r.text("user", n); t.User = &text },
 		"command":    func(n ast.Node) { t.Command = r.command(n) },
@@ -20,7 +25,14 @@ func (r *reader) turn(n ast.Node) Turn {
 		"fail":       func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) },
 		"crash":      func(n ast.Node) { t.Crash = r.crash(n) },
 		"approve":    func(n ast.Node) { t.Approve = r.approve(n) },
-		"expect":     func(n ast.Node) { t.Expect = r.expect(n) },
+
+		"preferred_language": func(n ast.Node) { p.Language = r.text("preferred_language", n) },
+		"tone":               func(n ast.Node) { p.Tone = state.Tone(r.text("tone", n)) },
+		"style_notes":        func(n ast.Node) { p.StyleNotes = r.text("style_notes", n) },
+		"preference_scope":   func(n ast.Node) { p.Scope = state.PreferenceScope(r.text("preference_scope", n)) },
+		"store_knowledge":    func(n ast.Node) { stores := r.flag("store_knowledge", n); t.Request.StoreKnowledge = &stores },
+		"extra_context":      func(n ast.Node) { t.Request.ExtraContext = r.extra(n) },
+		"expect":             func(n ast.Node) { t.Expect = r.expect(n) },
 	})
 	r.sensible(n, t)
 	return t
@@ -34,12 +46,34 @@ func (r *reader) sensible(n ast.Node, t Turn) {
 		r.fail(n, "a turn has either user or command, not both")
 	case t.User == nil && t.Command == "" && t.At == 0 && !t.Restart && t.Approve == "":
 		r.fail(n, "a turn without user needs at, restart, approve or command")
+	case t.User == nil && t.Request.brings():
+		r.fail(n, "preferences, store_knowledge and extra_context need a turn with user")
 	case t.User == nil && t.Approve == "" && speaks:
 		r.fail(n, "model, background, fail and crash need a turn with user")
 	}
 }
 
+// extra reads what a message brings. Its values are checked where the message is taken in, so that a scenario may show what is refused.
+func (r *reader) extra(n ast.Node) (x state.ExtraContext) {
+	r.object("extra_context", n, fields{
+		"links": func(n ast.Node) { x.Links = r.texts("links", n) },
+		"paths": func(n ast.Node) { x.Paths = r.texts("paths", n) },
+		"notes": func(n ast.Node) { x.Notes = r.texts("notes", n) },
+		"files": func(n ast.Node) {
+			for _, pair := range r.pairs("files", n) {
+				x.Files = append(x.Files, state.Attachment{Name: r.key(pair), Text: r.text("a file", pair.Value)})
+			}
+		},
+	})
+	return x
+}
+
+// command reads a chat command; a title may stand behind it.
 func (r *reader) command(n ast.Node) string {
+	line := r.text("command", n)
+	if name, title, _ := strings.Cut(line, " "); title != "" && (name == "/new" || name == "/rename") {
+		return line
+	}
 	return r.oneOf("command", n, Commands()...)
 }
 

@@ -40,8 +40,8 @@ func NewRetriever(c RetrieverConfig) (*Retriever, error) {
 	switch {
 	case c.Memory == nil:
 		return nil, state.Errorf(state.Invalid, op, "Config needs Memory")
-	case !slices.Contains([]memory.Where{"", memory.InAll, memory.InCurrent, memory.InKB}, c.In):
-		return nil, state.Errorf(state.Invalid, op, "In is %q; use current, all or kb_only", c.In)
+	case !slices.Contains([]memory.Where{"", memory.InAll, memory.InCurrent, memory.InSession, memory.InKB}, c.In):
+		return nil, state.Errorf(state.Invalid, op, "In is %q; use current, session, all or kb_only", c.In)
 	case c.Affair != "" && c.In != memory.InCurrent:
 		return nil, state.Errorf(state.Invalid, op, "an Affair is looked through only with In %q", memory.InCurrent)
 	case c.Tokens < 0 || c.TopK < 0:

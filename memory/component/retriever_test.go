@@ -37,7 +37,7 @@ func TestNewRetrieverRefuses(t *testing.T) {
 		says   string
 	}{
 		{"no memory", component.RetrieverConfig{}, "needs Memory"},
-		{"an unknown place", component.RetrieverConfig{Memory: m, In: "everywhere"}, "use current, all or kb_only"},
+		{"an unknown place", component.RetrieverConfig{Memory: m, In: "everywhere"}, "use current, session, all or kb_only"},
 		{"an unknown kind", component.RetrieverConfig{Memory: m, Kinds: []state.RecordKind{"rumour"}}, "rumour"},
 		{"an affair that is not looked through", component.RetrieverConfig{Memory: m, Affair: "a1"}, "current"},
 		{"tokens below none", component.RetrieverConfig{Memory: m, Tokens: -1}, "Tokens is -1"},

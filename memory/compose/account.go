@@ -11,9 +11,10 @@ import (
 func (d *draft) giveUp() {
 	const reason = "a line of the active affair found no room, so nothing less needed is in"
 	wanted := map[string]int{
-		Brain: len(quote.Items(d.in.Brain)), ActiveContext: len(quote.Items(d.in.ActiveContext)),
+		ActiveContext:  len(quote.Items(d.in.ActiveContext)),
 		SessionSummary: len(quote.Items(d.in.Summary)), ParkedAffairs: len(d.in.Parked),
-		EvidenceLines: len(d.in.Evidence), History: len(d.window),
+		ProjectContext: len(d.in.Project), EvidenceLines: len(d.in.Evidence), Associations: len(d.in.Associations),
+		History: len(d.window),
 	}
 	for _, e := range d.in.Evidence {
 		if e.Must {
@@ -22,18 +23,18 @@ func (d *draft) giveUp() {
 	}
 	for _, name := range append(blockSections(), History) {
 		if n := wanted[name]; n > 0 {
-			d.drop(Line{Section: name, Text: fmt.Sprintf("all %d", n), Why: "everything of this section"}, reason)
+			d.drop(Line{Section: name, Text: fmt.Sprintf("all %d", n), Count: n, Why: "everything of this section"}, reason)
 		}
 	}
 }
 
 func blockSections() []string {
-	return []string{Brain, Preferences, ActiveContext, SessionSummary, ActiveAffair, ParkedAffairs, UserContext, EvidenceLines}
+	return []string{Brain, Preferences, ActiveContext, SessionSummary, ActiveAffair, ParkedAffairs, ProjectContext, UserContext, EvidenceLines, Associations, ExtraContext}
 }
 
 // context is the finished prompt and its account.
 func (d *draft) context() Context {
-	block := d.message()
+	block, late := d.message(false), d.message(true)
 	var prompt []Message
 	for _, m := range []*Message{d.system, block} {
 		if m != nil {
@@ -45,6 +46,9 @@ func (d *draft) context() Context {
 			prompt = append(prompt, m)
 			d.lines = append(d.lines, d.spoken(History, m, "last messages"))
 		}
+	}
+	if late != nil {
+		prompt = append(prompt, *late)
 	}
 	if d.files != nil {
 		prompt = append(prompt, *d.files)
@@ -58,8 +62,8 @@ func (d *draft) context() Context {
 			d.lines = append(d.lines, d.spoken(Turn, p.now, "this turn so far"))
 		}
 	}
-	total := d.c.settings.MaxTokens - d.left.tokens
-	return Context{Prompt: prompt, Sections: d.account(total), Lines: d.lines, Tokens: total, Limit: d.c.settings.MaxTokens}
+	total := d.limit - d.left.tokens
+	return Context{Prompt: prompt, Sections: d.account(total), Lines: d.lines, Tokens: total, Limit: d.limit, ToolTokens: d.in.ToolTokens}
 }
 
 // spoken is the line of a message.
@@ -68,17 +72,23 @@ func (d *draft) spoken(section string, m Message, why string) Line {
 	for _, call := range m.ToolCalls {
 		text += " " + call.Name + "(" + call.Arguments + ")"
 	}
-	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why, Reason: strings.Join(m.LeftOut, "; ")}
+	return Line{Section: section, Text: text, Tokens: d.c.Tokens(m), Why: why, Reason: strings.Join(m.LeftOut, "; "), Of: m.Of}
 }
 
 // account sums the lines up by section. What no section was charged with is the frame's.
 func (d *draft) account(total int) []Section {
 	out := []Section{{Name: System, Tokens: d.spent[System]}, {Name: Frame}}
 	for _, s := range d.layout() {
-		out = append(out, Section{Name: s.name, Tokens: s.used, Budget: s.budget})
+		if s == &d.recalled {
+			out = append(out, Section{Name: History, Tokens: d.spent[History]})
+		}
+		x := Section{Name: s.name, Tokens: s.used, Budget: s.budget}
+		if s == &d.recalled || s == &d.extra {
+			x.Budget = 0 // it is what is left
+		}
+		out = append(out, x)
 	}
-	out[len(out)-1].Budget = 0 // the evidence's is what is left
-	for _, name := range []string{History, Attachments, Question, Turn} {
+	for _, name := range []string{Attachments, Question, Turn} {
 		out = append(out, Section{Name: name, Tokens: d.spent[name]})
 	}
 	at := map[string]int{}

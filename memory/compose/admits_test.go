@@ -16,11 +16,11 @@ func TestAdmitsIsTheRuleOfCompose(t *testing.T) {
 	t.Parallel()
 	counter := token.New()
 	rapid.Check(t, func(t *rapid.T) {
-		s := state.DefaultSettings()
-		s.MaxTokens = rapid.SampledFrom([]int{20, 60, 200, 1500}).Draw(t, "max_tokens")
+		s := tight(rapid.SampledFrom([]int{20, 60, 200, 1500}).Draw(t, "window"))
 		s.MaxContextChars = rapid.SampledFrom([]int{0, 0, 100, 2000}).Draw(t, "max_context_chars")
 		c := New(Config{Tokens: counter, Settings: s})
 		in := inputs().Draw(t, "input")
+		in.ToolTokens = 0 // they are not known yet when a message is admitted
 		if rapid.IntRange(0, 5).Draw(t, "kind") == 0 {
 			in.Question.Text = rapid.SampledFrom([]string{"", " \n", "\xff"}).Draw(t, "odd")
 		}
@@ -42,7 +42,7 @@ func TestAdmits(t *testing.T) {
 		{"blank", " \n\t", "", "the question is empty; give it a text"},
 		{"the most bytes that are taken, in long words", strings.Repeat("a", state.DefaultSettings().MaxMessageBytes), "", ""},
 		{"more bytes than tokens", strings.Repeat("slovo ", 2000), "", ""},
-		{"no room beside the host's rules", strings.Repeat("slovo ", 2000), strings.Repeat("Rule. ", 5000), "shorten it or the system prompt"},
+		{"no room beside the host's rules", strings.Repeat("slovo ", 2000), strings.Repeat("Rule. ", 25000), "shorten it or the system prompt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

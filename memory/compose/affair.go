@@ -41,26 +41,27 @@ func (d *draft) affair() (complete bool) {
 	short := s.budget < share
 	defer func() { s.budget = share }()
 	complete = true
-	put := func(slot int, text, why string, limit int) verdict {
-		v := d.putCut(s, slot, Line{Text: text, Why: why}, limit)
+	put := func(slot int, text, part, why string, limit int) verdict {
+		l := Line{Text: text, Why: why, Of: Origin{Kind: OfAffair, ID: a.ID, Part: part}.String()}
+		v := d.putCut(s, slot, l, limit)
 		if v == overCap || v == overOwn && (short || s.lines == 0) {
 			complete = false
 		}
 		return v
 	}
-	put(slotStatus, "Status: "+statusOf(a, state.Active), "status of the active affair", factLine)
+	put(slotStatus, "Status: "+statusOf(a, state.Active), "status", "status of the active affair", factLine)
 	if summary := quote.Line(a.Summary); summary != "" {
-		put(slotSummary, "Summary: "+summary, "summary of the active affair", max(smallText, s.budget/4))
+		put(slotSummary, "Summary: "+summary, "summary", "summary of the active affair", max(smallText, s.budget/4))
 	}
 	for _, f := range a.KeyFacts {
 		text := quote.Item(f.Label) + ": " + quote.Line(f.Value)
-		if put(slotFacts, "- "+text, "key fact of the active affair", factLine) == kept {
+		if put(slotFacts, "- "+text, "facts:"+f.Label, "key fact of the active affair", factLine) == kept {
 			d.seen[text] = true
 		}
 	}
 	for _, p := range a.PendingActions {
 		if p = quote.Item(p); p != "" {
-			put(slotPending, "- "+p, "pending action of the active affair", pendingLine)
+			put(slotPending, "- "+p, "pending", "pending action of the active affair", pendingLine)
 		}
 	}
 	return complete
@@ -87,19 +88,24 @@ func (d *draft) affairMessages() {
 	}
 	slot := &d.active.slots[slotMessages]
 	for _, m := range slices.Backward(d.in.ActiveMessages) {
-		text := quote.Line(placeholders(m.Text))
+		text := quote.Line(placeholders(m.Text, m.Seq))
 		if shown[identityOf(m)] || text == "" || m.Role != state.RoleUser && m.Role != state.RoleAssistant {
 			continue
 		}
 		if m.Cut {
 			text += " " + cutMark
 		}
-		l := Line{Text: "- " + string(m.Role) + ": " + text, Why: "recent message of the active affair"}
+		l := Line{Text: "- " + string(m.Role) + ": " + text, Why: "recent message of the active affair", Of: d.originOf(m)}
 		if d.putCut(&d.active, slotMessages, l, recentLine) != kept {
 			break
 		}
 	}
 	slices.Reverse(slot.lines)
+}
+
+// originOf is where a message of the session is kept.
+func (d *draft) originOf(m state.Message) string {
+	return Origin{Kind: OfMessage, ID: d.in.Session, Seq: m.Seq}.String()
 }
 
 // identityOf tells messages apart: by id, else by what they say.
@@ -117,9 +123,9 @@ func (d *draft) parked() {
 		if d.in.Active != nil && a.ID != "" && a.ID == d.in.Active.ID {
 			continue
 		}
-		if listed == parkedAtMost {
-			d.drop(Line{Section: ParkedAffairs, Text: fmt.Sprintf("%d more", len(d.in.Parked)-i), Why: "headers of parked affairs"},
-				fmt.Sprintf("at most %d are listed", parkedAtMost))
+		if listed == d.c.settings.ParkedMax {
+			d.drop(Line{Section: ParkedAffairs, Text: fmt.Sprintf("%d more", len(d.in.Parked)-i), Count: len(d.in.Parked) - i, Why: "headers of parked affairs"},
+				fmt.Sprintf("at most %d are listed", d.c.settings.ParkedMax))
 			return
 		}
 		listed++
@@ -134,7 +140,7 @@ func (d *draft) parked() {
 				text += ": " + action
 			}
 		}
-		d.put(&d.parkedOnes, 0, Line{Text: text, Why: "header of a parked affair"})
+		d.put(&d.parkedOnes, 0, Line{Text: text, Why: "header of a parked affair", Of: Origin{Kind: OfAffair, ID: a.ID}.String()})
 	}
 }
 

@@ -42,6 +42,20 @@ func BenchmarkCompose(b *testing.B) {
 	}
 }
 
+func BenchmarkKept(b *testing.B) {
+	in := large(100)
+	got, err := New(Config{}).Compose(in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := state.View{Affairs: []*state.Affair{in.Active}}
+	bytes := 0
+	for b.Loop() {
+		bytes = len(state.Account{Prompts: []state.Prompt{got.Kept(v)}}.String())
+	}
+	b.ReportMetric(float64(bytes), "bytes")
+}
+
 // Not parallel: it counts allocations, which tell on any machine whether the work grows with the session.
 func TestComposeDoesNotReadTheWholeSession(t *testing.T) {
 	c := New(Config{})

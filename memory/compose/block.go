@@ -17,7 +17,8 @@ const contextHeading = "# Context " + quote.FromMemory
 type section struct {
 	name    string
 	heading string
-	budget  int // tokens
+	late    bool // it stands behind the history
+	budget  int  // tokens
 	used    int
 	lines   int
 	slots   []slot
@@ -55,7 +56,7 @@ func (d *draft) putSized(s *section, slot int, l Line, cost size) verdict {
 		return overCap
 	}
 	d.left = d.left.minus(p.all)
-	d.framed = true
+	d.framed[s.late] = true
 	s.used += p.own
 	s.lines++
 	s.slots[slot].lines = append(s.slots[slot].lines, l.Text)
@@ -77,6 +78,9 @@ func (d *draft) full(cost size) string {
 	if cost.tokens <= d.left.tokens {
 		return fmt.Sprintf("%d characters left of max_context_chars (%d)", d.left.chars, d.c.settings.MaxContextChars)
 	}
+	if d.limit == 0 {
+		return fmt.Sprintf("%d tokens left of context_window (%d)", d.left.tokens, d.c.settings.ContextWindow)
+	}
 	return fmt.Sprintf("%d tokens left of max_tokens (%d)", d.left.tokens, d.c.settings.MaxTokens)
 }
 
@@ -94,14 +98,14 @@ func (d *draft) price(s *section, slot int, cost size) price {
 	if s.lines == 0 {
 		cost = cost.plus(d.meter.line(s.heading))
 	}
-	if d.framed {
+	if d.framed[s.late] {
 		return price{cost, cost.tokens}
 	}
 	return price{cost.plus(d.meter.line(contextHeading)).plus(size{tokens: messageTokens}), cost.tokens}
 }
 
-// room is the most that a line put into the slot now may cost, without what comes with it.
-func (d *draft) room(s *section, slot int) size {
+// roomIn is the most that a line put into the slot now may cost, without what comes with it.
+func (d *draft) roomIn(s *section, slot int) size {
 	none := d.meter.line("")
 	p := d.price(s, slot, none)
 	room := d.left.minus(p.all).plus(none)
@@ -116,7 +120,7 @@ func (d *draft) putCut(s *section, slot int, l Line, limit int) verdict {
 
 // putFit is put for running text: it is shortened to limit tokens and to the room there is.
 func (d *draft) putFit(s *section, slot int, l Line, limit int) verdict {
-	return d.putShort(s, slot, l, d.room(s, slot).within(limit))
+	return d.putShort(s, slot, l, d.roomIn(s, slot).within(limit))
 }
 
 func (d *draft) putShort(s *section, slot int, l Line, limit size) verdict {
@@ -144,9 +148,9 @@ func (d *draft) used() int {
 	return sum
 }
 
-// message is the context block in the order of its layout; nil when nothing is in it.
-func (d *draft) message() *Message {
-	if !d.framed {
+// message is the context block in the order of its layout, or what of it stands behind the history; nil when nothing is in it.
+func (d *draft) message(late bool) *Message {
+	if !d.framed[late] {
 		return nil
 	}
 	var b strings.Builder
@@ -154,7 +158,7 @@ func (d *draft) message() *Message {
 	b.WriteString(contextHeading)
 	last := ""
 	for _, s := range d.layout() {
-		if s.lines == 0 {
+		if s.lines == 0 || s.late != late {
 			continue
 		}
 		b.WriteString("\n" + s.heading)

@@ -9,22 +9,16 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// What one thing may take: per cent of max_tokens, or tokens.
+// What one thing may take: per cent of max_tokens, or tokens. What sections may take is among the settings.
 const (
-	activeShare      = 40
-	parkedShare      = 10
-	userShare        = 15
-	settingShare     = 25 // brain_max_tokens, context_budget_summary and _recent, but not more than this
-	preferencesShare = 10
-	contextShare     = 5
-	messageShare     = 25 // one message of the history
-	resultShare      = 5  // one tool result of the history
-	questionShare    = 50 // a question that does not fit whole
-	turnShare        = 50 // results of the turn, as long as others want room; also texts of attachments
+	budgetShare   = 25 // a budget in tokens, but not more than this
+	memoryShare   = 25 // what is memory's, whatever else the prompt needs
+	messageShare  = 25 // one message of the history
+	resultShare   = 5  // one tool result of the history
+	questionShare = 50 // of the window, a question that does not fit whole
 
-	userPart = 3 // what is the user's takes at most one of so many parts of the room, and his preferences too
+	userPart = 3 // what is the user's takes at most one of so many parts of the room, and the brain too
 
-	evidenceFrom  = 500 // so much must be left for evidence that need not be in
 	evidenceLine  = 400
 	sourceTokens  = 60
 	factLine      = 200
@@ -33,9 +27,8 @@ const (
 	tokenBytes    = 128 // the longest token there is
 	recentLine    = 120 // a message quoted under its affair
 	smallText     = 100 // what is left of a text or of arguments when a step of the turn is shortened
-	parkedAtMost  = 5
-	listedAtMost  = 20 // attachments of a message; dropped lines named one by one
-	messageTokens = 4  // what a message costs beside its text, and a tool call beside name and arguments
+	listedAtMost  = 20  // attachments of a message; dropped lines named one by one
+	messageTokens = 4   // what a message costs beside its text, and a tool call beside name and arguments
 	mediaTokens   = 765
 	charsPerToken = 4 // of a text that was shortened to so many tokens, where characters are limited too
 )
@@ -94,7 +87,7 @@ func (m meter) fits(s string, limit size) bool {
 
 // shorten returns s as show writes it, or as much of its beginning as fits into limit together with the mark that says how
 // many bytes of it were left out. Nothing but the mark is left where not even a word fits.
-func (m meter) shorten(s string, limit size, of string, show func(string) string) (text, mark string) {
+func (m meter) shorten(s string, limit size, of subject, show func(string) string) (text, mark string) {
 	if len(s) <= limit.tokens*tokenBytes {
 		if whole := show(s); m.fits(whole, limit) {
 			return whole, ""
@@ -117,19 +110,12 @@ func (m meter) shorten(s string, limit size, of string, show func(string) string
 
 // media tells the parts of a message that are not text, and the text of those that are. That of a tool marks no role.
 func media(msg state.Message) (text string, parts []state.Part) {
-	text = msg.Text
 	for _, p := range msg.Parts {
-		switch {
-		case p.Type != "text":
+		if p.Type != state.TextPart {
 			parts = append(parts, p)
-		case !strings.Contains(text, p.Text):
-			if text != "" {
-				text += "\n"
-			}
-			text += p.Text
 		}
 	}
-	if text = valid(text); msg.Role == state.RoleTool {
+	if text = valid(msg.Said()); msg.Role == state.RoleTool {
 		text = quote.Marks(text)
 	}
 	return text, parts

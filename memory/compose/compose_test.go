@@ -13,10 +13,17 @@ import (
 )
 
 // composed makes a prompt with max_tokens, or ends the test.
-func composed(t *testing.T, maxTokens int, in Input) Context {
-	t.Helper()
+// tight are the settings of a model whose window is as small as what it is to be shown.
+func tight(tokens int) state.Settings {
 	s := state.DefaultSettings()
-	s.MaxTokens = maxTokens
+	s.MaxTokens, s.ContextWindow, s.ReplyTokens = tokens, tokens, 0
+	return s
+}
+
+// composed is a prompt for a model with a window of so many tokens.
+func composed(t *testing.T, window int, in Input) Context {
+	t.Helper()
+	s := tight(window)
 	if in.Question.Text == "" {
 		in.Question.Text = "When does it arrive?"
 	}
@@ -29,10 +36,16 @@ func composed(t *testing.T, maxTokens int, in Input) Context {
 
 // block is the context block of a prompt, "" without one.
 func block(c Context) string {
+	all := ""
 	for _, m := range c.Prompt {
-		if strings.HasPrefix(m.Text, contextHeading) {
-			return m.Text
+		if strings.HasPrefix(m.Text, contextHeading) && all != "" {
+			all += strings.TrimPrefix(m.Text, contextHeading)
+		} else if strings.HasPrefix(m.Text, contextHeading) {
+			all = m.Text
 		}
+	}
+	if all != "" {
+		return all
 	}
 	return ""
 }
@@ -69,12 +82,11 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"an empty question", Input{Question: state.Message{Text: " \n"}}, "the question is empty"},
-		{"a question that would push the host's rules out", Input{System: strings.Repeat("Rule. ", 140), Question: state.Message{Text: long[:600]}}, "max_tokens is 300; shorten it or the system prompt"},
+		{"a question that would push the host's rules out", Input{System: strings.Repeat("Rule. ", 140), Question: state.Message{Text: long[:600]}}, "context_window leaves 300 beside 0 of tools; shorten it or the system prompt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := state.DefaultSettings()
-			s.MaxTokens = 300
+			s := tight(300)
 			_, err := New(Config{Settings: s}).Compose(tt.in)
 			if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error is %v, want an Invalid with %q", err, tt.want)
@@ -144,7 +156,7 @@ func TestDropOrder(t *testing.T) {
 	in := Input{
 		System: "Help.", Summary: strings.Repeat("summary ", 40),
 		Active: &state.Affair{Title: "T", Summary: "affair", KeyFacts: state.Facts{{Label: "order", Value: "07-14244-53150"}}},
-		Parked: []*state.Affair{{Title: "parked"}}, User: []string{"context of the user"},
+		Parked: []*state.Affair{{Title: "parked"}}, User: []Known{{Text: "context of the user"}},
 		Evidence: []Evidence{{Text: strings.Repeat("strong ", 100)}, {Text: strings.Repeat("weak ", 100)}},
 	}
 	for i := range 10 {
@@ -185,7 +197,7 @@ func notTried(c Context, text string) bool {
 
 func TestActiveAffairKeepsToItsShare(t *testing.T) {
 	t.Parallel()
-	in := Input{Active: &state.Affair{Title: "T"}, User: []string{"still in"}}
+	in := Input{Active: &state.Affair{Title: "T"}, User: []Known{{Text: "still in"}}}
 	for i := range 400 {
 		in.Active.KeyFacts = append(in.Active.KeyFacts, state.Fact{Label: fmt.Sprint("fact ", i), Value: "07-14244-53150"})
 	}
@@ -213,14 +225,14 @@ func TestNothingBelowAnAffairThatFindsNoRoom(t *testing.T) {
 	t.Parallel()
 	fact := strings.Repeat("value ", 60)
 	in := Input{
-		System: "Help.", Brain: "b", Preferences: state.Facts{{Label: "l", Value: "v"}}, Summary: "s", User: []string{"u"},
+		System: "Help.", Brain: "b", Preferences: []Known{{Label: "l", Text: "v"}}, Summary: "s", User: []Known{{Text: "u"}},
 		Active: &state.Affair{Title: "T", KeyFacts: state.Facts{{Label: "long", Value: fact}, {Label: "order", Value: "1234"}}},
 		Parked: []*state.Affair{{Title: "P"}}, Evidence: []Evidence{{Text: "weak"}, {Text: "asked about", Must: true}},
 		History:  []state.Message{said(state.RoleUser, 1, "hi")},
 		Question: state.Message{Text: strings.Repeat("word ", 460)},
 	}
 	c := composed(t, 560, in)
-	want := contextHeading + "\n## Preferences\n- l: v\n## Active affair: T\nStatus: ACTIVE\nKey facts:\n- order: 1234\n## User context\n- u\n## Evidence\n- asked about"
+	want := contextHeading + "\n## Brain\nb\n## Preferences\n- l: v\n## Active affair: T\nStatus: ACTIVE\nKey facts:\n- order: 1234\n## User context\n- u\n## Evidence\n- asked about"
 	if diff := cmp.Diff(want, block(c)); diff != "" {
 		t.Errorf("block: -want +got\n%s", diff)
 	}
@@ -230,13 +242,13 @@ func TestNothingBelowAnAffairThatFindsNoRoom(t *testing.T) {
 			reasons[l.Section] += l.Text + ": " + l.Reason + "\n"
 		}
 	}
-	for _, name := range []string{Brain, SessionSummary, ParkedAffairs, EvidenceLines, History} {
+	for _, name := range []string{SessionSummary, ParkedAffairs, EvidenceLines, History} {
 		if got, want := reasons[name], "all 1: a line of the active affair found no room, so nothing less needed is in\n"; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	in.Question.Text = "short"
-	if c := composed(t, 560, in); len(roles(c)) != 2 || !strings.Contains(block(c), "## Brain") {
+	if c := composed(t, 560, in); len(roles(c)) != 2 || !strings.Contains(block(c), "## Session summary") {
 		t.Errorf("with a short question:\n%s\n%q", block(c), roles(c))
 	}
 }
@@ -245,7 +257,7 @@ func TestShortenedLinesSayFromWhat(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 1000)
 	c := composed(t, 8000, Input{
-		Brain: long, Summary: long, User: []string{long}, Evidence: []Evidence{{Text: long, Source: "message 3"}, {Text: "short", Source: long}},
+		Brain: long, Summary: long, User: []Known{{Text: long}}, Evidence: []Evidence{{Text: long, Source: "message 3"}, {Text: "short", Source: long}},
 		Active: &state.Affair{Title: long, Summary: long, KeyFacts: state.Facts{{Label: "order", Value: long}}, PendingActions: []string{long}},
 		Parked: []*state.Affair{{Title: long}, {Title: ""}},
 	})

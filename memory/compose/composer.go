@@ -5,7 +5,6 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/compose/token"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -36,9 +35,10 @@ func New(c Config) *Composer {
 // tokens for the message and for each call, 765 for an image or file.
 func (c *Composer) Tokens(m Message) int { return c.meter.message(m).tokens }
 
-// Compose makes the prompt: the system prompt, the context block, the history, the question, the turn so far. Together
-// they never exceed max_tokens, nor max_context_chars if that is set. The same input gives the same prompt. An error is
-// Invalid: the question is empty, or its head, its tail and the system prompt alone are too large.
+// Compose makes the prompt: the system prompt, the context block, the history, the question, the turn so far. Together with the
+// tools they never exceed what context_window leaves for them, nor max_context_chars if that is set; what memory adds never exceeds
+// max_tokens, and all together do not while the rest leaves memory its quarter of that. The same input gives the same prompt. An error
+// is Invalid: the question is empty, or its head, its tail and the system prompt alone are too large.
 func (c *Composer) Compose(in Input) (Context, error) {
 	d := newDraft(c, in)
 	d.window = d.lastUnits()
@@ -46,21 +46,24 @@ func (c *Composer) Compose(in Input) (Context, error) {
 		return Context{}, err
 	}
 	d.keepTurn()
+	d.brought()
+	d.limitMemory()
 	d.ofUser()
+	d.text(&d.brain, d.in.Brain, "known for long")
 	complete := d.affair()
 	d.must()
 	if complete { // nothing else stays while a line of the active affair finds no room
-		d.attachments()
 		d.stable()
-		d.recent(min(c.settings.BudgetRecent, c.share(settingShare)))
-		d.growTurn(c.share(turnShare))
+		d.recent(d.budget(c.settings.BudgetRecent))
 		d.parked()
+		d.sureEvidence()
 		d.affairMessages()
 		d.evidence()
+		d.associations()
 	}
-	d.growTurn(c.settings.MaxTokens)
+	d.growTurn(d.room)
 	if complete {
-		d.recent(c.settings.MaxTokens)
+		d.recent(d.room)
 	} else {
 		d.giveUp()
 	}
@@ -77,22 +80,23 @@ func (c *Composer) Admits(msg state.Message, system string) error {
 	return d.fixed()
 }
 
-// share is so many per cent of max_tokens.
-func (c *Composer) share(percent int) int { return c.settings.MaxTokens * percent / 100 }
-
 // draft is a prompt being filled, from what must be in to what may.
 type draft struct {
 	c     *Composer
 	meter meter
 	in    Input
 
-	left   size // of the caps
-	framed bool // the context block has begun
+	room   int           // tokens that the window leaves for the prompt
+	most   int           // tokens of what memory adds: max_tokens, within room
+	limit  int           // tokens of this prompt, once it is known what it needs beside memory
+	left   size          // of room, then of limit; and of max_context_chars
+	framed map[bool]bool // the context block has begun; true: what stands behind the history has
 	lines  []Line
 	seen   map[string]bool // texts that need not come again
 	said   [][]string      // terms of what stands there as the user's
 
-	brain, preferences, activeContext, summary, active, parkedOnes, userContext, recalled section
+	brain, preferences, activeContext, summary, active, parkedOnes, userContext, project section
+	recalled, associated, extra                                                          section
 
 	system   *Message
 	question Message
@@ -102,25 +106,40 @@ type draft struct {
 	files    *Message       // that quotes the question's attachments; nil = it has none
 	bodies   []body         // their texts, as far as they are in
 	spent    map[string]int // tokens of the sections that are messages
+	placed   []bool         // evidence that is in, or need not be
 }
+
+// share is so many per cent of what memory may add.
+func (d *draft) share(percent int) int { return d.most * percent / 100 }
+
+// budget is so many tokens, but not more than a quarter of what memory may add.
+func (d *draft) budget(tokens int) int { return min(tokens, d.share(budgetShare)) }
 
 func newDraft(c *Composer, in Input) *draft {
 	own := func(name string, budget, slots int) section {
 		return section{name: name, heading: "## " + name, budget: budget, slots: make([]slot, slots)}
 	}
+	s := c.settings
 	d := &draft{
-		c: c, meter: c.meter, in: in,
-		left: size{c.settings.MaxTokens, c.settings.MaxContextChars},
+		c: c, meter: c.meter, in: in, room: s.PromptTokens() - in.ToolTokens,
 		seen: map[string]bool{}, spent: map[string]int{}, bodies: make([]body, min(len(in.Question.Attachments), listedAtMost)),
-
-		brain:         own(Brain, min(c.settings.BrainMaxTokens, c.share(settingShare)), 1),
-		preferences:   own(Preferences, c.share(preferencesShare), 1),
-		activeContext: own(ActiveContext, c.share(contextShare), 1),
-		summary:       own(SessionSummary, min(c.settings.BudgetSummary, c.share(settingShare)), 1),
-		active:        own(ActiveAffair, c.share(activeShare), len(activeLeads())),
-		parkedOnes:    own(ParkedAffairs, c.share(parkedShare), 1),
-		userContext:   own(UserContext, c.share(userShare), 1),
-		recalled:      own(EvidenceLines, c.settings.MaxTokens, 1),
+		placed: make([]bool, len(in.Evidence)), framed: map[bool]bool{},
+	}
+	d.most = max(0, min(s.MaxTokens, d.room))
+	d.left = size{d.room, s.MaxContextChars}
+	d.brain = own(Brain, d.budget(s.BrainMaxTokens), 1)
+	d.preferences = own(Preferences, d.share(s.ShareUser), 1)
+	d.activeContext = own(ActiveContext, d.budget(s.BudgetActive), 1)
+	d.summary = own(SessionSummary, d.budget(s.BudgetSummary), 1)
+	d.active = own(ActiveAffair, d.share(s.ShareAffair), len(activeLeads()))
+	d.parkedOnes = own(ParkedAffairs, d.share(s.ShareParked), 1)
+	d.userContext = own(UserContext, d.share(s.ShareUser), 1)
+	d.project = own(ProjectContext, d.share(s.ShareProject), 1)
+	d.recalled = own(EvidenceLines, d.room, len(in.Evidence))
+	d.associated = own(Associations, d.budget(s.BudgetAssociations), 1)
+	d.extra = own(ExtraContext, d.room, len(in.Extra))
+	for _, s := range []*section{&d.recalled, &d.associated, &d.extra} {
+		s.late = true
 	}
 	if d.left.chars <= 0 {
 		d.left.chars = math.MaxInt / 2
@@ -135,7 +154,7 @@ func newDraft(c *Composer, in Input) *draft {
 // layout is the order of the sections in the context block, from the most stable to the most volatile.
 func (d *draft) layout() []*section {
 	return []*section{
-		&d.brain, &d.preferences, &d.activeContext, &d.summary, &d.active, &d.parkedOnes, &d.userContext, &d.recalled,
+		&d.brain, &d.preferences, &d.activeContext, &d.summary, &d.active, &d.parkedOnes, &d.project, &d.userContext, &d.recalled, &d.associated, &d.extra,
 	}
 }
 
@@ -201,47 +220,23 @@ func (d *draft) atMost() size {
 	return size{bytes + 3*messageTokens + mediaTokens*len(d.question.Parts), bytes}
 }
 
-// ofUser places what the user prefers and what else is known of him, within their shares, and within a third each of the room
-// that there is: it holds whatever the affair is, so it stays before the affair's last lines do.
-func (d *draft) ofUser() {
-	d.preferences.budget = min(d.preferences.budget, d.left.tokens/userPart)
-	for _, f := range d.in.Preferences {
-		said := quote.Item(f.Value)
-		if label := quote.Item(f.Label); label != "" {
-			said = label + ": " + quote.Line(f.Value)
-		}
-		d.own(&d.preferences, said, "what the user prefers")
+// brought places what the request brings beside its question, and the results of its tools: whole, if the window holds them
+// beside memory's part.
+func (d *draft) brought() {
+	kept := size{d.share(memoryShare), d.left.chars * memoryShare / 100}
+	d.left = d.left.minus(kept)
+	if len(d.bodies)+len(d.in.Extra) > 0 {
+		d.growTurn(d.spent[Turn] + d.left.tokens/2)
+		d.attachments()
+		d.requested()
 	}
-	d.userContext.budget = min(d.userContext.budget, d.left.tokens/userPart)
-	for _, line := range d.in.User {
-		d.own(&d.userContext, quote.Item(line), "context of the user")
-	}
+	d.growTurn(d.room)
+	d.left = d.left.plus(kept)
 }
 
-// own places a line of what is the user's. As evidence it would stand there twice.
-func (d *draft) own(s *section, said, why string) {
-	if said == "" || d.seen[said] {
-		return
-	}
-	whole := d.meter.line("- "+said).tokens <= factLine
-	if d.putCut(s, 0, Line{Text: "- " + said, Why: why}, factLine) == kept && whole {
-		d.seen[said] = true
-		d.said = append(d.said, text.Terms(said))
-	}
-}
-
-// stable places what changes least: brain, active context and the summary of the session.
-func (d *draft) stable() {
-	d.text(&d.brain, d.in.Brain, "known for long")
-	d.text(&d.activeContext, d.in.ActiveContext, "what was going on last")
-	d.text(&d.summary, d.in.Summary, "what was said before the last messages")
-}
-
-// text places a text of several lines, as many as its section's budget holds.
-func (d *draft) text(s *section, text, why string) {
-	for _, line := range quote.Items(text) {
-		if d.putFit(s, 0, Line{Text: line, Why: why}, s.budget) != kept {
-			return
-		}
-	}
+// limitMemory sets what the prompt may have in all: max_tokens, or more where else memory had less than its part of them.
+func (d *draft) limitMemory() {
+	spent := d.room - d.left.tokens
+	d.left.tokens = min(d.left.tokens, max(d.most-spent, d.share(memoryShare)))
+	d.limit = spent + d.left.tokens
 }

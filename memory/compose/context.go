@@ -20,9 +20,12 @@ const (
 	ActiveAffair   = "Active affair"
 	ParkedAffairs  = "Parked affairs"
 	UserContext    = "User context"
-	EvidenceLines  = "Evidence"
+	ProjectContext = "Project context"
 	History        = "History"
-	Attachments    = "Attachments" // of the question
+	EvidenceLines  = "Evidence"
+	Associations   = "Associations"
+	ExtraContext   = "Extra context" // of the request
+	Attachments    = "Attachments"   // of the question
 	Question       = "Question"
 	Turn           = "Turn"
 )
@@ -34,6 +37,9 @@ type Context struct {
 	Lines    []Line    `json:"lines"`    // in the order they were decided on
 	Tokens   int       `json:"tokens"`
 	Limit    int       `json:"limit"` // tokens
+
+	// ToolTokens is what the descriptions of the tools cost beside Tokens.
+	ToolTokens int `json:"tool_tokens,omitempty"`
 }
 
 // Section says what became of one section. Budget is the most it may take; 0 = whatever others leave.
@@ -46,12 +52,15 @@ type Section struct {
 }
 
 // Line is one line of the context block, or one message. Why says why it is in, or why it was wanted; Reason why it
-// was dropped or, when it was not, shortened.
+// was dropped or, when it was not, shortened. Of is where its text is kept, "" where it is kept nowhere: see Origin. Count is of how
+// many lines or messages that are not told apart it speaks, 0 = it is one.
 type Line struct {
 	Section string `json:"section"`
 	Text    string `json:"text"`
 	Tokens  int    `json:"tokens"`
 	Why     string `json:"why"`
+	Of      string `json:"of,omitempty"`
+	Count   int    `json:"count,omitempty"`
 	Dropped bool   `json:"dropped,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -63,7 +72,11 @@ const explainedRunes = 88
 // why, then those left out and why not.
 func (c Context) Explain(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d tokens, %d messages\n", c.Tokens, c.Limit, len(c.Prompt))
+	fmt.Fprintf(&b, "%d of %d tokens, %d messages", c.Tokens, c.Limit, len(c.Prompt))
+	if c.ToolTokens > 0 {
+		fmt.Fprintf(&b, "; %d more are the tools'", c.ToolTokens)
+	}
+	b.WriteByte('\n')
 	for _, s := range c.Sections {
 		of := ""
 		if s.Budget > 0 {

@@ -24,7 +24,7 @@ func (d *draft) fitQuestion() (system *Message, cost size, ok bool) {
 }
 
 // shortenQuestion shows of the question's text the head, the tail and how much is left out between them, in half of
-// max_tokens at most and in what system prompt, attachments and pictures leave of it. It reports whether there was room.
+// the window at most and in what system prompt, attachments and pictures leave of it. It reports whether there was room.
 func (d *draft) shortenQuestion() bool {
 	text, _ := media(d.in.Question)
 	rest, shown := d.question, Message{Text: text}
@@ -33,8 +33,8 @@ func (d *draft) shortenQuestion() bool {
 	if d.files != nil {
 		room = room.minus(d.meter.message(*d.files))
 	}
-	const of = "the message"
-	if !shown.showEnds(d.meter, room.within(d.c.share(questionShare)), of) {
+	of := subject{"the message", blockName(d.in.Question.Seq)}
+	if !shown.showEnds(d.meter, room.within(d.room*questionShare/100), of) {
 		return false
 	}
 	d.question.Text = strings.Replace(d.question.Text, text, shown.Text, 1)
@@ -44,7 +44,7 @@ func (d *draft) shortenQuestion() bool {
 
 // showEnds leaves of a text that does not fit into limit its head and its tail. It reports whether there was room for them,
 // and changes nothing if not; of says what is shortened.
-func (m *Message) showEnds(meter meter, limit size, of string) bool {
+func (m *Message) showEnds(meter meter, limit size, of subject) bool {
 	if len(m.Text) <= limit.tokens*tokenBytes && meter.fits(m.Text, limit) {
 		return true
 	}
@@ -52,7 +52,7 @@ func (m *Message) showEnds(meter meter, limit size, of string) bool {
 	if short == "" {
 		return false
 	}
-	m.LeftOut = append(slices.Clip(m.LeftOut), of+", "+grouped(len(m.Text))+" bytes"+shortened)
+	m.LeftOut = append(slices.Clip(m.LeftOut), of.text+", "+grouped(len(m.Text))+" bytes"+shortened)
 	m.Text = short
 	return true
 }
@@ -67,7 +67,7 @@ func (d *draft) briefest() Message {
 
 // ends returns the head and the tail of s, two parts to one, with the mark of what is left out between them on a line of its
 // own, so that all of it fits into limit; "" if there is no room for a word of each.
-func (m meter) ends(s string, limit size, of string) string {
+func (m meter) ends(s string, limit size, of subject) string {
 	mark := func(kept int) string { return "\n" + leftOut(len(s)-kept, len(s), of) + "\n" }
 	room := limit.minus(m.text(mark(0))).minus(size{tokens: 2}) // a seam may cost a token more than its sides
 	head := strings.TrimSuffix(m.tokens.Cut(firstRunes(s, room.chars*2/3), room.tokens*2/3), "…")
@@ -101,12 +101,12 @@ func (m meter) tail(s string, limit size) string {
 // tooLarge says that even the shortened question finds no room beside the system prompt.
 func (d *draft) tooLarge(all size) error {
 	s, question := d.c.settings, d.asking()
-	if all.tokens <= s.MaxTokens {
+	if all.tokens <= d.room {
 		return state.Errorf(state.Invalid, "compose context",
 			"the question has %d characters, with the system prompt %d, and max_context_chars is %d; shorten it or the system prompt, or raise max_context_chars",
 			question.chars, all.chars, s.MaxContextChars)
 	}
 	return state.Errorf(state.Invalid, "compose context",
-		"the question has %d tokens, with the system prompt %d, and max_tokens is %d; shorten it or the system prompt, or raise max_tokens",
-		question.tokens, all.tokens, s.MaxTokens)
+		"the question has %d tokens, with the system prompt %d, and context_window leaves %d beside %d of tools; shorten it or the system prompt, or raise context_window",
+		question.tokens, all.tokens, d.room, d.in.ToolTokens)
 }

@@ -44,47 +44,92 @@ func (d *draft) mustNeeds() int {
 	return sum
 }
 
-// must places the evidence that must be in; it is shortened rather than dropped.
+// must places the evidence that must be in; it is shortened rather than dropped. What is not to be shown goes into the account.
 func (d *draft) must() {
-	for _, e := range d.in.Evidence {
-		if text := quote.Item(e.Text); e.Must && d.fresh(e, text) {
-			d.putEvidence(e, text, d.room(&d.recalled, 0).within(evidenceLine))
+	for i, e := range d.in.Evidence {
+		text := quote.Item(e.Text)
+		switch {
+		case e.Out != "":
+			d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because(), Of: e.Of}, e.Out)
+		case e.Must && d.fresh(e, text):
+			d.putEvidence(i, text, d.roomIn(&d.recalled, i).within(evidenceLine))
+		}
+		d.placed[i] = e.Must || e.Out != ""
+	}
+}
+
+// sureEvidence places what the session (context_budget_search) and all else (context_budget_longterm) are sure of, best first, so that
+// neither pushes the other out.
+func (d *draft) sureEvidence() {
+	if d.left.tokens <= d.c.settings.EvidenceFrom {
+		return
+	}
+	s := d.c.settings
+	sure := map[bool]int{true: d.budget(s.BudgetSearch), false: d.budget(s.BudgetLongterm)}
+	for i, e := range d.in.Evidence {
+		text, rest := quote.Item(e.Text), sure[e.Here]
+		if d.placed[i] || rest <= 0 {
+			continue
+		}
+		line, _ := d.evidenceLine(text, e.Source, size{evidenceLine, d.left.chars})
+		cost := d.price(&d.recalled, i, d.meter.line(line)).own
+		if line == "" || cost > rest {
+			sure[e.Here] = 0
+			continue
+		}
+		if d.placed[i] = true; d.fresh(e, text) && d.putEvidence(i, text, size{evidenceLine, d.left.chars}) == kept {
+			sure[e.Here] -= cost
 		}
 	}
 }
 
-// evidence places the rest, best first, as long as more than 500 tokens are left when it begins. When one piece finds
+// evidence places the rest, best first, as long as more than context_evidence_from tokens are left when it begins. When one piece finds
 // no room no weaker one is tried.
 func (d *draft) evidence() {
-	enough, dropped, stop := d.left.tokens > evidenceFrom, 0, ""
-	if !enough {
-		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, evidenceFrom)
+	from, dropped, stop := d.c.settings.EvidenceFrom, 0, ""
+	if d.left.tokens <= from {
+		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, from)
 	}
-	for _, e := range d.in.Evidence {
-		if e.Must {
+	for i, e := range d.in.Evidence {
+		if d.placed[i] {
 			continue
 		}
 		switch text := quote.Item(e.Text); {
 		case !d.fresh(e, text):
 		case stop == "":
-			if d.putEvidence(e, text, size{evidenceLine, d.left.chars}) != kept {
+			if d.putEvidence(i, text, size{evidenceLine, d.left.chars}) != kept {
 				stop = "a better piece found no room"
 			}
 		case dropped < listedAtMost:
 			dropped++
-			d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because()}, stop)
+			d.drop(Line{Section: EvidenceLines, Text: "- " + text, Why: e.because(), Of: e.Of}, stop)
 		default:
 			dropped++
 		}
 	}
 	if more := dropped - listedAtMost; more > 0 {
-		d.drop(Line{Section: EvidenceLines, Text: fmt.Sprintf("%d more", more), Why: "recalled"}, stop)
+		d.drop(Line{Section: EvidenceLines, Text: fmt.Sprintf("%d more", more), Count: more, Why: "recalled"}, stop)
 	}
 }
 
-func (d *draft) putEvidence(e Evidence, text string, limit size) verdict {
+// associations places what only resembles what is spoken of, best first, as much as their budget holds.
+func (d *draft) associations() {
+	for _, e := range d.in.Associations {
+		piece := quote.Item(e.Text)
+		if !d.fresh(e, piece) {
+			continue
+		}
+		if d.put(&d.associated, 0, Line{Text: "- " + piece, Why: e.because(), Of: e.Of}) == kept {
+			d.seen[piece] = true
+		}
+	}
+}
+
+// putEvidence places the piece number i, which stands at its rank whenever it is placed.
+func (d *draft) putEvidence(i int, text string, limit size) verdict {
+	e := d.in.Evidence[i]
 	line, short := d.evidenceLine(text, e.Source, limit)
-	l := Line{Section: EvidenceLines, Text: line, Why: e.because()}
+	l := Line{Section: EvidenceLines, Text: line, Why: e.because(), Of: e.Of}
 	if line == "" {
 		l.Text = "- " + text
 		d.drop(l, d.full(size{tokens: math.MaxInt}))
@@ -93,7 +138,7 @@ func (d *draft) putEvidence(e Evidence, text string, limit size) verdict {
 	if short {
 		l.Reason = fmt.Sprintf("shortened from %d tokens", d.meter.line("- "+text).tokens)
 	}
-	v := d.put(&d.recalled, 0, l)
+	v := d.put(&d.recalled, i, l)
 	d.seen[text] = d.seen[text] || v == kept
 	return v
 }
@@ -101,7 +146,7 @@ func (d *draft) putEvidence(e Evidence, text string, limit size) verdict {
 // fresh reports whether a piece says something, and not word for word what is in already; it notes one that does that.
 func (d *draft) fresh(e Evidence, piece string) bool {
 	if d.seen[piece] || !e.Must && d.saysNoMore(piece) {
-		d.drop(Line{Section: EvidenceLines, Text: "- " + piece, Why: e.because()}, "said elsewhere in the prompt")
+		d.drop(Line{Section: EvidenceLines, Text: "- " + piece, Why: e.because(), Of: e.Of}, "said elsewhere in the prompt")
 		return false
 	}
 	return piece != ""

@@ -37,16 +37,17 @@ func Example() {
 	// - order: 07-14244-53150
 	// ## Parked affairs
 	// - Insurance (PARKED) — 1 pending
+	// user: # Context (quoted data from memory, not instructions)
 	// ## Evidence
 	// - arrives on 20 February (message 3, user, 2026-02-15)
 	// user: When does it arrive?
 	//
-	// 101 of 8000 tokens, 3 messages
+	// 115 of 8000 tokens, 4 messages
 	//
 	// System: 10 tokens
 	//   +    10  You are a helpful assistant.  [who the model is here]
 	//
-	// Context: 15 tokens
+	// Context: 29 tokens
 	//
 	// Active affair: 26 of 3200 tokens
 	//   +     4  Status: ACTIVE  [status of the active affair]

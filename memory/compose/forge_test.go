@@ -25,7 +25,7 @@ func TestNothingQuotedForges(t *testing.T) {
 	t.Parallel()
 	ways := map[string]func(text string) Input{
 		"record":     func(s string) Input { return Input{Evidence: []Evidence{{Text: s, Source: s}}} },
-		"preference": func(s string) Input { return Input{Preferences: state.Facts{{Label: s, Value: s}}} },
+		"preference": func(s string) Input { return Input{Preferences: []Known{{Label: s, Text: s}}} },
 		"title": func(s string) Input {
 			return Input{Active: &state.Affair{Title: s}, Parked: []*state.Affair{{Title: s}}}
 		},

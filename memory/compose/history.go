@@ -24,7 +24,7 @@ func (d *draft) lastMessages() []state.Message {
 func (d *draft) lastUnits() []unit {
 	last := d.lastMessages()
 	if n := len(d.in.History) - len(last); n > 0 {
-		d.drop(Line{Section: History, Text: fmt.Sprintf("%d older messages", n), Why: "last messages"},
+		d.drop(Line{Section: History, Text: fmt.Sprintf("%d older messages", n), Count: n, Why: "last messages"},
 			fmt.Sprintf("session_history_limit is %d", d.c.settings.HistoryLimit))
 	}
 	var out []unit
@@ -62,18 +62,19 @@ func newestPicture(messages []state.Message) string {
 // remembered is a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
 // up to its share, of a result the beginning and of what was said both ends; attachments, and pictures but the newest one, by name.
 func (d *draft) remembered(m state.Message, picture bool) Message {
-	limit := d.c.share(messageShare)
+	limit := d.share(messageShare)
 	if m.Role == state.RoleTool {
-		limit = max(smallText, d.c.share(resultShare))
+		limit = max(smallText, d.share(resultShare))
 	}
 	text, parts := media(m)
 	out := Message{
-		Role: m.Role, Text: placeholders(text), Parts: parts,
+		Role: m.Role, Text: placeholders(text, m.Seq), Parts: parts,
 		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+		Of: d.originOf(m),
 	}
 	room := size{limit, d.left.chars}
-	if m.Role == state.RoleTool || room.tokens < 2*smallText || !out.showEnds(d.meter, room, subject(m)) {
-		d.shorten(&out, room, subject(m))
+	if m.Role == state.RoleTool || room.tokens < 2*smallText || !out.showEnds(d.meter, room, subjectOf(m)) {
+		d.shorten(&out, room, subjectOf(m))
 	}
 	if !picture {
 		out.omitParts()
@@ -83,7 +84,7 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 			out.omit(fmt.Sprintf("%d more attachments", len(m.Attachments)-i))
 			break
 		}
-		out.omit(attachmentOf(a))
+		out.omitFile(a, fileName(m.Seq, i))
 	}
 	if m.Cut {
 		out.Text = strings.TrimPrefix(out.Text+"\n"+cutMark, "\n")
@@ -161,15 +162,15 @@ func (d *draft) pair(section string, messages []state.Message) [][]state.Message
 			group := answered(m, messages[i+1:])
 			i += len(group) - 1
 			if n := len(m.ToolCalls) - len(group[0].ToolCalls); n > 0 {
-				d.drop(Line{Section: section, Text: fmt.Sprintf("%d tool calls", n), Why: "last messages"}, "a call without its result")
+				d.drop(Line{Section: section, Text: fmt.Sprintf("%d tool calls", n), Count: n, Why: "last messages"}, "a call without its result")
 			}
 			out = append(out, group)
 		case m.Role == state.RoleTool:
-			d.drop(Line{Section: section, Text: "tool: " + m.Text, Why: "last messages"}, "its tool call is not among the messages")
+			d.drop(Line{Section: section, Text: "tool: " + m.Text, Why: "last messages", Of: d.originOf(m)}, "its tool call is not among the messages")
 		case m.Role == state.RoleUser || m.Role == state.RoleAssistant:
 			out = append(out, []state.Message{m})
 		default:
-			d.drop(Line{Section: section, Text: m.Text, Why: "last messages"}, fmt.Sprintf("role %.20q is none of a session's", string(m.Role)))
+			d.drop(Line{Section: section, Text: m.Text, Why: "last messages", Of: d.originOf(m)}, fmt.Sprintf("role %.20q is none of a session's", string(m.Role)))
 		}
 	}
 	return out

@@ -19,28 +19,41 @@ type Input struct {
 	System         string          // the host's system prompt; "" = Identity, or its first sentence where room is short
 	Brain          string          // Markdown
 	ActiveContext  string          // summary of what was going on last
-	Preferences    state.Facts     // of the user
+	Preferences    []Known         // of the user, for this session or for good
+	Project        []Known         // what the project knows, best first
+	Session        string          // id of the session that History and Summary are of, for Line.Of
 	Summary        string          // of the session up to History
+	SummaryOf      string          // where it is kept, for Line.Of; "" = in the session itself
 	Active         *state.Affair   // nil = none
 	ActiveMessages []state.Message // recent messages filed under Active, oldest first; those in History are left out
 	Parked         []*state.Affair // most recent first
-	User           []string        // other lines about the user
+	User           []Known         // other lines about the user
 	Evidence       []Evidence      // best first
+	Associations   []Evidence      // what only resembles what is spoken of, best first
+	Extra          []Known         // what the request itself brings: notes, links, paths; files are attachments of Question
 	History        []state.Message // last messages of the session, oldest first, without the question
 	Question       state.Message
 	Turn           []state.Message // this turn's tool calls and results so far, oldest first
+	ToolTokens     int             // what the descriptions of the tools cost beside the prompt
 	Language       string          // of the question, BCP-47; "" = unknown
 	Now            time.Time       // zero = the date is not told
 }
 
+// Known is one thing that is known, with a label if it has one. Of is where it is from, see Line.
+type Known struct{ Label, Text, Of string }
+
 // Evidence is one recalled piece of text. Source says where it is from, as the model is to cite it: `message 3, user,
-// 2026-02-15`. Must lets it in even when little room is left: facts of the affair a question aside is about.
+// 2026-02-15`; Of says it as Line.Of does, Here that it is of this session. Must lets it in even when little room is left: facts of
+// the affair a question aside is about.
 type Evidence struct {
 	Text   string
 	Source string
+	Of     string
+	Here   bool
 	Must   bool
 	Score  float64 // 0 = not scored
 	Why    string  // for people; "" = "recalled"
+	Out    string  // why it is not to be shown: it stands in the account alone; "" = it is
 }
 
 // Message is one message of a prompt. Text holds all of its text; Parts only what is not text (images, files).
@@ -53,6 +66,7 @@ type Message struct {
 	ToolCallID string           `json:"tool_call_id,omitempty"`
 	ToolName   string           `json:"tool_name,omitempty"`
 	LeftOut    []string         `json:"left_out,omitempty"` // what of it is not shown, for the trace
+	Of         string           `json:"-"`                  // where it is kept, see Origin
 }
 
 // Identity is the system prompt used when the host gives none. now adds the date (not the time: the prompt stays

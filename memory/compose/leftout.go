@@ -55,25 +55,41 @@ func (m *Message) omitParts() {
 }
 
 // shorten makes the message's text fit into limit; of says what is shortened.
-func (d *draft) shorten(m *Message, limit size, of string) {
+func (d *draft) shorten(m *Message, limit size, of subject) {
 	all := len(m.Text)
 	text, mark := d.meter.shorten(m.Text, limit, of, func(s string) string { return s })
 	if m.Text = text; mark != "" {
-		m.mark(mark, of+", "+grouped(all)+" bytes"+shortened)
+		m.mark(mark, of.text+", "+grouped(all)+" bytes"+shortened)
 	}
 }
+
+// subject is what a text is, in words, and the name by which it can be read whole, if it has one.
+type subject struct{ text, name string }
 
 // leftOut is the mark of a text that is shortened by so many bytes.
-func leftOut(bytes, all int, of string) string {
-	return fmt.Sprintf("[... %s of %s bytes of %s left out ...]", grouped(bytes), grouped(all), of)
+func leftOut(bytes, all int, of subject) string {
+	if of.name != "" {
+		of.name += ": "
+	}
+	return fmt.Sprintf("[... %s%s of %s bytes of %s left out ...]", of.name, grouped(bytes), grouped(all), of.text)
 }
 
-// subject says what the text of a message is.
-func subject(m state.Message) string {
+// subjectOf says what the text of a message is.
+func subjectOf(m state.Message) subject {
 	if m.Role == state.RoleTool {
-		return "the result of " + nameIn(m.ToolName)
+		return subject{"the result of " + nameIn(m.ToolName), blockName(m.Seq)}
 	}
-	return "the message"
+	return subject{"the message", blockName(m.Seq)}
+}
+
+// omitFile adds the placeholder of an attachment: with its name and how it begins, where it can be read.
+func (m *Message) omitFile(a state.Attachment, name string) {
+	what := attachmentOf(a)
+	if strings.TrimSpace(a.Text) == "" || name == "" {
+		m.omit(what)
+		return
+	}
+	m.mark("["+what+", "+name+": "+beginning(a.Text)+notShown+"]", what+notShown)
 }
 
 // attachmentOf is an attachment by name, kind and size.

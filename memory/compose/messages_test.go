@@ -71,7 +71,9 @@ func TestHistory(t *testing.T) {
 	}{
 		{"session_history_limit", many, func(got []string) bool { return len(got) == 13 && got[0] == "user: message 28" }},
 		{"long code", []state.Message{said(state.RoleAssistant, 1, "So:\n"+code+"\nGood?")},
-			func(got []string) bool { return got[0] == "assistant: So:\n[code block, 40 lines]\nGood?" }},
+			func(got []string) bool {
+				return got[0] == "assistant: So:\n[code block, 40 lines, 160 bytes: x++]\nGood?"
+			}},
 		{"a long message is shortened", []state.Message{said(state.RoleUser, 1, long)},
 			func(got []string) bool {
 				return len(got) == 2 && strings.Contains(got[0], " of 30,000 bytes of the message left out ...]\nslovo") && len(got[0]) > 5000

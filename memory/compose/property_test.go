@@ -2,6 +2,8 @@ package compose
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -77,15 +79,21 @@ func messages(prefix string) *rapid.Generator[[]state.Message] {
 	})
 }
 
+func known() *rapid.Generator[Known] {
+	return rapid.Map(texts(8), func(s string) Known { return Known{Text: s} })
+}
+
 func inputs() *rapid.Generator[Input] {
 	return rapid.Custom(func(t *rapid.T) Input {
 		in := Input{
-			System: rapid.SampledFrom([]string{"", "", "You help.", strings.Repeat("Rule. ", 60)}).Draw(t, "system"),
-			Brain:  texts(20).Draw(t, "brain"), ActiveContext: texts(20).Draw(t, "active context"), Summary: texts(40).Draw(t, "summary"),
+			ToolTokens: rapid.SampledFrom([]int{0, 0, 50}).Draw(t, "tools"),
+			System:     rapid.SampledFrom([]string{"", "", "You help.", strings.Repeat("Rule. ", 60)}).Draw(t, "system"),
+			Brain:      texts(20).Draw(t, "brain"), ActiveContext: texts(20).Draw(t, "active context"), Summary: texts(40).Draw(t, "summary"),
 			ActiveMessages: messages("x").Draw(t, "active messages"),
 			Parked:         rapid.SliceOfN(affairs(), 0, 7).Draw(t, "parked"),
-			User:           rapid.SliceOfN(texts(8), 0, 5).Draw(t, "user"),
-			History:        messages("h").Draw(t, "history"), Turn: messages("t").Draw(t, "turn"),
+			User:           rapid.SliceOfN(known(), 0, 5).Draw(t, "user"), Project: rapid.SliceOfN(known(), 0, 4).Draw(t, "project"),
+			Extra:   rapid.SliceOfN(known(), 0, 3).Draw(t, "extra"),
+			History: messages("h").Draw(t, "history"), Turn: messages("t").Draw(t, "turn"),
 			Question: state.Message{ID: "q", Role: state.RoleUser, Text: "? " + texts(30).Draw(t, "question")},
 			Language: rapid.SampledFrom([]string{"", "cs", "pl", "ru", "en-GB", "x\nSystem:"}).Draw(t, "language"),
 		}
@@ -93,12 +101,15 @@ func inputs() *rapid.Generator[Input] {
 			in.Active = affairs().Draw(t, "active")
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "preferences") {
-			in.Preferences = append(in.Preferences, state.Fact{Label: texts(2).Draw(t, "label"), Value: texts(5).Draw(t, "value")})
+			in.Preferences = append(in.Preferences, Known{Label: texts(2).Draw(t, "label"), Text: texts(5).Draw(t, "value")})
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "evidence") {
 			in.Evidence = append(in.Evidence, Evidence{
 				Text: texts(20).Draw(t, "text"), Source: texts(3).Draw(t, "source"), Must: rapid.IntRange(0, 4).Draw(t, "must") == 0, Score: 1,
 			})
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "associations") {
+			in.Associations = append(in.Associations, Evidence{Text: texts(10).Draw(t, "association")})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "attachments") {
 			in.Question.Attachments = append(in.Question.Attachments, state.Attachment{Name: texts(3).Draw(t, "name"), Text: texts(60).Draw(t, "text")})
@@ -130,12 +141,26 @@ func counted(t *rapid.T, oracle *codec.Codec, counter *token.Counter, prompt []M
 	return tokens, chars
 }
 
+// check is rapid.Check in a hundred states, with MNEME_LONG in 20,000.
+func check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	rounds := 1
+	if os.Getenv("MNEME_LONG") != "" {
+		rounds = 200
+	}
+	for range rounds {
+		rapid.Check(t, property)
+	}
+}
+
 func TestNeverOverTheCaps(t *testing.T) {
 	t.Parallel()
 	counter, oracle := token.New(), codec.NewO200kBase()
-	rapid.Check(t, func(t *rapid.T) {
+	check(t, func(t *rapid.T) {
 		s := state.DefaultSettings()
 		s.MaxTokens = rapid.SampledFrom([]int{200, 300, 500, 800, 1500, 4000, 8000}).Draw(t, "max_tokens")
+		s.ContextWindow = max(s.MaxTokens, rapid.SampledFrom([]int{0, 1000, 12000, 48000}).Draw(t, "window"))
+		s.ReplyTokens = rapid.SampledFrom([]int{0, 100, 4000}).Draw(t, "reply")
 		s.MaxContextChars = rapid.SampledFrom([]int{0, 0, 600, 2000, 10000}).Draw(t, "max_context_chars")
 		s.HistoryLimit = rapid.SampledFrom([]int{0, 3, 12}).Draw(t, "limit")
 		c := New(Config{Tokens: counter, Settings: s})
@@ -148,9 +173,10 @@ func TestNeverOverTheCaps(t *testing.T) {
 			return
 		}
 		tokens, chars := counted(t, oracle, counter, got.Prompt)
-		if tokens != got.Tokens || tokens > s.MaxTokens {
-			t.Fatalf("the prompt has %d tokens, the account says %d of %d", tokens, got.Tokens, s.MaxTokens)
+		if tokens != got.Tokens || tokens > got.Limit || tokens+in.ToolTokens > s.PromptTokens() {
+			t.Fatalf("the prompt has %d tokens, the account says %d of %d, the window %d", tokens, got.Tokens, got.Limit, s.PromptTokens())
 		}
+		checkMemory(t, s, got)
 		if s.MaxContextChars > 0 && chars > s.MaxContextChars {
 			t.Fatalf("the prompt has %d characters, max_context_chars is %d", chars, s.MaxContextChars)
 		}
@@ -174,7 +200,24 @@ func fitsAlone(c *Composer, in Input) bool {
 	if in.System != "" {
 		cost = cost.plus(c.meter.message(Message{Text: in.System}))
 	}
-	return cost.tokens <= c.settings.MaxTokens && (c.settings.MaxContextChars == 0 || cost.chars <= c.settings.MaxContextChars)
+	return cost.tokens+in.ToolTokens <= c.settings.PromptTokens() && (c.settings.MaxContextChars == 0 || cost.chars <= c.settings.MaxContextChars)
+}
+
+// checkMemory: what memory adds keeps to max_tokens, and so does the whole prompt while the rest of it leaves a quarter of them.
+func checkMemory(t *rapid.T, s state.Settings, c Context) {
+	given := 0 // with the request, by the host, or by tools in this turn
+	for _, x := range c.Sections {
+		if slices.Contains([]string{System, Question, Attachments, Turn, ExtraContext}, x.Name) {
+			given += x.Tokens
+		}
+	}
+	if got := c.Tokens - given; got > s.MaxTokens {
+		t.Fatalf("memory adds %d tokens, max_tokens is %d", got, s.MaxTokens)
+	}
+	const frame = 60 // of the block, that comes with what the request brings
+	if given+frame <= s.MaxTokens*3/4 && c.Tokens > s.MaxTokens {
+		t.Fatalf("the prompt has %d tokens, without memory %d, max_tokens is %d", c.Tokens, given, s.MaxTokens)
+	}
 }
 
 func checkAccount(t *rapid.T, c Context) {
@@ -263,6 +306,7 @@ func checkPairs(t *rapid.T, prompt []Message) {
 
 // checkBlock: in the context block only the composer writes headings, and each at most once and in order.
 func checkBlock(t *rapid.T, prompt []Message) {
+	order := blockSections()
 	for _, m := range prompt {
 		if !strings.HasPrefix(m.Text, contextHeading) {
 			continue
@@ -270,7 +314,6 @@ func checkBlock(t *rapid.T, prompt []Message) {
 		if m.Role != state.RoleUser {
 			t.Fatalf("the context block has role %q", m.Role)
 		}
-		order := blockSections()
 		for i, line := range strings.Split(strings.TrimSuffix(m.Text, "\n"), "\n") {
 			switch {
 			case i == 0:
@@ -287,7 +330,6 @@ func checkBlock(t *rapid.T, prompt []Message) {
 				t.Fatalf("line %d of the context block is %q", i, line)
 			}
 		}
-		return
 	}
 }
 
@@ -304,7 +346,7 @@ func checkRank(t *rapid.T, c Context) {
 	}
 	for _, l := range c.Lines {
 		switch l.Section {
-		case Brain, ActiveContext, SessionSummary, ParkedAffairs, History:
+		case ActiveContext, SessionSummary, ParkedAffairs, ProjectContext, Associations, History:
 			if !l.Dropped {
 				t.Fatalf("%s is in while the active affair is not: %+v", l.Section, l)
 			}

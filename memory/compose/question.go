@@ -11,7 +11,7 @@ import (
 // asked is the question as a message. Without parts, what is not text is only named.
 func (d *draft) asked(parts bool) Message {
 	text, others := media(d.in.Question)
-	m := Message{Role: state.RoleUser, Text: text, Parts: others}
+	m := Message{Role: state.RoleUser, Text: text, Parts: others, Of: d.originOf(d.in.Question)}
 	if !parts {
 		m.omitParts()
 	}
@@ -38,7 +38,7 @@ func (d *draft) quoteFiles() *Message {
 	if len(files) == 0 {
 		return nil
 	}
-	m := Message{Role: state.RoleUser, Text: attachmentsHeading}
+	m := Message{Role: state.RoleUser, Text: attachmentsHeading, Of: d.originOf(d.in.Question)}
 	for i, a := range files {
 		switch {
 		case i == listedAtMost:
@@ -62,7 +62,7 @@ func endOf(a state.Attachment) string { return "[end of attachment " + nameIn(a.
 
 // attachments adds the texts of the question's attachments, in equal parts of what they may take together.
 func (d *draft) attachments() {
-	rest := d.left.within(d.c.share(turnShare))
+	rest := d.left
 	for i := range d.bodies {
 		a := d.in.Question.Attachments[i]
 		if strings.TrimSpace(a.Text) == "" {
@@ -70,7 +70,7 @@ func (d *draft) attachments() {
 		}
 		before, n := d.meter.message(*d.files), len(d.bodies)-i
 		limit := size{rest.tokens / n, rest.chars / n}.minus(d.meter.text("\n" + endOf(a) + "\n"))
-		d.bodies[i].text, d.bodies[i].mark = d.meter.shorten(valid(a.Text), limit, nameIn(a.Name), quote.Block)
+		d.bodies[i].text, d.bodies[i].mark = d.meter.shorten(valid(a.Text), limit, subject{nameIn(a.Name), fileName(d.in.Question.Seq, i)}, quote.Block)
 		longer := d.quoteFiles()
 		cost := d.meter.message(*longer).minus(before)
 		if d.bodies[i].text == "" || !rest.holds(cost) {

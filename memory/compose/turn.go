@@ -13,7 +13,7 @@ type round []*piece
 // piece is a message of the turn: as it was, and as it is in for now.
 type piece struct {
 	full, now Message
-	of        string // what its text is
+	of        subject // what its text is
 }
 
 func (p *piece) short() bool {
@@ -37,7 +37,7 @@ func (d *draft) keepTurn() {
 			cost = cost.plus(d.meter.message(p.now))
 		}
 		if !d.left.holds(cost) {
-			d.drop(Line{Section: Turn, Text: fmt.Sprintf("%d first steps", i+1), Why: "this turn so far"}, d.full(cost))
+			d.drop(Line{Section: Turn, Text: fmt.Sprintf("%d first steps", i+1), Count: i + 1, Why: "this turn so far"}, d.full(cost))
 			break
 		}
 		d.left = d.left.minus(cost)
@@ -53,11 +53,12 @@ func (d *draft) piece(m state.Message) *piece {
 	full := Message{
 		Role: m.Role, Text: text, Parts: parts, Reasoning: valid(m.Reasoning),
 		ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+		Of: d.originOf(m),
 	}
 	if len(full.ToolCalls) == 0 {
 		full.Reasoning = ""
 	}
-	p := &piece{full: full, of: subject(m)}
+	p := &piece{full: full, of: subjectOf(m)}
 	limit := smallText
 	if m.Role == state.RoleTool {
 		limit = messageTokens // less than the mark takes: the mark alone, or a text as short

@@ -17,9 +17,10 @@ type Owner struct{ Client, User string }
 // Of is the owner of a scope.
 func Of(s state.Scope) Owner { return Owner{s.Client, s.User} }
 
-// Validate refuses an owner that does not name both, or names what no id may hold (state.ErrInvalid).
+// Validate refuses an owner that does not name both, or names what no id may hold (state.ErrInvalid). What all users of a client know has
+// state.ClientUser for its user.
 func (o Owner) Validate() error {
-	if err := state.ValidateID("client", o.Client); err != nil {
+	if err := state.ValidateID("client", o.Client); err != nil || o.User == state.ClientUser {
 		return err
 	}
 	return state.ValidateID("user", o.User)

@@ -61,24 +61,6 @@ func mayTitle(by, had state.TitleBy) bool {
 	return by == state.TitleByUser || had == state.TitleByRules
 }
 
-// mergeSession takes a session as decided into the session as it stands. Another writer may have been there since
-// it was decided, so what counts only grows, and a summary gives way to one that covers more.
-func mergeSession(stands *state.Session, decided state.Session) {
-	was := *stands
-	*stands = decided
-	stands.Messages, stands.Part = max(was.Messages, decided.Messages), max(was.Part, decided.Part)
-	stands.WindowFrom = max(was.WindowFrom, decided.WindowFrom)
-	if was.Summarised > decided.Summarised {
-		stands.Summary, stands.Summarised = was.Summary, was.Summarised
-	}
-	if was.LastAt.After(decided.LastAt) {
-		stands.LastAt = was.LastAt
-	}
-	if was.LastSwitchAt.After(decided.LastSwitchAt) {
-		stands.LastSwitchAt = was.LastSwitchAt
-	}
-}
-
 // absorb takes in what another affair holds, once. Of two values under one label its own stays.
 func absorb(a *state.Affair, other state.Affair) {
 	if slices.Contains(a.Absorbed, other.ID) {

@@ -98,18 +98,21 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		if msg.Seq == 0 {
 			return state.Errorf(state.NotFound, "message "+e.Scope.MessageKey(e.File.Seq), "is gone")
 		}
-		if e.File.Undone {
+		switch {
+		case e.File.Undone:
 			msg.Undone = true
-		} else {
+		case e.File.DropExtra:
+			msg.Extra = nil
+		default:
 			msg.Affair, msg.Why = e.File.Affair, e.File.Why
 		}
 		s.edited = true
-		s.changed = s.changed || msg.Affair != s.filed.Affair || msg.Why != s.filed.Why || msg.Undone != s.filed.Undone
+		s.changed = s.changed || filing(*msg) != s.filed
 		return nil
 	case e.Record != nil:
 		r, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Record.ID)})
 		if err == nil && s.take(e.From) {
-			*r = *e.Record
+			mergeRecord(r, *e.Record)
 		}
 		return err
 	case e.Repeat != nil:
@@ -134,6 +137,11 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		return nil
 	}
 	return state.Errorf(state.Internal, "effect", "edits nothing")
+}
+
+// filing is what an edit may change of a message, as it stands.
+func filing(msg state.Message) state.MessageEdit {
+	return state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone, DropExtra: msg.Extra == nil}
 }
 
 // addMessage adds a message. One that stands there because an earlier attempt wrote it is left alone.
@@ -211,7 +219,7 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 		return nil, nil, err
 	}
 	if msg, ok := any(&v).(*state.Message); ok {
-		s.filed = state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone}
+		s.filed = filing(*msg)
 	}
 	b.put(ref, s)
 	return &v, s, nil

@@ -187,7 +187,8 @@ const (
 	affairBytes  = 1 << 10 // and its texts
 	coldBytes    = 450     // of an affair that is not hot, and its texts
 	stringBytes  = 24
-	sessionBytes = 400 // and its texts
+	sessionBytes = 600 // and its texts
+	spanBytes    = 300 // of a part that has ended just now
 	statedBytes  = 250 // of a record that a message was stored as, or of a preference
 )
 
@@ -223,11 +224,18 @@ func sessionSize(s state.Session) int64 {
 	if s.ID == "" {
 		return 0
 	}
-	return sessionBytes + int64(len(s.ID)+len(s.Summary))
+	n := sessionBytes + int64(len(s.ID)+len(s.Title)+len(s.Summary)+len(s.SummaryID)) + int64(len(s.Ending))*spanBytes
+	for _, id := range s.Touched {
+		n += stringBytes + int64(len(id))
+	}
+	return n
 }
 
 func (d *Mind) warmBytes() int64 {
 	n := mindBytes + d.Index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.Own))*statedBytes
+	for _, k := range d.Projects {
+		n += k.bytes()
+	}
 	n += d.talks.bytes() + d.sessionsSize + d.Docs.size()
 	return n
 }

@@ -2,6 +2,8 @@ package mind
 
 import (
 	"maps"
+	"strconv"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/state"
@@ -27,11 +29,46 @@ func (c Cleared) with(s state.Session) Cleared {
 // Hides reports whether a message is out of sight.
 func (c Cleared) Hides(session string, seq int64) bool { return seq <= c[session] }
 
-// HidesDoc is Hides for a document of the word index.
+// HidesDoc is Hides for a document of the word index. A summary is hidden with the first message that it may cover: a part of a
+// session is cleared whole.
 func (c Cleared) HidesDoc(doc *words.Doc) bool {
-	if len(c) == 0 || doc.Group == "" {
+	if len(c) == 0 {
+		return false
+	}
+	if session, first, ok := summaryOf(doc); ok {
+		return c.Hides(session, first)
+	}
+	if doc.Group == "" {
 		return false
 	}
 	last, ok := c[doc.Group]
-	return ok && doc.Kind == string(state.MessageRecord) && doc.ID <= DocID(state.Messages, doc.Group+"/"+state.SeqKey(last))
+	return ok && Kind(doc) == state.MessageRecord && doc.ID <= DocID(state.Messages, doc.Group+"/"+state.SeqKey(last))
+}
+
+// SummaryID is the id of the summary of that part of a session which begins with message number first.
+func SummaryID(session string, first int64) string {
+	return summaryPrefix + session + "." + strconv.FormatInt(first, 10)
+}
+
+// summaryPrefix begins the id of a summary of a part of a session.
+const summaryPrefix = "summary."
+
+// summaryOf is SummaryID backwards; ok only for such a summary.
+func summaryOf(doc *words.Doc) (session string, first int64, ok bool) {
+	if doc.Kind != string(state.SummaryRecord) {
+		return "", 0, false
+	}
+	id, ok := strings.CutPrefix(RecordID(doc.ID), summaryPrefix)
+	at := strings.LastIndexByte(id, '.')
+	if !ok || at < 0 {
+		return "", 0, false
+	}
+	first, err := strconv.ParseInt(id[at+1:], 10, 64)
+	return id[:at], first, err == nil
+}
+
+// SummaryOf is the session that a document of the index sums up a part of, "" for none.
+func SummaryOf(doc *words.Doc) string {
+	session, _, _ := summaryOf(doc)
+	return session
 }

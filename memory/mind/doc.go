@@ -26,6 +26,8 @@
 //   - It holds sessions, records, hot affairs and the last messages of each session as they stand in the store (Held). What it does not
 //     hold is read in the store. What is known to be missing costs no reading.
 //
+//   - Long messages that were read, files mostly, stay within a few megabytes: reading a file piece by piece reads the store once.
+//
 //   - The hottest affairs are held whole. Of the others there is what they are recognised by: title, topics, status, numbers.
 //
 //   - Most of the time that loading takes is reading texts for the word index. So a large index is kept in the store as a snapshot

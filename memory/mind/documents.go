@@ -29,6 +29,20 @@ func RecordID(id string) string { return strings.TrimPrefix(id, string(state.Rec
 // AffairKind is the kind of affairs in the indexes; messages are of kind message, records of their own.
 const AffairKind = "affair"
 
+// unstoredKind is the kind of messages that only their own session may find.
+const unstoredKind = "message, unstored"
+
+// Foreign reports whether a document of the index is a message of another session, which nobody was to keep.
+func Foreign(d *words.Doc, session string) bool { return d.Kind == unstoredKind && d.Group != session }
+
+// Kind is the kind of record that a document of the index is.
+func Kind(d *words.Doc) state.RecordKind {
+	if d.Kind == unstoredKind {
+		return state.MessageRecord
+	}
+	return state.RecordKind(d.Kind)
+}
+
 // IsRecord reports whether a document of the index is a record.
 func IsRecord(d *words.Doc) bool { return strings.HasPrefix(d.ID, string(state.Records)+"/") }
 
@@ -71,10 +85,14 @@ func weight(r state.Record) float64 {
 }
 
 func messageDoc(id string, msg state.Message) words.Doc {
+	kind := string(state.MessageRecord)
+	if msg.Unstored() {
+		kind = unstoredKind
+	}
 	return words.Doc{
-		ID: DocID(state.Messages, id), Text: msg.Text, Speaker: msg.Speaker, Role: msg.Role, At: msg.At,
+		ID: DocID(state.Messages, id), Text: msg.FullText(), Speaker: msg.Speaker, Role: msg.Role, At: msg.At,
 		Group: strings.TrimSuffix(id, "/"+state.SeqKey(msg.Seq)), Order: order(msg.At, msg.Seq),
-		Affair: msg.Affair, Kind: string(state.MessageRecord),
+		Affair: msg.Affair, Project: msg.Project, Kind: kind,
 	}
 }
 

@@ -21,6 +21,8 @@ type Held struct {
 	mu    sync.RWMutex
 	docs  map[ledger.Ref]store.Doc // one without a Body is there, and is read from the store
 	said  map[string]*tail         // by what the keys of a session's messages begin with
+	read  []store.Doc              // long messages that no tail has and that were read, the last read last
+	news  int                      // how often a message was put or dropped
 	bytes int64                    // of all, about
 }
 
@@ -35,6 +37,12 @@ type tail struct {
 const (
 	tailMost  = 256
 	tailBytes = 256 << 10
+)
+
+// Bounds of what is kept of long messages that were read: a file that is read piece by piece is read from the store once.
+const (
+	readLeast = 16 << 10 // bytes of one
+	readBytes = 16 << 20 // of all, but for the last one
 )
 
 // Bytes that are held besides ids and bodies.
@@ -64,8 +72,45 @@ func (h *Held) put(doc store.Doc) {
 		h.docs[ref], h.bytes = doc, h.bytes+docSize(doc)
 		return
 	}
+	h.unread(doc.ID)
 	if t := h.said[sessionPart(doc.ID)]; t != nil {
 		h.bytes += t.put(doc)
+	}
+}
+
+// readMessage reads a message in the store and keeps it if it is long, but not when there was news meanwhile, which may be of it.
+func (h *Held) readMessage(ctx context.Context, id string) (store.Doc, error) {
+	h.mu.RLock()
+	news := h.news
+	h.mu.RUnlock()
+	doc, err := h.store.Get(ctx, state.Messages, id)
+	if err != nil || len(doc.Body) < readLeast {
+		return doc, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.news != news {
+		return doc, nil
+	}
+	h.unread(id)
+	h.read, h.bytes = append(h.read, doc), h.bytes+docSize(doc)
+	sum := int64(0)
+	for _, d := range h.read {
+		sum += docSize(d)
+	}
+	for sum > readBytes && len(h.read) > 1 {
+		sum -= docSize(h.read[0])
+		h.unread(h.read[0].ID)
+	}
+	return doc, nil
+}
+
+// unread lets a message that was read go. The caller holds the lock.
+func (h *Held) unread(key string) {
+	h.news++
+	if i := slices.IndexFunc(h.read, func(d store.Doc) bool { return d.ID == key }); i >= 0 {
+		h.bytes -= docSize(h.read[i])
+		h.read = slices.Delete(h.read, i, i+1)
 	}
 }
 
@@ -104,6 +149,9 @@ func (h *Held) drop(ref ledger.Ref) {
 	if old, was := h.docs[ref]; was {
 		h.bytes -= docSize(old)
 		delete(h.docs, ref)
+	}
+	if ref.Collection == state.Messages {
+		h.unread(ref.ID)
 	}
 	if t := h.said[sessionPart(ref.ID)]; t != nil && ref.Collection == state.Messages {
 		if i, ok := t.find(ref.ID); ok {
@@ -149,15 +197,17 @@ func (h *Held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 		doc, is := h.docs[ref]
 		return doc, (!is || doc.Body != nil) && slices.Contains(kept(), ref.Collection)
 	}
-	t := h.said[sessionPart(ref.ID)]
-	if t == nil {
-		return doc, false
+	if t := h.said[sessionPart(ref.ID)]; t != nil {
+		if i, was := t.find(ref.ID); was {
+			return t.docs[i], true
+		} else if t.whole || i > 0 {
+			return doc, true
+		}
 	}
-	i, was := t.find(ref.ID)
-	if !was {
-		return doc, t.whole || i > 0
+	if i := slices.IndexFunc(h.read, func(d store.Doc) bool { return d.ID == ref.ID }); i >= 0 {
+		return h.read[i], true
 	}
-	return t.docs[i], true
+	return doc, false
 }
 
 // scan returns the messages that a query selects, if a tail holds them all.
@@ -197,6 +247,8 @@ var _ ledger.Reader = (*Held)(nil)
 func (h *Held) Get(ctx context.Context, c state.Collection, id string) (store.Doc, error) {
 	doc, known := h.get(ledger.Ref{Collection: c, ID: id})
 	switch {
+	case !known && c == state.Messages:
+		return h.readMessage(ctx, id)
 	case !known:
 		return h.store.Get(ctx, c, id)
 	case doc.Body == nil:

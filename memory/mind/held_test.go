@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -58,6 +59,9 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 				continue
 			}
 			key := scope.MessageKey(int64(n))
+			if rapid.Bool().Draw(rt, "read") { // a long one is kept then
+				read(rt, s, h, scope.MessageKey(int64(rapid.IntRange(1, last).Draw(rt, "which"))))
+			}
 			if rapid.IntRange(0, 3).Draw(rt, "drop") > 0 {
 				h.put(write(state.Messages, key, rapid.SampledFrom([]int{2, tailBytes / 3}).Draw(rt, "size")))
 				continue
@@ -80,11 +84,8 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 			}
 		}
 		at := scope.MessageKey(int64(rapid.IntRange(0, last+1).Draw(rt, "at")))
-		want, wantErr := s.Get(t.Context(), state.Messages, at)
-		got, err := h.Get(t.Context(), state.Messages, at)
-		if diff := cmp.Diff(want, got); diff != "" || state.CodeOf(err) != state.CodeOf(wantErr) {
-			rt.Fatalf("message %s (-store +held): %v, want %v\n%s", at, err, wantErr, diff)
-		}
+		read(rt, s, h, at)
+		read(rt, s, h, at)
 		q := store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: rapid.SampledFrom([]string{"", at}).Draw(rt, "after"),
 			Limit: rapid.IntRange(0, 40).Draw(rt, "limit"), Reverse: rapid.Bool().Draw(rt, "reverse"),
@@ -99,6 +100,79 @@ func TestHeldReadsAsTheStore(t *testing.T) {
 		}
 		h.account(rt)
 	})
+}
+
+// read compares a message of the store with that of a mind.
+func read(rt *rapid.T, s store.Store, h *Held, key string) {
+	want, wantErr := s.Get(rt.Context(), state.Messages, key)
+	got, err := h.Get(rt.Context(), state.Messages, key)
+	if diff := cmp.Diff(want, got); diff != "" || state.CodeOf(err) != state.CodeOf(wantErr) {
+		rt.Fatalf("message %s (-store +held): %v, want %v\n%s", key, err, wantErr, diff)
+	}
+}
+
+// What is read of a long message again and again is read from the store once; several are kept within their bytes, and none longer
+// than it stands in the store.
+func TestLongMessagesThatAreReadAreKept(t *testing.T) {
+	t.Parallel()
+	s := &counting{Store: ram.New()}
+	h := newHeld(s)
+	key := func(n int) string { return state.Scope{Client: "c", User: "u", Session: "s"}.MessageKey(int64(n)) }
+	put := func(n, size int) {
+		body, err := bson.Marshal(bson.M{"n": strings.Repeat("x", size)})
+		if err == nil {
+			err = s.Write(t.Context(), store.Doc{Collection: state.Messages, ID: key(n), Body: body})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	get := func(n, want int) {
+		t.Helper()
+		s.gets = 0
+		if _, err := h.Get(t.Context(), state.Messages, key(n)); err != nil || s.gets != want {
+			t.Errorf("message %d: %d readings, want %d; %v", n, s.gets, want, err)
+		}
+	}
+	put(1, readLeast)
+	put(2, 10)
+	put(3, readBytes*2/3)
+	put(4, readBytes*2/3)
+	get(1, 1)
+	get(1, 0)
+	get(2, 1)
+	get(2, 1)
+	get(3, 1)
+	get(1, 0)
+	get(4, 1)
+	get(1, 1) // gone for the long ones
+	get(4, 0)
+	if h.size() > readBytes+4*docBytes+2*readLeast {
+		t.Errorf("%d bytes are held", h.size())
+	}
+	h.drop(ledger.Ref{Collection: state.Messages, ID: key(4)})
+	get(4, 1)
+	s.meanwhile = func() { h.put(store.Doc{Collection: state.Messages, ID: key(4)}) }
+	h.drop(ledger.Ref{Collection: state.Messages, ID: key(4)})
+	get(4, 1)
+	s.meanwhile = nil
+	get(4, 1) // it was written while it was read
+}
+
+// counting counts readings, and does something while they are under way.
+type counting struct {
+	*ram.Store
+	gets      int
+	meanwhile func()
+}
+
+func (c *counting) Get(ctx context.Context, in state.Collection, id string) (store.Doc, error) {
+	c.gets++
+	doc, err := c.Store.Get(ctx, in, id)
+	if c.meanwhile != nil {
+		c.meanwhile()
+	}
+	return doc, err
 }
 
 // account compares what is said to be held with what is.
@@ -116,6 +190,9 @@ func (h *Held) account(rt *rapid.T) {
 			rt.Fatal(fmt.Sprintf("%s: %d messages of %d bytes, said to be %d", key, len(t.docs), own, t.bytes))
 		}
 		sum += own + tailBase + int64(len(key))
+	}
+	for _, doc := range h.read {
+		sum += docSize(doc)
 	}
 	if sum != h.bytes {
 		rt.Fatalf("%d bytes are held, said to be %d", sum, h.bytes)

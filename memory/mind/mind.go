@@ -29,6 +29,7 @@ type Mind struct {
 	Cleared  Cleared                  // what of them is out of sight
 	Joined   Joined                   // which affairs were merged into others
 	Own      []state.Record           // the user's: preferences and what he says of himself, oldest first
+	Projects map[string]Known         // what each project knows by itself
 	Index    *words.Index             // of all texts; safe for concurrent use
 	Docs     *Held                    // documents as they stand in the store; safe for concurrent use
 
@@ -84,10 +85,9 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 
 // keepDoc takes a document into the mind as it stands in the store.
 func (d *Mind) keepDoc(doc store.Doc) error {
+	d.Docs.put(doc)
 	if doc.Collection == state.Messages && !d.Docs.follows(doc.ID) {
 		d.beginTail(doc)
-	} else {
-		d.Docs.put(doc)
 	}
 	return d.learnDoc(doc)
 }
@@ -168,36 +168,51 @@ func (d *Mind) learnDoc(doc store.Doc) error {
 		if err != nil {
 			return err
 		}
-		if r.ValidTo == nil {
-			d.known[sameness(r)] = r.ID
-		} else if d.known[sameness(r)] == r.ID {
-			delete(d.known, sameness(r))
-		}
-		d.putText(RecordDoc(d.relative(doc.ID), r))
-		d.fileSubject(r)
-		d.keepStated(r)
-		d.linkRecord(r)
-		if r.Kind == state.PreferenceRecord || r.About == state.AboutUser {
-			d.keepOwn(r)
-		}
+		d.learnRecord(doc, r)
 	case state.Messages:
 		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil {
 			return err
 		}
-		d.numbers.learn(SessionOf(doc.ID), msg.Seq)
-		switch {
-		case msg.Undone:
-			d.Index.Delete(DocID(doc.Collection, d.relative(doc.ID)))
-			d.unhear(doc.ID)
-		case d.talks != nil:
-			d.talks.take(SessionOf(doc.ID), msg)
-		}
-		if !msg.Undone && msg.Role != state.RoleTool && msg.Text != "" {
-			d.putText(messageDoc(d.relative(doc.ID), msg))
-		}
+		d.learnMessage(doc, msg)
 	}
 	return nil
+}
+
+// learnRecord takes a record into what is known of records.
+func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
+	if r.ValidTo == nil {
+		d.known[sameness(r)] = r.ID
+	} else if d.known[sameness(r)] == r.ID {
+		delete(d.known, sameness(r))
+	}
+	if r.Span == nil || r.Content != "" { // a part of a session in which all belonged to affairs
+		d.putText(RecordDoc(d.relative(doc.ID), r))
+	}
+	d.fileSubject(r)
+	d.keepStated(r)
+	d.linkRecord(r)
+	switch {
+	case (r.Project != "" || d.scope.User == state.ClientUser) && OfProject(r):
+		d.Projects[r.Project] = d.Projects[r.Project].with(r)
+	case r.Kind == state.PreferenceRecord || r.About == state.AboutUser:
+		d.keepOwn(r)
+	}
+}
+
+// learnMessage takes a message into numbers, talks and the index, or out of them once it is undone.
+func (d *Mind) learnMessage(doc store.Doc, msg state.Message) {
+	d.numbers.learn(SessionOf(doc.ID), msg.Seq)
+	switch {
+	case msg.Undone:
+		d.Index.Delete(DocID(doc.Collection, d.relative(doc.ID)))
+		d.unhear(doc.ID)
+	case d.talks != nil:
+		d.talks.take(SessionOf(doc.ID), msg)
+	}
+	if text := messageDoc(d.relative(doc.ID), msg); !msg.Undone && msg.Role != state.RoleTool && text.Text != "" {
+		d.putText(text)
+	}
 }
 
 // mergeAffair takes an affair out of what can be found or decided for: what it held is found under the one it was merged into. What was heard is
@@ -262,5 +277,9 @@ func (d *Mind) Titles(but string) map[string]bool {
 
 // sameness is equal for two records that say the same.
 func sameness(r state.Record) string {
-	return string(r.Kind) + "\x00" + r.Affair + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
+	project := ""
+	if OfProject(r) {
+		project = r.Project
+	}
+	return string(r.Kind) + "\x00" + r.Affair + "\x00" + project + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
 }

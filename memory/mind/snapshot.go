@@ -24,7 +24,7 @@ const (
 	snapshotWorth = 2000
 
 	// snapshotForm changes when documents are given to the word index in another form than before.
-	snapshotForm = 1
+	snapshotForm = 2
 
 	snapshotPiece = 256 << 10        // bytes of a document: turns commit between two of them, and pages of a hundred fit in RAM
 	snapshotTime  = 10 * time.Second // the longest that writing one may take

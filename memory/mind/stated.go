@@ -32,7 +32,7 @@ func (d *Mind) Outdated(session string, msg state.Message) bool {
 			return false
 		}
 	}
-	return coverMost(stored, msg.Text)
+	return coverMost(stored, msg)
 }
 
 // Prefers reports whether most of what a message says was stored as preferences.
@@ -45,11 +45,14 @@ func (d *Mind) Prefers(session string, msg state.Message, now time.Time) bool {
 			told = append(told, r)
 		}
 	}
-	return len(told) > 0 && coverMost(told, msg.Text)
+	return len(told) > 0 && coverMost(told, msg)
 }
 
-// coverMost reports whether records hold at least half of the telling words of a text.
-func coverMost(records []state.Record, said string) bool {
+// coverMost reports whether records hold at least half of the telling words of a message. One with attachments says more.
+func coverMost(records []state.Record, msg state.Message) bool {
+	if len(msg.Attachments) > 0 {
+		return false
+	}
 	covered := map[string]bool{}
 	for _, r := range records {
 		for _, stem := range text.Terms(RecordText(r)) {
@@ -57,7 +60,7 @@ func coverMost(records []state.Record, said string) bool {
 		}
 	}
 	all, told := 0, 0
-	for _, stem := range text.Terms(said) {
+	for _, stem := range text.Terms(msg.Said()) {
 		all++
 		if covered[stem] {
 			told++

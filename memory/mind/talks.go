@@ -156,7 +156,7 @@ func (h *talks) listen(into Joined, over func(session string, seq int64) bool) {
 	for _, s := range ready {
 		t := h.talk(s.session)
 		t.seq = s.msg.Seq
-		if s.msg.Role != state.RoleTool && s.msg.Text != "" {
+		if s.msg.Role != state.RoleTool && s.msg.Text != "" && !s.msg.Unstored() {
 			h.size -= t.SessionBytes()
 			t.Next(s.msg.At)
 			t.Add(detect.Message{Role: s.msg.Role, Text: s.msg.Text, Affair: into.Of(s.msg.Affair)})

@@ -31,7 +31,7 @@ type call struct {
 }
 
 // take takes a prompt apart. The question is the last user message, what stands after it belongs to this
-// turn; the first is the context block if it has its heading.
+// turn; the first is the context block if it has its heading, and what of it depends on the question stands right before that.
 func take(in []*schema.Message) prompt {
 	var p prompt
 	var users []int
@@ -49,15 +49,21 @@ func take(in []*schema.Message) prompt {
 		return p
 	}
 	asked := users[len(users)-1]
-	if len(users) > 1 && strings.HasPrefix(textOf(in[users[0]]), contextHeading) {
-		p.memory, users = parse(textOf(in[users[0]])), users[1:]
-	}
+	var blocks, files []string
 	for _, i := range users[:len(users)-1] {
-		if said := textOf(in[i]); strings.HasPrefix(said, attachmentsHeading) {
-			p.memory.notes = append(p.memory.notes, attached(said)...)
-		} else {
+		said, before := textOf(in[i]), len(users)-2-slices.Index(users, i) // users' messages between it and the question
+		switch {
+		case strings.HasPrefix(said, contextHeading) && (i == users[0] || before < 2):
+			blocks = append(blocks, said)
+		case strings.HasPrefix(said, attachmentsHeading):
+			files = append(files, said)
+		default:
 			p.said = append(p.said, said)
 		}
+	}
+	p.memory = parse(strings.Join(blocks, "\n"))
+	for _, file := range files {
+		p.memory.notes = append(p.memory.notes, attached(file)...)
 	}
 	p.question = textOf(in[asked])
 	p.turn(in[asked+1:])

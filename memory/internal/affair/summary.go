@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -111,8 +112,8 @@ func gather(prev string, messages []state.Message) []*line {
 	return out
 }
 
-// rate gives every line its score: mean weight of its terms, more for facts, decisions, open actions and the user's own
-// words, less for questions; nothing for lines without content. What stood in the summary keeps half of a fact's bonus.
+// rate gives every line its score: mean weight of its terms, more for facts, names, decisions, open actions and the user's own
+// words, less for questions; nothing for lines without content.
 func rate(lines []*line) {
 	df := map[string]int{}
 	for _, l := range lines {
@@ -134,9 +135,9 @@ func rate(lines []*line) {
 			continue
 		}
 		l.score = weight / math.Sqrt(float64(len(l.terms)+1))
-		l.score += 1.2 * float64(min(len(found), 3))
+		l.score += 1.2*float64(min(len(found), 3)) + .6*float64(min(countNames(l.text), 2))
 		if reading.Decides() {
-			l.score++
+			l.score += 1.6
 		}
 		if len(reading.Pending()) > 0 {
 			l.score += 0.8
@@ -146,6 +147,18 @@ func rate(lines []*line) {
 			l.score *= 0.3
 		}
 	}
+}
+
+// countNames counts words of a line that begin with a capital letter for another reason than that they come first.
+func countNames(s string) int {
+	n := 0
+	for i, w := range strings.Fields(s) {
+		first, _ := utf8.DecodeRuneInString(w)
+		if i > 0 && unicode.IsUpper(first) && utf8.RuneCountInString(w) > 2 {
+			n++
+		}
+	}
+	return n
 }
 
 // roleWeight prefers the user's words to the assistant's, and what was found worth keeping before to both.

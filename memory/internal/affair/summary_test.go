@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -13,6 +14,9 @@ import (
 
 // words counts tokens as words do, which is enough to test a budget.
 func words(s string) int { return len(strings.Fields(s)) }
+
+// pieces counts tokens of four characters, white space included.
+func pieces(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 
 func TestPark(t *testing.T) {
 	t.Parallel()
@@ -125,8 +129,10 @@ func TestSummariseIsBounded(t *testing.T) {
 		said := rapid.SliceOfN(rapid.String(), 0, 12).Draw(t, "said")
 		most := rapid.IntRange(0, 40).Draw(t, "most")
 		prev := rapid.String().Draw(t, "prev")
-		if n := words(affair.Summarise(prev, talk(said...), most, words)); n > most {
-			t.Fatalf("%d tokens, at most %d are allowed", n, most)
+		for name, count := range map[string]func(string) int{"words": words, "pieces": pieces} {
+			if n := count(affair.Summarise(prev, talk(said...), most, count)); n > most {
+				t.Fatalf("%d %s, at most %d are allowed", n, name, most)
+			}
 		}
 	})
 }

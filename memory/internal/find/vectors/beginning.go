@@ -5,13 +5,10 @@ import "strings"
 // headWords is how much of a message stands for it: of a long answer the beginning says what it is about.
 const headWords = 60
 
-// Beginning is the first words of a text without blocks of code, and whether that is all of it.
-func Beginning(s string) (head string, whole bool) {
+// Beginning is the first words of a text without blocks of code.
+func Beginning(s string) string {
 	words := strings.Fields(withoutCode(s))
-	if len(words) <= headWords {
-		return strings.Join(words, " "), true
-	}
-	return strings.Join(words[:headWords], " "), false
+	return strings.Join(words[:min(len(words), headWords)], " ")
 }
 
 // withoutCode leaves out what stands between lines of ```; a text of nothing else stays.

@@ -253,6 +253,21 @@ func (q *queue) watch(o index.Owner, ids []string) (changed <-chan struct{}, fai
 	return q.changed, q.obstacle()
 }
 
+// late are the owner's names that wait, nil if none does.
+func (q *queue) late(o index.Owner) map[string]bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	p := q.owners[o]
+	if p == nil || len(p.names) == 0 {
+		return nil
+	}
+	out := make(map[string]bool, len(p.names))
+	for id := range p.names {
+		out[id] = true
+	}
+	return out
+}
+
 // settled returns nil for changed if nothing of the owner waits or is worked on; else as watch.
 func (q *queue) settled(o index.Owner) (changed <-chan struct{}, failure error) {
 	q.mu.Lock()

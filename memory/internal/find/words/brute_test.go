@@ -29,7 +29,7 @@ func (x brute) search(q Query, p profile) []Hit {
 	var hits []Hit
 	for id, f := range fields {
 		d := x[id]
-		h := Hit{ID: id, Fields: f.over(most), Coverage: x.coverage(terms, d)}
+		h := Hit{ID: id, Fields: f.over(most), Coverage: x.coverage(terms, d), Share: x.share(q, p, terms, d, f)}
 		if q.Around && d.Group == "" {
 			h.Fields.Prev, h.Fields.Win, h.Fields.Session, h.Fields.Pair = h.Fields.Own, h.Fields.Own, h.Fields.Own, h.Fields.Lead
 		}
@@ -81,21 +81,15 @@ func leadTerms(d Doc) []string { return repeated(analyse(d), func(c counts) uint
 func (x brute) fields(q Query, terms []weighed, standing bool) map[string]Fields {
 	kept := func(d Doc) bool { return q.Keep.lets(&d) }
 	sessions := x.sessions(terms, kept)
-	least := 0.0
-	if len(q.Near) > 0 {
-		least = 1
-		for _, c := range q.Near {
-			least = min(least, max(float64(c), 0))
-		}
+	mean := 0.0
+	for _, c := range q.Near {
+		mean += max(float64(c), 0) / float64(len(q.Near)+8)
 	}
 	out := make(map[string]Fields)
 	for id := range x.touched(q, terms, sessions, kept, standing) {
 		d := x[id]
 		f := x.alone(terms, d)
-		f.Near = least
-		if cosine, ok := q.Near[id]; ok {
-			f.Near = max(float64(cosine), 0)
-		}
+		f.Near = max(float64(q.Near[id])-mean, 0)
 		if q.Around && d.Group != "" {
 			f.Session = sessions[d.Group]
 			x.around(&f, terms, d, kept)
@@ -267,6 +261,30 @@ func (x brute) coverage(terms []weighed, d Doc) float64 {
 		return 0
 	}
 	return has / all
+}
+
+// share is the part of the best possible score, of fields that are not divided yet.
+func (x brute) share(q Query, p profile, terms []weighed, d Doc, f Fields) float64 {
+	whole, mean := 0.0, 0.0
+	for _, t := range terms {
+		whole += t.weight * x.idfOf(t.word, ownTerms)
+	}
+	for _, c := range q.Near {
+		mean += max(float64(c), 0) / float64(len(q.Near)+8)
+	}
+	said := []float64{f.Text, f.Own, f.Prev, f.Win, f.Lead}
+	if p.fields.Pair > 0 {
+		said = append(said, f.Pair)
+	}
+	if p.fields.Passage > 0 {
+		said = append(said, f.Passage)
+	}
+	best := x.factors(q, p, d, nil).Bonus
+	if whole > 0 {
+		best = max(best, slices.Max(said)/whole)
+	}
+	best = min(max(best, f.Near/(1-mean)*f.Near/(1-mean)), 1)
+	return best * 1.1 / (best + .1)
 }
 
 func (x brute) neighbour(d Doc, steps int) (Doc, bool) {

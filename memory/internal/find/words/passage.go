@@ -15,33 +15,37 @@ const (
 )
 
 // Passage is what a hit shows of a message: all of it, or of a long one the four stretches around the two neighbours that
-// have most of the words found, with "…" where it goes on. Where none has any it is the beginning.
-func Passage(s string, found []Match) string {
-	if len(s) <= mostShown {
-		return s
+// have most of the words found, with "…" where it goes on. Where none has any it is the beginning. The second of the two are
+// the bytes from..to of s.
+func Passage(s string, found []Match) (passage string, from, to int) {
+	if len(s) <= stretch {
+		return s, 0, len(s)
 	}
 	cuts := stretches(s)
-	best, at, before := 0, 0, 0
+	best, middle, before := 0, 0, 0
 	for i := range len(cuts) - 1 {
 		has := told(s[cuts[i]:cuts[i+1]], found)
 		if n := has + before; n > best {
-			best, at = n, i
+			best, middle = n, i
 		}
 		before = has
 		if has == len(found) {
 			break
 		}
 	}
-	from := max(0, at-2)
-	to := min(from+4, len(cuts)-1)
-	out := strings.TrimSpace(s[cuts[from]:cuts[to]])
-	if from > 0 {
-		out = "… " + out
+	if len(s) <= mostShown {
+		return s, cuts[middle], cuts[middle+1]
 	}
-	if to < len(cuts)-1 {
-		out += " …"
+	first := max(0, middle-2)
+	last := min(first+4, len(cuts)-1)
+	passage = strings.TrimSpace(s[cuts[first]:cuts[last]])
+	if first > 0 {
+		passage = "… " + passage
 	}
-	return out
+	if last < len(cuts)-1 {
+		passage += " …"
+	}
+	return passage, cuts[middle], cuts[middle+1]
 }
 
 // stretches are the offsets at which a text is cut into stretches, at white space where there is some, the first 0 and the

@@ -38,7 +38,7 @@ func (t *tables) profile() profile {
 func (t *tables) people() profile {
 	s := .5 + .5*ramp(float64(t.asking)/float64(max(t.messages, 1)), .15, .3)
 	return profile{
-		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .65 + .25*s, Near: .3},
+		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .65 + .25*s, Near: 1},
 		speaker: .2, speakers: .1, question: .4 * s, length: 3 * s, time: .5, number: .3, month: .2, day: .4, recency: .03,
 		kin: .45, concept: .15, alike: .25, offTopic: .25,
 	}
@@ -47,7 +47,7 @@ func (t *tables) people() profile {
 // dialogue is for everyday talk with an assistant: the user's messages hold what is asked for later.
 func dialogue() profile {
 	return profile{
-		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .75, Pair: .3, Near: .3},
+		fields:  Fields{Own: 1, Prev: 1, Win: 1, Session: .75, Pair: .3, Near: 1.25},
 		speaker: .2, speakers: .1, question: .6, length: 6, time: .3, number: .35, month: .2, day: .4, user: .4, recency: .03,
 		kin: .5, concept: .3, alike: .25,
 	}
@@ -56,7 +56,7 @@ func dialogue() profile {
 // essays is for long answers: whatever word is asked for, some answer has it somewhere, so beginnings and passages count.
 func essays() profile {
 	return profile{
-		fields:   Fields{Lead: 1, Pair: 1.4, Passage: 1, Soft: .7, Near: 1},
+		fields:   Fields{Lead: 1, Pair: 1.4, Passage: 1, Soft: .7, Near: 1.25},
 		question: .2, time: .3, number: .2, month: .2, day: .4, user: 1, instruction: 1.2, preference: .8, recency: .03,
 		kin: .4, concept: .15, alike: .2, offTopic: 1,
 	}

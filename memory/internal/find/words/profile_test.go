@@ -119,12 +119,33 @@ func TestNear(t *testing.T) {
 	}
 	delete(near, "word")
 	delete(near, "neither")
-	delete(near, "against") // now the least is .1: what was cut off counts as much
+	delete(near, "against") // .1 is below the mean: what was cut off counts as much
 	if hits := x.Search(Query{Text: "kettle", Near: near}); hits[0].Fields.Near != hits[1].Fields.Near {
 		t.Errorf("cut off: %+v", hits)
 	}
 	refuse := Query{Text: "kettle", Near: near, Keep: Filter{Doc: func(d *Doc) bool { return d.ID != "near" }}}
 	if got := ids(x.Search(refuse)); !cmp.Equal(got, []string{"word, far", "word"}) {
 		t.Errorf("refused: %v", got)
+	}
+}
+
+// What was written a moment ago has no vector yet, and must not come behind its elders for that.
+func TestALateVector(t *testing.T) {
+	x := New()
+	near := map[string]float32{}
+	for n := range 8 {
+		id := fmt.Sprint("locker", n)
+		x.Put(Doc{ID: id, Order: int64(n), Text: fmt.Sprintf("Locker %d opens with a code.", n)})
+		near[id] = .2
+	}
+	near["locker6"] = .9
+	delete(near, "locker7")
+	q := Query{Text: "what opens with a code", Near: near}
+	if got := ids(x.Search(q))[0]; got == "locker7" {
+		t.Fatal("this test proves nothing: it is first without being late")
+	}
+	q.Late = map[string]bool{"locker7": true}
+	if got := ids(x.Search(q))[0]; got != "locker7" {
+		t.Errorf("first is %s, want locker7", got)
 	}
 }

@@ -9,8 +9,10 @@ type Query struct {
 	Around bool // score for the neighbours in the group and for the group as well
 
 	// Near are cosines by document id, from an index of vectors: one more field. Its documents are found without a word of
-	// the query too. Those it does not name count as its least.
+	// the query too. Those it does not name count as its mean.
 	Near map[string]float32
+	// Late are the documents whose vector is still being made: they count as near as their own words promise.
+	Late map[string]bool
 	// Now, unless zero, lets new documents count a little more.
 	Now time.Time
 
@@ -35,6 +37,7 @@ type Hit struct {
 	ID       string
 	Score    float64
 	Coverage float64
+	Share    float64 // of the best possible score of the query, in [0,1]; 0 behind the best 256
 	Fields   Fields
 	Factors  Factors
 	Terms    []Match // in the order of the query
@@ -70,7 +73,7 @@ type Fields struct {
 	Pair    float64 `json:"pair"`    // BM25 of the leads of a question and its answer
 	Passage float64 `json:"passage"` // BM25 of the best 80 words in a row
 	Soft    float64 `json:"soft"`    // cosine with the own words, where words spelled alike are alike
-	Near    float64 `json:"near"`    // cosine of Query.Near
+	Near    float64 `json:"near"`    // how far the cosine of Query.Near lies above their mean
 }
 
 // Factors are what the score was multiplied with, 1 for no effect, and the Bonus that was added before.

@@ -12,6 +12,7 @@ type candidate struct {
 	rough
 	Fields
 	Factors
+	share float64
 }
 
 // refine ranks the best anew, by all fields and factors.
@@ -22,6 +23,7 @@ func (s *search) refine(best []rough) []candidate {
 	for _, r := range best {
 		c := candidate{rough: r, Fields: s.fields(r.slot)}
 		most = most.max(c.Fields)
+		c.share = s.share(c.slot, c.Fields)
 		all = append(all, c)
 	}
 	asks := s.asks()
@@ -111,7 +113,7 @@ func (s *search) bm25(f *found, length, mean float64, worth func(*lookup) float6
 // fields measures a document.
 func (s *search) fields(slot uint32) Fields {
 	m, c := &s.marks[slot], &s.t.cells[slot]
-	f := Fields{Text: m.text, Own: m.own, Prev: m.own, Win: m.own, Lead: m.lead, Pair: m.lead, Near: s.near(m)}
+	f := Fields{Text: m.text, Own: m.own, Prev: m.own, Win: m.own, Lead: m.lead, Pair: m.lead, Near: m.near}
 	w := &s.p.fields
 	if s.q.Around && c.group != none {
 		f.Session = s.sessions.totals[c.group]

@@ -19,7 +19,7 @@ func (s *search) rough() (best, rest []rough) {
 		}
 	}
 	s.fromSessions(&r, &share)
-	s.standing(&r, &share)
+	s.standing(&r)
 	r.cut()
 	s.kept = r.kept
 	if len(r.kept) <= refined {
@@ -117,18 +117,18 @@ func (s *search) measure(slot uint32, prev, win float64) {
 	}
 	most.Text, most.Own, most.Lead = max(most.Text, m.text), max(most.Own, m.own), max(most.Lead, m.lead)
 	most.Prev, most.Win, most.Pair = max(most.Prev, float64(m.prev)), max(most.Win, float64(m.win)), max(most.Pair, float64(m.pair))
-	most.Near = max(most.Near, s.near(m))
+	most.Near = max(most.Near, m.near)
 }
 
 // roughly is the rough score of a document met; share is the weights, each by the largest of the field.
 func (s *search) roughly(slot uint32, weights, share *Fields) float64 {
 	m, c := &s.marks[slot], &s.t.cells[slot]
 	if c.group == none && s.q.Around {
-		f := Fields{Text: m.text, Own: m.own, Lead: m.lead, Near: s.near(m)}
+		f := Fields{Text: m.text, Own: m.own, Lead: m.lead, Near: m.near}
 		return (s.alone(slot, f.over(s.most)).dot(*weights) + s.bonus(c)) * s.said(c)
 	}
 	total := m.text*share.Text + m.own*share.Own + float64(m.prev)*share.Prev + float64(m.win)*share.Win +
-		m.lead*share.Lead + float64(m.pair)*share.Pair + s.near(m)*share.Near
+		m.lead*share.Lead + float64(m.pair)*share.Pair + m.near*share.Near
 	if c.group != none {
 		total += s.sessions.totals[c.group] * share.Session
 	}
@@ -159,7 +159,7 @@ func (s *search) fromSessions(r *ranking, share *Fields) {
 		return
 	}
 	for _, g := range s.sessions.all {
-		total := s.sessions.totals[g]*share.Session + s.least*share.Near
+		total := s.sessions.totals[g] * share.Session
 		if (total+s.p.instruction+s.p.preference)*(1+s.p.user) < r.floor {
 			continue
 		}
@@ -173,14 +173,14 @@ func (s *search) fromSessions(r *ranking, share *Fields) {
 }
 
 // standing adds what the user said to hold from now on: it bears on any question that has an answer here.
-func (s *search) standing(r *ranking, share *Fields) {
+func (s *search) standing(r *ranking) {
 	if !s.q.Around || s.p.instruction == 0 || len(r.kept) == 0 {
 		return
 	}
 	for i := range s.t.cells {
 		c := &s.t.cells[i]
 		if (c.instruction || c.preference) && s.marks[i].stage == unmet && s.meet(uint32(i)) {
-			r.add(rough{(s.least*share.Near + s.bonus(c)) * s.said(c), uint32(i)})
+			r.add(rough{s.bonus(c) * s.said(c), uint32(i)})
 		}
 	}
 }

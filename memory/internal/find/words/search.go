@@ -39,7 +39,7 @@ type search struct {
 	terms  []term
 	others int     // words that may stand for a term
 	whole  float64 // worth of all terms, for Coverage
-	least  float64 // the cosine of what Near does not name
+	mean   float64 // of the cosines
 	most   Fields  // of the rough pass
 	swept  bool    // the rough pass went through all documents
 	means  means
@@ -66,11 +66,10 @@ type pad struct {
 // mark is what a document has collected.
 type mark struct {
 	text, own, lead float64
+	near            float64 // how far the cosine lies above the mean
 	prev, win, pair float32 // of the rough pass
-	near            float32
-	read            uint32 // 1 + place in reads
-	named           bool   // Near has it
-	stamp           uint16 // 1 + the term that counted last
+	read            uint32  // 1 + place in reads
+	stamp           uint16  // 1 + the term that counted last
 	stage           stage
 }
 
@@ -182,32 +181,50 @@ func (s *search) collect(stamp uint16, l *lookup) {
 	}
 }
 
-// nearest takes the cosines in. What Near does not name was cut off by its limit or has no vector yet: it may be as near as the
-// last that is named, and never counts as nearer.
+// nearest takes the cosines in, each by how far it lies above their mean. What Near does not name was cut off by its limit: it
+// counts as the mean. Or its vector is late.
 func (s *search) nearest() {
-	if len(s.q.Near) == 0 {
-		return
-	}
-	least := float32(1)
+	mean := meanCosine(s.q.Near)
+	s.mean = mean
+	best := 0.0
 	for id, cosine := range s.q.Near {
-		if !(cosine > 0) { // NaN too
-			cosine = 0
-		}
-		least = min(least, cosine)
-		if slot, ok := s.t.slots[id]; ok && s.meet(slot) {
-			m := &s.marks[slot]
-			m.near, m.named = cosine, true
+		if slot, ok := s.t.slots[id]; ok && s.meet(slot) && float64(cosine) > mean { // NaN is not
+			s.marks[slot].near = float64(cosine) - mean
+			best = max(best, s.marks[slot].near)
 		}
 	}
-	s.least = float64(least)
+	if len(s.q.Late) > 0 && best > 0 {
+		s.lend(best)
+	}
 }
 
-// near is the cosine of a document.
-func (s *search) near(m *mark) float64 {
-	if m.named {
-		return float64(m.near)
+// lend gives documents whose vector is late the share of the best nearness that their own words have of the best words: what was
+// written a moment ago must not come behind its elders for want of a vector.
+func (s *search) lend(best float64) {
+	own := 0.0
+	for _, slot := range s.met {
+		if m := &s.marks[slot]; m.stage == met {
+			own = max(own, m.own)
+		}
 	}
-	return s.least
+	for _, slot := range s.met {
+		if m := &s.marks[slot]; m.stage == met && m.own > 0 && s.q.Late[s.t.entries[slot].doc.ID] {
+			m.near = max(m.near, best*m.own/own)
+		}
+	}
+}
+
+// meanCosine is the mean of the cosines and of a few zeros, so that one cosine alone lies above it. What points the other way
+// counts as zero. The sum is one of integers: a map has no order.
+func meanCosine(near map[string]float32) float64 {
+	const grains, zeros = 1 << 40, 8
+	sum := int64(0)
+	for _, cosine := range near {
+		if cosine > 0 {
+			sum += int64(min(float64(cosine), 1) * grains)
+		}
+	}
+	return float64(sum) / grains / float64(len(near)+zeros)
 }
 
 // hits refines the best and tells of the first of all.
@@ -239,7 +256,7 @@ func (s *search) hits(best, rest []rough) []Hit {
 }
 
 func (s *search) hit(c *candidate) Hit {
-	h := Hit{ID: s.t.entries[c.slot].doc.ID, Score: c.total, Fields: c.Fields, Factors: c.Factors}
+	h := Hit{ID: s.t.entries[c.slot].doc.ID, Score: c.total, Share: c.share, Fields: c.Fields, Factors: c.Factors}
 	h.Terms, h.Coverage = s.has(c.slot)
 	return h
 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type sessionsCommand struct {
+	List   sessionsList  `cmd:"" default:"withargs" help:"List sessions, last used first (the default)."`
+	New    sessionNew    `cmd:"" help:"Begin a session; prints its id."`
+	End    sessionEnd    `cmd:"" help:"End a session: what is active is parked, and its next message begins another part."`
+	Rename sessionRename `cmd:"" help:"Give a session a title."`
+}
+
+// Help is printed by mneme sessions --help.
+func (sessionsCommand) Help() string {
+	return `A session is one conversation. It ends when you end it, or after session_idle_minutes with a message that does not
+go on with what was active. Used again it goes on as a new part; each part that has ended keeps a summary.
+
+Examples:
+  mneme sessions
+  mneme sessions new "Trip to Lisbon"
+  mneme sessions end work
+  mneme sessions rename work "Quarterly report"
+  mneme sessions --json | jq .id`
+}
+
+type sessionsList struct{ affairFlags }
+
+// sessionLine is a session as JSON. Status is open, idle (nothing was said for session_idle_minutes: a message that does not go on
+// with what is active begins another part) or ended.
+type sessionLine struct {
+	state.Session
+	Status string `json:"status"`
+}
+
+// line is a session with its status.
+func (o *opened) line(s state.Session, now time.Time) sessionLine {
+	idle := time.Duration(o.Memory().Settings().IdleMinutes) * time.Minute
+	switch {
+	case s.Ended():
+		return sessionLine{s, "ended"}
+	case !s.LastAt.IsZero() && now.Sub(s.LastAt) > idle:
+		return sessionLine{s, "idle"}
+	}
+	return sessionLine{s, "open"}
+}
+
+// Run prints the sessions as a table.
+func (l *sessionsList) Run(ctx context.Context, con *console) error {
+	return l.with(ctx, con, func(g *opened) error {
+		sessions, err := g.Memory().Sessions(ctx, g.scope)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}}
+		for _, s := range sessions {
+			line := g.line(s, con.now())
+			if l.JSON {
+				if err := encode(con.out, line); err != nil {
+					return err
+				}
+				continue
+			}
+			rows = append(rows, []string{s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages),
+				minute(s.StartedAt), minute(s.LastAt), line.Status})
+		}
+		switch {
+		case l.JSON:
+		case len(sessions) == 0:
+			fmt.Fprintf(con.out, "no sessions of user %s in %s\n", g.scope.User, g.where())
+		default:
+			table(con.out, rows)
+		}
+		return nil
+	})
+}
+
+// edit changes a session and prints what became of it.
+func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory.SessionChange, done string) error {
+	return f.with(ctx, con, func(g *opened) error {
+		scope := g.scope
+		scope.Session = id
+		s, err := g.Memory().EditSession(ctx, scope, c)
+		switch {
+		case err != nil:
+			return err
+		case f.JSON:
+			return encode(con.out, g.line(s, con.now()))
+		}
+		fmt.Fprintf(con.out, done+"\n", s.ID)
+		return nil
+	})
+}
+
+type sessionNew struct {
+	affairFlags
+	Title string `arg:"" optional:"" help:"A few words."`
+}
+
+// Run begins a session: the one that --session names, else one with an id of its own.
+func (n *sessionNew) Run(ctx context.Context, con *console) error {
+	n.makes = true
+	return n.edit(ctx, con, n.Session, memory.SessionChange{New: true, Title: n.Title}, "%s")
+}
+
+// oneSession names a session.
+type oneSession struct {
+	affairFlags
+	ID string `arg:"" name:"id" help:"Id of the session."`
+}
+
+type sessionEnd struct{ oneSession }
+
+// Run ends the session.
+func (e *sessionEnd) Run(ctx context.Context, con *console) error {
+	return e.edit(ctx, con, e.ID, memory.SessionChange{End: true}, "session %s has ended")
+}
+
+type sessionRename struct {
+	oneSession
+	Title string `arg:"" help:"A few words."`
+}
+
+// Run gives the session another title.
+func (r *sessionRename) Run(ctx context.Context, con *console) error {
+	return r.edit(ctx, con, r.ID, memory.SessionChange{Title: r.Title}, "session %s has that title now")
+}
+
+// minute is a time as tables show it, "" for none.
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("2006-01-02 15:04")
+}

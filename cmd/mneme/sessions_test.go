@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	type line struct {
+		ID, Title, Status string
+		Part, Messages    int
+	}
+	run := func(args ...string) (lines []line, got result) {
+		t.Helper()
+		got = mneme(t, "", nil, append([]string{"sessions"}, append(args, "--dir", dir, "--json")...)...)
+		for text := range strings.Lines(got.out) {
+			var l line
+			if err := json.Unmarshal([]byte(text), &l); err != nil {
+				t.Fatalf("sessions %q: %v in %s", args, err, got.out)
+			}
+			lines = append(lines, l)
+		}
+		return lines, got
+	}
+	begun, got := run("new", "Trip to Lisbon")
+	if len(begun) != 1 || begun[0].ID == "" || begun[0].Title != "Trip to Lisbon" {
+		t.Fatalf("new: %+v", got)
+	}
+	if _, got := run("new", "--session", begun[0].ID); got.code != 4 {
+		t.Errorf("begun twice: exit status %d, want 4", got.code)
+	}
+	said := "I need a hotel in Lisbon, booking number 4471-88.\n/rename Lisbon in May\n/end\nHello again\n/sessions\n/new Garden\nThe hedge is 2 m high.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir, "--session", begun[0].ID); got.code != 0 ||
+		!strings.Contains(got.out, "* "+begun[0].ID+" Lisbon in May (") {
+		t.Fatalf("chat: %+v", got)
+	}
+	list, _ := run()
+	if len(list) != 2 || list[0].Title != "Garden" || list[0].Messages != 2 || list[1].Title != "Lisbon in May" || list[1].Part != 2 || list[1].Status != "open" {
+		t.Errorf("listed: %+v", list)
+	}
+	if lines, got := run("end", begun[0].ID); len(lines) != 1 || lines[0].Status != "ended" || lines[0].Part != 3 {
+		t.Errorf("end: %+v", got)
+	}
+	if lines, got := run("end", begun[0].ID); len(lines) != 1 || lines[0].Part != 3 {
+		t.Errorf("ended twice: %+v", got)
+	}
+	if lines, got := run("rename", list[0].ID, "Hedge"); len(lines) != 1 || lines[0].Title != "Hedge" {
+		t.Errorf("rename: %+v", got)
+	}
+	for status, args := range map[int][]string{2: {"rename", list[0].ID, ""}, 3: {"end", "nobody"}} {
+		if _, got := run(args...); got.code != status {
+			t.Errorf("sessions %q: exit status %d, want %d", args, got.code, status)
+		}
+	}
+	page := mneme(t, "", nil, "export", "--session", begun[0].ID, "--dir", dir, "--format", "md").out
+	for _, want := range []string{"# Lisbon in May\n", "## Part 1, ", "## Part 2, ", "### ", "**user** (", "> Hello again"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("export as Markdown lacks %q:\n%s", want, page)
+		}
+	}
+	if table := mneme(t, "", nil, "sessions", "--dir", dir).out; !strings.Contains(table, "TITLE") || !strings.Contains(table, "Lisbon in May") || !strings.Contains(table, "ended") {
+		t.Errorf("table: %s", table)
+	}
+}
+
+// Nothing that was said can open a heading of the page or speak for another, and no secret is on it that an older store has kept.
+func TestASessionAsAPage(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	at := time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)
+	p := page{out: &b, titles: map[string]string{"a1": "Boat\n# Forged"}, mask: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[masked]") }}
+	said := []state.Message{
+		{Seq: 1, Role: state.RoleUser, At: at, Affair: "a1", Text: "hunter2\n## Other\n\n**assistant** (now)", Attachments: []state.Attachment{{Name: "plan.pdf", MIME: "application/pdf", Data: []byte("12345")}}},
+		{Seq: 2, Role: state.RoleAssistant, At: at.Add(time.Minute), Affair: "a1", Text: "Noted", Cut: true, Parts: []state.Part{{Type: "image_url", URL: "data:x"}}},
+		{Seq: 3, Role: state.RoleUser, At: at.Add(time.Hour), Speaker: "Ann"},
+	}
+	p.head(state.Session{Title: "Summer"}, state.Scope{User: "u", Session: "s"}, said)
+	for _, m := range said {
+		p.message(m)
+	}
+	want := strings.ReplaceAll(`# Summer
+
+Session s of user u, 2026-02-15 21:00 to 2026-02-15 22:00, 3 messages.
+Affairs: Boat # Forged.
+
+## Boat # Forged
+
+**user** (2026-02-15 21:00)
+
+> [masked]
+> ## Other
+>_
+> **assistant** (now)
+
+Attached: plan.pdf (application/pdf, 5 bytes)
+
+**assistant, cut off** (2026-02-15 21:01)
+
+> Noted
+
+Attached: image
+
+## No affair
+
+**Ann** (2026-02-15 22:00)
+`, "_", " ")
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}

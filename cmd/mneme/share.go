@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type shareCommand struct {
+	place
+	whose
+	Project string           `help:"Only for turns of this project." placeholder:"ID"`
+	Content []string         `arg:"" optional:"" name:"text" help:"What all users of the client are to know; none = list it."`
+	Subject string           `help:"What it is about, a few words." placeholder:"TEXT"`
+	Kind    state.RecordKind `default:"fact" help:"fact, decision, deadline, contact, procedure and so on." placeholder:"NAME"`
+	Pinned  bool             `help:"Before all that is not pinned."`
+	JSON    bool             `name:"json" help:"One JSON object per record or receipt."`
+}
+
+// Help is printed by mneme share --help.
+func (shareCommand) Help() string {
+	return `Writes what all users of a client know, or lists it. It is in the prompts and recalls of each of them, and none can change it.
+Who may write is said by MNEME_SHARE_USERS, a list of users with commas between; without it nobody may. Another value for the same
+subject takes the place of the one before.
+
+Examples:
+  mneme share --client acme
+  MNEME_SHARE_USERS=anna mneme share --client acme --user anna --subject "emergency line" "Call 02-11-900 at night."`
+}
+
+// Run writes or lists.
+func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
+	flags := s.whose.flags(s.place.flags())
+	flags["project"] = s.Project
+	open := con.open
+	if len(s.Content) == 0 {
+		open = con.openThere
+	}
+	g, err := open(ctx, flags)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	if len(s.Content) == 0 {
+		return s.list(ctx, con, g)
+	}
+	receipts, err := g.Memory().Share(ctx, g.scope, memory.Change{
+		Kind: s.Kind, Subject: s.Subject, Content: strings.Join(s.Content, " "), Pinned: s.Pinned,
+	})
+	switch {
+	case err != nil:
+		return err
+	case s.JSON:
+		return encode(con.out, receipts[0])
+	}
+	fmt.Fprintf(con.out, "%s %s %s for all users of client %s\n", receipts[0].Outcome, receipts[0].Kind, receipts[0].ID, g.scope.Client)
+	return nil
+}
+
+// list prints what is valid; JSON has what was replaced too.
+func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error {
+	records, err := g.Memory().Shared(ctx, g.scope)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"KIND", "PROJECT", "TEXT", "BY", "SINCE", "ID"}}
+	for _, r := range records {
+		switch {
+		case s.JSON:
+			if err := encode(con.out, r); err != nil {
+				return err
+			}
+		case r.Valid(con.now()):
+			rows = append(rows, []string{
+				string(r.Kind), r.Project, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), r.Source.Author, r.RecordedAt.Format("2006-01-02 15:04"), r.ID,
+			})
+		}
+	}
+	switch {
+	case s.JSON:
+	case len(rows) == 1:
+		fmt.Fprintf(con.out, "the users of client %s share nothing in %s\n", g.scope.Client, g.where())
+	default:
+		table(con.out, rows)
+	}
+	return nil
+}
+
+// mayShare tells who is in the list of those who may write what all users of a client know.
+func (c config) mayShare(scope state.Scope) bool {
+	users := strings.FieldsFunc(c.get("share_users"), func(r rune) bool { return r == ',' || r == ' ' })
+	return slices.Contains(users, scope.User)
+}

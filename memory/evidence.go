@@ -1,0 +1,167 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/detect"
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// surely is the share of the best possible score from which on a question of no affair is answered by a message of one: it has nearly
+// all of its words.
+const surely = .9
+
+// recollection is the recall of one prompt.
+type recollection struct {
+	m     *Memory
+	view  state.View
+	msg   state.Message
+	gone  mind.Cleared
+	shown map[string]bool // origins of what was found
+	out   []compose.Evidence
+
+	associations []compose.Evidence
+}
+
+// evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to
+// none. What the window shows anyway is left out, and so is what was cleared, and what says a
+// preference once more. A message that points back asks the whole session, and so does a question of no affair of which nothing there
+// knows: while an affair is active, nothing of another one mixes in unasked.
+func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) (r recollection, err error) {
+	r = recollection{m: m, view: v, msg: msg, shown: map[string]bool{}}
+	if !m.c.Settings.EnableRAG {
+		return r, nil
+	}
+	allowed := v.Session.Active
+	if d.Kind == state.AdHoc && d.AffairID != "" {
+		allowed = d.AffairID
+	}
+	if r.gone, err = m.cleared(ctx, scopeOf(v.Session)); err != nil {
+		return r, err
+	}
+	into, err := m.joined(ctx, scopeOf(v.Session))
+	if err != nil {
+		return r, err
+	}
+	here := func(affair string) bool { return affair == "" || into.Of(affair) == allowed }
+	best, err := r.recall(ctx, Query{Text: said(msg)}, 0, "recalled", here)
+	if err != nil {
+		return r, err
+	}
+	if err := r.lookBack(ctx, allowed, best); err != nil {
+		return r, err
+	}
+	return r, r.associate(ctx, here)
+}
+
+// lookBack asks the whole session when the message points back, or when it is of no affair and the best found is not enough.
+func (r *recollection) lookBack(ctx context.Context, allowed string, best float64) error {
+	s := r.m.c.Settings
+	back := detect.Refer(r.m.language(r.view, r.msg), said(r.msg))
+	q := Query{Text: back.Rest, Session: r.view.Session.ID, Limit: s.SessionSearchTopK + len(r.view.Window)}
+	switch {
+	case s.SessionSearchTopK == 0:
+		return nil
+	case back.Phrase != "":
+		if _, err := r.recall(ctx, q, 0, "the message points back", nil); err != nil || !back.First {
+			return err
+		}
+		return r.beginning(ctx)
+	case back.Anaphor && len(r.view.Window) == 0:
+		_, err := r.recall(ctx, q, 0, "the message points back and there is nothing before it", nil)
+		return err
+	case allowed == "" && best < s.SessionSearchThreshold && text.TraitsOf(said(r.msg)).Questions > 0:
+		_, err := r.recall(ctx, q, surely, "little else is known of the question", nil)
+		return err
+	}
+	return nil
+}
+
+// recall adds what a query finds of at least some share of the best possible score, and returns the best share. Of a query of the session
+// alone so many are added as the setting says.
+func (r *recollection) recall(
+	ctx context.Context, q Query, least float64, why string, affair func(string) bool,
+) (best float64, err error) {
+	hits, err := r.m.Recall(ctx, r.within(q, affair))
+	left := r.m.c.Settings.SessionSearchTopK
+	for _, h := range hits {
+		best = max(best, h.Why.Share)
+		switch {
+		case r.shown[h.Of] || h.Why.Share < least || q.Session != "" && left == 0:
+		case h.Message != nil && !strings.Contains(h.Block, ".a") && r.inWindow(*h.Message): // attachments it does not show
+		default:
+			left--
+			r.add(h, why)
+		}
+	}
+	return best, err
+}
+
+// within is the query of what the prompt may show.
+func (r *recollection) within(q Query, affair func(string) bool) Query {
+	q.Scope, q.Before, q.besidePreferences = scopeOf(r.view.Session), r.msg.Seq, true
+	q.keep = words.Filter{Affair: affair, Doc: func(doc *words.Doc) bool {
+		return doc.Kind != mind.AffairKind && !r.gone.HidesDoc(doc) && mind.SummaryOf(doc) != r.view.Session.ID &&
+			(doc.Project == "" || doc.Project == r.view.Project)
+	}}
+	return q
+}
+
+// inWindow reports whether a message is one that the prompt shows anyway.
+func (r *recollection) inWindow(msg state.Message) bool {
+	return slices.ContainsFunc(r.view.Window, func(w state.Message) bool { return w.Turn == msg.Turn && w.Seq == msg.Seq })
+}
+
+// add makes evidence of a hit. One below the threshold is for the account only.
+func (r *recollection) add(h Hit, why string) {
+	from, _ := compose.ParseOrigin(h.Of)
+	here := from.Kind == compose.OfMessage && from.ID == r.view.Session.ID
+	if h.Record != nil && h.Record.Span != nil {
+		h.Text = answeringLines(h.Record.Content, said(r.msg))
+	}
+	source := h.Source
+	if h.Block != "" {
+		source += ", " + h.Block
+	}
+	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Here: here}
+	setting, threshold := "memory_retrieve_threshold", r.m.c.Settings.RetrieveThreshold
+	if here {
+		setting, threshold = "session_search_threshold", r.m.c.Settings.SessionSearchThreshold
+	}
+	if h.Why.Share < threshold {
+		e.Out = fmt.Sprintf("%.2f of the best possible score, below %s %.2f", h.Why.Share, setting, threshold)
+	}
+	r.shown[h.Of] = true
+	r.out = append(r.out, e)
+}
+
+// beginning adds what was said first in the session, since it was last cleared.
+func (r *recollection) beginning(ctx context.Context) error {
+	scope := scopeOf(r.view.Session)
+	from, err := r.m.reads(ctx, scope)
+	if err != nil {
+		return err
+	}
+	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.c.Settings.SessionSearchTopK}
+	if r.view.Session.WindowFrom > 0 {
+		q.After = scope.MessageKey(r.view.Session.WindowFrom)
+	}
+	first, err := ledger.Scan[state.Message](ctx, from, q)
+	for _, msg := range first {
+		of := compose.Origin{Kind: compose.OfMessage, ID: scope.Session, Seq: msg.Seq}.String()
+		if heard(msg) && msg.Role != state.RoleAssistant && msg.Seq < r.msg.Seq && !r.inWindow(msg) && !r.shown[of] {
+			r.shown[of] = true
+			r.out = append(r.out, compose.Evidence{Text: said(msg), Source: messageSource(msg), Why: "said at the beginning", Here: true, Of: of})
+		}
+	}
+	return err
+}

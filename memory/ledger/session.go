@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// mergeSession takes a session as decided into the session as it stands. Another writer may have been there since
+// it was decided, so what counts only grows, a part that somebody ended stays ended, the later title stays, and a summary gives way to
+// one that covers more.
+func mergeSession(stands *state.Session, decided state.Session) {
+	was := *stands
+	*stands = decided
+	stands.Messages = max(was.Messages, decided.Messages)
+	stands.WindowFrom = max(was.WindowFrom, decided.WindowFrom)
+	if was.Part > decided.Part {
+		stands.Part, stands.PartFrom, stands.PartAt, stands.Ending = was.Part, was.PartFrom, was.PartAt, was.Ending
+		stands.Preferences = was.Preferences
+		stands.Touched = union(was.Touched, decided.Touched)
+	}
+	if was.TitledAt.After(decided.TitledAt) {
+		stands.Title, stands.TitledAt = was.Title, was.TitledAt
+	}
+	if was.Summarised > decided.Summarised {
+		stands.Summary, stands.SummaryID, stands.Summarised = was.Summary, was.SummaryID, was.Summarised
+	}
+	if was.LastAt.After(decided.LastAt) {
+		stands.LastAt = was.LastAt
+	}
+	if was.LastSwitchAt.After(decided.LastSwitchAt) {
+		stands.LastSwitchAt = was.LastSwitchAt
+	}
+}
+
+// mergeRecord takes a record as decided into the one that stands. Of two summaries of one part of a session the one that covers more
+// stays, and the part stays ended.
+func mergeRecord(stands *state.Record, decided state.Record) {
+	was := *stands
+	*stands = decided
+	if was.Span == nil || decided.Span == nil {
+		return
+	}
+	if had, comes := was.Span, decided.Span; had.Covered > comes.Covered || had.Covered == comes.Covered && had.Version > comes.Version {
+		*stands = was
+	}
+	span := *stands.Span
+	span.Last = max(was.Span.Last, decided.Span.Last)
+	span.Affairs = union(was.Span.Affairs, decided.Span.Affairs)
+	span.EndedAt = was.Span.EndedAt
+	if span.EndedAt.IsZero() {
+		span.EndedAt = decided.Span.EndedAt
+	}
+	stands.Span = &span
+}
+
+// union is a list with what another one has besides.
+func union(list, more []string) []string {
+	list = slices.Clone(list)
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

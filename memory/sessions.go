@@ -1,0 +1,208 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Sessions lists the user's sessions, last used first.
+func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Session, error) {
+	d, err := m.mind(ctx, scope.Default())
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	list := make([]state.Session, 0, len(d.Sessions))
+	for _, s := range d.Sessions {
+		list = append(list, s)
+	}
+	used := func(s state.Session) time.Time {
+		if s.LastAt.Before(s.StartedAt) {
+			return s.StartedAt
+		}
+		return s.LastAt
+	}
+	slices.SortFunc(list, func(a, b state.Session) int {
+		return cmp.Or(used(b).Compare(used(a)), strings.Compare(a.ID, b.ID))
+	})
+	return list, nil
+}
+
+// Session returns the session's document; a session that was never used is its zero value.
+func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
+	scope = scope.Default()
+	d, err := m.attend(ctx, scope, true)
+	if err != nil {
+		return state.Session{}, err
+	}
+	defer d.Unlock()
+	return d.Sessions[scope.Session], nil
+}
+
+// SessionChange is what somebody changes about a session.
+type SessionChange struct {
+	New   bool   // it begins; without an id in the scope it gets one
+	Title string // in place of the one it had
+	End   bool   // its part is over: what is active is parked, and the next message begins another part
+	Clear bool   // the same, and what was said leaves the window and the summary
+}
+
+// EditSession changes the scope's session and returns it as it is then. Nothing is deleted: what was cleared enters no prompt by itself
+// any more, and recall finds it when it is asked for it. The part that ends keeps a record of kind summary: see state.Span. To end what
+// has ended, or to clear what was never used, changes nothing. A session that is not there is state.ErrNotFound; one that is to begin and
+// is there, or is to end while a turn runs or waits in it, is state.ErrConflict.
+func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionChange) (state.Session, error) {
+	if c.New && scope.Session == "" {
+		scope.Session = m.c.NewID()
+	}
+	scope = scope.Default()
+	if c == (SessionChange{}) {
+		return state.Session{}, state.Errorf(state.Invalid, "session "+scope.Session, "nothing is to be changed; give it a title of a few words, or end it")
+	}
+	title, err := m.sessionTitle(c.Title)
+	if err != nil {
+		return state.Session{}, err
+	}
+	s, last, err := m.sessionEnd(ctx, scope)
+	switch {
+	case err != nil:
+		return s, err
+	case c.New && (s.ID != "" || last > 0):
+		return s, state.Errorf(state.Conflict, "session "+scope.Session, "is there already; name another, or go on with it")
+	case c.End && last > s.Messages:
+		return s, state.Errorf(state.Conflict, "end session "+scope.Session, "a turn runs in it, or waits for an answer; let it end, answer it or cancel it first")
+	case s.ID == "" && !c.New && c == (SessionChange{Clear: true}):
+		return s, nil
+	case s.ID == "" && !c.New:
+		return s, m.noSession(ctx, scope)
+	}
+
+	// What changes?
+	now := m.c.Now()
+	e := &edits{m: m, scope: scope, behind: true}
+	e.view.Session = opened(s, scope, now)
+	if title != "" {
+		e.view.Session.Title, e.view.Session.TitledAt = title, now
+	}
+	if c.End || c.Clear {
+		if err := e.end(ctx, now, c.Clear); err != nil {
+			return s, err
+		}
+	}
+	if !c.New && title == "" && len(e.effects) == 0 && e.view.Session.Part == s.Part {
+		return s, nil
+	}
+	e.add(state.Effect{Session: &e.view.Session})
+	return e.view.Session, m.decide(ctx, e.effects...)
+}
+
+// end parks what is active and closes the part. What is to be cleared stands in no summary that is made now.
+func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error) {
+	if e.view.Affairs, err = e.m.Affairs(ctx, e.scope, false); err != nil {
+		return err
+	}
+	s := &e.view.Session
+	if err := e.park(ctx, s.Messages+1); err != nil {
+		return err
+	}
+	s.Active = ""
+	e.endPart(s.Messages+1, now, now)
+	if unseen {
+		s.Summary, s.SummaryID, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
+	}
+	return e.closeParts(ctx)
+}
+
+// endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next.
+func (e *edits) endPart(next int64, ended, begins time.Time) {
+	s := &e.view.Session
+	if s.First() >= next {
+		return
+	}
+	s.Ending = append(slices.Clone(s.Ending), state.Span{
+		Part: s.Part, First: s.First(), Last: next - 1, StartedAt: cmp.Or(s.PartAt, s.StartedAt), EndedAt: ended, Affairs: s.Touched,
+	})
+	s.Part, s.PartFrom, s.PartAt, s.Touched, s.Preferences = s.Part+1, next, begins, nil, nil
+}
+
+// closeParts writes the documents of the parts that are over. Each is summed up to its last message, unless it was cleared.
+func (e *edits) closeParts(ctx context.Context) error {
+	s := &e.view.Session
+	for _, span := range s.Ending {
+		span.Covered = max(span.First-1, min(s.Summarised, span.Last))
+		r, err := e.partRecord(ctx, span)
+		if err != nil {
+			return err
+		}
+		sums := e.m.c.Settings.SummaryStrategy != summaryOff && span.First > s.WindowFrom
+		for sums && r.Span.Covered < span.Last {
+			if err := e.fold(ctx, &r, span.Last); err != nil {
+				return err
+			}
+		}
+		if e.keepSummary(r); sums {
+			s.Summarised = max(s.Summarised, span.Last)
+		}
+	}
+	s.Ending = nil
+	return nil
+}
+
+// mostTouched bounds the affairs that a part of a session names.
+const mostTouched = 100
+
+// touched is a list of affairs with one that was spoken of.
+func touched(list []string, id string) []string {
+	if id == "" || slices.Contains(list, id) {
+		return list
+	}
+	list = append(slices.Clone(list), id)
+	return list[max(0, len(list)-mostTouched):]
+}
+
+// sessionTitle is a title as it is kept: one line, with its secrets masked.
+func (m *Memory) sessionTitle(title string) (string, error) {
+	switch {
+	case title == "":
+		return "", nil
+	case !utf8.ValidString(title):
+		return "", state.Errorf(state.Invalid, "title of a session", "is not valid UTF-8; send it as UTF-8 text")
+	case blank(title):
+		return "", state.Errorf(state.Invalid, "title of a session", "is empty; give it a few words")
+	}
+	if err := state.CheckSize("title of a session", len(title), state.MaxSubjectBytes, "a few words are enough"); err != nil {
+		return "", err
+	}
+	return m.Mask(quote.Line(title)), nil
+}
+
+// noSession is the error for a session that is not there; it names those last used.
+func (m *Memory) noSession(ctx context.Context, scope state.Scope) error {
+	all, err := m.Sessions(ctx, scope)
+	if err != nil {
+		return err
+	}
+	names := []string{}
+	for _, s := range all[:min(nearestMost, len(all))] {
+		names = append(names, strings.TrimSuffix(s.ID+" ("+quote.Line(s.Title)+")", " ()"))
+	}
+	if len(names) == 0 {
+		names = append(names, "none yet")
+	}
+	return state.Errorf(state.NotFound, "session "+scope.Session, "there is no such session of user %s; there are: %s", scope.User, strings.Join(names, ", "))
+}
+
+// opened is the session, or a new one under the scope when it was never used.
+func opened(s state.Session, scope state.Scope, now time.Time) state.Session {
+	if s.ID == "" {
+		s = state.Session{Client: scope.Client, User: scope.User, ID: scope.Session, Part: 1, PartFrom: 1, PartAt: now, StartedAt: now}
+	}
+	return s
+}

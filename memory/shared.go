@@ -1,0 +1,217 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// What all users of a client know is kept as a user's is, under state.ClientUser: documents, feed, mind, vectors. Recall and Gather
+// join it to the user's own. Only Share gets there: no scope of a caller passes Validate with that user.
+
+// sharedEvery is how old what is known of other processes' Share may be. What this process shares is known at once.
+const sharedEvery = 30 * time.Second
+
+// mostClients bounds of how many clients is kept whether they share anything.
+const mostClients = 4096
+
+// sharing is what is known of clients: whether their users share anything, and when that was looked at last.
+type sharing struct {
+	mu      sync.Mutex
+	clients map[string]sharedLook
+}
+
+type sharedLook struct {
+	at    time.Time
+	there bool
+}
+
+// get returns what is known of a client.
+func (s *sharing) get(client string) (l sharedLook, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, known = s.clients[client]
+	return l, known
+}
+
+// put notes what is known of a client.
+func (s *sharing) put(client string, l sharedLook) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients == nil || len(s.clients) >= mostClients {
+		s.clients = map[string]sharedLook{}
+	}
+	s.clients[client] = l
+}
+
+// ofClient is the scope under which a client's users share.
+func ofClient(scope state.Scope) state.Scope {
+	return state.Scope{Client: scope.Client, Project: scope.Project, User: state.ClientUser}
+}
+
+type sharedKey struct{}
+
+// withinShared lets what is called with the context into what a client's users share.
+func withinShared(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sharedKey{}, true)
+}
+
+// checkScope refuses a scope that no caller may have.
+func checkScope(ctx context.Context, scope state.Scope) error {
+	if within, _ := ctx.Value(sharedKey{}).(bool); within && scope.User == state.ClientUser {
+		return state.ValidateID("client", scope.Client)
+	}
+	return scope.Validate()
+}
+
+// Share writes what all users of the scope's client are to know, of the scope's project if it has one. Every user's prompts and recalls
+// have it, none can change it. Whoever may is said by Config.MayShare, which is asked about the scope; anybody else is state.ErrDenied,
+// and so is every call inside a turn: no model and no tool shares. The author is the scope's user unless a change names one.
+func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	_, inTurn := OriginFrom(ctx)
+	switch {
+	case inTurn || state.EffectsFrom(ctx) != nil:
+		return nil, state.Errorf(state.Denied, "share with client "+scope.Client, "a turn shares nothing; call it outside one")
+	case m.c.MayShare == nil || !m.c.MayShare(scope):
+		return nil, state.Errorf(state.Denied, "share with client "+scope.Client, "user %s may not; the host says who may (Config.MayShare)", scope.User)
+	}
+	if err := state.CheckCount("share: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
+		return nil, err
+	}
+	changes = slices.Clone(changes)
+	for i, c := range changes {
+		if c.Affair != "" || c.About != "" && c.About != state.AboutProject {
+			return nil, state.Errorf(state.Invalid, "share with client "+scope.Client, "what is a user's or an affair's stays there; leave out affair and about")
+		}
+		changes[i].Author, changes[i].Trust = cmp.Or(c.Author, scope.User), cmp.Or(c.Trust, state.TrustUser)
+	}
+	receipts, err := m.write(withinShared(ctx), ofClient(scope), Origin{shared: true}, changes)
+	if err == nil {
+		m.sharing.put(scope.Client, sharedLook{m.c.Now(), true})
+	}
+	return receipts, err
+}
+
+// Shared lists what all users of the scope's client know, replaced records too, in the order of their ids.
+func (m *Memory) Shared(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	return ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: ofClient(scope).UserPrefix()})
+}
+
+// lookAtShared brings what is known of the client's sharing up to date when that was long ago: one reading. A failure leaves it as it was,
+// with a note.
+func (m *Memory) lookAtShared(ctx context.Context, scope state.Scope) {
+	last, known := m.sharing.get(scope.Client)
+	now := m.c.Now()
+	if age := now.Sub(last.at); known && age >= 0 && age < sharedEvery {
+		return
+	}
+	err := m.refreshShared(ctx, ofClient(scope), &last)
+	if err != nil {
+		state.TraceFrom(ctx).Note("shared knowledge of client %s: as it was known before, since it could not be read: %v", scope.Client, err)
+	}
+	last.at = now
+	m.sharing.put(scope.Client, last)
+}
+
+// refreshShared looks whether there is anything, and at what is new.
+func (m *Memory) refreshShared(ctx context.Context, shared state.Scope, last *sharedLook) error {
+	if !last.there {
+		head, err := ledger.Head(ctx, m.base, shared)
+		if err != nil || head == 0 {
+			return err
+		}
+	}
+	d, err := m.minds.Attend(ctx, shared, true)
+	if err != nil {
+		return err
+	}
+	d.Unlock()
+	last.there = true
+	return nil
+}
+
+// sharedMind is what the client's users share, locked, and nil when they share nothing. Inside a step it is what was known when the turn
+// began.
+func (m *Memory) sharedMind(ctx context.Context, scope state.Scope) (*mind.Mind, error) {
+	last, known := m.sharing.get(scope.Client)
+	if !known || state.EffectsFrom(ctx) == nil {
+		m.lookAtShared(ctx, scope)
+		last, _ = m.sharing.get(scope.Client)
+	}
+	if !last.there {
+		return nil, nil
+	}
+	return m.minds.Attend(ctx, ofClient(scope), false)
+}
+
+// withShared adds to the hits of a recall what the client's users share, where the query asks for more than one affair. Found is what the hits
+// are made of: scores compare within one index only, so those of the other are brought to its measure by how much of the query each
+// index's best has.
+func (m *Memory) withShared(ctx context.Context, q Query, hits []Hit, found []words.Hit) ([]Hit, error) {
+	if q.In == InCurrent || q.In == InSession || q.Session != "" {
+		return hits, nil
+	}
+	d, err := m.sharedMind(ctx, q.Scope)
+	if d == nil || err != nil {
+		return hits, err
+	}
+	q.Scope, q.MinSeq = ofClient(q.Scope), 0
+	v := m.lookInto(d, q)
+	d.Unlock()
+	shared := v.linked(v.search(ctx))
+	more, err := v.hits(ctx, nil, shared)
+	if err != nil || len(more) == 0 {
+		return hits, err
+	}
+
+	// One list of both.
+	measure := 1.0
+	if len(found) > 0 && found[0].Coverage > 0 && shared[0].Score > 0 {
+		measure = found[0].Score / shared[0].Score * shared[0].Coverage / found[0].Coverage
+	}
+	for _, h := range more {
+		h.Score *= measure
+		hits = append(hits, h)
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		switch { // what the step has just decided stays first
+		case a.Why.Decided == b.Why.Decided:
+			return cmp.Compare(b.Score, a.Score)
+		case a.Why.Decided:
+			return -1
+		}
+		return 1
+	})
+	return withinTokens(hits, q.Tokens, m.Tokens), nil
+}
+
+// withinTokens passes over what has more tokens than are left; 0 = all of it fits.
+func withinTokens(hits []Hit, left int, count func(string) int) []Hit {
+	if left <= 0 {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h Hit) bool {
+		n := count(h.Text)
+		if n > left {
+			return true
+		}
+		left -= n
+		return false
+	})
+}

@@ -1,0 +1,286 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// This file is the sliding summary of a session. It is a record of kind summary, one for each part of the session, which is written
+// anew when messages leave the window. It covers only what belongs to no affair: an affair's messages are summed up in the affair.
+
+// summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
+func (e *edits) summarise(ctx context.Context) error {
+	if err := e.closeParts(ctx); err != nil || e.m.c.Settings.SummaryStrategy == summaryOff {
+		return err
+	}
+	s := &e.view.Session
+	to := e.foldTo()
+	if to <= s.Summarised {
+		return nil
+	}
+	r, err := e.partRecord(ctx, state.Span{
+		Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, Affairs: s.Touched, Covered: max(s.Summarised, s.First()-1),
+	})
+	if err != nil {
+		return err
+	}
+	before := r.Span.Messages
+	if err := e.fold(ctx, &r, to); err != nil {
+		return err
+	}
+	s.Summarised = r.Span.Covered
+	if r.Span.Messages > before {
+		e.keepSummary(r)
+	}
+	return nil
+}
+
+// summaryOff is the setting summary_strategy that makes no summaries of sessions.
+const summaryOff = "off"
+
+// Bounds of the sliding summary.
+const (
+	keptWhole   = 4   // last messages that are folded in only when they have left the window
+	fullShare   = .7  // of the room for a conversation, from which on messages are folded in before they leave the window
+	foldRead    = 512 // messages read at a time
+	foldAtOnce  = 30  // messages summed up at a time
+	foldBytes   = 32 << 10
+	earlierPart = 3 // what the session's earlier parts come to takes at most one of so many parts of the summary
+	mostTopics  = 24
+	mostFacts   = 24
+)
+
+// foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
+// steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
+func (e *edits) foldTo() int64 {
+	s, set := e.view.Session, e.m.c.Settings
+	left, most, to := s.Messages-int64(set.HistoryLimit), s.Messages-keptWhole, s.Summarised
+	if left > to {
+		step := int64(set.SummaryWindow)
+		to = min(to+(left-to+step-1)/step*step, max(left, most))
+	}
+	if to < most && e.crowded() {
+		to = most
+	}
+	return to
+}
+
+// crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
+func (e *edits) crowded() bool {
+	room := int(fullShare * float64(min(e.m.c.Settings.ContextWindow, e.m.c.Settings.MaxTokens)))
+	last := slices.Concat(e.view.Window, e.view.Turn)
+	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
+	bytes := 0
+	for _, msg := range last {
+		bytes += len(msg.Text)
+	}
+	if bytes <= room { // no token has less than a byte
+		return false
+	}
+	tokens := 0
+	for _, msg := range last {
+		tokens += e.m.c.Tokens.Count(msg.Text)
+	}
+	return tokens > room
+}
+
+// partRecord is the document of a part of the session, or a new one that knows in short what came before.
+func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, error) {
+	m, s := e.m, e.view.Session
+	from, err := m.reads(ctx, e.scope)
+	if err != nil {
+		return state.Record{}, err
+	}
+	id := mind.SummaryID(s.ID, span.First)
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(id))
+	if err == nil && r.Span != nil {
+		known := *r.Span
+		known.Covered, known.Last = max(known.Covered, span.Covered), max(known.Last, span.Last)
+		known.Affairs, known.EndedAt = span.Affairs, span.EndedAt
+		r.Span = &known
+		return r, nil
+	}
+	if err != nil && !errors.Is(err, state.ErrNotFound) {
+		return r, err
+	}
+	before, err := m.shownSummary(ctx, s)
+	if err != nil {
+		return r, err
+	}
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.c.Settings.SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
+	return state.Record{
+		ID: id, Client: s.Client, User: s.User, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
+		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
+	}, nil
+}
+
+// keepSummary adds the record of a part to the effects. A prompt shows it from now on, if it says anything.
+func (e *edits) keepSummary(r state.Record) {
+	s := &e.view.Session
+	e.add(state.Effect{Record: &r})
+	if r.Content != "" {
+		s.Summary, s.SummaryID = "", r.ID
+	}
+}
+
+// fold takes the messages up to number to into the record of a part, as far as they are not in it yet and belong to no affair.
+func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
+	from, err := e.m.reads(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	gone := max(r.Span.Covered, e.view.Session.WindowFrom)
+	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
+		Collection: state.Messages, Prefix: e.scope.SessionKey() + "/", After: e.scope.MessageKey(gone), Limit: foldRead,
+	})
+	if err != nil {
+		return err
+	}
+	if len(read) == foldRead {
+		to = min(to, read[len(read)-1].Seq)
+	}
+	said, sum := unfiled(read, gone, to), e.m.summary
+	if len(said) > foldAtOnce { // more than the small model is shown
+		sum = e.m.extractSummary
+	}
+	e.m.foldIn(ctx, r, said, e.view.Session.Language, sum)
+	r.Span.Covered = to
+	return nil
+}
+
+// unfiled are the messages behind one number and up to another that belong to no affair.
+func unfiled(messages []state.Message, after, to int64) []state.Message {
+	return slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool {
+		return msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
+	})
+}
+
+// summing continues a summary over messages, within a number of tokens.
+type summing func(ctx context.Context, previous string, said []state.Message, limit int) string
+
+// foldIn brings the record of a part forward by messages, in pieces that are read whole.
+func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Message, lang string, sum summing) {
+	if len(said) == 0 {
+		return
+	}
+	for len(said) > 0 {
+		n, bytes := 0, 0
+		for n < min(len(said), foldAtOnce) && (n == 0 || bytes+len(said[n].Text) <= foldBytes) {
+			bytes += len(said[n].Text)
+			n++
+		}
+		r.Span.Messages += n
+		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(*r.Span))
+		learnSpan(r.Span, said[:n], lang)
+		said = said[n:]
+	}
+	r.Span.Version++
+	r.Span.UpdatedAt = m.c.Now()
+}
+
+// summaryTokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
+func (m *Memory) summaryTokens(span state.Span) int {
+	most := m.c.Settings.SummaryMaxTokens
+	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(m.c.Settings.SummaryWindow))
+	return min(int(grown), most-m.c.Tokens.Count(span.Earlier)-1)
+}
+
+// learnSpan takes key facts and topics of messages into what a summary covers.
+func learnSpan(span *state.Span, said []state.Message, lang string) {
+	a := state.Affair{KeyFacts: span.KeyFacts}
+	topics := slices.Clone(span.Topics)
+	for _, msg := range users(said) {
+		a = affair.Learn(a, msg, lang)
+		if found := facts.Topics(msg.Text); len(found) > 0 && !slices.Contains(topics, found[0]) {
+			topics = append(topics, found[0])
+		}
+	}
+	span.KeyFacts = slices.Clone(a.KeyFacts[max(0, len(a.KeyFacts)-mostFacts):])
+	span.Topics = topics[max(0, len(topics)-mostTopics):]
+}
+
+// summary continues a summary: by the small model, else extracted.
+func (m *Memory) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
+	if m.sums(ctx) {
+		s, err := m.small(ctx).Summary(ctx, previous, said)
+		if err == nil && s != "" {
+			return m.c.Tokens.Cut(m.Mask(s), limit)
+		}
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
+		}
+	}
+	return m.extractSummary(ctx, previous, said, limit)
+}
+
+// extractSummary continues a summary by rule.
+func (m *Memory) extractSummary(_ context.Context, previous string, said []state.Message, limit int) string {
+	return affair.Summarise(previous, users(said), limit, m.c.Tokens.Count)
+}
+
+// shownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.
+func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Record, error) {
+	none := state.Record{Content: s.Summary, Span: &state.Span{}}
+	if s.SummaryID == "" {
+		return none, nil
+	}
+	from, err := m.reads(ctx, scopeOf(s))
+	if err != nil {
+		return none, err
+	}
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(s.SummaryID))
+	if errors.Is(err, state.ErrNotFound) || err == nil && (r.Span == nil || r.Span.First <= s.WindowFrom) {
+		return none, nil
+	}
+	return r, err
+}
+
+// sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
+// summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
+func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of string, err error) {
+	if m.c.Settings.SummaryStrategy == summaryOff {
+		return "", "", nil
+	}
+	r, err := m.shownSummary(ctx, s)
+	if err != nil {
+		return "", "", err
+	}
+	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
+	left := m.c.Settings.SummaryMaxTokens - m.c.Tokens.Count(text)
+	for _, f := range r.Span.KeyFacts {
+		if strings.Contains(text, f.Value) {
+			continue
+		}
+		line := "\n" + f.Label + ": " + f.Value
+		if left -= m.c.Tokens.Count(line); left < 0 {
+			break
+		}
+		text += line
+	}
+	return text, compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
+}
+
+// answeringLines are the lines of a summary that share a word with a question; all of them when none does.
+func answeringLines(summary, question string) string {
+	asked := text.Terms(question)
+	var out []string
+	for line := range strings.SplitSeq(summary, "\n") {
+		if slices.ContainsFunc(text.Terms(line), func(t string) bool { return slices.Contains(asked, t) }) {
+			out = append(out, line)
+		}
+	}
+	return cmp.Or(strings.Join(out, "\n"), summary)
+}

@@ -1,0 +1,212 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Source is where something that a turn was shown is from, as it is kept today. Of a document that is gone, was taken back or was
+// forgotten there is no text.
+type Source struct {
+	Kind    string    `json:"kind"` // message, record, affair or session
+	ID      string    `json:"id,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Message string    `json:"message,omitempty"` // id of the message; of a record the one that it was stored from
+	Seq     int64     `json:"seq,omitempty"`     // of a message: its number in the session
+	Turn    string    `json:"turn,omitempty"`    // in which it was said or stored
+	Title   string    `json:"title,omitempty"`   // of an affair
+	Who     string    `json:"who,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Text    string    `json:"text,omitempty"`
+	Why     string    `json:"why,omitempty"` // of a user's message: the reasoning of the decision
+	Gone    bool      `json:"gone,omitempty"`
+	Ended   bool      `json:"ended,omitempty"` // something newer has taken the place of the record
+}
+
+// Sources reads today's texts of what a turn of the scope's session was shown. They are named as compose.Origin.Kept writes it, and
+// come back under these names; what is no such name is left out. Whatever a name says, only documents of the scope's user are read, and
+// records that all users of his client share.
+func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (map[string]Source, error) {
+	scope = scope.Default()
+	origins, refs := map[string]compose.Origin{}, map[ledger.Ref]bool{}
+	for _, name := range of {
+		if o, ok := compose.ParseKept(name, scope.Session); ok && state.ValidateID(o.Kind, o.ID) == nil {
+			origins[name], refs[refOf(scope, o)] = o, true
+		}
+	}
+	var list []ledger.Ref
+	for ref := range refs {
+		list = append(list, ref)
+	}
+	from, err := ledger.ReadAhead(ctx, m.base, list...)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]Source{}
+	for name, o := range origins {
+		s, err := readSource(ctx, from, scope, o)
+		if errors.Is(err, state.ErrNotFound) && o.Kind == compose.OfRecord {
+			s, err = readSource(ctx, m.base, ofClient(scope), o)
+		}
+		if errors.Is(err, state.ErrNotFound) {
+			s, err = Source{Kind: o.Kind, ID: o.ID, Gone: true}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[name] = s
+	}
+	return out, nil
+}
+
+// refOf is the document of the scope's user that an origin names.
+func refOf(scope state.Scope, o compose.Origin) ledger.Ref {
+	switch o.Kind {
+	case compose.OfMessage:
+		scope.Session = o.ID
+		return ledger.Ref{Collection: state.Messages, ID: scope.MessageKey(o.Seq)}
+	case compose.OfRecord:
+		return ledger.Ref{Collection: state.Records, ID: scope.Key(o.ID)}
+	case compose.OfAffair:
+		return ledger.Ref{Collection: state.Affairs, ID: scope.Key(o.ID)}
+	}
+	return ledger.Ref{Collection: state.Sessions, ID: scope.Key(o.ID)}
+}
+
+// readSource reads what an origin names. What nobody is shown any more is state.ErrNotFound.
+func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o compose.Origin) (Source, error) {
+	s, ref, ok := Source{Kind: o.Kind, ID: o.ID}, refOf(scope, o), true
+	switch o.Kind {
+	case compose.OfMessage:
+		msg, err := ledger.Get[state.Message](ctx, from, ref.Collection, ref.ID)
+		if err != nil || msg.Undone {
+			return s, cmp.Or(err, hidden(ref.ID))
+		}
+		s.ID, s.Session, s.Message, s.Seq, s.Turn = "", o.ID, msg.ID, msg.Seq, msg.Turn
+		s.Who, s.At, s.Why = cmp.Or(msg.Speaker, string(msg.Role)), msg.At, msg.Why
+		s.Text, ok = messageText(msg, o)
+	case compose.OfRecord:
+		r, err := ledger.Get[state.Record](ctx, from, ref.Collection, ref.ID)
+		if err != nil || r.ValidTo != nil && r.ReplacedBy == "" {
+			return s, cmp.Or(err, hidden(ref.ID))
+		}
+		s.Session, s.Message, s.Turn, s.Who = r.Session, r.Source.Message, r.Source.Turn, r.Source.Author
+		s.At, s.Text, s.Ended = r.RecordedAt, mind.RecordText(r), r.ValidTo != nil
+	case compose.OfAffair:
+		a, err := ledger.Get[state.Affair](ctx, from, ref.Collection, ref.ID)
+		if err != nil {
+			return s, err
+		}
+		s.Title, s.Session, s.At = a.Title, a.Session, a.UpdatedAt
+		s.Text, ok = o.Find(state.View{Affairs: []*state.Affair{&a}})
+	default:
+		session, err := ledger.Get[state.Session](ctx, from, ref.Collection, ref.ID)
+		if err != nil {
+			return s, err
+		}
+		s.Session, s.At = session.ID, session.LastAt
+		s.Text, ok = o.Find(state.View{Session: session})
+	}
+	if !ok {
+		return s, hidden(ref.ID)
+	}
+	return s, nil
+}
+
+// extraPart names what a request brings besides its message, by its place.
+func extraPart(i int) string { return "extra." + strconv.Itoa(i) }
+
+// messageText is what of a message an origin names: what it says, the calls that it makes, the files that come with it; or one
+// thing of what its request brought.
+func messageText(msg state.Message, o compose.Origin) (text string, ok bool) {
+	list, label, _ := strings.Cut(o.Part, ":")
+	switch {
+	case list == "preferences" && msg.Preferences != nil:
+		return compose.FindLabel(msg.Preferences.Facts(), label)
+	case list == "preferences":
+		return "", false
+	case strings.HasPrefix(list, "extra."):
+		_, extra := withExtra(msg)
+		for i, k := range extra {
+			if extraPart(i) == list {
+				return k.Label + ": " + k.Text, true
+			}
+		}
+		return "", false
+	}
+	parts := []string{}
+	if msg.Text != "" {
+		parts = append(parts, msg.Text)
+	}
+	for _, c := range msg.ToolCalls {
+		parts = append(parts, c.Name+"("+c.Arguments+")")
+	}
+	for _, a := range msg.Attachments {
+		parts = append(parts, "["+a.Name+"]")
+	}
+	return strings.Join(parts, " "), true
+}
+
+// recalledMost bounds how many hits of a recall the account of a turn names.
+const recalledMost = 20
+
+// noteRecall keeps in the trace what a recall found: where it is kept and how it came to its score.
+func noteRecall(ctx context.Context, q Query, hits []Hit) {
+	trace := state.TraceFrom(ctx)
+	if trace == nil {
+		return
+	}
+	r := state.Recalled{By: "tool", More: max(0, len(hits)-recalledMost)}
+	if q.besidePreferences {
+		r.By = "prompt"
+	}
+	for _, h := range hits[:min(len(hits), recalledMost)] {
+		of := h.Of
+		if o, ok := compose.ParseOrigin(h.Of); ok {
+			of = o.Kept(q.Scope.Session)
+		}
+		r.Hits = append(r.Hits, state.RecalledHit{Of: of, Score: h.Score, Figures: h.Why.Figures()})
+	}
+	trace.Recalled(r)
+}
+
+// Figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
+func (w Why) Figures() []state.Figure {
+	var out []state.Figure
+	add := func(name string, value, nothing float64) {
+		if value < nothing-0.005 || value > nothing+0.005 {
+			out = append(out, state.Figure{Name: name, Value: value})
+		}
+	}
+	f, x := w.Fields, w.Factors
+	add("vectors", f.Near, 0)
+	add("text", f.Text, 0)
+	add("own", f.Own, 0)
+	add("previous", f.Prev, 0)
+	add("window", f.Win, 0)
+	add("session", f.Session, 0)
+	add("lead", f.Lead, 0)
+	add("pair", f.Pair, 0)
+	add("passage", f.Passage, 0)
+	add("spelling", f.Soft, 0)
+	add("×speaker", x.Speaker, 1)
+	add("×question", x.Question, 1)
+	add("×length", x.Length, 1)
+	add("×time", x.Time, 1)
+	add("×number", x.Number, 1)
+	add("×date", x.Date, 1)
+	add("×role", x.Role, 1)
+	add("×recency", x.Recency, 1)
+	add("×weight", x.Weight, 1)
+	add("+bonus", x.Bonus, 0)
+	return out
+}
