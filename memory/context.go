@@ -31,8 +31,12 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		return in, err
 	}
 	prefs, told := preferences(own)
-	in.Preferences, in.Language = prefer(prefs, v.Session, msg, in.Language)
-	in.User = userLines(own)
+	brain := m.brain(own)
+	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
+	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)
+	if in.ActiveContext, in.ActiveOf, err = m.activeContext(ctx, v.Session, v.Agent); err != nil {
+		return in, err
+	}
 	in.Question, in.Extra = withExtra(msg)
 	for i := range in.Extra {
 		in.Extra[i].Of = compose.Origin{Kind: compose.OfMessage, ID: v.Session.ID, Seq: msg.Seq, Part: extraPart(i)}.String()

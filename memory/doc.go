@@ -96,6 +96,16 @@
 //   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his.
 //     What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 //
+//   - The brain is no document: it is the user's own valid records, the most important first, as many as brain_max_tokens hold. So it has
+//     their sources, dates and history, what replaces one is in it at once, and nothing can differ from the records or be lost beside
+//     them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.
+//
+//   - What was going on last is the digest of the last part of a session with the same agent (Span.Digest). It is made when the part ends,
+//     in the commit that writes the part's document. It names affairs and how they stand, and none of their facts.
+//
+//   - Consolidation goes by volume (consolidate.go): an L1 of l1_after_sessions parts, an L2 of l2_after_l1 of those, made in the commit that
+//     ends a part. What waits are the summaries that name no L1; there is no queue beside them.
+//
 //   - Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
 //     also what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
 //
@@ -140,5 +150,5 @@
 //   - Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived
 //     one is a target only of a message that says its title, before a restart and after it.
 //
-// Not yet in this release: forgetting, eviction of records, extraction at the end of a session, brain and active context.
+// Not yet in this release: forgetting, eviction of records, extraction at the end of a session.
 package memory

@@ -20,7 +20,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 	if err != nil {
 		return state.View{}, err
 	}
-	v := state.View{Project: scope.Project, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
+	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
 	from := d.Docs
 	if v.Active() == nil {
 		v.Session.Active = ""

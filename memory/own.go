@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -108,20 +107,6 @@ func repeats(k compose.Known, r state.Record) bool {
 	}
 	named := text.Terms(r.Subject)
 	return len(says) >= repeatTerms || slices.ContainsFunc(text.Terms(k.Label), func(t string) bool { return slices.Contains(named, t) })
-}
-
-// mostUserLines bounds what a prompt is offered of what is said of the user.
-const mostUserLines = 60
-
-// userLines are what is said of the user, the most important first.
-func userLines(own []state.Record) []compose.Known {
-	list := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Kind == state.PreferenceRecord })
-	slices.SortStableFunc(list, func(a, b state.Record) int { return cmp.Compare(b.Importance, a.Importance) })
-	var out []compose.Known
-	for _, r := range list[:min(mostUserLines, len(list))] {
-		out = append(out, compose.Known{Text: mind.RecordText(r), Of: originOf(r)})
-	}
-	return out
 }
 
 // mostProjectLines bounds what a prompt is offered of what the turn's project knows.

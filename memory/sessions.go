@@ -87,7 +87,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	// What changes?
 	now := m.c.Now()
 	e := &edits{m: m, scope: scope, behind: true}
-	e.view.Session = opened(s, scope, now)
+	e.view.Session, e.view.Agent = opened(s, scope, now), scope.Agent
 	if title != "" {
 		e.view.Session.Title, e.view.Session.TitledAt = title, now
 	}
@@ -147,12 +147,17 @@ func (e *edits) closeParts(ctx context.Context) error {
 				return err
 			}
 		}
+		if span.First > s.WindowFrom { // what was cleared is learnt from no more
+			if err := e.learnPart(ctx, &r); err != nil {
+				return err
+			}
+		}
 		if e.keepSummary(r); sums {
 			s.Summarised = max(s.Summarised, span.Last)
 		}
 	}
 	s.Ending = nil
-	return nil
+	return e.consolidate(ctx)
 }
 
 // mostTouched bounds the affairs that a part of a session names.

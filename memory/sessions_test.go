@@ -89,7 +89,8 @@ func TestAPartThatEndedKeepsADocument(t *testing.T) {
 			if r.Kind != state.SummaryRecord || r.Session != "s1" || !strings.Contains(r.Content, "18-4-31") || strings.Contains(r.Content, "07-14244-53150") {
 				t.Errorf("record: %+v", r)
 			}
-			want := state.Span{Part: 1, First: 1, Last: 4, Covered: 4, Messages: 2, Version: 1, Affairs: []string{car.ID}, StartedAt: began, EndedAt: began.Add(c.at)}
+			want := state.Span{Part: 1, First: 1, Last: 4, Covered: 4, Messages: 2, Version: 1, Affairs: []string{car.ID}, StartedAt: began, EndedAt: began.Add(c.at),
+				Digest: "Car part (parked)\nMy locker at the station is number 18-4-31"}
 			span := *r.Span
 			if len(span.KeyFacts) == 0 || len(span.Topics) == 0 || span.UpdatedAt.IsZero() {
 				t.Errorf("key facts %v, topics %v, updated %s", span.KeyFacts, span.Topics, span.UpdatedAt)

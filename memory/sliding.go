@@ -122,7 +122,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	}
 	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.c.Settings.SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
 	return state.Record{
-		ID: id, Client: s.Client, User: s.User, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
+		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
 	}, nil
 }

@@ -102,7 +102,7 @@ type Record struct {
 	Span       *Span      `bson:"span,omitempty" json:"span,omitempty"`               // of the summary of a part of a session: what it covers
 }
 
-// Span is one part of a session, and what the summary of it covers. A part ends when the session is ended or cleared, or when its
+// Span is one part of a session, and what the summary of it covers; of an L1 or L2 it is of several parts. A part ends when the session is ended or cleared, or when its
 // user comes back after session_idle_minutes and does not go on with what was active.
 type Span struct {
 	Part      int       `bson:"part" json:"part"`
@@ -118,7 +118,14 @@ type Span struct {
 	StartedAt time.Time `bson:"started_at,omitempty" json:"started_at"`      // of the part
 	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at"`      // of the summary
 	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"` // of the part; zero = it goes on
+	Digest    string    `bson:"digest,omitempty" json:"digest,omitempty"`    // of a part that is over, of what belongs to affairs too: a few sentences
+	Level     int       `bson:"level,omitempty" json:"level,omitempty"`      // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
+	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`            // ids of the summaries that an L1 or L2 is made of, the oldest first
+	In        string    `bson:"in,omitempty" json:"in,omitempty"`            // id of the L1 or L2 that was made of it
 }
+
+// Ended reports whether the part is over.
+func (s Span) Ended() bool { return !s.EndedAt.IsZero() }
 
 // Source is where a record comes from.
 type Source struct {

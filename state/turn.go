@@ -56,6 +56,7 @@ type Failure struct {
 type View struct {
 	Session Session
 	Project string    // that the turn is of, "" = none
+	Agent   string    // that answers, "" = not told
 	Affairs []*Affair // the user's that are not ARCHIVED, as this session sees them, last touched first; cold ones in brief, see memory
 	Target  string    // the affair this turn is filed under ("" = none): the active one, or the one asked about
 	Window  []Message // last messages before this turn that are filed under the active affair or none, oldest first

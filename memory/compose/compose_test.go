@@ -225,14 +225,14 @@ func TestNothingBelowAnAffairThatFindsNoRoom(t *testing.T) {
 	t.Parallel()
 	fact := strings.Repeat("value ", 60)
 	in := Input{
-		System: "Help.", Brain: "b", Preferences: []Known{{Label: "l", Text: "v"}}, Summary: "s", User: []Known{{Text: "u"}},
+		System: "Help.", Brain: BrainParts{User: []Known{{Text: "b"}}}, Preferences: []Known{{Label: "l", Text: "v"}}, Summary: "s", User: []Known{{Text: "u"}},
 		Active: &state.Affair{Title: "T", KeyFacts: state.Facts{{Label: "long", Value: fact}, {Label: "order", Value: "1234"}}},
 		Parked: []*state.Affair{{Title: "P"}}, Evidence: []Evidence{{Text: "weak"}, {Text: "asked about", Must: true}},
 		History:  []state.Message{said(state.RoleUser, 1, "hi")},
 		Question: state.Message{Text: strings.Repeat("word ", 460)},
 	}
 	c := composed(t, 560, in)
-	want := contextHeading + "\n## Brain\nb\n## Preferences\n- l: v\n## Active affair: T\nStatus: ACTIVE\nKey facts:\n- order: 1234\n## User context\n- u\n## Evidence\n- asked about"
+	want := contextHeading + "\n## Brain\nAbout the user:\n- b\n## Preferences\n- l: v\n## Active affair: T\nStatus: ACTIVE\nKey facts:\n- order: 1234\n## User context\n- u\n## Evidence\n- asked about"
 	if diff := cmp.Diff(want, block(c)); diff != "" {
 		t.Errorf("block: -want +got\n%s", diff)
 	}
@@ -257,7 +257,7 @@ func TestShortenedLinesSayFromWhat(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 1000)
 	c := composed(t, 8000, Input{
-		Brain: long, Summary: long, User: []Known{{Text: long}}, Evidence: []Evidence{{Text: long, Source: "message 3"}, {Text: "short", Source: long}},
+		Brain: BrainParts{User: []Known{{Text: long}, {Text: "x" + long}}}, Summary: long, User: []Known{{Text: long}}, Evidence: []Evidence{{Text: long, Source: "message 3"}, {Text: "short", Source: long}},
 		Active: &state.Affair{Title: long, Summary: long, KeyFacts: state.Facts{{Label: "order", Value: long}}, PendingActions: []string{long}},
 		Parked: []*state.Affair{{Title: long}, {Title: ""}},
 	})

@@ -49,7 +49,6 @@ func (c *Composer) Compose(in Input) (Context, error) {
 	d.brought()
 	d.limitMemory()
 	d.ofUser()
-	d.text(&d.brain, d.in.Brain, "known for long")
 	complete := d.affair()
 	d.must()
 	if complete { // nothing else stays while a line of the active affair finds no room
@@ -127,7 +126,7 @@ func newDraft(c *Composer, in Input) *draft {
 	}
 	d.most = max(0, min(s.MaxTokens, d.room))
 	d.left = size{d.room, s.MaxContextChars}
-	d.brain = own(Brain, d.budget(s.BrainMaxTokens), 1)
+	d.brain = own(Brain, d.budget(s.BrainMaxTokens), len(brainLeads()))
 	d.preferences = own(Preferences, d.share(s.ShareUser), 1)
 	d.activeContext = own(ActiveContext, d.budget(s.BudgetActive), 1)
 	d.summary = own(SessionSummary, d.budget(s.BudgetSummary), 1)
@@ -146,6 +145,9 @@ func newDraft(c *Composer, in Input) *draft {
 	}
 	for i, lead := range activeLeads() {
 		d.active.slots[i].lead = lead
+	}
+	for i, lead := range brainLeads() {
+		d.brain.slots[i].lead = lead
 	}
 	d.question, d.files = d.asked(true), d.quoteFiles()
 	return d

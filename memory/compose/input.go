@@ -17,8 +17,9 @@ var identity string
 // Input is everything a prompt may be made of. Only Question is required; what is not set takes no room.
 type Input struct {
 	System         string          // the host's system prompt; "" = Identity, or its first sentence where room is short
-	Brain          string          // Markdown
+	Brain          BrainParts      // what is known of the user for good
 	ActiveContext  string          // summary of what was going on last
+	ActiveOf       string          // where it is kept, for Line.Of
 	Preferences    []Known         // of the user, for this session or for good
 	Project        []Known         // what the project knows, best first
 	Session        string          // id of the session that History and Summary are of, for Line.Of
@@ -27,7 +28,7 @@ type Input struct {
 	Active         *state.Affair   // nil = none
 	ActiveMessages []state.Message // recent messages filed under Active, oldest first; those in History are left out
 	Parked         []*state.Affair // most recent first
-	User           []Known         // other lines about the user
+	User           []Known         // other lines about the user, such as what is due
 	Evidence       []Evidence      // best first
 	Associations   []Evidence      // what only resembles what is spoken of, best first
 	Extra          []Known         // what the request itself brings: notes, links, paths; files are attachments of Question
@@ -38,6 +39,16 @@ type Input struct {
 	Language       string          // of the question, BCP-47; "" = unknown
 	Now            time.Time       // zero = the date is not told
 }
+
+// BrainParts are what is known of the user for good, the best first. What he prefers stands in Input.Preferences, where the
+// session's own preferences join it.
+type BrainParts struct{ User, Decisions, Current []Known }
+
+// brainLeads name the parts of the brain.
+func brainLeads() []string { return []string{"About the user:", "Decisions:", "Current:"} }
+
+// parts are the parts of the brain in the order of their leads.
+func (b BrainParts) parts() [][]Known { return [][]Known{b.User, b.Decisions, b.Current} }
 
 // Known is one thing that is known, with a label if it has one. Of is where it is from, see Line.
 type Known struct{ Label, Text, Of string }

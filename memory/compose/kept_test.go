@@ -23,7 +23,7 @@ func marked(r *rapid.T, word string) (Input, state.View) {
 	b := state.Affair{ID: "b2", Title: word + " two", Status: state.Parked, PendingActions: []string{text("pending")}}
 	known := []Known{{Label: word, Text: text("known"), Of: "record r1"}, {Text: text("other"), Of: "session s/preferences:" + word}}
 	in := Input{
-		Brain: text("brain"), ActiveContext: text("context"), Preferences: known, Project: known, Session: "s", Summary: text("session"),
+		Brain: BrainParts{User: known}, ActiveContext: text("context"), Preferences: known, Project: known, Session: "s", Summary: text("session"),
 		Active: &a, Parked: []*state.Affair{&b, &b, &b, &b, &b, &b, &b}, User: known, Extra: []Known{{Label: "note", Text: text("note"), Of: "message s/9/extra.0"}},
 		Question: state.Message{ID: "q", Seq: 9, Role: state.RoleUser, Text: word + text("question")},
 	}

@@ -13,31 +13,36 @@ func (d *draft) ofUser() {
 	d.preferences.budget = min(d.preferences.budget, d.left.tokens/userPart)
 	both := d.preferences.budget
 	for _, k := range d.in.Preferences {
-		d.own(&d.preferences, k, "what the user prefers")
+		d.own(&d.preferences, 0, k, "what the user prefers")
 	}
 	d.userContext.budget = both - d.preferences.used
 	for _, k := range d.in.User {
-		d.own(&d.userContext, k, "context of the user")
+		d.own(&d.userContext, 0, k, "context of the user")
 	}
 	d.brain.budget = min(d.brain.budget, d.left.tokens/userPart)
+	for slot, part := range d.in.Brain.parts() {
+		for _, k := range part {
+			d.own(&d.brain, slot, k, "known for long")
+		}
+	}
 }
 
 // own places a line of what is the user's. As evidence it would stand there twice.
-func (d *draft) own(s *section, k Known, why string) {
+func (d *draft) own(s *section, slot int, k Known, why string) {
 	said := k.line()
-	if d.putKnown(s, k, why) {
+	if d.putKnown(s, slot, k, why) {
 		d.said = append(d.said, text.Terms(said))
 	}
 }
 
 // putKnown places a thing that is known, unless it stands there, and reports whether it stands there in full.
-func (d *draft) putKnown(s *section, k Known, why string) bool {
+func (d *draft) putKnown(s *section, slot int, k Known, why string) bool {
 	said := k.line()
 	if said == "" || d.seen[said] {
 		return false
 	}
 	whole := d.meter.line("- "+said).tokens <= factLine
-	if d.putCut(s, 0, Line{Text: "- " + said, Why: why, Of: k.Of}, factLine) != kept || !whole {
+	if d.putCut(s, slot, Line{Text: "- " + said, Why: why, Of: k.Of}, factLine) != kept || !whole {
 		return false
 	}
 	d.seen[said] = true
@@ -66,14 +71,14 @@ func (d *draft) stable() {
 	d.text(&d.activeContext, d.in.ActiveContext, "what was going on last")
 	d.text(&d.summary, d.in.Summary, "what was said before the last messages")
 	for _, k := range d.in.Project {
-		d.putKnown(&d.project, k, "what the project knows")
+		d.putKnown(&d.project, 0, k, "what the project knows")
 	}
 }
 
 // text places a text of several lines, as many as its section's budget holds.
 func (d *draft) text(s *section, text, why string) {
 	for _, line := range quote.Items(text) {
-		l := Line{Text: line, Why: why}
+		l := Line{Text: line, Why: why, Of: d.in.ActiveOf}
 		if s == &d.summary {
 			l.Of = cmp.Or(d.in.SummaryOf, Origin{Kind: OfSession, ID: d.in.Session, Part: "summary"}.String())
 		}

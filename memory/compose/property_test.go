@@ -86,9 +86,10 @@ func known() *rapid.Generator[Known] {
 func inputs() *rapid.Generator[Input] {
 	return rapid.Custom(func(t *rapid.T) Input {
 		in := Input{
-			ToolTokens: rapid.SampledFrom([]int{0, 0, 50}).Draw(t, "tools"),
-			System:     rapid.SampledFrom([]string{"", "", "You help.", strings.Repeat("Rule. ", 60)}).Draw(t, "system"),
-			Brain:      texts(20).Draw(t, "brain"), ActiveContext: texts(20).Draw(t, "active context"), Summary: texts(40).Draw(t, "summary"),
+			ToolTokens:    rapid.SampledFrom([]int{0, 0, 50}).Draw(t, "tools"),
+			System:        rapid.SampledFrom([]string{"", "", "You help.", strings.Repeat("Rule. ", 60)}).Draw(t, "system"),
+			Brain:         BrainParts{User: rapid.SliceOfN(known(), 0, 5).Draw(t, "brain"), Current: rapid.SliceOfN(known(), 0, 3).Draw(t, "current")},
+			ActiveContext: texts(20).Draw(t, "active context"), Summary: texts(40).Draw(t, "summary"),
 			ActiveMessages: messages("x").Draw(t, "active messages"),
 			Parked:         rapid.SliceOfN(affairs(), 0, 7).Draw(t, "parked"),
 			User:           rapid.SliceOfN(known(), 0, 5).Draw(t, "user"), Project: rapid.SliceOfN(known(), 0, 4).Draw(t, "project"),

@@ -89,7 +89,7 @@ func TestToolsAndReplyCount(t *testing.T) {
 // What is known of the user, and the brain, stay whatever the affair's tail would take; both kinds share one section's budget.
 func TestTheUsersOwnStaysBeforeTheAffairsTail(t *testing.T) {
 	t.Parallel()
-	in := Input{System: "Help.", Brain: "brain line", Active: &state.Affair{ID: "a", Title: "T", Summary: "affair"}}
+	in := Input{System: "Help.", Brain: BrainParts{User: []Known{{Text: "brain line"}}}, Active: &state.Affair{ID: "a", Title: "T", Summary: "affair"}}
 	for i := range 40 {
 		in.Preferences = append(in.Preferences, Known{Label: fmt.Sprint("preference ", i), Text: "likes it"})
 		in.User = append(in.User, Known{Text: fmt.Sprint("fact of the user ", i)})

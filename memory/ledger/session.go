@@ -34,7 +34,7 @@ func mergeSession(stands *state.Session, decided state.Session) {
 }
 
 // mergeRecord takes a record as decided into the one that stands. Of two summaries of one part of a session the one that covers more
-// stays, and the part stays ended.
+// stays, and the part stays ended and in the L1 that was made of it.
 func mergeRecord(stands *state.Record, decided state.Record) {
 	was := *stands
 	*stands = decided
@@ -50,6 +50,12 @@ func mergeRecord(stands *state.Record, decided state.Record) {
 	span.EndedAt = was.Span.EndedAt
 	if span.EndedAt.IsZero() {
 		span.EndedAt = decided.Span.EndedAt
+	}
+	if span.In = was.Span.In; span.In == "" {
+		span.In = decided.Span.In
+	}
+	if span.Digest == "" {
+		span.Digest = decided.Span.Digest
 	}
 	stands.Span = &span
 }

@@ -30,6 +30,7 @@ type Mind struct {
 	Joined   Joined                   // which affairs were merged into others
 	Own      []state.Record           // the user's: preferences and what he says of himself, oldest first
 	Projects map[string]Known         // what each project knows by itself
+	Parts    Parts                    // of sessions that are over, and what was made of them
 	Index    *words.Index             // of all texts; safe for concurrent use
 	Docs     *Held                    // documents as they stand in the store; safe for concurrent use
 
@@ -189,6 +190,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	if r.Span == nil || r.Content != "" { // a part of a session in which all belonged to affairs
 		d.putText(RecordDoc(d.relative(doc.ID), r))
 	}
+	d.Parts = d.Parts.With(r)
 	d.fileSubject(r)
 	d.keepStated(r)
 	d.linkRecord(r)
