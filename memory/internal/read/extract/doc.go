@@ -1,0 +1,26 @@
+// Package extract tells what of a finished part of a session is worth keeping about the user, by rules and without a model: who he is,
+// what he likes, what he decided for good, what he works on, what he corrected and what he wants forgotten.
+//
+//	for _, f := range extract.Facts([]string{"Hi! I work as a nurse.", "From now on keep answers short."}, "en") {
+//		fmt.Println(f.Label, f.Subject, f.Content) // CORE job nurse, then DECISION rule From now on keep answers short
+//	}
+//
+// # Design
+//
+//		messages ──► sentences ──► refused? ──► patterns of the language ──► facts ──► merged: the later wins, twice is once ──► the 8 best
+//
+//	  - A wrong fact stands in the brain for months, a missed one is said again. So a sentence that asks, supposes, quotes, reports what
+//	    another person said, jokes or speaks of the past gives nothing, and a pattern asks for the first person.
+//
+//	  - What personal.Find knows is taken from there; the patterns here add likes, rules, work in hand, corrections and wishes to forget.
+//
+//	  - A language is a file, data/LANG.txt. A line in capitals is a kind of fact: LABEL=subject: a text.Pattern and how its content goes on. A
+//	    line in small letters is what words do. A new language is a new file.
+//
+//	  - Importance is a sum of signals a person can check: a correction or "remember" is 10, personal information and what is repeated 8,
+//	    a rule and work in hand 6. Matters of one day, moods and technical detail are not returned.
+//
+// Content goes on so: V until the clause ends, N the same where it begins with a capital or a number, S until the sentence ends; in small
+// letters with the matched words before it; without a letter it is the words of ~ places, or all that was matched. A subject with ! behind it
+// has one value at a time: the later one replaces the earlier.
+package extract

@@ -1,0 +1,64 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, lang string
+		said       []string
+		want       []Fact
+	}{
+		{"a correction takes the place of what it corrects", "en", []string{"I live in Leeds", "no, I meant Bradford"}, []Fact{{Update, "address", "Bradford", 1, 10}}},
+		{"what is to be forgotten is not kept", "en", []string{"I hate coriander.", "forget about coriander"}, []Fact{{Delete, "forget", "coriander", 1, 10}}},
+		{"the later of two wins", "en", []string{"My name is Ann.", "How are you?", "My name is Beatrice."}, []Fact{{Core, "name", "Beatrice", 2, 8}}},
+		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8}}},
+		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10}}},
+		{"nothing was said", "cs", nil, []Fact{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(c.want, Facts(c.said, c.lang)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestListsAreRead(t *testing.T) {
+	t.Parallel()
+	if _, err := readLists(files); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzFacts(f *testing.F) {
+	f.Add("No, I meant Brno. Remember that \"I'm\n> quoted```", "en")
+	f.Add("Zapomeň na mou adresu, od teď piš stručně a mám rád čaj", "cs")
+	f.Add("мне нравится чай; больше не пиши", "ru")
+	f.Fuzz(func(t *testing.T, s, lang string) {
+		got := Facts(strings.SplitAfter(s, "."), lang)
+		if len(got) > mostFacts {
+			t.Errorf("%d facts, want at most %d", len(got), mostFacts)
+		}
+		for _, fact := range got {
+			if fact.Content == "" || fact.Subject == "" || fact.Importance < 1 || fact.Importance > 10 {
+				t.Errorf("Facts(%q) holds %+v", s, fact)
+			}
+		}
+	})
+}
+
+func TestLongMessagesAreLinear(t *testing.T) {
+	t.Parallel()
+	said := make([]string, 200)
+	for i := range said {
+		said[i] = strings.Repeat("I love tea and I hate forget about my ", 2000)
+	}
+	Facts(said, "en")
+}
