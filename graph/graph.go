@@ -39,6 +39,7 @@ type Config struct {
 	Settings state.Settings       // default state.DefaultSettings()
 	Tools    []tool.InvokableTool // besides the memory tools
 	Identity string               // system prompt; default a short one of ours
+	Agents   []state.Agent        // who answers in scopes of these agents: their core in place of Identity; see graph/agents
 	Tokens   *token.Counter       // default a counter of its own (o200k)
 	Logger   *slog.Logger         // default silent
 	Approve  []string             // tools whose calls a person has to approve, by name: the memory tools' and those of Tools
@@ -76,7 +77,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	m, err := memory.New(memory.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
 		MayShare: c.MayShare,
 	})
 	if err != nil {
@@ -103,6 +104,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Tokens == nil {
+		c.Tokens = token.New()
 	}
 	if c.Now == nil {
 		c.Now = func() time.Time { return time.Now().UTC() }

@@ -22,7 +22,7 @@ import (
 // When the context ends, the turn is closed in order (on_cancel: close): the Reply has what was said so far, with Cut set,
 // and the error wraps the context's. With on_cancel: resume the turn stays unfinished instead.
 func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
-	c := &call{scope: req.Scope.Default(), req: req, policy: cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))}
+	c := &call{scope: req.Scope.Merge(state.Scope{Agent: req.Agent}).Default(), req: req, policy: cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))}
 	return g.serve(ctx, c, g.invoke)
 }
 
@@ -101,6 +101,9 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 	}
 	if err := c.scope.Validate(); err != nil {
 		return err
+	}
+	if named := c.req.Scope.Agent; c.req.Agent != "" && named != "" && named != c.req.Agent {
+		return state.Errorf(state.Invalid, "agent "+c.req.Agent, "is not %s, the agent of the request's scope; leave one of them out", named)
 	}
 	settings := g.c.Settings
 	if err := settings.Set("double_texting", string(c.policy)); err != nil {

@@ -16,6 +16,7 @@ import (
 // Request is one user message and what this turn has of its own. Only Text (or Parts, or Attachments) is needed.
 type Request struct {
 	Scope       state.Scope        // missing parts are "default", agent "main"; give each conversation a session of its own
+	Agent       string             // who answers: Scope.Agent in short; two that differ are state.ErrInvalid
 	Text        string             // what the user says
 	Parts       []state.Part       // further parts: images, audio, files
 	Attachments []state.Attachment // documents that come with it; kept with the message
@@ -30,7 +31,7 @@ type Request struct {
 	// id are given.
 	MessageID string
 
-	System     string                     // system prompt of this turn; default Config.Identity
+	System     string                     // system prompt of this turn; default the core of the scope's agent, else Config.Identity
 	Model      model.ToolCallingChatModel // default Config.Model
 	SmallModel model.BaseChatModel        // default Config.SmallModel
 	Tools      []tool.InvokableTool       // besides Config.Tools

@@ -17,7 +17,7 @@ import (
 func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls) (*flow.Graph[state.Turn, *state.Turn], error) {
 	commit := nodes.KeepAccountInside(flow.Commit[state.Turn])
 	respond := nodes.RespondConfig{
-		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Now: c.Now, Commit: commit,
+		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Agents: c.Agents, Now: c.Now, Commit: commit,
 		Approve: askApproval(c), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
@@ -80,9 +80,10 @@ func showTurn(m *memory.Memory) func(state.Turn) any {
 
 // askApproval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
 // only suggest.
-func askApproval(c Config) func(tool string) bool {
-	return func(tool string) bool {
-		return slices.Contains(c.Approve, tool) || c.Settings.Autonomy == 1 && tools.Writes(tool)
+func askApproval(c Config) func(agent, tool string) bool {
+	return func(agent, tool string) bool {
+		autonomy := state.AutonomyOf(c.Agents, agent, c.Settings.Autonomy)
+		return slices.Contains(c.Approve, tool) || autonomy == 1 && tools.Writes(tool)
 	}
 }
 

@@ -20,13 +20,13 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if err := m.admissible(msg); err != nil {
 		return msg, err
 	}
-	msg, err := m.bring(msg)
+	msg, err := m.bring(ctx, scope, msg)
 	if err != nil {
 		return msg, err
 	}
 	m.hide(ctx, &msg)
 	question, _ := withExtra(msg)
-	if err := m.composer.Admits(question, cmp.Or(msg.System, m.c.System)); err != nil {
+	if err := m.composer.Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
 		return msg, err
 	}
 	_, last, err := m.sessionEnd(ctx, scope)

@@ -33,7 +33,7 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 		if err := m.admissible(msg); err != nil {
 			return err
 		}
-		if msg, err = m.bring(msg); err != nil {
+		if msg, err = m.bring(ctx, scope, msg); err != nil {
 			return err
 		}
 		if !msg.StoresExtra() {

@@ -33,6 +33,7 @@ type Config struct {
 	Settings state.Settings      // default state.DefaultSettings()
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	System   string              // of turns whose message brings none: Admit takes what fits into a prompt behind it
+	Agents   []state.Agent       // definitions of agents, whose turns have their core for System; none needed
 	Tokens   *token.Counter      // default: a counter of its own
 	Logger   *slog.Logger        // default: silent
 
@@ -103,6 +104,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Tokens == nil {
 		c.Tokens = token.New()
+	}
+	if err := compose.CheckCores(c.Tokens, c.Agents); err != nil {
+		return c, err
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

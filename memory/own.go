@@ -149,7 +149,7 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 // hearUser keeps what a message says of the user himself as records of his own, whatever affair it is filed under. What a tool
 // has stored of it already is left to that. Where writes need a consent there is none.
 func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Message) error {
-	if m.c.Settings.Autonomy < 2 || msg.Unstored() {
+	if m.autonomy(ctx, scope) < 2 || msg.Unstored() {
 		return nil
 	}
 	found := personal.Find(msg.Text)

@@ -16,7 +16,7 @@ import (
 
 // bring checks what a message brings besides what it says, and puts it into the form that is kept: the language as BCP-47 writes it, and
 // files that are to be remembered among the attachments. The message that is given does not change.
-func (m *Memory) bring(msg state.Message) (state.Message, error) {
+func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	if msg.Preferences != nil {
 		p, err := checkPreferences(*msg.Preferences)
 		switch {
@@ -24,8 +24,10 @@ func (m *Memory) bring(msg state.Message) (state.Message, error) {
 			return msg, err
 		case p.Global() && msg.Unstored():
 			return msg, state.Errorf(state.Invalid, "preference_scope global", "store_knowledge is false, so nothing can be kept for the user; use preference_scope session")
-		case p.Global() && m.c.Settings.Autonomy == 0:
-			return msg, state.Errorf(state.Denied, "preference_scope global", "memory is read-only (autonomy 0); use preference_scope session, or raise the setting autonomy")
+		case p.Global():
+			if err := m.readOnly(ctx, scope, "preference_scope global", "use preference_scope session, or "); err != nil {
+				return msg, err
+			}
 		}
 		if msg.Preferences = &p; len(p.Facts()) == 0 {
 			msg.Preferences = nil
@@ -37,8 +39,10 @@ func (m *Memory) bring(msg state.Message) (state.Message, error) {
 	if err := m.checkExtra(msg); err != nil {
 		return msg, err
 	}
-	if msg.StoresExtra() && m.c.Settings.Autonomy == 0 {
-		return msg, state.Errorf(state.Denied, "store_knowledge", "memory is read-only (autonomy 0); leave it out, or raise the setting autonomy")
+	if msg.StoresExtra() {
+		if err := m.readOnly(ctx, scope, "store_knowledge", "leave it out, or "); err != nil {
+			return msg, err
+		}
 	}
 	x := *msg.Extra
 	x.Files, x.Links, x.Paths, x.Notes = slices.Clone(x.Files), slices.Clone(x.Links), slices.Clone(x.Paths), slices.Clone(x.Notes)

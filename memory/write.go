@@ -68,12 +68,10 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
 // receipt says otherwise. Autonomy 0 refuses with state.ErrDenied.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
+	denied := m.readOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
 	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
+	if err := cmp.Or(scope.Validate(), denied); err != nil {
 		return nil, err
-	}
-	if m.c.Settings.Autonomy == 0 {
-		return nil, state.Errorf(state.Denied, "memory of "+scope.UserPrefix(), "is read-only (autonomy 0); raise the setting autonomy")
 	}
 	if err := state.CheckCount("memory write: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func callKey(asked state.Message, c *call) string {
 func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
 	answer, err := state.AskPerson(ctx, state.Question{
 		Text: "Run " + c.Name + "?", Tool: c.Name, Call: callKey(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
-		IfAsked: r.Approve == nil || !r.Approve(tools.Canonical(c.Name)),
+		IfAsked: r.Approve == nil || !r.Approve(r.agent, tools.Canonical(c.Name)),
 	})
 	switch {
 	case err != nil:

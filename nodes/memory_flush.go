@@ -11,6 +11,7 @@ import (
 // that are due, what a small model says of the records that were stored, the session. It runs after the reply and also when there is none.
 func MemoryFlush(m *memory.Memory) Func {
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
+		ctx = state.ContextWithScope(ctx, t.Input.Get().Scope) // its agent may write less than others
 		view, err := m.Flush(ctx, t.View.Get(), t.Decision.Get(), t.Receipts.Items()...)
 		if err != nil {
 			return t, err

@@ -24,10 +24,11 @@ type RespondConfig struct {
 	Model  model.ToolCallingChatModel // required
 	Tools  []tool.InvokableTool       // the memory tools and the host's
 	System string                     // system prompt; "" = compose's default
+	Agents []state.Agent              // definitions: turns of these agents have their core for System
 	Now    func() time.Time           // required
 	Commit CommitFunc                 // required
-	// Approve says which tools a person has to approve before each call, by name; nil = none.
-	Approve func(tool string) bool
+	// Approve says which tools a person has to approve before each call of an agent, by name; nil = none.
+	Approve func(agent, tool string) bool
 	Logger  *slog.Logger // default silent
 	Calls   *Calls       // runs the model and the tools; whoever made it closes it. Default one that nobody closes
 }
@@ -80,6 +81,7 @@ func Respond(c RespondConfig) Func {
 // responder is one run of respond.
 type responder struct {
 	RespondConfig
+	agent   string // whose turn it is
 	options Options
 	tools   toolbox
 	input   compose.Input
@@ -139,10 +141,13 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	if r.tools, err = newToolbox(ctx, r.RespondConfig.Tools, r.options.Tools); err != nil {
 		return err
 	}
-	r.input, err = r.Memory.Gather(ctx, t.View.Get(), t.Decision.Get(), r.System)
+	if r.input, err = r.Memory.Gather(ctx, t.View.Get(), t.Decision.Get(), r.System); err != nil {
+		return err
+	}
+	r.beAgent(t)
 	own := len(r.RespondConfig.Tools)
 	r.input.ToolTokens = r.always(r.tools.infos[:own]) + r.tools.tokens(own, r.Memory.Tokens)
-	return err
+	return nil
 }
 
 // doNext does one step, told by the turn's messages: calls without a result are run, the user's message or the last

@@ -55,7 +55,7 @@ func (s Scope) Default() Scope {
 	}
 	fill(&s.Client, "default")
 	fill(&s.User, "default")
-	fill(&s.Agent, "main")
+	fill(&s.Agent, DefaultAgent)
 	fill(&s.Session, "default")
 	return s
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/mneme-graph/mneme/e2e/scenario/tree"
 	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 

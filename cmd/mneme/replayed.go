@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
-	"github.com/mneme-graph/mneme/e2e/scenario/tree"
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -57,11 +57,11 @@ func toolNames() []string {
 
 // crash reads "after respond/tool:memory_store#2".
 func (r *reader) crash(n ast.Node) *Crash {
-	text := r.text("crash", n)
+	text := r.Text("crash", n)
 	m := regexp.MustCompile(`^(before|after) ([^/#\s]+)(?:/(?:(model)|(tool):([^#\s]+))(?:#([1-9][0-9]{0,3}))?)?$`).
 		FindStringSubmatch(strings.Join(strings.Fields(text), " "))
 	if m == nil {
-		r.fail(n, "crash does not accept %q; write before or after and one of %s, then /model or /tool:NAME#2 if wanted",
+		r.Fail(n, "crash does not accept %q; write before or after and one of %s, then /model or /tool:NAME#2 if wanted",
 			text, strings.Join(nodeNames(), ", "))
 		return nil
 	}
@@ -73,7 +73,7 @@ func (r *reader) crash(n ast.Node) *Crash {
 		c.Nth, _ = strconv.Atoi(m[6]) // the expression admits numbers only
 	}
 	if wrong := c.unknown(); wrong != "" {
-		r.fail(n, "crash does not accept %q; %s", text, wrong)
+		r.Fail(n, "crash does not accept %q; %s", text, wrong)
 	}
 	return c
 }

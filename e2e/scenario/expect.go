@@ -5,30 +5,31 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 
 func (r *reader) expect(n ast.Node) Expect {
-	e := Expect{Line: line(n)}
+	e := Expect{Line: tree.Line(n)}
 	text := func(what string, to **string) func(ast.Node) {
-		return func(n ast.Node) { s := r.text(what, n); *to = &s }
+		return func(n ast.Node) { s := r.Text(what, n); *to = &s }
 	}
 	number := func(what string, to **int) func(ast.Node) {
-		return func(n ast.Node) { i := r.count(what, n, 0); *to = &i }
+		return func(n ast.Node) { i := r.Count(what, n, 0); *to = &i }
 	}
 	texts := func(what string, to *[]string) func(ast.Node) {
-		return func(n ast.Node) { *to = r.texts(what, n) }
+		return func(n ast.Node) { *to = r.Texts(what, n) }
 	}
 	title := func(what string, to **string) func(ast.Node) {
 		return func(n ast.Node) { s := r.title(what, n); *to = &s }
 	}
-	r.object("expect", n, fields{
+	r.Object("expect", n, tree.Fields{
 		"decision": func(n ast.Node) { d := r.decision(n); e.Decision = &d },
 		"target":   title("target", &e.Target),
 		"active":   title("active", &e.Active),
 		"parked": func(n ast.Node) {
 			e.Parked = []string{}
-			for _, item := range r.list("parked", n) {
+			for _, item := range r.List("parked", n) {
 				e.Parked = append(e.Parked, r.title("parked", item))
 			}
 		},
@@ -53,26 +54,26 @@ func (r *reader) expect(n ast.Node) Expect {
 
 // title reads the name of an affair; a /regexp/ must compile.
 func (r *reader) title(what string, n ast.Node) string {
-	s := r.text(what, n)
+	s := r.Text(what, n)
 	if _, err := titleMatcher(s); err != nil {
-		r.fail(n, "%s is not a regular expression: %w", what, err)
+		r.Fail(n, "%s is not a regular expression: %w", what, err)
 	}
 	return s
 }
 
 func (r *reader) decision(n ast.Node) string {
-	return r.oneOf("decision", n, string(state.Continue), string(state.Switch), string(state.AdHoc), string(state.NewAffair))
+	return r.OneOf("decision", n, string(state.Continue), string(state.Switch), string(state.AdHoc), string(state.NewAffair))
 }
 
 func (r *reader) code(n ast.Node) {
-	r.oneOf("error", n, string(state.Invalid), string(state.NotFound), string(state.Conflict),
+	r.OneOf("error", n, string(state.Invalid), string(state.NotFound), string(state.Conflict),
 		string(state.Denied), string(state.Unavailable), string(state.Internal))
 }
 
 func (r *reader) status(n ast.Node) []Setting {
 	var out []Setting
-	for _, pair := range r.pairs("status", n) {
-		value := r.oneOf("status", pair.Value, string(state.Active), string(state.Parked), string(state.Resolved), string(state.Archived))
+	for _, pair := range r.Pairs("status", n) {
+		value := r.OneOf("status", pair.Value, string(state.Active), string(state.Parked), string(state.Resolved), string(state.Archived))
 		out = append(out, Setting{r.affairKey(pair), value})
 	}
 	return out
@@ -80,10 +81,10 @@ func (r *reader) status(n ast.Node) []Setting {
 
 func (r *reader) facts(n ast.Node) []AffairFacts {
 	var out []AffairFacts
-	for _, pair := range r.pairs("facts", n) {
+	for _, pair := range r.Pairs("facts", n) {
 		x := AffairFacts{Affair: r.affairKey(pair)}
-		for _, fact := range r.pairs("facts", pair.Value) {
-			x.Facts = append(x.Facts, state.Fact{Label: r.key(fact), Value: r.text("a fact", fact.Value)})
+		for _, fact := range r.Pairs("facts", pair.Value) {
+			x.Facts = append(x.Facts, state.Fact{Label: r.Key(fact), Value: r.Text("a fact", fact.Value)})
 		}
 		out = append(out, x)
 	}
@@ -92,34 +93,34 @@ func (r *reader) facts(n ast.Node) []AffairFacts {
 
 func (r *reader) factsContain(n ast.Node) []AffairTexts {
 	var out []AffairTexts
-	for _, pair := range r.pairs("facts_contain", n) {
-		out = append(out, AffairTexts{r.affairKey(pair), r.texts("facts_contain", pair.Value)})
+	for _, pair := range r.Pairs("facts_contain", n) {
+		out = append(out, AffairTexts{r.affairKey(pair), r.Texts("facts_contain", pair.Value)})
 	}
 	return out
 }
 
 func (r *reader) affairKey(pair *ast.MappingValueNode) string {
-	title := r.key(pair)
+	title := r.Key(pair)
 	if _, err := titleMatcher(title); err != nil {
-		r.fail(pair.Key, "%q is not a regular expression: %w", title, err)
+		r.Fail(pair.Key, "%q is not a regular expression: %w", title, err)
 	}
 	return title
 }
 
 func (r *reader) probes(n ast.Node) []Probe {
 	var out []Probe
-	for _, item := range r.list("recall", n) {
+	for _, item := range r.List("recall", n) {
 		p := Probe{In: "all", Rank: 10}
-		r.object("an item of recall", item, fields{
-			"query":    func(n ast.Node) { p.Query = r.name("query", n) },
-			"scope":    func(n ast.Node) { p.In = r.oneOf("scope", n, "current", "session", "all", "kb_only") },
+		r.Object("an item of recall", item, tree.Fields{
+			"query":    func(n ast.Node) { p.Query = r.Name("query", n) },
+			"scope":    func(n ast.Node) { p.In = r.OneOf("scope", n, "current", "session", "all", "kb_only") },
 			"as_of":    func(n ast.Node) { p.AsOf = r.time("as_of", n) },
-			"contains": func(n ast.Node) { p.Contains = r.name("contains", n) },
-			"absent":   func(n ast.Node) { p.Absent = r.name("absent", n) },
-			"rank":     func(n ast.Node) { p.Rank = r.count("rank", n, 1) },
+			"contains": func(n ast.Node) { p.Contains = r.Name("contains", n) },
+			"absent":   func(n ast.Node) { p.Absent = r.Name("absent", n) },
+			"rank":     func(n ast.Node) { p.Rank = r.Count("rank", n, 1) },
 		})
 		if p.Query == "" || p.Contains == "" && p.Absent == "" {
-			r.fail(item, "an item of recall needs query and one of contains and absent")
+			r.Fail(item, "an item of recall needs query and one of contains and absent")
 		}
 		out = append(out, p)
 	}
@@ -130,12 +131,12 @@ func (r *reader) records(n ast.Node) []RecordCount {
 	kinds := append(state.Categories(), state.EventRecord, state.InsightRecord, state.SummaryRecord,
 		state.LessonRecord, state.MessageRecord)
 	var out []RecordCount
-	for _, pair := range r.pairs("records", n) {
-		kind := state.RecordKind(r.key(pair))
+	for _, pair := range r.Pairs("records", n) {
+		kind := state.RecordKind(r.Key(pair))
 		if !slices.Contains(kinds, kind) {
-			r.fail(pair.Key, "records has no kind %q; it takes %v", kind, kinds)
+			r.Fail(pair.Key, "records has no kind %q; it takes %v", kind, kinds)
 		}
-		out = append(out, RecordCount{kind, r.count("records", pair.Value, 0)})
+		out = append(out, RecordCount{kind, r.Count("records", pair.Value, 0)})
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/mneme-graph/mneme/e2e/scenario/tree"
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -25,10 +25,10 @@ func Parse(file string, data []byte) ([]Scenario, error) {
 		if doc.Body == nil || doc.Body.Type() == ast.NullType {
 			continue
 		}
-		r := &reader{file: file, anchors: map[string]ast.Node{}}
+		r := &reader{tree.Reader{File: file, Hint: hint}}
 		s := r.scenario(doc.Body)
-		if r.err != nil {
-			return nil, r.err
+		if r.Err != nil {
+			return nil, r.Err
 		}
 		all = append(all, s)
 	}
@@ -38,50 +38,53 @@ func Parse(file string, data []byte) ([]Scenario, error) {
 	return all, nil
 }
 
+// reader makes a scenario of a document.
+type reader struct{ tree.Reader }
+
 func (r *reader) scenario(n ast.Node) Scenario {
 	s := Scenario{
-		File: r.file, Line: line(n), Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		Name: strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file)),
+		File: r.File, Line: tree.Line(n), Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Name: strings.TrimSuffix(filepath.Base(r.File), filepath.Ext(r.File)),
 	}
-	r.object("a scenario", n, fields{
-		"name":     func(n ast.Node) { s.Name = r.name("name", n) },
+	r.Object("a scenario", n, tree.Fields{
+		"name":     func(n ast.Node) { s.Name = r.Name("name", n) },
 		"language": func(n ast.Node) { s.Language = r.language(n) },
 		"now":      func(n ast.Node) { s.Now = r.time("now", n) },
 		"scope":    func(n ast.Node) { s.Scope = r.scope(n) },
 		"settings": func(n ast.Node) { s.Settings = r.settings(n) },
 		"turns": func(n ast.Node) {
-			for _, item := range r.list("turns", n) {
+			for _, item := range r.List("turns", n) {
 				s.Turns = append(s.Turns, r.turn(item))
 			}
 		},
 	})
 	s.Scope = s.Scope.Default()
 	if len(s.Turns) == 0 {
-		r.fail(n, "the scenario has no turns")
+		r.Fail(n, "the scenario has no turns")
 	}
 	return s
 }
 
 func (r *reader) language(n ast.Node) string {
-	tag := r.name("language", n)
+	tag := r.Name("language", n)
 	if !regexp.MustCompile(`^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{1,8})*$`).MatchString(tag) {
-		r.fail(n, "language %q is not a BCP-47 tag such as cs or pt-BR", tag)
+		r.Fail(n, "language %q is not a BCP-47 tag such as cs or pt-BR", tag)
 	}
 	return tag
 }
 
 func (r *reader) time(what string, n ast.Node) time.Time {
-	text := r.text(what, n)
+	text := r.Text(what, n)
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		r.fail(n, "%s does not accept %q; write a time such as 2026-02-15T21:00:00Z", what, text)
+		r.Fail(n, "%s does not accept %q; write a time such as 2026-02-15T21:00:00Z", what, text)
 	}
 	return at
 }
 
 // advance reads a duration such as +5m or 36h; +3d is three times 24 hours.
 func (r *reader) advance(n ast.Node) time.Duration {
-	text := r.text("at", n)
+	text := r.Text("at", n)
 	bare := strings.TrimPrefix(text, "+")
 	if days, ok := strings.CutSuffix(bare, "d"); ok {
 		if count, err := strconv.Atoi(days); err == nil {
@@ -90,7 +93,7 @@ func (r *reader) advance(n ast.Node) time.Duration {
 	}
 	d, err := time.ParseDuration(bare)
 	if err != nil || d < 0 {
-		r.fail(n, "at does not accept %q; write how far the clock moves on, such as +5m", text)
+		r.Fail(n, "at does not accept %q; write how far the clock moves on, such as +5m", text)
 	}
 	return d
 }
@@ -99,13 +102,13 @@ func (r *reader) scope(n ast.Node) state.Scope {
 	var s state.Scope
 	part := func(name string, to *string) func(ast.Node) {
 		return func(n ast.Node) {
-			*to = r.text(name, n)
+			*to = r.Text(name, n)
 			if err := state.ValidateID(name, *to); err != nil {
-				r.fail(n, "%w", err)
+				r.Fail(n, "%w", err)
 			}
 		}
 	}
-	r.object("scope", n, fields{
+	r.Object("scope", n, tree.Fields{
 		"client": part("client", &s.Client), "project": part("project", &s.Project), "user": part("user", &s.User),
 		"agent": part("agent", &s.Agent), "session": part("session", &s.Session),
 	})
@@ -115,10 +118,10 @@ func (r *reader) scope(n ast.Node) state.Scope {
 func (r *reader) settings(n ast.Node) []Setting {
 	var out []Setting
 	try := state.DefaultSettings()
-	for _, pair := range r.pairs("settings", n) {
-		x := Setting{r.key(pair), r.text("a setting", pair.Value)}
+	for _, pair := range r.Pairs("settings", n) {
+		x := Setting{r.Key(pair), r.Text("a setting", pair.Value)}
 		if err := try.Set(x.Name, x.Value); err != nil {
-			r.fail(pair.Key, "%w", err)
+			r.Fail(pair.Key, "%w", err)
 		}
 		out = append(out, x)
 	}

@@ -110,9 +110,9 @@ func wantWhole() Scenario {
 func TestParseShowsTheForm(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, says string }{
-		{"turns: [{user: a, model: [{call: {name: book, args: {}}}]}]", "f.yaml:1: call is the name of the tool; write `call: NAME` and `args: {...}` beside it"},
+		{"turns: [{user: a, model: [{call: {name: book, args: {}}}]}]", "f.yaml:1:34: call is the name of the tool; write `call: NAME` and `args: {...}` beside it"},
 		{"turns: [{user: a, model: [{calls: [{call: {name: book}}]}]}]", "write `call: NAME` and `args: {...}` beside it"},
-		{"turns:\n  - user: a\n    expect:\n      records: [{kind: fact, count: 1}]", "f.yaml:4: records must be an object; write it as in `records: {deadline: 1}`"},
+		{"turns:\n  - user: a\n    expect:\n      records: [{kind: fact, count: 1}]", "f.yaml:4:16: records must be an object; write it as in `records: {deadline: 1}`"},
 		{"turns: [{user: a, expect: {status: ACTIVE}}]", "status must be an object; write it as in `status: {Brake pads: ACTIVE}`"},
 		{"turns: [{user: a, expect: {facts: [a]}}]", "write it as in `facts: {Brake pads: {order: 07-14244-53150}}`"},
 		{"turns: [{user: a, expect: {facts_contain: [a]}}]", "write it as in `facts_contain: {"},

@@ -7,30 +7,31 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 
 func (r *reader) turn(n ast.Node) Turn {
-	t := Turn{Line: line(n)}
+	t := Turn{Line: tree.Line(n)}
 	p := &t.Request.Preferences
-	r.object("a turn", n, fields{
-		"user":       func(n ast.Node) { text := r.text("user", n); t.User = &text },
+	r.Object("a turn", n, tree.Fields{
+		"user":       func(n ast.Node) { text := r.Text("user", n); t.User = &text },
 		"command":    func(n ast.Node) { t.Command = r.command(n) },
 		"at":         func(n ast.Node) { t.At = r.advance(n) },
-		"session":    func(n ast.Node) { t.Scope.Session = r.name("session", n) },
+		"session":    func(n ast.Node) { t.Scope.Session = r.Name("session", n) },
 		"scope":      func(n ast.Node) { t.Scope = r.scope(n).Merge(t.Scope) },
-		"restart":    func(n ast.Node) { t.Restart = r.flag("restart", n) },
+		"restart":    func(n ast.Node) { t.Restart = r.Flag("restart", n) },
 		"model":      func(n ast.Node) { t.Model = r.steps(n) },
 		"background": func(n ast.Node) { r.background(n, &t) },
 		"fail":       func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) },
 		"crash":      func(n ast.Node) { t.Crash = r.crash(n) },
 		"approve":    func(n ast.Node) { t.Approve = r.approve(n) },
 
-		"preferred_language": func(n ast.Node) { p.Language = r.text("preferred_language", n) },
-		"tone":               func(n ast.Node) { p.Tone = state.Tone(r.text("tone", n)) },
-		"style_notes":        func(n ast.Node) { p.StyleNotes = r.text("style_notes", n) },
-		"preference_scope":   func(n ast.Node) { p.Scope = state.PreferenceScope(r.text("preference_scope", n)) },
-		"store_knowledge":    func(n ast.Node) { stores := r.flag("store_knowledge", n); t.Request.StoreKnowledge = &stores },
+		"preferred_language": func(n ast.Node) { p.Language = r.Text("preferred_language", n) },
+		"tone":               func(n ast.Node) { p.Tone = state.Tone(r.Text("tone", n)) },
+		"style_notes":        func(n ast.Node) { p.StyleNotes = r.Text("style_notes", n) },
+		"preference_scope":   func(n ast.Node) { p.Scope = state.PreferenceScope(r.Text("preference_scope", n)) },
+		"store_knowledge":    func(n ast.Node) { stores := r.Flag("store_knowledge", n); t.Request.StoreKnowledge = &stores },
 		"extra_context":      func(n ast.Node) { t.Request.ExtraContext = r.extra(n) },
 		"expect":             func(n ast.Node) { t.Expect = r.expect(n) },
 	})
@@ -43,25 +44,25 @@ func (r *reader) sensible(n ast.Node, t Turn) {
 	speaks := t.Model != nil || t.Background != nil || t.Fail != nil || t.Crash != nil
 	switch {
 	case t.User != nil && t.Command != "":
-		r.fail(n, "a turn has either user or command, not both")
+		r.Fail(n, "a turn has either user or command, not both")
 	case t.User == nil && t.Command == "" && t.At == 0 && !t.Restart && t.Approve == "":
-		r.fail(n, "a turn without user needs at, restart, approve or command")
+		r.Fail(n, "a turn without user needs at, restart, approve or command")
 	case t.User == nil && t.Request.brings():
-		r.fail(n, "preferences, store_knowledge and extra_context need a turn with user")
+		r.Fail(n, "preferences, store_knowledge and extra_context need a turn with user")
 	case t.User == nil && t.Approve == "" && speaks:
-		r.fail(n, "model, background, fail and crash need a turn with user")
+		r.Fail(n, "model, background, fail and crash need a turn with user")
 	}
 }
 
 // extra reads what a message brings. Its values are checked where the message is taken in, so that a scenario may show what is refused.
 func (r *reader) extra(n ast.Node) (x state.ExtraContext) {
-	r.object("extra_context", n, fields{
-		"links": func(n ast.Node) { x.Links = r.texts("links", n) },
-		"paths": func(n ast.Node) { x.Paths = r.texts("paths", n) },
-		"notes": func(n ast.Node) { x.Notes = r.texts("notes", n) },
+	r.Object("extra_context", n, tree.Fields{
+		"links": func(n ast.Node) { x.Links = r.Texts("links", n) },
+		"paths": func(n ast.Node) { x.Paths = r.Texts("paths", n) },
+		"notes": func(n ast.Node) { x.Notes = r.Texts("notes", n) },
 		"files": func(n ast.Node) {
-			for _, pair := range r.pairs("files", n) {
-				x.Files = append(x.Files, state.Attachment{Name: r.key(pair), Text: r.text("a file", pair.Value)})
+			for _, pair := range r.Pairs("files", n) {
+				x.Files = append(x.Files, state.Attachment{Name: r.Key(pair), Text: r.Text("a file", pair.Value)})
 			}
 		},
 	})
@@ -70,16 +71,16 @@ func (r *reader) extra(n ast.Node) (x state.ExtraContext) {
 
 // command reads a chat command; a title may stand behind it.
 func (r *reader) command(n ast.Node) string {
-	line := r.text("command", n)
+	line := r.Text("command", n)
 	if name, title, _ := strings.Cut(line, " "); title != "" && (name == "/new" || name == "/rename") {
 		return line
 	}
-	return r.oneOf("command", n, Commands()...)
+	return r.OneOf("command", n, Commands()...)
 }
 
 func (r *reader) steps(n ast.Node) []Step {
 	steps := []Step{}
-	for _, item := range r.list("model", n) {
+	for _, item := range r.List("model", n) {
 		steps = append(steps, r.step(item))
 	}
 	return steps
@@ -90,12 +91,12 @@ func (r *reader) step(n ast.Node) Step {
 	var s Step
 	var single *Call
 	kinds := 0
-	r.object("a step of model", n, fields{
-		"say":  func(n ast.Node) { s.Say = r.text("say", n); kinds++ },
+	r.Object("a step of model", n, tree.Fields{
+		"say":  func(n ast.Node) { s.Say = r.Text("say", n); kinds++ },
 		"call": func(ast.Node) { single = &Call{}; kinds++ },
 		"args": func(ast.Node) {},
 		"calls": func(n ast.Node) {
-			for _, item := range r.list("calls", n) {
+			for _, item := range r.List("calls", n) {
 				s.Calls = append(s.Calls, r.call(item))
 			}
 			kinds++
@@ -103,68 +104,68 @@ func (r *reader) step(n ast.Node) Step {
 	})
 	switch {
 	case kinds != 1:
-		r.fail(n, "a step of model has exactly one of say, call and calls")
+		r.Fail(n, "a step of model has exactly one of say, call and calls")
 	case single != nil:
 		s.Calls = []Call{r.call(n)}
 	case r.has(n, "args"):
-		r.fail(n, "args stand without call; name the tool")
+		r.Fail(n, "args stand without call; name the tool")
 	}
 	return s
 }
 
 func (r *reader) call(n ast.Node) Call {
 	c := Call{Args: "{}"}
-	r.object("an item of calls", n, fields{
+	r.Object("an item of calls", n, tree.Fields{
 		"call": func(n ast.Node) {
-			if _, one := r.plain(n).(ast.ScalarNode); !one {
-				r.fail(n, "call is the name of the tool; write `call: NAME` and `args: {...}` beside it")
+			if _, one := r.Plain(n).(ast.ScalarNode); !one {
+				r.Fail(n, "call is the name of the tool; write `call: NAME` and `args: {...}` beside it")
 			}
-			c.Name = r.name("call", n)
+			c.Name = r.Name("call", n)
 		},
 		"args": func(n ast.Node) { c.Args = r.raw(n) },
 	})
 	if c.Name == "" {
-		r.fail(n, "an item of calls needs call, the name of the tool")
+		r.Fail(n, "an item of calls needs call, the name of the tool")
 	}
 	return c
 }
 
 func (r *reader) has(n ast.Node, key string) bool {
-	return slices.ContainsFunc(r.pairs("object", n), func(p *ast.MappingValueNode) bool { return r.key(p) == key })
+	return slices.ContainsFunc(r.Pairs("object", n), func(p *ast.MappingValueNode) bool { return r.Key(p) == key })
 }
 
 // raw reads a text as it is and anything else as JSON.
 func (r *reader) raw(n ast.Node) string {
-	switch x := r.plain(n).(type) {
+	switch x := r.Plain(n).(type) {
 	case *ast.StringNode, *ast.LiteralNode:
-		return r.text("value", x)
+		return r.Text("value", x)
 	default:
-		return r.json(n)
+		return r.JSON(n)
 	}
 }
 
 func (r *reader) background(n ast.Node, t *Turn) {
-	known := fields{"fail": func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) }}
+	known := tree.Fields{"fail": func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) }}
 	for _, task := range tasks() {
 		known[task] = func(n ast.Node) { t.Background = append(t.Background, Answer{task, r.raw(n)}) }
 	}
-	r.object("background", n, known)
+	r.Object("background", n, known)
 }
 
 func (r *reader) failing(n ast.Node) []string {
 	var out []string
-	for _, item := range r.list("fail", n) {
-		out = append(out, r.oneOf("fail", item, append(tasks(), "respond")...))
+	for _, item := range r.List("fail", n) {
+		out = append(out, r.OneOf("fail", item, append(tasks(), "respond")...))
 	}
 	return out
 }
 
 func (r *reader) approve(n ast.Node) string {
-	switch r.plain(n).(type) {
+	switch r.Plain(n).(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
-		return r.json(n)
+		return r.JSON(n)
 	}
-	switch r.oneOf("approve", n, "yes", "no", "true", "false") {
+	switch r.OneOf("approve", n, "yes", "no", "true", "false") {
 	case "yes", "true":
 		return "yes"
 	default:

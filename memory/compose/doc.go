@@ -5,7 +5,7 @@
 // active affair has a share of its own that nothing takes from it, other affairs show their headers only, recalled
 // evidence names its source, and old messages are the first to go.
 //
-//	system     the host's prompt, or Identity            nothing recalled, nothing a user wrote
+//	system     the host's prompt, an agent's Core, or Identity   nothing recalled, nothing a user wrote
 //	user       # Context ...                             quoted data; left out when empty
 //	             ## Brain             brain_max_tokens
 //	             ## Preferences       context_share_user, with user context

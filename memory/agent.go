@@ -1,0 +1,35 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// systemOf is the system prompt of turns of the scope whose message brings none; "" = compose's own.
+func (m *Memory) systemOf(scope state.Scope) string {
+	if a, ok := state.AgentNamed(m.c.Agents, scope.Agent); ok {
+		return compose.Core(a, a.Language, m.c.Now())
+	}
+	return m.c.System
+}
+
+// autonomy is what may be done to memory without asking: the setting, or less where the agent of the scope is defined with
+// less. A scope without an agent is one of the turn that the context belongs to.
+func (m *Memory) autonomy(ctx context.Context, scope state.Scope) int {
+	turn, _ := state.ScopeFrom(ctx)
+	return state.AutonomyOf(m.c.Agents, cmp.Or(scope.Agent, turn.Agent, state.DefaultAgent), m.c.Settings.Autonomy)
+}
+
+// readOnly refuses what would write, where autonomy is 0; op names what it is, way what else can be done.
+func (m *Memory) readOnly(ctx context.Context, scope state.Scope, op, way string) error {
+	switch {
+	case m.c.Settings.Autonomy == 0:
+		return state.Errorf(state.Denied, op, "memory is read-only (autonomy 0); %sraise the setting autonomy", way)
+	case m.autonomy(ctx, scope) == 0:
+		return state.Errorf(state.Denied, op, "memory is read-only for this agent (autonomy 0); %sraise autonomy in its definition", way)
+	}
+	return nil
+}
