@@ -17,7 +17,7 @@
 //	  - A language is a file, data/LANG.txt. A line in capitals is a kind of fact: LABEL=subject: a text.Pattern and how its content goes on. A
 //	    line in small letters is what words do. A new language is a new file.
 //
-//	  - Importance is a sum of signals a person can check: a correction or "remember" is 10, personal information and what is repeated 8,
+//	  - Importance is the strongest of signals a person can check: a correction or "remember" is 10, personal information and what is repeated 8,
 //	    a rule and work in hand 6. Matters of one day, moods and technical detail are not returned.
 //
 // Content goes on so: V until the clause ends, N the same where it begins with a capital or a number, S until the sentence ends; in small

@@ -96,6 +96,7 @@ func readMessage(message, lang string) []found {
 // readSentence finds the facts of one sentence.
 func (k *knowledge) readSentence(s string, asked bool) []found {
 	words := cut(s)
+	k.join(words)
 	plain := plainOf(words)
 	if len(words) == 0 || k.contains("block", plain) {
 		return nil

@@ -31,7 +31,7 @@ type meaning struct {
 const ends = "VNSvns"
 
 // roles are what expressions can do.
-var roles = []string{"block", "suppose", "past", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person"} //nolint:gochecknoglobals // a constant
+var roles = []string{"block", "suppose", "past", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite"} //nolint:gochecknoglobals // a constant
 
 // lists parses the files once, on first use; what it returns never changes.
 var lists = sync.OnceValue(func() map[string]*knowledge { //nolint:gochecknoglobals // a constant that is computed once

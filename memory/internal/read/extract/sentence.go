@@ -52,6 +52,16 @@ func plainOf(words []word) []text.Word {
 	return out
 }
 
+// join lets a clause go on across a polite word that commas set apart: "delete, please, my address".
+func (k *knowledge) join(words []word) {
+	plain := plainOf(words)
+	for i := 1; i+1 < len(words); i++ {
+		if k.begins("polite", plain[i:i+1]) {
+			words[i].Starts, words[i+1].Starts = false, false
+		}
+	}
+}
+
 // own is a message without what is not the user's own words: code, quoted lines, lines with a speaker before them, and all between
 // quotation marks.
 func own(message string) string {
@@ -176,15 +186,20 @@ func (r *reader) clause(i, end int) []text.Word {
 func (r *reader) content(i, end int, p *text.Pattern, at []int, kind string) (from, to int) {
 	switch {
 	case kind == "":
-		return marked(i, end, p, at)
+		if from, to = marked(i, end, p, at); from > i || !r.k.begins("opening", r.plain[from:to]) {
+			return from, to
+		}
+		return end, end
 	case strings.EqualFold(kind, "S"):
 		to = min(len(r.words), end+sentenceWords)
 	default:
-		for to = end; to < len(r.words) && to < end+valueWords && !r.words[to].Starts && !r.k.begins("stop", r.plain[to:to+1]); to++ {
+		to = end
+		for to < len(r.words) && to < end+valueWords && !r.words[to].Starts && !r.k.begins("stop", r.plain[to:to+1]) {
+			to++
 		}
 	}
 	lower := strings.ToLower(kind) == kind
-	if to == end && !lower || strings.EqualFold(kind, "N") && !r.words[end].capital() || r.k.begins("unfit", r.plain[end:to]) {
+	if to == end && !lower || strings.EqualFold(kind, "N") && !r.words[end].capital() || !strings.EqualFold(kind, "S") && r.k.begins("unfit", r.plain[end:to]) {
 		return end, end
 	}
 	if lower {
