@@ -22,5 +22,5 @@
 //
 // Content goes on so: V until the clause ends, N the same where it begins with a capital or a number, S until the sentence ends; in small
 // letters with the matched words before it; without a letter it is the words of ~ places, or all that was matched. A subject with ! behind it
-// has one value at a time: the later one replaces the earlier.
+// has one value at a time: the later one replaces the earlier; + and - behind it are liking and disliking, of which the later holds too.
 package extract

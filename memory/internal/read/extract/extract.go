@@ -75,8 +75,9 @@ func Facts(said []string, lang string) []Fact {
 type found struct {
 	Fact
 
-	one  bool // its subject has one value at a time
-	gone bool // another fact took its place
+	one  bool   // its subject has one value at a time
+	side string // + for what is liked, - for what is not
+	gone bool   // another fact took its place
 }
 
 // readMessage finds the facts of one message.

@@ -24,14 +24,18 @@ type meaning struct {
 	label   Label
 	subject string
 	one     bool
+	side    string // + for what is liked, - for what is not
 	end     string
 }
+
+// across reports whether a pattern goes on behind a sign: "correction: Brno", "not Brno, but Prague", "remember: ...".
+func (is meaning) across() bool { return is.label == Update || is.label == note }
 
 // ends are the ways in which a content goes on behind a pattern.
 const ends = "VNSvns"
 
 // roles are what expressions can do.
-var roles = []string{"block", "suppose", "past", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite"} //nolint:gochecknoglobals // a constant
+var roles = []string{"block", "suppose", "past", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste"} //nolint:gochecknoglobals // a constant
 
 // lists parses the files once, on first use; what it returns never changes.
 var lists = sync.OnceValue(func() map[string]*knowledge { //nolint:gochecknoglobals // a constant that is computed once
@@ -75,6 +79,11 @@ func (k *knowledge) take(line text.Line) error {
 		return line.Wrong("is neither LABEL=subject nor what words do")
 	}
 	is.subject, is.one = strings.CutSuffix(strings.ReplaceAll(subject, "_", " "), "!")
+	for _, side := range []string{"+", "-"} {
+		if subject, signed := strings.CutSuffix(is.subject, side); signed {
+			is.subject, is.side = subject, side
+		}
+	}
 	places := line.Words()
 	if last := places[len(places)-1]; len(last) == 1 && strings.Contains(ends, last) {
 		is.end, places = last, places[:len(places)-1]

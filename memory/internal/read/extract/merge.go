@@ -41,11 +41,25 @@ func (m *merger) repeats(f *found) bool {
 		case same && h.Subject == f.Subject:
 			h.Importance = max(h.Importance, ofRepetition, f.Importance)
 			return true
-		case same, f.one && h.one && h.Subject == f.Subject:
+		case same, f.one && h.one && h.Subject == f.Subject, opposite(f, h, terms):
 			h.gone = true
 		}
 	}
 	return false
+}
+
+// opposite reports whether one of two facts says that something is liked and the other that it is not.
+func opposite(f, h *found, terms []string) bool {
+	if len(f.side) == 0 || len(h.side) == 0 || f.side == h.side {
+		return false
+	}
+	before := termsOf(h.Content)
+	return holdsAll(terms, before) || holdsAll(before, terms)
+}
+
+// holdsAll reports whether the first terms hold all of the second.
+func holdsAll(all, some []string) bool {
+	return len(some) > 0 && !slices.ContainsFunc(some, func(t string) bool { return !slices.Contains(all, t) })
 }
 
 // correct gives a correction the subject of what it most likely corrects: what has one value and was said last, in this message or the one
@@ -69,7 +83,7 @@ func (m *merger) forget(f found) {
 	for i := range m.held {
 		h := &m.held[i]
 		said := termsOf(h.Subject + " " + h.Content)
-		if len(terms) > 0 && h.Label != Delete && !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(said, t) }) {
+		if h.Label != Delete && holdsAll(said, terms) {
 			h.gone = true
 		}
 	}

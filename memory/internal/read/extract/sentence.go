@@ -62,8 +62,8 @@ func (k *knowledge) join(words []word) {
 	}
 }
 
-// own is a message without what is not the user's own words: code, quoted lines, lines with a speaker before them, and all between
-// quotation marks.
+// own is a message without what is not the user's own words: code, quoted lines, lines with a speaker before them, a text that is to be
+// worked on, and all between quotation marks.
 func own(message string) string {
 	var b strings.Builder
 	code := false
@@ -77,9 +77,24 @@ func own(message string) string {
 			b.WriteString("\n")
 			continue
 		}
+		if head, _, found := strings.Cut(line, ":"); found && anyContains("paste", head) {
+			b.WriteString(unquote(head)) // what follows is a text to work on
+			break
+		}
 		b.WriteString(unquote(line))
 	}
 	return b.String()
+}
+
+// anyContains reports whether an expression of any language that does something stands in a text.
+func anyContains(role, s string) bool {
+	words := plainOf(cut(s))
+	for _, k := range lists() {
+		if k.contains(role, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // spoken reports whether a line begins with a name and a colon, as in a dialogue that was pasted.
@@ -89,12 +104,7 @@ func spoken(line string) bool {
 	if !found || !strings.HasPrefix(rest, " ") || !unicode.IsUpper(r) || len(strings.Fields(name)) > 2 {
 		return false
 	}
-	for _, k := range lists() {
-		if words := plainOf(cut(name)); k.contains("opening", words) || k.contains("remember", words) {
-			return false
-		}
-	}
-	return true
+	return !anyContains("opening", name) && !anyContains("remember", name)
 }
 
 // unquote leaves out what stands between quotation marks, with a sign in its place.
@@ -125,11 +135,11 @@ func (r *reader) at(i int) (found, int) {
 			continue
 		}
 		at := make([]int, len(p.Places))
-		n := p.Match(plain, false, at)
+		n := p.Match(plain, p.Is.across(), at)
 		if n == 0 || !r.holds(i, i+n, p.Is) {
 			continue
 		}
-		from, end := r.content(i, i+n, &p.Pattern, at, p.Is.end)
+		from, end := r.content(i, i+n, &p.Pattern, at, p.Is)
 		if end <= from {
 			continue
 		}
@@ -183,7 +193,8 @@ func (r *reader) clause(i, end int) []text.Word {
 }
 
 // content is where the content of a match of words i to end-1 stands.
-func (r *reader) content(i, end int, p *text.Pattern, at []int, kind string) (from, to int) {
+func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (from, to int) {
+	kind := is.end
 	switch {
 	case kind == "":
 		if from, to = marked(i, end, p, at); from > i || !r.k.begins("opening", r.plain[from:to]) {
@@ -194,7 +205,7 @@ func (r *reader) content(i, end int, p *text.Pattern, at []int, kind string) (fr
 		to = min(len(r.words), end+sentenceWords)
 	default:
 		to = end
-		for to < len(r.words) && to < end+valueWords && !r.words[to].Starts && !r.k.begins("stop", r.plain[to:to+1]) {
+		for to < len(r.words) && to < end+valueWords && (!r.words[to].Starts || to == end && is.across()) && !r.k.begins("stop", r.plain[to:to+1]) {
 			to++
 		}
 	}
@@ -228,7 +239,7 @@ func marked(i, end int, p *text.Pattern, at []int) (from, to int) {
 
 // fact makes the fact whose content are words from to end-1.
 func (r *reader) fact(from, end int, is meaning) (found, bool) {
-	f := found{Fact: Fact{is.label, is.subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision}, one: is.one}
+	f := found{Fact: Fact{is.label, is.subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision}, one: is.one, side: is.side}
 	switch is.label {
 	case Core, Preference:
 		f.Importance = ofPerson
