@@ -48,7 +48,7 @@
 //	      - {say: "Noted."}                    # a text
 //	    background:                            # the small model's answers by task; absent = the configured one, else rules
 //	      detect: {type: NEW_AFFAIR, new_affair_title: Brake pads, confidence: 0.9}   # an object is handed over as JSON
-//	      title: "Brake pads"                  # a text as it is; also: park, summary, extract, duplicate, same, judge
+//	      title: "Brake pads"                  # a text as it is; also: park, summary, extract, digest, duplicate, same, judge
 //	    expect:                                # every key may be left out
 //	      decision: NEW_AFFAIR                 # CONTINUE, SWITCH, AD_HOC or NEW_AFFAIR
 //	      target: Brake pads                   # the affair that the decision names, by its title; "" = none

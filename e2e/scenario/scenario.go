@@ -120,5 +120,5 @@ type RecordCount struct {
 
 // tasks lists what the small model may be asked for.
 func tasks() []string {
-	return []string{"detect", "park", "summary", "extract", "title", "duplicate", "same", "judge"}
+	return []string{"detect", "park", "summary", "extract", "digest", "title", "duplicate", "same", "judge"}
 }

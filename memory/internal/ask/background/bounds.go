@@ -22,7 +22,12 @@ const (
 	maxWords        = 20   // names and things of an affair
 	maxPending      = 12   // pending actions; also of an answer
 	maxRecordRunes  = 2000 // content of a record
-	maxPhrase       = 120  // a title, a key fact, a pending action
+	maxPhrase       = 120  // a title, a key fact, a pending action, a line of the brain
+	maxBrain        = 40   // lines of the brain
+	maxPart         = 400  // messages of a part of a session
+	maxPartRunes    = 18_000
+	maxDigested     = 12   // summaries made into one
+	maxDigestRunes  = 1600 // each
 )
 
 // What is taken from an answer, in runes.
@@ -31,6 +36,10 @@ const (
 	maxValue     = 400 // a label or value of a key fact, a pending action
 	maxReasoning = 500
 	maxTitle     = 80
+	maxExtracted = 8   // facts of a part of a session
+	maxReadFacts = 100 // of them that are looked at
+	maxLessons   = 3
+	maxDigest    = 300 // tokens of a summary of summaries
 )
 
 // show is what a prompt shows of an affair.

@@ -1,5 +1,6 @@
 // Package background asks a small model what the rules cannot tell well: what a message does to the conversation, what
-// must be kept of an affair that is set aside, the summary of what leaves sight, what a new record is to an old one.
+// must be kept of an affair that is set aside, the summary of what leaves sight, what a new record is to an old one,
+// what is to be known of the user when a part of a session is over, one summary of several.
 //
 // Every question has an answer without a model too, so a small model is never needed, only better. That makes the
 // errors the heart of this package: each says which path to take.
@@ -25,5 +26,9 @@
 //     model raises callbacks itself.
 //   - A turn that is to end (state.Stop) gives up what is asked and asks nothing more: the rules decide, and the trace tells.
 //   - The answer to the user waits for one question, task detect, which has a time limit of its own.
+//   - A fact that a model extracts is kept only if the user told it: most of its telling words, or its value, stand in one of his
+//     messages, quotations aside. The assistant repeats what it recalled, and without the check every session would
+//     confirm the last one. A fact told in another language than it is written down in is lost by that; the prompt asks for the user's.
+//   - Of the labels and headings models write each language has its list in data/.
 //   - No goroutine: the time limit is the context's, and a model that ignores its context delays the turn.
 package background

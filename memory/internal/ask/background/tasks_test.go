@@ -23,6 +23,8 @@ func calls(t *Tasks) map[string]func(context.Context) error {
 		"detect":  func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
 		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: *affairs()[1]}); return err },
 		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
+		"extract": func(ctx context.Context) error { _, err := t.Extract(ctx, ExtractInput{}); return err },
+		"digest":  func(ctx context.Context) error { _, err := t.Digest(ctx, 1, []string{"a"}, ""); return err },
 		"same":    func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
 	}
 }
@@ -85,7 +87,7 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			tasks := New(Config{Model: c.model, Timeout: time.Millisecond})
 			for name, call := range calls(tasks) {
-				if c.name == "a refusal as JSON" && (name == "summary" || name == "title") {
+				if c.name == "a refusal as JSON" && (name == "summary" || name == "digest") {
 					continue // any text is a summary
 				}
 				trace := &state.Trace{}

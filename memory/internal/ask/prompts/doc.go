@@ -26,6 +26,7 @@
 //     models repeat the format they were given, think aloud, wrap the answer in another object, and end with it.
 //   - Reading is linear in the length of the answer: the reader goes forward only, looking ahead by a bounded number
 //     of bytes where it must guess whether a quote ends a string.
+//   - What is asked for as lists and prose may come as Markdown; Outline cuts it into sections, and who asked knows the headings.
 //   - Templates are parsed when used. A model call takes a hundred thousand times longer, and there is nothing to
 //     initialise.
 package prompts

@@ -21,6 +21,8 @@ const (
 	Park    Task = "park"    // what must be known to take an affair up again
 	Summary Task = "summary" // fold messages into the summary of a conversation
 	Same    Task = "same"    // what is a new record to an old one
+	Extract Task = "extract" // what must be known of the user when a part of a session is over
+	Digest  Task = "digest"  // make one summary of several
 )
 
 // Affair is what a prompt shows of an affair.
@@ -87,6 +89,29 @@ type SameBlanks struct{ Old, New Record }
 
 // Prompt returns the question.
 func (b SameBlanks) Prompt() (string, error) { return fill(Same, b) }
+
+// ExtractBlanks fills extract.md. Messages are those of the part, oldest first.
+type ExtractBlanks struct {
+	Agent    string   // name of the assistant; "" = it has none
+	Brain    []string // what is known of the user, a line each
+	Messages []Line
+	Language string // BCP-47; "" = that of the messages
+}
+
+// Prompt returns the question.
+func (b ExtractBlanks) Prompt() (string, error) { return fill(Extract, b) }
+
+// DigestBlanks fills digest.md. Texts are the summaries, oldest first; Level above 1 says that they are of several summaries
+// each.
+type DigestBlanks struct {
+	Level    int
+	Words    int // at most
+	Texts    []string
+	Language string // BCP-47; "" = that of the summaries
+}
+
+// Prompt returns the question.
+func (b DigestBlanks) Prompt() (string, error) { return fill(Digest, b) }
 
 // fill is the file of the task with its blanks filled; {{quote x}} writes x as a JSON string.
 func fill(task Task, blanks any) (string, error) {

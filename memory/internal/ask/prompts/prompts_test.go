@@ -32,6 +32,12 @@ func TestPrompts(t *testing.T) {
 		{Summary, SummaryBlanks{}.Prompt, []string{"## Summary so far\n\nnone"}, nil},
 		{Same, SameBlanks{Old: Record{"fact", "práce", "Petr pracuje ve Škodovce"}, New: Record{"fact", "práce", "už ne"}}.Prompt,
 			[]string{`kind "fact", subject "práce", content "Petr pracuje ve Škodovce"` + "\n", `content "už ne"`}, nil},
+		{Extract, ExtractBlanks{Agent: "Jaskier", Brain: []string{"bydlí v Brně"}, Messages: lines, Language: "cs"}.Prompt,
+			[]string{`an assistant called "Jaskier" is over`, "## Brain\n\n- \"bydlí v Brně\"\n", `- user: "Kdy to dorazí?"`, `in the language "cs"`}, []string{"\nnone"}},
+		{Extract, ExtractBlanks{}.Prompt, []string{"an assistant is over", "## Brain\n\nnone", "## Conversation\n\nnone", "language of the user's"}, []string{"called"}},
+		{Digest, DigestBlanks{Level: 1, Words: 160, Texts: []string{"Byl u lékaře."}, Language: "cs"}.Prompt,
+			[]string{"three to five paragraphs", "160 words", `- "Byl u lékaře."`, `in the language "cs"`}, []string{"two to"}},
+		{Digest, DigestBlanks{Level: 2}.Prompt, []string{"two to\nthree paragraphs", "## Summaries\n\nnone"}, []string{"three to five"}},
 	} {
 		t.Run(string(c.task), func(t *testing.T) {
 			t.Parallel()
