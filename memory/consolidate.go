@@ -103,8 +103,17 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 	}
 }
 
-// consolidated is the text of an L1 or L2 of summaries: each gets its part of the room.
-func (e *edits) consolidated(_ context.Context, _ int, texts []string) string {
+// consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
+func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
+	if e.m.sums(ctx) {
+		said, err := e.m.small(ctx).Digest(ctx, level, texts, e.view.Session.Language)
+		switch {
+		case err == nil && said != "":
+			return e.m.c.Tokens.Cut(e.m.Mask(said), levelTokens)
+		case err != nil && !errors.Is(err, state.ErrNotFound):
+			state.TraceFrom(ctx).Note("L%d: extracted, the small model did not give one: %v", level, err)
+		}
+	}
 	var out []string
 	left := levelTokens
 	for i, text := range texts {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,7 +9,11 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/read/extract"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -19,28 +24,224 @@ import (
 // digestTokens is how long the digest of a part is at most: three to five sentences.
 const digestTokens = 150
 
-// learnPart takes out of a part that is over what is to be kept of it.
+// learnPart takes out of a part that is over what is to be kept of it: its digest, and what it says of the user. The small model is asked
+// once; while it does not answer the part waits for the next one that ends. Without a model the rules read it.
 func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
-	if r.Span.Digest != "" {
+	if r.Span.Digest != "" && !r.Span.Waits {
 		return nil
 	}
-	said, err := e.partMessages(ctx, *r.Span)
+	said, err := e.partMessages(ctx, *r)
 	if err != nil || len(said) == 0 {
+		r.Span.Waits = false
 		return err
 	}
-	r.Span.Digest = e.digestPart(*r, said)
+	answer, asked := e.askExtract(ctx, *r, said)
+	r.Span.Waits = !asked
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(answer.Summary, digestTokens), r.Span.Digest, e.digestPart(*r, said))
+	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.c.Settings.Autonomy < 2 {
+		return nil
+	}
+	return e.keepFound(ctx, *r, said, answer)
+}
+
+// lateAtOnce bounds how many parts that wait for the small model are tried again when another one ends.
+const lateAtOnce = 3
+
+// learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again.
+func (e *edits) learnLate(ctx context.Context) error {
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	late, from := d.Parts.Late, d.Docs
+	d.Unlock()
+	for _, part := range late[:min(lateAtOnce, len(late))] {
+		r, err := ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(part.ID))
+		if errors.Is(err, state.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		span := *r.Span
+		r.Span = &span
+		if err := e.learnPart(ctx, &r); err != nil || span.Waits {
+			return err
+		}
+		e.add(state.Effect{Record: &r})
+	}
 	return nil
 }
 
+// askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer.
+func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
+	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.view.Session.Language}
+	own, err := e.m.ownRecords(ctx, e.scope)
+	if err == nil {
+		b := e.m.brain(own)
+		for _, known := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
+			in.Brain = append(in.Brain, mind.RecordText(known))
+		}
+	}
+	if small := e.m.small(ctx); small != nil {
+		answer, err := small.Extract(ctx, in)
+		if !errors.Is(err, state.ErrNotFound) {
+			if err != nil {
+				state.TraceFrom(ctx).Note("session %s: what it says of the user is extracted later, the small model did not answer: %v", r.Session, err)
+			}
+			return answer, err == nil
+		}
+	}
+	var out background.ExtractAnswer
+	var texts []string
+	for _, msg := range users(said) {
+		texts = append(texts, msg.Said())
+	}
+	for _, f := range extract.Facts(texts, in.Language) {
+		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance})
+	}
+	return out, true
+}
+
+// pinnedFrom is the importance from which on what is extracted is pinned.
+const pinnedFrom = 9
+
+// keepFound writes what was found in a part, through the one door.
+func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Message, found background.ExtractAnswer) error {
+	own := &state.Effects{}
+	if state.EffectsFrom(ctx) == nil { // all of it is committed with the part
+		ctx = state.ContextWithEffects(ctx, own)
+	}
+	known, err := e.m.ownRecords(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	scope := e.scope
+	scope.Agent, scope.Session = r.Agent, r.Session
+	for i, f := range found.Facts {
+		from := saidBy(said, f.Text)
+		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID + "/" + itoa(int64(i)), byRules: true}
+		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
+			return err
+		}
+	}
+	for _, c := range e.outcomes(r, found.Lessons) {
+		if _, err := e.m.write(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true}, []Change{c}); err != nil {
+			return err
+		}
+	}
+	e.effects = append(e.effects, own.Take()...)
+	return nil
+}
+
+// keepFact writes one thing that was found. An update takes the place of what it corrects, a deletion ends it.
+func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, f background.ExtractedFact, known []state.Record) error {
+	c := Change{
+		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
+		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom,
+	}
+	switch old, ok := correctedBy(known, f); {
+	case f.Label == "DELETE" && !ok:
+		return nil
+	case f.Label == "DELETE":
+		now := e.m.c.Now()
+		old.ValidTo = &now
+		state.EffectsFrom(ctx).Add(state.Effect{Scope: e.scope, Record: &old})
+		return nil
+	case f.Label == "UPDATE" && ok:
+		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
+	}
+	_, err := e.m.write(ctx, scope, origin, []Change{c})
+	return err
+}
+
+// kindOf is the kind of record that a label of the extraction makes.
+func kindOf(label string) state.RecordKind {
+	switch label {
+	case "PREFERENCE":
+		return state.PreferenceRecord
+	case "DECISION":
+		return state.DecisionRecord
+	case "PROJECT":
+		return state.InsightRecord
+	}
+	return state.FactRecord
+}
+
+// correctedBy is the one of the user's records that an update or a deletion means: by the line it names, else by its subject.
+func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record, bool) {
+	for _, asked := range []string{f.Old, f.Subject} {
+		terms := text.Terms(asked)
+		if len(terms) == 0 {
+			continue
+		}
+		for _, r := range slices.Backward(known) {
+			has := text.Terms(mind.RecordText(r))
+			if !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) }) {
+				return r, true
+			}
+		}
+	}
+	return state.Record{}, false
+}
+
+// saidBy is the last of the user's messages that has most of the telling words of a text.
+func saidBy(said []state.Message, content string) (best state.Message) {
+	most := -1
+	for _, msg := range users(said) {
+		has, n := text.Terms(msg.Said()), 0
+		for _, t := range text.Terms(content) {
+			if slices.Contains(has, t) {
+				n++
+			}
+		}
+		if n >= most {
+			best, most = msg, n
+		}
+	}
+	return best
+}
+
+// outcomes are the records of what came of the part's affairs: how those that are resolved ended, and what worked or did not.
+func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Change) {
+	add := func(affair, subject, content string) {
+		out = append(out, Change{Kind: state.LessonRecord, Affair: affair, About: state.AboutAffair, Subject: subject, Content: content, Trust: state.TrustExtracted, Importance: 7})
+	}
+	last := ""
+	for _, id := range r.Span.Affairs {
+		a, ok := e.view.Affair(id)
+		if !ok {
+			continue
+		}
+		last = id
+		if a.Status == state.Resolved && a.Summary != "" {
+			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, digestTokens))
+		}
+	}
+	for _, l := range lessons {
+		if last == "" {
+			break
+		}
+		subject := "what did not work"
+		if l.Worked {
+			subject = "what worked"
+		}
+		add(last, subject, l.Text)
+	}
+	return out
+}
+
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most.
-func (e *edits) partMessages(ctx context.Context, span state.Span) ([]state.Message, error) {
+func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
+	scope, span := e.scope, *r.Span
+	scope.Session = r.Session
 	from, err := e.m.reads(ctx, e.scope)
 	if err != nil {
 		return nil, err
 	}
-	after := max(span.First-1, span.Last-foldRead, e.view.Session.WindowFrom)
+	after := max(span.First-1, span.Last-foldRead)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
-		Collection: state.Messages, Prefix: e.scope.SessionKey() + "/", After: e.scope.MessageKey(after), Limit: foldRead,
+		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()

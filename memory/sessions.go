@@ -156,7 +156,13 @@ func (e *edits) closeParts(ctx context.Context) error {
 			s.Summarised = max(s.Summarised, span.Last)
 		}
 	}
+	if len(s.Ending) == 0 {
+		return nil
+	}
 	s.Ending = nil
+	if err := e.learnLate(ctx); err != nil {
+		return err
+	}
 	return e.consolidate(ctx)
 }
 

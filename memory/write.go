@@ -30,6 +30,8 @@ type Change struct {
 	Importance int            // 1 to 10; default 5
 	Pinned     bool           // never evicted
 	ValidFrom  time.Time      // default zero: valid from the beginning, whatever the clocks say
+
+	corrects *state.Record // it takes the place of this one, whatever the two say
 }
 
 // Origin is where a write inside a turn comes from. Call identifies the tool call across attempts of the

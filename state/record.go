@@ -119,6 +119,7 @@ type Span struct {
 	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at"`      // of the summary
 	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"` // of the part; zero = it goes on
 	Digest    string    `bson:"digest,omitempty" json:"digest,omitempty"`    // of a part that is over, of what belongs to affairs too: a few sentences
+	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`      // the small model has not read it yet: what it says of the user is extracted later
 	Level     int       `bson:"level,omitempty" json:"level,omitempty"`      // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
 	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`            // ids of the summaries that an L1 or L2 is made of, the oldest first
 	In        string    `bson:"in,omitempty" json:"in,omitempty"`            // id of the L1 or L2 that was made of it

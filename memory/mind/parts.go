@@ -14,6 +14,7 @@ import (
 // do not change.
 type Parts struct {
 	Open []Part          // oldest first
+	Late []Part          // those that the small model has not read yet, oldest first
 	Last map[string]Part // by agent
 }
 
@@ -31,16 +32,8 @@ func (p Parts) With(r state.Record) Parts {
 		return p
 	}
 	part := Part{ID: r.ID, Session: r.Session, Level: r.Span.Level, EndedAt: r.Span.EndedAt}
-	known := slices.IndexFunc(p.Open, func(o Part) bool { return o.ID == r.ID })
-	switch waits := r.ValidTo == nil && r.Span.In == ""; {
-	case known < 0 && waits:
-		at, _ := slices.BinarySearchFunc(p.Open, part, func(a, b Part) int {
-			return cmp.Or(a.EndedAt.Compare(b.EndedAt), strings.Compare(a.ID, b.ID))
-		})
-		p.Open = slices.Insert(slices.Clone(p.Open), at, part)
-	case known >= 0 && !waits:
-		p.Open = slices.Delete(slices.Clone(p.Open), known, known+1)
-	}
+	p.Open = listed(p.Open, part, r.ValidTo == nil && r.Span.In == "")
+	p.Late = listed(p.Late, part, r.ValidTo == nil && r.Span.Waits)
 	if last := p.Last[r.Agent]; part.Level == 0 && r.ValidTo == nil && part.EndedAt.After(last.EndedAt) {
 		p.Last = maps.Clone(p.Last)
 		if p.Last == nil {
@@ -49,6 +42,21 @@ func (p Parts) With(r state.Record) Parts {
 		p.Last[r.Agent] = part
 	}
 	return p
+}
+
+// listed is a list of parts, oldest first, with a part or without it.
+func listed(list []Part, part Part, in bool) []Part {
+	at := slices.IndexFunc(list, func(p Part) bool { return p.ID == part.ID })
+	switch {
+	case at < 0 && in:
+		at, _ = slices.BinarySearchFunc(list, part, func(a, b Part) int {
+			return cmp.Or(a.EndedAt.Compare(b.EndedAt), strings.Compare(a.ID, b.ID))
+		})
+		return slices.Insert(slices.Clone(list), at, part)
+	case at >= 0 && !in:
+		return slices.Delete(slices.Clone(list), at, at+1)
+	}
+	return list
 }
 
 // Level are the open parts of a level, oldest first.
