@@ -21,6 +21,9 @@ import (
 // This file is what a finished part of a session leaves: a digest, which is the active context of the agent's next session. It is
 // made behind the reply or when somebody ends the session, in the commit that writes the part's document.
 
+// digestPart names the digest of a record in an origin.
+const digestPart = "digest"
+
 // digestTokens is how long the digest of a part is at most: three to five sentences.
 const digestTokens = 150
 
@@ -37,7 +40,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	}
 	answer, asked := e.askExtract(ctx, *r, said)
 	r.Span.Waits = !asked
-	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(answer.Summary, digestTokens), r.Span.Digest, e.digestPart(*r, said))
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(answer.Summary, digestTokens), r.Span.Digest, e.digest(*r, said))
 	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.c.Settings.Autonomy < 2 {
 		return nil
 	}
@@ -248,9 +251,9 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	}), err
 }
 
-// digestPart is what a part comes to, by rule: the affairs it spoke of and how they stand, then what was said besides, else what was
+// digest is what a part comes to, by rule: the affairs it spoke of and how they stand, then what was said besides, else what was
 // said at all.
-func (e *edits) digestPart(r state.Record, said []state.Message) string {
+func (e *edits) digest(r state.Record, said []state.Message) string {
 	count := e.m.c.Tokens.Count
 	var lines []string
 	for _, id := range r.Span.Affairs {
@@ -287,5 +290,5 @@ func (m *Memory) activeContext(ctx context.Context, s state.Session, agent strin
 	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
 		return "", "", err
 	}
-	return r.Span.Digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: "digest"}.String(), nil
+	return r.Span.Digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }

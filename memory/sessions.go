@@ -92,6 +92,11 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 		e.view.Session.Title, e.view.Session.TitledAt = title, now
 	}
 	if c.End || c.Clear {
+		leave, err := m.alone(ctx, scope) // what the part says of the user is judged and written
+		if err != nil {
+			return s, err
+		}
+		defer leave()
 		if err := e.end(ctx, now, c.Clear); err != nil {
 			return s, err
 		}

@@ -101,6 +101,9 @@ func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o co
 		}
 		s.Session, s.Message, s.Turn, s.Who = r.Session, r.Source.Message, r.Source.Turn, r.Source.Author
 		s.At, s.Text, s.Ended = r.RecordedAt, mind.RecordText(r), r.ValidTo != nil
+		if o.Part == digestPart && r.Span != nil {
+			s.Text = r.Span.Digest
+		}
 	case compose.OfAffair:
 		a, err := ledger.Get[state.Affair](ctx, from, ref.Collection, ref.ID)
 		if err != nil {

@@ -24,6 +24,7 @@ type commands struct {
 	Recall   recallCommand   `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
 	Affairs  affairsCommand  `cmd:"" help:"List affairs, show one, move one."`
 	Sessions sessionsCommand `cmd:"" help:"List sessions, begin, end or rename one."`
+	Brain    brainCommand    `cmd:"" help:"Show what is known of the user for good."`
 	Share    shareCommand    `cmd:"" help:"Write or list what all users of a client know."`
 	Export   exportCommand   `cmd:"" help:"Write the messages of a session."`
 	History  historyCommand  `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+type brainCommand struct {
+	place
+	whose
+	Archive bool `help:"What found no room, too."`
+	JSON    bool `name:"json" help:"One JSON object: the records of each part."`
+}
+
+// Help is printed by mneme brain --help.
+func (brainCommand) Help() string {
+	return `Shows what is known of the user for good and stands in every prompt of his: at most brain_max_tokens, the most important first. SAID is how
+many turns said it, and SINCE and LAST are when it was said first and last.
+
+Examples:
+  mneme brain --user anna
+  mneme brain --user anna --archive --json`
+}
+
+// Run prints the brain.
+func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
+	g, err := con.openThere(ctx, b.whose.flags(b.place.flags()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	brain, err := g.Memory().Brain(ctx, g.scope)
+	if err != nil {
+		return err
+	}
+	if !b.Archive && b.JSON {
+		brain.Archive = nil
+	}
+	if b.JSON {
+		return encode(con.out, brain)
+	}
+	rows := [][]string{{"PART", "TEXT", "SAID", "SINCE", "LAST", "ID"}}
+	add := func(part string, list []state.Record) {
+		for _, r := range list {
+			rows = append(rows, []string{
+				part, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), fmt.Sprint(max(r.Times, 1)),
+				r.RecordedAt.Format("2006-01-02"), r.Seen().Format("2006-01-02"), r.ID,
+			})
+		}
+	}
+	add("user", brain.User)
+	add("preferences", brain.Preferences)
+	add("decisions", brain.Decisions)
+	add("current", brain.Current)
+	if b.Archive {
+		add("archive", brain.Archive)
+	}
+	if len(rows) == 1 {
+		fmt.Fprintf(con.out, "nothing is known of user %s yet in %s\n", g.scope.User, g.where())
+		return nil
+	}
+	table(con.out, rows)
+	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().BrainMaxTokens, len(brain.Archive))
+	return nil
+}

@@ -1,0 +1,87 @@
+package memory_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// lines are the texts of the brain, all parts.
+func lines(t *testing.T, m *memory.Memory) (out []string) {
+	t.Helper()
+	b, err := m.Brain(t.Context(), in("next"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
+		out = append(out, string(r.Kind)+" "+r.Subject+": "+r.Content)
+	}
+	return out
+}
+
+func holds(list []string, part string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(part)) })
+}
+
+// Without a model the rules read a session that has ended: what the user says of himself, prefers and decides is in the brain of the
+// next one, once, and nobody else's.
+func TestSessionEndWritesTheBrain(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	for _, text := range []string{
+		"Good morning, it rains again.", "I am a teacher at a grammar school in Olomouc.", "I prefer short answers without lists.",
+		"From now on always send me invoices as PDF.", "My brother is vegetarian.", "What is the capital of Peru?",
+	} {
+		w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), text)
+	}
+	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	got := lines(t, w.memory(t, nil))
+	for _, want := range []string{"teacher", "short answers", "PDF"} {
+		if !holds(got, want) {
+			t.Errorf("the brain lacks %q: %q", want, got)
+		}
+	}
+	if holds(got, "rain") || holds(got, "Peru") {
+		t.Errorf("the brain holds small talk: %q", got)
+	}
+	edit(t, m, in("s1"), memory.SessionChange{Title: "again"})
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I prefer short answers without lists.")
+	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	if again := lines(t, m); len(again) != len(got) {
+		t.Errorf("said again: %q, before %q", again, got)
+	}
+}
+
+// A model that does not answer leaves the part waiting; the next part that ends has it read.
+func TestExtractionIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w, _ := setup(t)
+	broken := scripted.Background(nil, []string{"extract"})
+	m := w.memory(t, func(c *memory.Config) { c.Small = broken })
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I am allergic to walnuts and I play the cello in a quartet.")
+	w.pass(time.Minute)
+	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	if got := summaries(t, m, in("s1")); len(got) != 1 || !got[0].Span.Waits || got[0].Span.Digest == "" {
+		t.Fatalf("the part: %+v", got)
+	}
+	works := scripted.Background(map[string]any{"extract": map[string]any{
+		"facts":   []map[string]any{{"category": "CORE", "subject": "hobby", "text": "plays the cello in a quartet", "importance": 9}},
+		"summary": "The user told of an allergy and of his quartet.",
+	}}, nil)
+	m = w.memory(t, func(c *memory.Config) { c.Small = works })
+	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "I play the cello in a quartet, did you know?")
+	edit(t, m, in("s2"), memory.SessionChange{End: true})
+	if got := lines(t, m); !holds(got, "hobby: plays the cello") {
+		t.Errorf("the brain: %q", got)
+	}
+	for _, r := range summaries(t, m, in("s1")) {
+		if r.Span.Waits || !strings.Contains(r.Span.Digest, "quartet") {
+			t.Errorf("%s waits: %+v", r.ID, r.Span)
+		}
+	}
+}
