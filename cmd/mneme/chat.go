@@ -16,6 +16,7 @@ import (
 type chatCommand struct {
 	place
 	whose
+	defined
 	brings
 	Trace bool `help:"Explain each turn after its reply, as mneme explain does."`
 }
@@ -62,7 +63,7 @@ Examples:
 // Run reads messages line by line until the end of input. A failing turn is printed and the conversation
 // goes on; if the last one failed, its code is the exit status.
 func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.open(ctx, c.whose.flags(c.place.flags()))
+	g, err := con.open(ctx, c.defined.flags(c.whose.flags(c.place.flags())))
 	if err != nil {
 		return err
 	}

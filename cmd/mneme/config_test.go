@@ -159,7 +159,7 @@ func TestDoctorLines(t *testing.T) {
 		}
 		seen[f.Kind]++
 	}
-	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 9 || seen["degraded"] != 3 {
-		t.Errorf("findings by kind: %v, want every setting and option, 9 parts, 3 degraded", seen)
+	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 10 || seen["degraded"] != 3 {
+		t.Errorf("findings by kind: %v, want every setting and option, 10 parts, 3 degraded", seen)
 	}
 }

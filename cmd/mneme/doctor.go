@@ -13,6 +13,7 @@ import (
 type doctorCommand struct {
 	place
 	whose
+	defined
 	Compact bool `help:"First rewrite the store's file without free pages. Who writes meanwhile has to wait."`
 	JSON    bool `name:"json" help:"One JSON object per finding."`
 }
@@ -42,7 +43,7 @@ type finding struct {
 
 // Run prints the report; a store or model that cannot be used is part of it and then the exit status.
 func (d *doctorCommand) Run(ctx context.Context, con *console) error {
-	resolved, err := resolve(d.whose.flags(d.place.flags()), con.environ)
+	resolved, err := resolve(d.defined.flags(d.whose.flags(d.place.flags())), con.environ)
 	if err != nil {
 		return err
 	}
@@ -155,6 +156,8 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		model = err.Error()
 		broken = errors.Join(broken, err)
 	}
+	agents, err := c.agentsPart()
+	broken = errors.Join(broken, err)
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
@@ -162,6 +165,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "index", Value: "words, in process"},
 		{Kind: "part", Name: "model", Value: model},
 		{Kind: "part", Name: "small model", Value: c.judge()},
+		agents,
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 	}

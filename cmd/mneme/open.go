@@ -65,6 +65,10 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	defined, err := c.agents()
+	if err != nil {
+		return nil, err
+	}
 	if !makes {
 		if err := mustHoldStore(c.address(), "name another with --dir"); err != nil {
 			return nil, err
@@ -74,7 +78,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf, MayShare: c.mayShare}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf, Agents: defined, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

@@ -21,7 +21,7 @@ func options() []option {
 		{name: "dir", fallback: ".mneme"},
 		{name: "config"},
 		{name: "client", fallback: "default"}, {name: "project"}, {name: "user", fallback: "default"},
-		{name: "agent", fallback: "main"}, {name: "session", fallback: "default"},
+		{name: "agent", fallback: state.DefaultAgent}, {name: "agents"}, {name: "session", fallback: "default"},
 		{name: "share_users"},
 		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "base_url"},
 		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"},

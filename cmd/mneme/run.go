@@ -25,6 +25,7 @@ type commands struct {
 	Affairs  affairsCommand  `cmd:"" help:"List affairs, show one, move one."`
 	Sessions sessionsCommand `cmd:"" help:"List sessions, begin, end or rename one."`
 	Brain    brainCommand    `cmd:"" help:"Show what is known of the user for good."`
+	Agents   agentsCommand   `cmd:"" help:"List the agents that are defined, and the size of their identity."`
 	Share    shareCommand    `cmd:"" help:"Write or list what all users of a client know."`
 	Export   exportCommand   `cmd:"" help:"Write the messages of a session."`
 	History  historyCommand  `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`

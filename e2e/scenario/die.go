@@ -50,6 +50,7 @@ func (n *NotReachedError) Is(target error) bool { return target == error(state.E
 type doomed struct {
 	Place    place
 	Settings state.Settings
+	Agents   []state.Agent
 	Now      time.Time
 	ID       string // its ids begin with
 	Scope    state.Scope
@@ -91,6 +92,7 @@ func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	w := &crash.Walk{Dies: func(_ int, at string) bool { return at == place }}
 	var ids atomic.Int64
 	now := func() time.Time { return d.Now }
+	c.Agents = d.Agents
 	g, err := d.Place.open(ctx, c.graph(d.Settings, nil, now, func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) }))
 	if err != nil {
 		return survived{}, err
@@ -147,7 +149,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 	}
 	defer os.RemoveAll(notes) //nolint:errcheck // a leftover in the temporary folder harms nobody
 	d := doomed{
-		Place: p.place, Settings: p.settings, Now: p.clock(), ID: p.newID(), Scope: scope, Turn: t, Prompts: filepath.Join(notes, "prompts"),
+		Place: p.place, Settings: p.settings, Agents: p.c.Agents, Now: p.clock(), ID: p.newID(), Scope: scope, Turn: t, Prompts: filepath.Join(notes, "prompts"),
 	}
 	d.Turn.Expect = Expect{}
 	if err := p.close(); err != nil {

@@ -39,6 +39,7 @@
 //	now: 2026-02-15T21:00:00Z                  # where the clock starts, RFC 3339; default 2026-01-01T00:00:00Z
 //	scope: {client: c1, project: p1, user: u1, agent: main, session: s1}   # whose memory; defaults exist for all but project
 //	settings: {sliding_summary_window: 6, switch_threshold: 0.7}           # any setting by its name; mneme doctor lists them
+//	agents: [{name: tester, role: a tester, rules: ["always answer"]}]        # who answers as these; mneme agents --help has the keys
 //
 //	turns:
 //	  # A turn is a message of the user (user), a chat command (command: /clear or /cler, /end, /new, /rename TITLE, /sessions, /affairs, /why), an answer to what the turn

@@ -9,7 +9,10 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/mneme-graph/mneme/graph/agents"
 	"github.com/mneme-graph/mneme/graph/tree"
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -52,6 +55,12 @@ func (r *reader) scenario(n ast.Node) Scenario {
 		"now":      func(n ast.Node) { s.Now = r.time("now", n) },
 		"scope":    func(n ast.Node) { s.Scope = r.scope(n) },
 		"settings": func(n ast.Node) { s.Settings = r.settings(n) },
+		"agents": func(n ast.Node) {
+			for _, item := range r.List("agents", n) {
+				s.Agents = append(s.Agents, agents.Read(&r.Reader, item))
+			}
+			r.cores(n, s.Agents)
+		},
 		"turns": func(n ast.Node) {
 			for _, item := range r.List("turns", n) {
 				s.Turns = append(s.Turns, r.turn(item))
@@ -63,6 +72,13 @@ func (r *reader) scenario(n ast.Node) Scenario {
 		r.Fail(n, "the scenario has no turns")
 	}
 	return s
+}
+
+// cores refuses agents that no turn can be made with.
+func (r *reader) cores(n ast.Node, all []state.Agent) {
+	if err := compose.CheckCores(token.New(), all); r.Err == nil && err != nil {
+		r.Fail(n, "agents: %w", err)
+	}
 }
 
 func (r *reader) language(n ast.Node) string {

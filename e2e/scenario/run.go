@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,7 @@ type Config struct {
 	Tools      []tool.InvokableTool       // besides the memory tools
 	Approve    []string                   // tools whose calls a person has to approve; the key approve answers
 	Identity   string                     // system prompt
+	Agents     []state.Agent              // who answers; those of the scenario are added
 
 	// Embedder and Shelf are those of graph.Config. What a turn wrote has its vectors before the next one begins.
 	Embedder *embed.Embedder
@@ -47,7 +49,7 @@ func (c Config) graph(settings state.Settings, chat model.ToolCallingChatModel, 
 		chat = c.fallback()
 	}
 	return graph.Config{
-		Settings: settings, Model: chat, SmallModel: c.SmallModel, Tools: c.Tools, Approve: c.Approve, Identity: c.Identity,
+		Settings: settings, Model: chat, SmallModel: c.SmallModel, Tools: c.Tools, Approve: c.Approve, Identity: c.Identity, Agents: c.Agents,
 		Embedder: c.Embedder, Shelf: c.Shelf, Now: now, NewID: newID,
 	}
 }
@@ -119,7 +121,7 @@ type play struct {
 
 // configure sets the scenario's settings over the configured ones and starts the clock.
 func (p *play) configure(ctx context.Context) error {
-	p.settings = p.c.Settings
+	p.settings, p.c.Agents = p.c.Settings, slices.Concat(p.c.Agents, p.s.Agents)
 	if p.settings == (state.Settings{}) {
 		p.settings = state.DefaultSettings()
 	}

@@ -13,8 +13,9 @@ type Scenario struct {
 	Line     int
 	Language string // BCP-47, "" = not said
 	Now      time.Time
-	Scope    state.Scope // complete: defaults are filled in
-	Settings []Setting   // in the order written, each accepted by state.Settings.Set
+	Scope    state.Scope   // complete: defaults are filled in
+	Settings []Setting     // in the order written, each accepted by state.Settings.Set
+	Agents   []state.Agent // who answers, by the agent of a turn's scope
 	Turns    []Turn
 }
 

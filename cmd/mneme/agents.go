@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mneme-graph/mneme/graph/agents"
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/compose/token"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type agentsCommand struct {
+	place
+	defined
+	JSON bool `name:"json" help:"One JSON object per agent."`
+}
+
+// Help is printed by mneme agents --help.
+func (agentsCommand) Help() string {
+	return `Lists the agents that are defined, and how many tokens the identity core of each has: what its prompts begin with.
+A mistake in a definition is printed with file, line and column, and is status 2.
+
+Examples:
+  mneme agents --agents agents/
+  MNEME_AGENTS=agents mneme agents --json
+  mneme chat --agents agents --agent jaskier`
+}
+
+// defined is the flags that say who answers.
+type defined struct {
+	Agents string `help:"Definitions of agents: a file, or a folder of them." placeholder:"PATH"`
+	Agent  string `help:"Which agent answers." placeholder:"ID"`
+}
+
+// flags adds what was given.
+func (d defined) flags(given map[string]string) map[string]string {
+	given["agents"], given["agent"] = d.Agents, d.Agent
+	return given
+}
+
+// agentLine is an agent as JSON.
+type agentLine struct {
+	state.Agent
+	Tokens int `json:"core_tokens"`
+}
+
+// Run prints the agents as a table.
+func (a *agentsCommand) Run(con *console) error {
+	resolved, err := resolve(a.defined.flags(a.place.flags()), con.environ)
+	if err != nil {
+		return err
+	}
+	all, err := resolved.agents()
+	switch {
+	case err != nil:
+		return err
+	case resolved.get("agents") == "":
+		return state.Errorf(state.Invalid, "agents", "are not said; name a file or folder of definitions with --agents or MNEME_AGENTS")
+	}
+	tokens := token.New()
+	rows := [][]string{{"NAME", "ROLE", "LANGUAGE", "MODEL", "AUTONOMY", "TOKENS"}}
+	for _, x := range all {
+		line := agentLine{x, compose.CoreTokens(tokens, x)}
+		if a.JSON {
+			if err := encode(con.out, line); err != nil {
+				return err
+			}
+			continue
+		}
+		autonomy := state.AutonomyOf(all, x.Name, resolved.settings.Autonomy)
+		rows = append(rows, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)})
+	}
+	if !a.JSON {
+		table(con.out, rows)
+	}
+	return nil
+}
+
+// agents are the definitions that are configured, nil if none are.
+func (c config) agents() ([]state.Agent, error) {
+	if c.get("agents") == "" {
+		return nil, nil
+	}
+	return agents.Load(c.get("agents"))
+}
+
+// agentsPart is what doctor says of the agents, and of the one that answers.
+func (c config) agentsPart() (finding, error) {
+	all, err := c.agents()
+	part := finding{Kind: "part", Name: "agents", Value: "none defined: the default identity answers"}
+	if err != nil {
+		part.Value = err.Error()
+		return part, err
+	}
+	var names []string
+	for _, a := range all {
+		text := a.Name
+		if models := strings.TrimSpace(a.Models.Chat + " " + a.Models.Small); models != "" {
+			text += " (meant for " + models + ")"
+		}
+		names = append(names, text)
+	}
+	if len(names) > 0 {
+		part.Value = strings.Join(names, ", ")
+		if _, ok := state.AgentNamed(all, c.get("agent")); !ok {
+			part.Value += "; agent " + c.get("agent") + " has no definition and answers with the default identity"
+		}
+	}
+	return part, nil
+}
