@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,9 +85,8 @@ func read(file string) ([]byte, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Unavailable, file, "cannot be opened: %w", err)
 	}
-	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, tree.MaxBytes+1))
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, state.Errorf(state.Unavailable, file, "cannot be read: %w", err)
 	}
 	return text, nil
