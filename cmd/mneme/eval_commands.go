@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/score"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type evalCommands struct {
+	Data        string `required:"" help:"Labelled messages, one JSON object a line." placeholder:"FILE"`
+	Predictions string `help:"Write each prediction to this file, one JSON object a line." placeholder:"FILE"`
+	SmallModel  string `help:"Not supported: commands are read by rules." placeholder:"NAME"`
+	JSON        bool   `name:"json" help:"One JSON object."`
+}
+
+// Help is printed by mneme eval commands --help.
+func (evalCommands) Help() string {
+	return `A line is {"id","lang","text","action","object"}. The actions are remember, forget_last, do_not_remember, show_all, about_topic,
+clear_topic, correct, pin and none. Rules are measured. An object is right when all its words are in the one that was read.
+
+Examples:
+  mneme eval commands --data memory/score/testdata/commands/en-dev.jsonl
+  mneme eval commands --data mine.jsonl --predictions mine.out.jsonl --json`
+}
+
+// Run measures spoken commands on the file.
+func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
+	if e.SmallModel != "" {
+		return state.Errorf(state.Invalid, "--small-model "+e.SmallModel, "is not asked here: commands are read by rules; leave it out")
+	}
+	in, err := openData(e.Data, maxData)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var say func(score.CommandPrediction) error
+	if e.Predictions != "" {
+		file, err := createPredictions(e.Predictions)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out := json.NewEncoder(file)
+		say = func(p score.CommandPrediction) error { return out.Encode(p) }
+	}
+	f, err := score.Commands(in, nil, say)
+	switch {
+	case err != nil:
+		return err
+	case e.JSON:
+		return encode(con.out, f)
+	}
+	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+	rows := [][]string{
+		{fmt.Sprintf("accuracy of %d messages", f.N), percent(f.Accuracy)},
+		{"none taken for a command", percent(f.NoneTaken)},
+		{"objects right", percent(f.ObjectRight)},
+	}
+	for _, lang := range slices.Sorted(maps.Keys(f.ByLang)) {
+		rows = append(rows, []string{lang + ": accuracy", percent(f.ByLang[lang].Accuracy)})
+	}
+	for _, action := range slices.Sorted(maps.Keys(f.Actions)) {
+		a := f.Actions[action]
+		rows = append(rows, []string{action + ": precision, recall, F1", percent(a.Precision) + ", " + percent(a.Recall) + ", " + percent(a.F1)})
+	}
+	table(con.out, rows)
+	return nil
+}

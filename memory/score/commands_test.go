@@ -1,0 +1,79 @@
+package score_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory/score"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// TestCommands holds the reader of spoken commands to its figures: dev was read when the rules were mended, test was not.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	for part, bar := range map[string]struct{ accuracy, taken, objects float64 }{
+		"dev":  {.9, .05, .9},
+		"test": {.85, .03, .85},
+	} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			names, err := filepath.Glob("testdata/commands/*-" + part + ".jsonl")
+			if err != nil || len(names) != 4 {
+				t.Fatalf("files %v, %v: want four", names, err)
+			}
+			var all bytes.Buffer
+			for _, name := range names {
+				raw, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all.Write(raw)
+			}
+			f, err := score.Commands(&all, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lang, in := range f.ByLang {
+				if in.Accuracy < bar.accuracy {
+					t.Errorf("%s: accuracy %.3f, want %v", lang, in.Accuracy, bar.accuracy)
+				}
+			}
+			if f.NoneTaken > bar.taken || f.ObjectRight < bar.objects {
+				t.Errorf("none taken %.3f, objects right %.3f: want %v", f.NoneTaken, f.ObjectRight, bar)
+			}
+		})
+	}
+}
+
+func TestCommandsCounts(t *testing.T) {
+	t.Parallel()
+	data := `{"id":"1","lang":"en","text":"a","action":"remember","object":"Old tea"}
+{"id":"2","lang":"en","text":"b","action":"none","object":""}
+
+{"id":"3","lang":"cs","text":"c","action":"none"}`
+	var said []score.CommandPrediction
+	f, err := score.Commands(strings.NewReader(data), func(text string) (string, string) {
+		if text == "c" {
+			return "none", ""
+		}
+		return "remember", "the old TEA"
+	}, func(p score.CommandPrediction) error {
+		said = append(said, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.N != 3 || f.NoneTaken != .5 || f.ObjectRight != 1 || f.ByLang["en"].Accuracy != .5 || f.Actions["remember"].Precision != .5 || len(said) != 3 {
+		t.Errorf("%+v, %v", f, said)
+	}
+	for _, bad := range []string{`{`, `{"id":"1","text":"x","action":"sing"}`, `{"text":"x","action":"none"}`} {
+		if _, err := score.Commands(strings.NewReader(data+"\n"+bad), nil, nil); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "line 5") {
+			t.Errorf("%s: %v, want invalid, line 5", bad, err)
+		}
+	}
+}
