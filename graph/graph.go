@@ -48,6 +48,9 @@ type Config struct {
 
 	MayShare func(scope state.Scope) bool // who may call Memory().Share: write what all users of a client know; default nobody
 
+	// Scheduled is told every task once it is durable, see memory.Config; default nobody.
+	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
+
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
 	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
 
@@ -78,7 +81,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
-		MayShare: c.MayShare,
+		MayShare: c.MayShare, Scheduled: c.Scheduled,
 	})
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 		return next, old, nil
 	}
 	other := cmp.Or(next.Replaces, next.Like)
-	if err != nil || other == "" || next.ValidTo != nil {
+	if err != nil || other == "" || next.ValidTo != nil || next.Trust == state.TrustUser { // what the user says is not judged
 		return next, old, err
 	}
 	old, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(other))

@@ -9,7 +9,11 @@ import (
 
 // Apply merges effects into their documents and has write write them: see ledger.Ledger.Apply. It is part of checkpoint.Memory.
 func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
-	return m.ledger.Apply(ctx, effects, write)
+	err := m.ledger.Apply(ctx, effects, write)
+	if err == nil {
+		m.tellScheduled(ctx, effects)
+	}
+	return err
 }
 
 // commit makes effects durable outside a turn. Where the store has no transactions that is a step of the user's own thread.

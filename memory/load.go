@@ -60,12 +60,14 @@ func question(v state.View) (state.Message, error) {
 // affair or under none, and were said since the session was last cleared.
 func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, seq int64) (state.View, error) {
 	scope = scope.Default()
-	into, err := m.joined(ctx, scope)
+	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return v, err
 	}
+	into := d.Joined
+	d.Unlock()
 	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, lookBack, func(msg state.Message) bool {
-		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active)
+		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg)
 	})
 	return v, err
 }

@@ -40,6 +40,11 @@ type Config struct {
 	// MayShare says whether the user of a scope may write what all users of its client know; nil = nobody may.
 	MayShare func(scope state.Scope) bool
 
+	// Scheduled is called with every task once it is durable, so that the host's scheduler can wake it; nil = nobody is told. It may be
+	// called again for the same task, whose ID tells, and a process that dies right behind the commit has not called it: ask Tasks at the
+	// start. It must not wait.
+	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
+
 	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf opens where its vectors are kept,
 	// required with it: it is called when they are first needed, and Close closes what it opened.
 	Embedder *embed.Embedder

@@ -33,6 +33,16 @@ type plan struct {
 	old    state.Record // zero when it is like none
 	edit   *state.AffairEdit
 	stands bool // old is in the store, or will be: durable
+	said   bool // the user says what it is: nobody judges
+}
+
+// planOf is the plan of a record, which takes the place of old if there is one.
+func planOf(r state.Record, old *state.Record) plan {
+	p := plan{record: r}
+	if old != nil {
+		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Replaces, Similarity: 1, Reason: "the user corrects it"}, *old, true, true
+	}
+	return p
 }
 
 // judge compares every planned record with those that may be about the same.
@@ -49,7 +59,9 @@ func (w *writing) judge(ctx context.Context) error {
 		if err := w.belongs(d, p.record); err != nil {
 			return err
 		}
-		w.compare(ctx, d, i)
+		if !p.said {
+			w.compare(ctx, d, i)
+		}
 		if p.is.Kind == same.Same {
 			continue
 		}
@@ -126,7 +138,7 @@ func (w *writing) confirm(ctx context.Context) {
 	}
 	for i := range w.plans {
 		p := &w.plans[i]
-		if p.is.Kind != same.Refines && p.is.Kind != same.Replaces && p.is.Kind != same.Unsure {
+		if p.said || p.is.Kind != same.Refines && p.is.Kind != same.Replaces && p.is.Kind != same.Unsure {
 			continue
 		}
 		if state.EffectsFrom(ctx) != nil {

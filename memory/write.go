@@ -30,6 +30,7 @@ type Change struct {
 	Importance int            // 1 to 10; default 5
 	Pinned     bool           // never evicted
 	ValidFrom  time.Time      // default zero: valid from the beginning, whatever the clocks say
+	Due        time.Time      // of a task: when it is to be done; zero = it is none
 
 	corrects *state.Record // it takes the place of this one, whatever the two say
 }
@@ -96,7 +97,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 		if c.About == state.AboutProject && scope.Project == "" {
 			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
-		w.plans = append(w.plans, plan{record: m.record(scope, origin, c, i)})
+		w.plans = append(w.plans, planOf(m.record(scope, origin, c, i), c.corrects))
 	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
@@ -139,7 +140,10 @@ func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt 
 // receipt is what is said of a record that was decided just now.
 func (m *Memory) receipt(r state.Record) state.Receipt {
 	out := state.Receipt{ID: r.ID, Kind: string(r.Kind), Outcome: state.Stored, Of: r.Replaces, Visible: true, Indexed: m.vectors == nil}
-	if r.Replaces != "" {
+	switch {
+	case r.ValidTo != nil:
+		out.Outcome, out.Of = state.Forgotten, ""
+	case r.Replaces != "":
 		out.Outcome = state.Replaced
 	}
 	if bound := r.Priority.Within(); m.vectors != nil && bound > 0 {
@@ -199,11 +203,16 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
+	var due *time.Time
+	if !c.Due.IsZero() {
+		at := c.Due.UTC()
+		due = &at
+	}
 	return state.Record{
 		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
 		Affair: c.Affair, About: c.About, Kind: c.Kind, Subject: c.Subject, Content: c.Content,
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
-		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Priority: c.Priority,
+		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Due: due, Priority: c.Priority,
 		Links: link.Of(string(c.Kind), c.Subject, c.Content, nil, text.Language(c.Content, "en")),
 	}
 }

@@ -97,6 +97,8 @@ type Record struct {
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
+	EndedIn    string     `bson:"ended_in,omitempty" json:"-"`                        // the turn in which the user had it forgotten
+	Due        *time.Time `bson:"due,omitempty" json:"due,omitempty"`                 // of a task: when it is to be done
 	Like       string     `bson:"like,omitempty" json:"like,omitempty"`               // id of a record that may say the same, where the rules could not tell
 	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics
 	Span       *Span      `bson:"span,omitempty" json:"span,omitempty"`               // of the summary of a part of a session: what it covers
@@ -178,6 +180,10 @@ const (
 	Repeated Outcome = "repeated" // there is one that says the same: it was seen again, and may be more important now
 	Refined  Outcome = "refined"  // a new record that says an older one more exactly; the older one is kept as history
 	Replaced Outcome = "replaced" // a new record whose value differs from an older one's, which is kept as history
+
+	Forgotten Outcome = "forgotten" // the record holds no longer, because the user said so; it is kept as history
+	Pinned    Outcome = "pinned"    // the record is never evicted from now on
+	Unpinned  Outcome = "unpinned"  // it may be, from now on
 )
 
 // Receipt is what a write answers: which document, what became of the change, and how far it has got. Indexed is whether

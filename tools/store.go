@@ -65,7 +65,7 @@ func tellOutcome(r state.Receipt) string {
 		return " (it says " + r.Of + " more exactly, which is history now)"
 	case state.Replaced:
 		return " (it takes the place of " + r.Of + ", which is history now)"
-	case state.Stored:
+	case state.Stored, state.Forgotten, state.Pinned, state.Unpinned:
 	}
 	return ""
 }

@@ -22,6 +22,8 @@ const (
 	RecallAffair  = "recall_affair"
 	ResolveAffair = "resolve_affair"
 	ReadBlock     = "read_block"
+	MemoryUpdate  = "memory_update"
+	ScheduleTask  = "schedule_task"
 )
 
 // Canonical is the name a tool is known by here: some documents and models use others.
@@ -35,6 +37,8 @@ func Canonical(name string) string {
 		return ListAffairs
 	case "affair_recall":
 		return RecallAffair
+	case "create_scheduled_task":
+		return ScheduleTask
 	}
 	return name
 }
@@ -42,20 +46,22 @@ func Canonical(name string) string {
 // BuiltIn reports whether a name, or the one it is an alias of, is that of a tool of this package.
 func BuiltIn(name string) bool {
 	switch Canonical(name) {
-	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair, ReadBlock:
+	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair, ReadBlock, MemoryUpdate, ScheduleTask:
 		return true
 	}
 	return false
 }
 
 // Writes reports whether a tool of this package changes memory, by its name.
-func Writes(name string) bool { return name == MemoryStore || name == ResolveAffair }
+func Writes(name string) bool {
+	return name == MemoryStore || name == ResolveAffair || name == MemoryUpdate || name == ScheduleTask
+}
 
 // New makes the memory tools. They work in the scope of the context they are called with (a turn sets it) and
 // are safe for concurrent use.
 func New(m *memory.Memory) []tool.InvokableTool {
 	return []tool.InvokableTool{
-		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m), blockTool(m),
+		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m), blockTool(m), updateTool(m), scheduleTool(m),
 	}
 }
 

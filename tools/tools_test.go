@@ -43,6 +43,13 @@ func TestSchemas(t *testing.T) {
 		"list_affairs":   {},
 		"recall_affair":  {Properties: map[string]parameter{"affair_id": str, "skip": {Type: "integer"}}, Required: []string{"affair_id"}},
 		"resolve_affair": {Properties: map[string]parameter{"affair_id": str}},
+		"memory_update": {
+			Properties: map[string]parameter{"id": str, "text": str, "action": {
+				Type: "string", Enum: []string{"remember", "forget", "correct", "pin", "unpin", "show", "clear_topic"},
+			}},
+			Required: []string{"action"},
+		},
+		"schedule_task": {Properties: map[string]parameter{"title": str, "due": str, "note": str}, Required: []string{"due", "title"}},
 		"read_block": {
 			Properties: map[string]parameter{"name": str, "from_line": {Type: "integer"}, "to_line": {Type: "integer"}}, Required: []string{"name"},
 		},
@@ -79,8 +86,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if len(b.tools) != 6 {
-		t.Errorf("want six tools, got %d", len(b.tools))
+	if len(b.tools) != 8 {
+		t.Errorf("want eight tools, got %d", len(b.tools))
 	}
 }
 

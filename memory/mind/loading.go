@@ -52,6 +52,7 @@ func (d *Mind) flushTexts() {
 // is read twice, never missed.
 func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
+	d.forgotten = map[string][]state.Record{}
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}

@@ -45,6 +45,7 @@ type Mind struct {
 	known        map[string]string         // a record's kind, subject and content, folded -> its id
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
+	forgotten    map[string][]state.Record // by turn: what it stored, or ended, and holds no longer
 	links        *link.Graph               // of affairs and of records that are valid
 	unlinked     map[string]state.Affair   // by id: affairs whose links are older than they are
 	talks        *talks                    // what detection knows; nil until it is asked
@@ -193,6 +194,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	d.Parts = d.Parts.With(r)
 	d.fileSubject(r)
 	d.keepStated(r)
+	d.keepForgotten(r)
 	d.linkRecord(r)
 	switch {
 	case (r.Project != "" || d.scope.User == state.ClientUser) && OfProject(r):

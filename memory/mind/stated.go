@@ -18,11 +18,57 @@ func (d *Mind) keepStated(r state.Record) {
 	d.stated[key] = append(list, r)
 }
 
+// keepForgotten notes in which turns a record was stored and forgotten that holds no longer and that no other one replaced. The
+// caller holds the mind.
+func (d *Mind) keepForgotten(r state.Record) {
+	for _, turn := range []string{r.Source.Turn, r.EndedIn} {
+		if turn == "" {
+			continue
+		}
+		list := slices.DeleteFunc(d.forgotten[turn], func(old state.Record) bool { return old.ID == r.ID })
+		if r.ValidTo != nil && r.ReplacedBy == "" {
+			list = append(list, r)
+		}
+		if delete(d.forgotten, turn); len(list) > 0 {
+			d.forgotten[turn] = list
+		}
+	}
+}
+
+// Forgotten are the records of a turn that hold no longer and that no other one replaced: those that it stored, and those that it
+// had forgotten.
+func (d *Mind) Forgotten(turn string) []state.Record { return d.forgotten[turn] }
+
+// HidesForgotten reports whether a conversation shows a message no more, since it says what was forgotten since, or in its turn. So it
+// is with the calls of tools in that turn and their results.
+func (d *Mind) HidesForgotten(msg state.Message) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	called := msg.Role == state.RoleTool || len(msg.ToolCalls) > 0
+	return called && len(d.forgotten[msg.Turn]) > 0 || d.tellsForgotten(msg)
+}
+
+// tellsForgotten reports whether a message has all telling words of a record that was forgotten since, or in its turn, or little else.
+// The caller holds the mind.
+func (d *Mind) tellsForgotten(msg state.Message) bool {
+	for _, r := range d.forgotten[msg.Turn] {
+		says, of := text.Terms(msg.Said()), text.Terms(r.Content)
+		missing := slices.ContainsFunc(of, func(t string) bool { return !slices.Contains(says, t) })
+		if len(of) > 0 && (!missing || coverMost([]state.Record{r}, msg)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
-// would only contradict what took its place.
+// would only contradict what took its place. So it is when the message says what was forgotten.
 func (d *Mind) Outdated(session string, msg state.Message) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.tellsForgotten(msg) {
+		return true
+	}
 	stored := d.stated[session+"/"+msg.ID]
 	if len(stored) == 0 {
 		return false

@@ -1,0 +1,324 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Action is what an Amendment does to a record.
+type Action string
+
+// The actions.
+const (
+	ForgetRecord  Action = "forget"  // it holds no longer, and is kept as history
+	CorrectRecord Action = "correct" // Content takes its place
+	PinRecord     Action = "pin"     // it is never evicted
+	UnpinRecord   Action = "unpin"
+)
+
+// Amendment asks for an edit of records there are. ID names one; else Match picks by words; else it is what the session's last turn
+// that stored something has stored.
+type Amendment struct {
+	Action  Action
+	ID      string
+	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
+	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words
+	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
+}
+
+// Amended is a record as it is after an amendment, and what became of it. A correction's is the new one.
+type Amended struct {
+	state.Receipt
+	Record state.Record
+}
+
+// Amend is the one door for edits of records that somebody asked for. What is forgotten is out of every prompt and recall at once, with
+// the messages that say it and the key facts made of it; a turn that is asked about an earlier time still knows it. Inside a turn
+// the edits become durable with the turn's next step, outside before it returns. Nothing that matches is state.ErrNotFound; autonomy 0 and a request
+// that stores nothing are state.ErrDenied.
+func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
+	scope = scope.Default()
+	if err := m.amendable(ctx, scope, a); err != nil {
+		return nil, err
+	}
+	found, err := m.meant(ctx, scope, a)
+	if err != nil {
+		return nil, err
+	}
+	if a.Action == CorrectRecord {
+		return m.correct(ctx, scope, found[0], a.Content)
+	}
+	leave, err := m.alone(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	var effects []state.Effect
+	out := make([]Amended, len(found))
+	origin, _ := OriginFrom(ctx)
+	for i, r := range found {
+		outcome := amend(&r, a.Action, m.c.Now(), origin.Turn)
+		effects = append(effects, state.Effect{Scope: scope, Record: &r})
+		out[i] = Amended{m.receipt(r), r}
+		out[i].Outcome, out[i].Durable = outcome, state.EffectsFrom(ctx) == nil
+		if outcome == state.Forgotten {
+			edits, err := m.dropFacts(ctx, scope, r, origin.Affair)
+			if err != nil {
+				return nil, err
+			}
+			effects = append(effects, edits...)
+		}
+	}
+	return out, m.decide(ctx, effects...)
+}
+
+// amendable refuses what cannot be carried out; nothing has been read by then.
+func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) error {
+	const op = "amend memory"
+	if err := scope.Validate(); err != nil {
+		return err
+	}
+	origin, _ := OriginFrom(ctx)
+	switch {
+	case m.c.Settings.Autonomy == 0:
+		return state.Errorf(state.Denied, "memory of "+scope.UserPrefix(), "is read-only (autonomy 0); raise the setting autonomy")
+	case origin.Unstored:
+		return errUnstored(op)
+	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord}, a.Action):
+		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
+	case a.Action == CorrectRecord && strings.TrimSpace(a.Content) == "":
+		return state.Errorf(state.Invalid, op, "content is empty; say what holds instead")
+	case a.Topic && len(text.Terms(a.Match)) == 0:
+		return state.Errorf(state.Invalid, op, "the topic %.40q has no telling word; name what it is about", a.Match)
+	}
+	return nil
+}
+
+// amend edits a record and says what became of it.
+func amend(r *state.Record, action Action, now time.Time, turn string) state.Outcome {
+	switch action {
+	case PinRecord:
+		r.Pinned = true
+		return state.Pinned
+	case UnpinRecord:
+		r.Pinned = false
+		return state.Unpinned
+	case ForgetRecord, CorrectRecord:
+	}
+	r.ValidTo, r.EndedIn = &now, turn
+	return state.Forgotten
+}
+
+// correct writes what holds in place of a record.
+func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Record, content string) ([]Amended, error) {
+	origin, _ := OriginFrom(ctx)
+	if old.Affair == "" {
+		origin.Affair = ""
+	}
+	change := Change{
+		Kind: old.Kind, Subject: old.Subject, Content: content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
+		Author: string(state.RoleUser), Importance: max(old.Importance, spokenImportance), Pinned: old.Pinned, corrects: &old,
+	}
+	if old.Due != nil {
+		change.Due = *old.Due
+	}
+	receipts, err := m.write(ctx, scope, origin, []Change{change})
+	if err != nil {
+		return nil, err
+	}
+	old.ID, old.Content = receipts[0].ID, content
+	return []Amended{{receipts[0], old}}, nil
+}
+
+// Told is the change that keeps what the user asks to be remembered, in his words and as his own.
+func Told(content string) Change {
+	lang := text.Language(content, "en")
+	c := Change{
+		Kind: facts.Category(facts.Extract(content, lang), content, lang), Content: content, About: state.AboutUser,
+		Trust: state.TrustUser, Author: string(state.RoleUser), Importance: spokenImportance,
+	}
+	if found := personal.Find(content); len(found) == 1 {
+		c.Subject = found[0].Label
+	}
+	return c
+}
+
+// spokenImportance is that of what the user asks to be remembered.
+const spokenImportance = 10
+
+// meant are the valid records that an amendment is about, at least one, the best match first.
+func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
+	valid, err := m.validRecords(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	match := a.Match
+	if a.Action == CorrectRecord {
+		match = cmp.Or(match, a.Content)
+	}
+	var found []state.Record
+	switch origin, _ := OriginFrom(ctx); {
+	case a.ID != "":
+		found = slices.DeleteFunc(slices.Clone(valid), func(r state.Record) bool { return r.ID != a.ID })
+	case a.Topic:
+		found = ofTopic(valid, match, origin.Affair)
+	case strings.TrimSpace(match) != "":
+		found = matching(valid, match, a.Action == ForgetRecord)
+	default:
+		found = storedLast(valid, scope.Session)
+	}
+	if len(found) == 0 {
+		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", cmp.Or(a.ID, match, "the last one"), thereIs(valid))
+	}
+	return found, nil
+}
+
+// Own are the user's own records that hold now and those of the turn's affair, the oldest first; of them only those that have all
+// telling words of about, if it has any.
+func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]state.Record, error) {
+	scope = scope.Default()
+	valid, err := m.validRecords(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	origin, _ := OriginFrom(ctx)
+	if len(text.Terms(about)) == 0 {
+		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
+	}
+	return ofTopic(valid, about, origin.Affair), nil
+}
+
+// validRecords are the user's records that hold now, with what the running step has decided, the oldest first. Summaries are not among them.
+func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	records, err := m.Records(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	step := draftsOf(ctx, scope)
+	records = slices.DeleteFunc(records, func(r state.Record) bool {
+		_, newer := step.get(r.ID)
+		return newer
+	})
+	records = append(records, step.all()...)
+	now := m.c.Now()
+	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Valid(now) || r.Span != nil })
+	slices.SortStableFunc(records, func(a, b state.Record) int { return a.RecordedAt.Compare(b.RecordedAt) })
+	return records, nil
+}
+
+// matching are the records that share most words with a text, and half of them at least: all that have every word when many, else
+// the one, the latest of several.
+func matching(records []state.Record, s string, many bool) []state.Record {
+	const least = .5
+	best, most := []state.Record(nil), least
+	for _, r := range slices.Backward(records) {
+		switch share := shareOf(r, s); {
+		case share > most || share == most && len(best) == 0:
+			best, most = []state.Record{r}, share
+		case share == most && share == 1 && many:
+			best = append(best, r)
+		}
+	}
+	return best
+}
+
+// ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
+func ofTopic(records []state.Record, topic, affair string) []state.Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
+		return r.Affair != "" && r.Affair != affair || shareOf(r, topic) < 1
+	})
+}
+
+// shareOf is how many of a text's telling words a record has.
+func shareOf(r state.Record, s string) float64 {
+	const inflected = 3 // letters that differ behind five that are the same
+	asked, has := text.Terms(s), text.Terms(mind.RecordText(r))
+	if len(asked) == 0 {
+		return 0
+	}
+	n := 0
+	for _, a := range asked {
+		if slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, inflected) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(asked))
+}
+
+// storedLast is what the session's last turn that stored something has stored.
+func storedLast(records []state.Record, session string) []state.Record {
+	var last []state.Record
+	for _, r := range records {
+		switch {
+		case r.Session != session || r.Source.Turn == "":
+		case len(last) > 0 && last[0].Source.Turn == r.Source.Turn:
+			last = append(last, r)
+		default:
+			last = []state.Record{r}
+		}
+	}
+	return last
+}
+
+// thereIs names some of the records there are, the latest first.
+func thereIs(records []state.Record) string {
+	const most, bytes = 5, 60
+	if len(records) == 0 {
+		return "nothing is remembered yet"
+	}
+	var names []string
+	for _, r := range slices.Backward(records[max(0, len(records)-most):]) {
+		names = append(names, fmt.Sprintf("%s (%s)", r.ID, text.Head(strings.Join(strings.Fields(mind.RecordText(r)), " "), bytes)))
+	}
+	return "there are: " + strings.Join(names, ", ")
+}
+
+// dropFacts takes key facts out of the affair of a forgotten record, and of the turn's one, that were made of it.
+func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, r state.Record, current string) ([]state.Effect, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	says := extracted(r.Content, text.Language(r.Content, "en"))
+	var out []state.Effect
+	for _, id := range slices.Compact([]string{r.Affair, current}) {
+		if id == "" || !d.Knows(id) || d.IsArchived(id) {
+			continue
+		}
+		a, err := d.Whole(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		edit := state.AffairEdit{ID: id, At: m.c.Now()}
+		for _, f := range a.KeyFacts {
+			if slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) }) {
+				edit.Drop = append(edit.Drop, f.Label)
+			}
+		}
+		if len(edit.Drop) > 0 {
+			out = append(out, state.Effect{Scope: scope, Affair: &edit})
+		}
+	}
+	return out, nil
+}
+
+// forgottenIn are the records that a turn had forgotten.
+func (m *Memory) forgottenIn(ctx context.Context, scope state.Scope, turn string) ([]state.Record, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.Forgotten(turn)), func(r state.Record) bool { return turn == "" || r.EndedIn != turn }), nil
+}

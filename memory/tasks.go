@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Task is the change that stores a task and when it is due.
+func Task(title, note string, due time.Time) Change {
+	content := title
+	if note = strings.TrimSpace(note); note != "" {
+		content += ": " + note
+	}
+	content += " (due " + strings.TrimSuffix(due.UTC().Format("2006-01-02 15:04"), " 00:00") + ")" // else two that differ in it would be one
+	return Change{
+		Kind: state.DeadlineRecord, Subject: title, Content: content, About: state.AboutUser, Trust: state.TrustAgent, Importance: 8, Due: due,
+	}
+}
+
+// Tasks are the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
+func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, error) {
+	valid, err := m.validRecords(ctx, scope.Default())
+	if err != nil {
+		return nil, err
+	}
+	tasks := slices.DeleteFunc(valid, func(r state.Record) bool { return r.Due == nil })
+	slices.SortStableFunc(tasks, func(a, b state.Record) int { return a.Due.Compare(*b.Due) })
+	return tasks, nil
+}
+
+// dueLines are the tasks among the user's own records that are due, the one due first comes first, and the other records. A task that is not due
+// yet is in neither: recall finds it.
+func dueLines(own []state.Record, now time.Time) (due []compose.Known, rest []state.Record) {
+	var tasks []state.Record
+	for _, r := range own {
+		switch {
+		case r.Due == nil:
+			rest = append(rest, r)
+		case !r.Due.After(now):
+			tasks = append(tasks, r)
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
+	for _, r := range tasks {
+		due = append(due, compose.Known{Label: "due " + r.Due.Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
+	}
+	return due, rest
+}
+
+// tellScheduled tells the host of tasks that became durable.
+func (m *Memory) tellScheduled(ctx context.Context, effects []state.Effect) {
+	if m.c.Scheduled == nil {
+		return
+	}
+	for _, e := range effects {
+		if e.Record != nil && e.Record.Due != nil && e.Record.ValidTo == nil {
+			m.c.Scheduled(ctx, e.Scope, *e.Record)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type scheduleArgs struct {
+	Title string `json:"title"`
+	Due   string `json:"due"`
+	Note  string `json:"note"`
+}
+
+// dueForm is how a due time is told.
+const dueForm = "2006-01-02 15:04"
+
+// scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is forgotten.
+func scheduleTool(m *memory.Memory) *bound {
+	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Done: memory_update forget.",
+		map[string]*schema.ParameterInfo{
+			"title": textParam("What is to be done", true),
+			"due":   textParam("2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339", true),
+			"note":  textParam("More about it", false),
+		}),
+		func(ctx context.Context, scope state.Scope, args scheduleArgs) (string, error) {
+			if err := requireText(ScheduleTask, "title", args.Title); err != nil {
+				return "", err
+			}
+			if err := requireText(ScheduleTask, "due", args.Due); err != nil {
+				return "", err
+			}
+			due, err := parseDue(args.Due)
+			if err != nil {
+				return "", err
+			}
+			receipts, err := m.Write(ctx, scope, memory.Task(args.Title, args.Note, due))
+			if err != nil {
+				return "", err
+			}
+			return "scheduled " + receipts[0].ID + ", due " + due.Format(dueForm) + " UTC: " + quote.Line(args.Title) + tellOutcome(receipts[0]), nil
+		})
+}
+
+// parseDue reads a time as a model writes it; one without a zone is in UTC.
+func parseDue(s string) (time.Time, error) {
+	s = strings.TrimSpace(s)
+	for _, form := range []string{time.RFC3339, dueForm, time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.DateOnly} {
+		if at, err := time.Parse(form, s); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	return time.Time{}, state.Errorf(state.Invalid, ScheduleTask, "due %.40q is no time; write 2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339", s)
+}

@@ -1,0 +1,142 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
+)
+
+// updateStep is one call and what its result holds.
+type updateStep struct{ tool, args, holds, misses string }
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	const update = tools.MemoryUpdate
+	for name, steps := range map[string][]updateStep{
+		"remembered, shown, forgotten": {
+			{update, `{"action":"remember","text":"My cat is called Micka"}`, "remembered ", ""},
+			{update, `{"action":"show"}`, "remembered: 1 record\n" + heading + "- ", ""},
+			{update, `{"action":"show","text":"cat"}`, "My cat is called Micka", ""},
+			{update, `{"action":"show","text":"dog"}`, "nothing is remembered of dog", ""},
+			{update, `{"action":"forget","text":"the cat"}`, "forgotten 1 record\n" + heading + "- ", ""},
+			{update, `{"action":"show"}`, "nothing is remembered", "Micka"},
+			{tools.MemoryRecall, `{"query":"what is the cat called"}`, "nothing found", "Micka"},
+		},
+		"the last one": {
+			{update, `{"action":"remember","text":"The spare key is under the blue pot"}`, "remembered", ""},
+			{update, `{"action":"forget"}`, "blue pot", ""},
+			{update, `{"action":"show"}`, "nothing is remembered", ""},
+		},
+		"corrected": {
+			{update, `{"action":"remember","text":"My birthday is on 3 May"}`, "remembered", ""},
+			{update, `{"action":"correct","text":"My birthday is on 5 May"}`, "corrected", ""},
+			{update, `{"action":"show"}`, "5 May", "3 May"},
+			{update, `{"action":"correct","text":"My shoe size is 43"}`, "remembered", ""},
+		},
+		"pinned": {
+			{update, `{"action":"remember","text":"My cat is called Micka"}`, "remembered", ""},
+			{update, `{"action":"pin","text":"cat"}`, "pinned 1 record", ""},
+			{update, `{"action":"show"}`, ", pinned)", ""},
+			{update, `{"action":"unpin","text":"cat"}`, "unpinned 1 record", ""},
+			{update, `{"action":"show"}`, "Micka", ", pinned"},
+		},
+		"a topic": {
+			{update, `{"action":"remember","text":"My cat is called Micka"}`, "remembered", ""},
+			{update, `{"action":"remember","text":"The vet of the cat is Dr. Novotny"}`, "remembered", ""},
+			{update, `{"action":"remember","text":"I play the cello"}`, "remembered", ""},
+			{tools.MemoryStore, `{"subject":"cat food","content":"ordered for the cat","category":"order","affair_id":"a-objednávka"}`, "stored", ""},
+			{update, `{"action":"clear_topic","text":"cat"}`, "forgotten 2 records", "cello"},
+			{update, `{"action":"show"}`, "cello", "Micka"},
+			{tools.MemoryRecall, `{"query":"cat food","scope":"kb_only"}`, "ordered for the cat", "Micka"},
+		},
+		"a task": {
+			{tools.ScheduleTask, `{"title":"Call the vet","due":"2026-03-01 14:30","note":"about the cat"}`, "scheduled ", ""},
+			{update, `{"action":"show"}`, "due 2026-03-01 14:30", ""},
+			{tools.MemoryRecall, `{"query":"call the vet"}`, "about the cat", ""},
+			{update, `{"action":"forget","text":"call the vet"}`, "forgotten 1 record", ""},
+			{update, `{"action":"show"}`, "nothing is remembered", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, nil)
+			for i, s := range steps {
+				got, err := b.call(t, s.tool, s.args)
+				if err != nil || !strings.Contains(got, s.holds) || s.misses != "" && strings.Contains(got, s.misses) {
+					t.Fatalf("step %d, %s %s: %v\n%s\nwant %q, not %q", i, s.tool, s.args, err, got, s.holds, s.misses)
+				}
+			}
+		})
+	}
+}
+
+func TestUpdateRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for _, c := range []struct {
+		tool, args string
+		code       state.Code
+		want       string
+	}{
+		{tools.MemoryUpdate, `{}`, state.Invalid, `memory_update: the argument "action" is missing`},
+		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, forget, correct, pin, unpin, show, clear_topic`},
+		{tools.MemoryUpdate, `{"action":"remember"}`, state.Invalid, `memory_update: the argument "text" is missing`},
+		{tools.MemoryUpdate, `{"action":"correct"}`, state.Invalid, `memory_update: the argument "text" is missing`},
+		{tools.MemoryUpdate, `{"action":"clear_topic"}`, state.Invalid, `amend memory: the topic "" has no telling word; name what it is about`},
+		{tools.MemoryUpdate, `{"action":"forget","text":"the cat"}`, state.NotFound, `amend memory: no record is meant by "the cat"; nothing is remembered yet`},
+		{tools.MemoryUpdate, `{"action":"pin","id":"r9"}`, state.NotFound, `amend memory: no record is meant by "r9"; nothing is remembered yet`},
+		{tools.ScheduleTask, `{"due":"2026-03-01"}`, state.Invalid, `schedule_task: the argument "title" is missing`},
+		{tools.ScheduleTask, `{"title":"x"}`, state.Invalid, `schedule_task: the argument "due" is missing`},
+		{tools.ScheduleTask, `{"title":"x","due":"tomorrow"}`, state.Invalid, `schedule_task: due "tomorrow" is no time; write 2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339`},
+	} {
+		if got, err := b.call(t, c.tool, c.args); state.CodeOf(err) != c.code || err.Error() != c.want {
+			t.Errorf("%s %s: %q, %v\nwant %s", c.tool, c.args, got, err, c.want)
+		}
+	}
+	b = setup(t, func(s *state.Settings) { s.Autonomy = 0 })
+	for _, args := range []string{`{"action":"remember","text":"x y"}`, `{"action":"forget","text":"cat"}`, `{"action":"clear_topic","text":"cat"}`} {
+		if _, err := b.call(t, tools.MemoryUpdate, args); state.CodeOf(err) != state.Denied {
+			t.Errorf("autonomy 0, %s: %v", args, err)
+		}
+	}
+}
+
+// What a step forgets it does not find any more, and the store learns of it with the step.
+func TestForgettingInAStepWaitsForItsCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"remember","text":"My cat is called Micka"}`); err != nil {
+		t.Fatal(err)
+	}
+	sink := &state.Effects{}
+	ctx := state.ContextWithEffects(b.inTurn(t.Context(), "a-unicorn"), sink)
+	if _, err := b.tools[tools.MemoryUpdate].InvokableRun(ctx, `{"action":"forget","text":"cat"}`); err != nil {
+		t.Fatal(err)
+	}
+	for tool, args := range map[string]string{tools.MemoryRecall: `{"query":"cat"}`, tools.MemoryUpdate: `{"action":"show"}`} {
+		if got, err := b.tools[tool].InvokableRun(ctx, args); err != nil || strings.Contains(got, "Micka") {
+			t.Errorf("the step still finds it by %s: %s, %v", tool, got, err)
+		}
+	}
+	valid := func() (n int) {
+		records, err := b.memory.Records(t.Context(), b.scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			if r.ValidTo == nil {
+				n++
+			}
+		}
+		return n
+	}
+	if before := valid(); before != 1 {
+		t.Errorf("before the commit %d records are valid", before)
+	}
+	b.commit(t, sink.Take()...)
+	if after := valid(); after != 0 {
+		t.Errorf("after the commit %d records are valid", after)
+	}
+}
