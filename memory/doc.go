@@ -150,5 +150,9 @@
 //   - Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived
 //     one is a target only of a message that says its title, before a restart and after it.
 //
-// Not yet in this release: forgetting, eviction of records, extraction at the end of a session.
+//   - What a finished part says of the user is extracted in the commit that writes the part's document (ending.go): by one question to the small
+//     model, else by rules. While the model does not answer, the part waits (Span.Waits) and is tried again when another one ends. Only what
+//     the user said is taken, and it goes through the same judging as any other write.
+//
+// Not yet in this release: erasing, eviction of records. A session nobody comes back to ends when somebody ends it.
 package memory

@@ -122,7 +122,7 @@ func TestReplayGoesOnAfterABrokenFile(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.out, "2 of 2 scenarios as expected, 3 could not be played") {
 		t.Errorf("replay = %+v, want 2 and both good ones played", got)
 	}
-	for _, part := range []string{"a.yaml:1: a turn has no key", "b.yaml:1: is nested more than 64 deep", "scenario no turn"} {
+	for _, part := range []string{"a.yaml:1:10: a turn has no key", "b.yaml:1: is nested more than 64 deep", "scenario no turn"} {
 		if !strings.Contains(got.err, part) {
 			t.Errorf("stderr %q does not say %q", got.err, part)
 		}

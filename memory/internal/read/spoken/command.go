@@ -52,8 +52,7 @@ func (k *knowledge) find(message string, words []word) Command {
 	for i, w := range words {
 		plain[i] = w.Word
 	}
-	from := -1 // where the clause of a position begins; -1 = no pattern may begin here
-	reach := make([]int, len(words)+1)
+	reach := make([]int, len(words)+1) // where the clause of a position begins; -1 = no pattern may begin here
 	for i := range reach {
 		reach[i] = -1
 	}
@@ -61,7 +60,8 @@ func (k *knowledge) find(message string, words []word) Command {
 		if words[i].clause {
 			reach[i] = i
 		}
-		if from = reach[i]; from < 0 || words[i].quoted {
+		from := reach[i]
+		if from < 0 || words[i].quoted {
 			continue
 		}
 		if c, ok := k.at(message, words, plain, from, i); ok {

@@ -69,17 +69,17 @@ func (s *spelling) add(written string, mends bool) {
 func (s *spelling) sort() { slices.Sort(s.words) }
 
 // mend replaces words that have one letter wrong, and reports whether there are any.
-func (k *knowledge) mend(words []word) (any bool) {
+func (k *knowledge) mend(words []word) (mended bool) {
 	for i := range words {
 		w := &words[i].Word
 		if w.Number || k.spelling.known[w.Fold] {
 			continue
 		}
 		if at := slices.IndexFunc(k.spelling.words, func(right string) bool { return near(w.Fold, right) }); at >= 0 {
-			w.Fold, any = k.spelling.words[at], true
+			w.Fold, mended = k.spelling.words[at], true
 		}
 	}
-	return any
+	return mended
 }
 
 // near reports whether two words differ by one letter that is wrong, missing, too many or swapped with its neighbour, but for the
