@@ -40,7 +40,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	}
 	answer, asked := e.askExtract(ctx, *r, said)
 	r.Span.Waits = !asked
-	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(answer.Summary, digestTokens), r.Span.Digest, e.digest(*r, said))
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
 	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.c.Settings.Autonomy < 2 {
 		return nil
 	}
@@ -234,20 +234,23 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 	return out
 }
 
-// partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most.
+// partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
+// was forgotten since is left out.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
-	from, err := e.m.reads(ctx, e.scope)
+	d, err := e.m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
+	from := d.Docs
+	d.Unlock()
 	after := max(span.First-1, span.Last-foldRead)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
-		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
+		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || d.HidesForgotten(msg)
 	}), err
 }
 

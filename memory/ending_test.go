@@ -85,3 +85,21 @@ func TestExtractionIsTriedAgain(t *testing.T) {
 		}
 	}
 }
+
+// What the user has had forgotten is not learnt again from the message that says it, when its session ends.
+func TestWhatIsForgottenIsNotExtracted(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I am allergic to walnuts.")
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "I prefer short answers without lists.")
+	if got := lines(t, m); !holds(got, "walnuts") {
+		t.Fatalf("this test proves nothing: nothing was heard of the allergy: %q", got)
+	}
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "walnuts"}); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	if got := lines(t, w.memory(t, nil)); holds(got, "walnuts") || !holds(got, "short answers") {
+		t.Errorf("the brain: %q", got)
+	}
+}
