@@ -3,9 +3,11 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -101,4 +103,27 @@ func knownLines(list []state.Record) []compose.Known {
 		out = append(out, compose.Known{Label: r.Subject, Text: r.Content, Of: originOf(r)})
 	}
 	return out
+}
+
+// activeContext is what was going on last, before this part of the session: the digest of the last part of a session with the same
+// agent that is over, and where it is kept. A part of this very session stands in its summary already.
+func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
+	d, err := m.mind(ctx, scopeOf(s))
+	if err != nil {
+		return "", "", err
+	}
+	last, from := d.Parts.Last[agent], d.Docs
+	hidden := d.Cleared
+	d.Unlock()
+	if last.ID == "" || last.Session == s.ID {
+		return "", "", nil
+	}
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(last.ID))
+	switch {
+	case errors.Is(err, state.ErrNotFound):
+		return "", "", nil
+	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
+		return "", "", err
+	}
+	return r.Span.Digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
@@ -129,7 +128,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 		}
 	}
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if _, err := e.m.write(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true}, []Change{c}); err != nil {
+		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true}, c); err != nil {
 			return err
 		}
 	}
@@ -154,7 +153,16 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
 	}
+	return e.writeFound(ctx, scope, origin, c)
+}
+
+// writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.
+func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin Origin, c Change) error {
 	_, err := e.m.write(ctx, scope, origin, []Change{c})
+	if errors.Is(err, state.ErrInvalid) {
+		state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: %v", scope.Session, err)
+		return nil
+	}
 	return err
 }
 
@@ -171,9 +179,14 @@ func kindOf(label string) state.RecordKind {
 	return state.FactRecord
 }
 
-// correctedBy is the one of the user's records that an update or a deletion means: by the line it names, else by its subject.
+// correctedBy is the one of the user's records that an update or a deletion means: by the line it names, else by its subject; a
+// deletion names it in its text.
 func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record, bool) {
-	for _, asked := range []string{f.Old, f.Subject} {
+	names := []string{f.Old, f.Subject}
+	if f.Label == "DELETE" {
+		names = append(names, f.Text)
+	}
+	for _, asked := range names {
 		terms := text.Terms(asked)
 		if len(terms) == 0 {
 			continue
@@ -271,27 +284,4 @@ func (e *edits) digest(r state.Record, said []state.Message) string {
 		rest = affair.Summarise("", users(said), digestTokens, count)
 	}
 	return e.m.c.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), digestTokens)
-}
-
-// activeContext is what was going on last, before this part of the session: the digest of the last part of a session with the same
-// agent that is over, and where it is kept. A part of this very session stands in its summary already.
-func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
-	d, err := m.mind(ctx, scopeOf(s))
-	if err != nil {
-		return "", "", err
-	}
-	last, from := d.Parts.Last[agent], d.Docs
-	hidden := d.Cleared
-	d.Unlock()
-	if last.ID == "" || last.Session == s.ID {
-		return "", "", nil
-	}
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(last.ID))
-	switch {
-	case errors.Is(err, state.ErrNotFound):
-		return "", "", nil
-	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
-		return "", "", err
-	}
-	return r.Span.Digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }

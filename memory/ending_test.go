@@ -70,7 +70,7 @@ func TestExtractionIsTriedAgain(t *testing.T) {
 		t.Fatalf("the part: %+v", got)
 	}
 	works := scripted.Background(map[string]any{"extract": map[string]any{
-		"facts":   []map[string]any{{"category": "CORE", "subject": "hobby", "text": "plays the cello in a quartet", "importance": 9}},
+		"facts":   []map[string]any{{"category": "CORE", "subject": strings.Repeat("quartet ", 400), "text": "plays the cello in a quartet of friends"}, {"category": "CORE", "subject": "hobby", "text": "plays the cello in a quartet", "importance": 9}},
 		"summary": "The user told of an allergy and of his quartet.",
 	}}, nil)
 	m = w.memory(t, func(c *memory.Config) { c.Small = works })
