@@ -33,7 +33,7 @@ func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 	return m.brain(own), nil
 }
 
-// brain chooses among the user's own records. Of preferences that say the same the last one counts.
+// brain chooses among the user's own records; tasks stand in a prompt by themselves, once they are due. Of preferences that say the same the last one counts.
 func (m *Memory) brain(own []state.Record) Brain {
 	prefs, _ := preferences(own)
 	shown := map[string]bool{}
@@ -41,7 +41,7 @@ func (m *Memory) brain(own []state.Record) Brain {
 		shown[k.Of] = true
 	}
 	list := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool {
-		return r.Kind == state.PreferenceRecord && !shown[originOf(r)]
+		return r.Due != nil || r.Kind == state.PreferenceRecord && !shown[originOf(r)]
 	})
 	slices.SortStableFunc(list, byUse)
 

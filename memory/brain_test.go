@@ -167,3 +167,43 @@ func TestConsolidation(t *testing.T) {
 		t.Errorf("recalled levels %v, %v", found, err)
 	}
 }
+
+// What was cleared stands in no L1 that is made later.
+func TestNoL1OfWhatWasCleared(t *testing.T) {
+	t.Parallel()
+	w, _ := setup(t)
+	m := w.memory(t, func(c *memory.Config) { c.Settings.L1AfterSessions = 2 })
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "My diary lies behind the boiler in Olomouc")
+	edit(t, m, in("s1"), memory.SessionChange{End: true})
+	edit(t, m, in("s1"), memory.SessionChange{Clear: true})
+	w.pass(time.Hour)
+	w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "My bicycle stands in the cellar")
+	edit(t, m, in("s2"), memory.SessionChange{End: true})
+	for _, r := range summaries(t, m, in("s1")) {
+		if r.Span.Level == 1 && (strings.Contains(r.Content, "diary") || !strings.Contains(r.Content, "bicycle")) {
+			t.Errorf("L1: %q", r.Content)
+		}
+	}
+	if got := summaries(t, m, in("s1")); len(got) != 3 {
+		t.Errorf("want two parts and their L1, got %+v", got)
+	}
+}
+
+// A task stands in a prompt once it is due, and is no line of the brain.
+func TestATaskIsShownOnceItIsDue(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	if _, err := m.Write(t.Context(), in("s1"), memory.Task("pay the rent", "", w.clock().Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.gathers(t, m, in("s1"), "Good morning"); len(got.User) != 0 || len(got.Brain.Current) != 0 {
+		t.Errorf("before it is due: %+v, %+v", got.User, got.Brain)
+	}
+	w.pass(2 * time.Hour)
+	if got := w.gathers(t, m, in("s2"), "Good evening"); len(got.User) != 1 || !strings.Contains(got.User[0].Text, "rent") {
+		t.Errorf("when it is due: %+v", got.User)
+	}
+	if b, err := m.Brain(t.Context(), in("s2")); err != nil || len(b.Current)+len(b.Archive) != 0 {
+		t.Errorf("the brain: %+v, %v", b, err)
+	}
+}

@@ -58,6 +58,10 @@ func (e *edits) consolidateParts(ctx context.Context, level int, list []mind.Par
 	if err != nil {
 		return nil, err
 	}
+	gone, err := e.m.cleared(ctx, e.scope)
+	if err != nil {
+		return nil, err
+	}
 	whole := state.Record{
 		ID: "l" + itoa(int64(level)) + "." + list[0].ID, Client: e.scope.Client, User: e.scope.User, Kind: state.SummaryRecord,
 		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
@@ -76,7 +80,10 @@ func (e *edits) consolidateParts(ctx context.Context, level int, list []mind.Par
 			}
 			return nil, err
 		}
-		texts = append(texts, strings.TrimSpace(r.Span.Digest+"\n"+r.Content))
+		cleared := gone.Hides(r.Session, r.Span.Last) || r.Session == e.view.Session.ID && r.Span.Last <= e.view.Session.WindowFrom
+		if text := strings.TrimSpace(r.Span.Digest + "\n" + r.Content); text != "" && (!cleared || r.Span.Level > 0) {
+			texts = append(texts, text)
+		}
 		span := *r.Span
 		span.In, r.Span = whole.ID, &span
 		takeIn(whole.Span, span, r.ID)

@@ -31,7 +31,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		return in, err
 	}
 	prefs, told := preferences(own)
-	in.User, own = dueLines(own, in.Now)
+	in.User = dueLines(own, in.Now)
 	brain := m.brain(own)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)

@@ -40,7 +40,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	answer, asked := e.askExtract(ctx, *r, said)
 	r.Span.Waits = !asked
 	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.c.Settings.Autonomy < 2 {
+	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
@@ -248,7 +248,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 }
 
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
-// was forgotten since is left out.
+// was forgotten since, or was cleared, is left out.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
@@ -256,14 +256,15 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	if err != nil {
 		return nil, err
 	}
-	from := d.Docs
+	from, gone := d.Docs, d.Cleared
 	d.Unlock()
 	after := max(span.First-1, span.Last-foldRead)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
-		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || d.HidesForgotten(msg)
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg)
+		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }
 

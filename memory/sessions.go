@@ -101,7 +101,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 			return s, err
 		}
 	}
-	if !c.New && title == "" && len(e.effects) == 0 && e.view.Session.Part == s.Part {
+	if !c.New && title == "" && len(e.effects) == 0 && e.view.Session.Part == s.Part && e.view.Session.WindowFrom == s.WindowFrom {
 		return s, nil
 	}
 	e.add(state.Effect{Session: &e.view.Session})

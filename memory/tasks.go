@@ -34,23 +34,14 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
-// dueLines are the tasks among the user's own records that are due, the one due first comes first, and the other records. A task that is not due
-// yet is in neither: recall finds it.
-func dueLines(own []state.Record, now time.Time) (due []compose.Known, rest []state.Record) {
-	var tasks []state.Record
-	for _, r := range own {
-		switch {
-		case r.Due == nil:
-			rest = append(rest, r)
-		case !r.Due.After(now):
-			tasks = append(tasks, r)
-		}
-	}
+// dueLines are the tasks among the user's own records that are due, the one due first comes first. What is not due yet recall finds.
+func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
+	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Due == nil || r.Due.After(now) })
 	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
 	for _, r := range tasks {
 		due = append(due, compose.Known{Label: "due " + r.Due.Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
 	}
-	return due, rest
+	return due
 }
 
 // tellScheduled tells the host of tasks that became durable.

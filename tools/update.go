@@ -109,8 +109,11 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 	if err != nil {
 		return "", err
 	}
-	if len(own) == 0 {
-		return "nothing is remembered" + strings.TrimRight(" of "+quote.Line(about), "of "), nil
+	switch {
+	case len(own) == 0 && strings.TrimSpace(about) == "":
+		return "nothing is remembered", nil
+	case len(own) == 0:
+		return "nothing is remembered of " + quote.Line(about), nil
 	}
 	room, lines := m.Settings().ToolResultBytes/2, []string{}
 	for i, r := range own {

@@ -20,6 +20,7 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"show"}`, "remembered: 1 record\n" + heading + "- ", ""},
 			{update, `{"action":"show","text":"cat"}`, "My cat is called Micka", ""},
 			{update, `{"action":"show","text":"dog"}`, "nothing is remembered of dog", ""},
+			{update, `{"action":"show","text":"the roof"}`, "nothing is remembered of the roof", ""},
 			{update, `{"action":"forget","text":"the cat"}`, "forgotten 1 record\n" + heading + "- ", ""},
 			{update, `{"action":"show"}`, "nothing is remembered", "Micka"},
 			{tools.MemoryRecall, `{"query":"what is the cat called"}`, "nothing found", "Micka"},
