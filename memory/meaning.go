@@ -31,11 +31,7 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		d, err := meaning(user, doc)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, d)
+		out = append(out, meaning(user, doc))
 	}
 	return out, nil
 }
@@ -52,11 +48,7 @@ func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.
 				return nil, err
 			}
 			for _, doc := range docs {
-				d, err := meaning(user, doc)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, d)
+				out = append(out, meaning(user, doc))
 				after = doc.ID
 			}
 			if len(docs) < textsAtOnce {
@@ -73,14 +65,14 @@ func heard(msg state.Message) bool {
 }
 
 // meaning is a document as it is embedded: a message by the name of its speaker, where people talk, and its beginning. What stands
-// around it the words know better.
-func meaning(user state.Scope, doc store.Doc) (d vectors.Doc, err error) {
+// around it the words know better. What is damaged has none.
+func meaning(user state.Scope, doc store.Doc) (d vectors.Doc) {
 	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
 	switch doc.Collection {
 	case state.Messages:
 		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil || !heard(msg) {
-			return d, err
+			return d
 		}
 		session, _, _ := strings.Cut(strings.TrimPrefix(doc.ID, user.UserPrefix()), "/")
 		d.Kind, d.Session, d.At = string(state.MessageRecord), session, msg.At
@@ -91,19 +83,19 @@ func meaning(user state.Scope, doc store.Doc) (d vectors.Doc, err error) {
 	case state.Records:
 		r, err := ledger.Decode[state.Record](doc)
 		if err != nil {
-			return d, err
+			return d
 		}
 		d.Kind, d.Session, d.At = string(r.Kind), r.Session, r.RecordedAt
 		d.Text = strings.TrimPrefix(r.Subject+": "+r.Content, ": ")
 	case state.Affairs:
 		a, err := ledger.Decode[state.Affair](doc)
 		if err != nil {
-			return d, err
+			return d
 		}
 		d.Kind, d.Session, d.At = mind.AffairKind, a.Session, a.CreatedAt
 		d.Text = strings.TrimSpace(a.Title + "\n" + vectors.Beginning(a.Summary))
 	}
-	return d, nil
+	return d
 }
 
 // urgency is how soon a document of a commit must have its vector, by kind: how an affair that was set aside stands is asked

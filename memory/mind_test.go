@@ -65,13 +65,16 @@ func TestWhatIsGoneIsNotFound(t *testing.T) {
 	}
 }
 
-func TestDamageIsSaid(t *testing.T) {
+// What is damaged is left out and said aloud; all else goes on, and what is written in its place is read again.
+func TestDamageIsLeftOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
 		t.Run(string(c), func(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
-			key := in("s1").Key("x1")
+			write(t, m, in("s0"), memory.Change{Subject: "boiler", Content: "The boiler was serviced by Hartmann"})
+			w.turn(t, m, in("s0"), nil, "hello, the lighthouse is white")
+			key := in("s1").Key("s1")
 			if c == state.Messages {
 				key = in("s1").MessageKey(1)
 			}
@@ -82,12 +85,21 @@ func TestDamageIsSaid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = m.Affairs(t.Context(), in("s1"), true)
-			if text := code(t, err, state.Internal); !strings.Contains(text, string(c)+" "+key) || !strings.Contains(text, "is damaged") {
-				t.Errorf("want the document named, got %q", text)
+
+			m, trace := w.memory(t, nil), &state.Trace{}
+			list, err := m.Affairs(state.ContextWithTrace(t.Context(), trace), in("s1"), true)
+			notes := strings.Join(trace.Notes(), "\n")
+			if err != nil || !strings.Contains(notes, string(c)+" "+key+": is damaged") {
+				t.Errorf("affairs %v, %v, notes %q; want no error and the document named", titles(list), err, notes)
 			}
-			if _, err := m.Write(t.Context(), in("s1"), memory.Change{Content: "x"}); err == nil {
-				t.Error("a write over damage went through")
+			for _, kept := range []string{"Hartmann", "lighthouse"} {
+				if got := texts(t, m, memory.Query{Scope: in("s0"), Text: kept}); len(got) == 0 {
+					t.Errorf("%s is lost with what is damaged", kept)
+				}
+			}
+			w.turn(t, m, in("s1"), nil, "hello, the harbour is full")
+			if got := texts(t, w.memory(t, nil), memory.Query{Scope: in("s1"), Text: "harbour"}); len(got) == 0 {
+				t.Error("what was said since is lost")
 			}
 		})
 	}

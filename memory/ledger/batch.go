@@ -117,7 +117,7 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		return err
 	case e.Repeat != nil:
 		r, s, err := find[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Repeat.ID)})
-		if err == nil && s != nil && s.take(e.From) { // else it is gone
+		if err == nil && r != nil && s.take(e.From) { // else it is gone
 			*r = r.Again(*e.Repeat)
 		}
 		return err
@@ -187,36 +187,37 @@ func (b *batch) editSession(ctx context.Context, e state.Effect) error {
 	return nil
 }
 
-// open returns the document as the batch has it so far, loading it at first use; absent is a zero T.
+// open returns the document as the batch has it so far, loading it at first use; absent is a zero T, and so is damaged, which it replaces.
 func open[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 	v, s, err := find[T](ctx, b, ref)
-	if err == nil && s == nil {
+	if err == nil && v == nil {
 		v = new(T)
-		s = &slot{value: v}
+		s.value = v
 		b.put(ref, s)
 	}
 	return v, s, err
 }
 
-// find is open, but absent is nil.
+// find is open, but absent and damaged are a nil T, with a slot that is not in the batch.
 func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 	if s, ok := b.slots[ref]; ok {
 		return s.value.(*T), s, nil
 	}
 	doc, err := b.from.Get(ctx, ref.Collection, ref.ID)
 	if state.CodeOf(err) == state.NotFound {
-		return nil, nil, nil
+		return nil, &slot{}, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	v, err := Decode[T](doc)
-	if err != nil {
-		return nil, nil, err
-	}
 	s := &slot{value: &v, rev: doc.Rev}
-	if s.had, err = marksOf(doc); err != nil {
-		return nil, nil, err
+	if err == nil {
+		s.had, err = marksOf(doc)
+	}
+	if err != nil {
+		NoteDamage(ctx, err)
+		return nil, &slot{rev: doc.Rev}, nil
 	}
 	if msg, ok := any(&v).(*state.Message); ok {
 		s.filed = filing(*msg)

@@ -36,16 +36,20 @@ func (b billed) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	return b.store.Scan(ctx, q)
 }
 
-// Get reads one document as T. Absent is state.ErrNotFound.
+// Get reads one document as T. Absent is state.ErrNotFound, and so is damaged, which the turn's trace says.
 func Get[T any](ctx context.Context, r Reader, c state.Collection, id string) (v T, err error) {
 	doc, err := r.Get(ctx, c, id)
 	if err != nil {
 		return v, err
 	}
-	return Decode[T](doc)
+	if v, err = Decode[T](doc); err != nil {
+		NoteDamage(ctx, err)
+		return v, &state.Error{Code: state.NotFound, Op: "read", Err: err}
+	}
+	return v, nil
 }
 
-// Scan reads the documents a query selects as T, in its order.
+// Scan reads the documents a query selects as T, in its order. What is damaged is left out, which the turn's trace says.
 func Scan[T any](ctx context.Context, r Reader, q store.Query) ([]T, error) {
 	docs, err := r.Scan(ctx, q)
 	if err != nil {
@@ -55,7 +59,8 @@ func Scan[T any](ctx context.Context, r Reader, q store.Query) ([]T, error) {
 	for _, d := range docs {
 		v, err := Decode[T](d)
 		if err != nil {
-			return nil, err
+			NoteDamage(ctx, err)
+			continue
 		}
 		values = append(values, v)
 	}
@@ -68,6 +73,11 @@ func Decode[T any](d store.Doc) (v T, err error) {
 		return v, state.Errorf(state.Internal, string(d.Collection)+" "+d.ID, "is damaged: %w", err)
 	}
 	return v, nil
+}
+
+// NoteDamage says aloud that a document cannot be read and is left out.
+func NoteDamage(ctx context.Context, err error) {
+	state.TraceFrom(ctx).Note("left out, the rest goes on without it: %v", err)
 }
 
 // readersAtOnce bounds how many documents are asked for at a time.

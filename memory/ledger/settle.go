@@ -79,7 +79,7 @@ func (b *batch) findActive(ctx context.Context, p pointer, id string) (*state.Af
 		return nil, nil, nil
 	}
 	a, s, err := find[state.Affair](ctx, b, Ref{state.Affairs, p.scope.Key(id)})
-	if err != nil || s == nil || a.Status != state.Active || a.Session != p.scope.Session {
+	if err != nil || a == nil || a.Status != state.Active || a.Session != p.scope.Session {
 		return nil, nil, err
 	}
 	return a, s, nil

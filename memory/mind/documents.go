@@ -3,6 +3,7 @@ package mind
 import (
 	"hash/fnv"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,6 +104,12 @@ func order(at time.Time, seq int64) int64 { return at.UnixMilli()<<12 | seq&0xff
 func SessionOf(key string) string {
 	parts := strings.Split(key, "/")
 	return parts[len(parts)-2]
+}
+
+// seqOf is the number in the key of a message.
+func seqOf(key string) int64 {
+	n, _ := strconv.ParseInt(key[strings.LastIndexByte(key, '/')+1:], 10, 64) // keys are ours
+	return n
 }
 
 // subjectHash is equal for subjects that are the same but for case and diacritics.

@@ -95,9 +95,7 @@ func (m *Minds) loadDocuments(ctx context.Context, d *Mind) (err error) {
 		return err
 	}
 	for _, doc := range slices.Concat(lists...) {
-		if err := d.keepDoc(doc); err != nil {
-			return err
-		}
+		d.keepOrLeaveOut(ctx, doc)
 	}
 	maps.DeleteFunc(behind, func(ref ledger.Ref, _ bool) bool {
 		return !d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))]
@@ -127,11 +125,28 @@ func (m *Minds) reloadAll(ctx context.Context, d *Mind, changed map[ledger.Ref]b
 	for i, doc := range docs {
 		if doc.Body == nil {
 			d.forgetDoc(refs[i])
-		} else if err := d.keepDoc(doc); err != nil {
-			return err
+			continue
 		}
+		d.keepOrLeaveOut(ctx, doc)
 	}
 	return nil
+}
+
+// keepOrLeaveOut takes a document into the mind. One that is damaged is left out, which the turn's trace says; who writes it anew finds its
+// revision in the store, and the number of a message is not given again.
+func (d *Mind) keepOrLeaveOut(ctx context.Context, doc store.Doc) {
+	err := d.keepDoc(doc)
+	if err == nil {
+		return
+	}
+	ref := ledger.Ref{Collection: doc.Collection, ID: doc.ID}
+	d.forgetDoc(ref)
+	if doc.Collection == state.Messages {
+		d.numbers.learn(SessionOf(doc.ID), seqOf(doc.ID))
+	} else {
+		d.Docs.shorten(ref)
+	}
+	ledger.NoteDamage(ctx, err)
 }
 
 // kept are the collections a mind knows, in the order it learns them.

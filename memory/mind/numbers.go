@@ -3,7 +3,6 @@ package mind
 import (
 	"context"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -29,14 +28,14 @@ func (d *Mind) SessionEnd(ctx context.Context, session string) (state.Session, i
 	s := d.Sessions[session]
 	last, known := d.numbers.highest[session]
 	if !known && !d.numbers.all {
-		read, err := ledger.Scan[state.Message](ctx, d.Docs, store.Query{
+		read, err := d.Docs.Scan(ctx, store.Query{
 			Collection: state.Messages, Prefix: d.scope.UserPrefix() + session + "/", Limit: 1, Reverse: true,
 		})
 		if err != nil {
 			return s, 0, err
 		}
 		if len(read) > 0 {
-			last = read[0].Seq
+			last = seqOf(read[0].ID)
 		}
 		d.numbers.highest[session] = last
 	}

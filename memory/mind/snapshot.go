@@ -49,9 +49,13 @@ type snapshotPart struct {
 // restoreIndex takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
 // or with one that cannot be used, there is nothing for the caller to do but to load everything; the trace tells why.
 func (m *Minds) restoreIndex(ctx context.Context, d *Mind) (behind map[ledger.Ref]bool, restored bool) {
-	head, err := ledger.Get[snapshot](ctx, m.store, state.Snapshots, d.scope.UserPrefix()+snapshotName)
+	doc, err := m.store.Get(ctx, state.Snapshots, d.scope.UserPrefix()+snapshotName)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil, false
+	}
+	var head snapshot
+	if err == nil {
+		head, err = ledger.Decode[snapshot](doc)
 	}
 	var x *words.Index
 	var entries []ledger.Entry

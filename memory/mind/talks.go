@@ -74,8 +74,8 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 	}
 	for _, doc := range docs {
 		msg, err := ledger.Decode[state.Message](doc)
-		if err != nil {
-			return nil, err
+		if err != nil { // said aloud when the mind was loaded
+			continue
 		}
 		if session := SessionOf(doc.ID); !msg.Undone {
 			h.waiting[session] = append(h.waiting[session], msg)
