@@ -179,9 +179,14 @@ func kindOf(label string) state.RecordKind {
 	return state.FactRecord
 }
 
-// correctedBy is the one of the user's records that an update or a deletion means: by the line it names, else by its subject; a
+// correctedBy is the one of the user's records that an update or a deletion means: by the line it copies, else by the words of the line or its subject; a
 // deletion names it in its text.
 func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record, bool) {
+	for _, r := range slices.Backward(known) {
+		if f.Old != "" && mind.RecordText(r) == f.Old {
+			return r, true
+		}
+	}
 	names := []string{f.Old, f.Subject}
 	if f.Label == "DELETE" {
 		names = append(names, f.Text)

@@ -29,7 +29,7 @@ type ExtractAnswer struct {
 type ExtractedFact struct {
 	Label      string // Core, Preference, Decision, Project, Update or Delete
 	Text       string
-	Subject    string // whom it speaks of
+	Subject    string // whom it speaks of; "" = the user
 	Importance int    // 1 to 10
 	Old        string // Update and Delete: the line of the brain that is meant, as it stands there; "" = it has no such line
 }

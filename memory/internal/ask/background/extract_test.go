@@ -52,6 +52,7 @@ func TestExtractForms(t *testing.T) {
 		"summary first":   "Podsumowanie: Řešili čaj.\nFakty:\n- [CORE]: bydlí v Brně\n- **[PREFERENCE]** pije zelený čaj",
 		"under headings":  "## CORE\n- bydlí v Brně\n## PREFERENCE\n- pije zelený čaj\n## Summary\nŘešili čaj.",
 		"with stars":      "Facts:\n- [CORE] ★★★★ bydlí v Brně\n- [PREFERENCE] pije zelený čaj (★★★)\nSummary: Řešili čaj.",
+		"of the user":     `{"facts":[{"category":"CORE","text":"bydlí v Brně","subject":"user"},{"category":"PREFERENCE","text":"pije zelený čaj","subject":"Uživatel"}],"summary":"Řešili čaj."}`,
 		"with more":       "## Facts\n- [CORE] bydlí v Brně\n- [MOOD] tired\n- [SKIP] it rains\n- pije\n- [PREFERENCE] pije zelený čaj\n## Summary\nŘešili čaj.",
 		"after a thought": "<think>## Fakty\n- [CORE] nic</think>\n```\n## Fakty\n- [CORE] bydlí v Brně\n- [PREFERENCE] pije zelený čaj\n## Shrnutí\nŘešili čaj.\n```",
 	} {

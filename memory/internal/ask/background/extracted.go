@@ -101,9 +101,17 @@ func readFact(raw json.RawMessage, under string) []ExtractedFact {
 		return nil
 	}
 	return []ExtractedFact{{
-		Label: is, Text: cut(said, maxValue), Subject: cut(string(reply.Subject), maxPhrase), Old: cut(string(reply.Old), maxValue),
+		Label: is, Text: cut(said, maxValue), Subject: otherThanUser(cut(string(reply.Subject), maxPhrase)), Old: cut(string(reply.Old), maxValue),
 		Importance: importance(string(reply.Importance), is),
 	}}
+}
+
+// otherThanUser is whom a fact speaks of, "" for the user himself.
+func otherThanUser(subject string) string {
+	if len(telling(subject)) == 0 {
+		return ""
+	}
+	return subject
 }
 
 func readLessons(raw json.RawMessage) (out []Lesson) {
