@@ -54,7 +54,7 @@ const summaryOff = "off"
 // Bounds of the sliding summary.
 const (
 	keptWhole   = 4   // last messages that are folded in only when they have left the window
-	fullShare   = .7  // of the room for a conversation, from which on messages are folded in before they leave the window
+	fullShare   = .7  // of the room that the identity core leaves to a conversation, from which on messages are folded in before they leave the window
 	foldRead    = 512 // messages read at a time
 	foldAtOnce  = 30  // messages summed up at a time
 	foldBytes   = 32 << 10
@@ -80,7 +80,7 @@ func (e *edits) foldTo() int64 {
 
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
 func (e *edits) crowded() bool {
-	room := int(fullShare * float64(min(e.m.c.Settings.ContextWindow, e.m.c.Settings.MaxTokens)))
+	room := int(fullShare * float64(min(e.m.c.Settings.ContextWindow, e.m.c.Settings.MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.view.Window, e.view.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
 	bytes := 0
