@@ -17,7 +17,7 @@ func Commands() []string {
 }
 
 // Command runs one chat command in a scope and returns what it prints: /clear, or /cler, puts the conversation so far
-// out of sight, /end ends it, /new begins another, in which the scope is then, /rename TITLE names it, /sessions lists
+// out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
 // the user's, /affairs lists what is open, /why explains the turn of the last reply (last; the zero value before the
 // first one: then the session's last turn, which may be of last week). /new takes a TITLE too. An unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply) (string, error) {
@@ -45,6 +45,10 @@ func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name
 	of := *scope
 	switch name {
 	case "/new":
+		_, err := m.EditSession(ctx, *scope, memory.SessionChange{End: true})
+		if err != nil && state.CodeOf(err) != state.NotFound { // of a session that was never used there is nothing to end
+			return "", err
+		}
 		of.Session = ""
 		change, done = memory.SessionChange{New: true, Title: title}, "This is session %s now."
 	case "/end":
