@@ -59,6 +59,7 @@ func check(turn int, e Expect, o outcome) []Failure {
 	c.facts(e)
 	c.said(e)
 	c.prompted(e)
+	c.noted(e)
 	c.remembered(e)
 	return c.failures
 }
@@ -199,8 +200,27 @@ func (c *checker) prompted(e Expect) {
 	if len(e.ContextOrder) > 0 && !slices.ContainsFunc(c.o.prompts, ordered) {
 		c.differ("context_order", e.ContextOrder, "not in this order in any of "+count(len(c.o.prompts), "prompt"))
 	}
-	if e.MaxContextTokens != nil && c.o.tokens > *e.MaxContextTokens {
-		c.differ("max_context_tokens", *e.MaxContextTokens, c.o.tokens)
+	if tokens := c.o.context.Tokens; e.MaxContextTokens != nil && tokens > *e.MaxContextTokens {
+		c.differ("max_context_tokens", *e.MaxContextTokens, tokens)
+	}
+	for _, limit := range e.SectionTokens {
+		if got := c.o.sectionTokens(limit.Name); got > limit.N {
+			c.differ("max_section_tokens "+limit.Name, limit.N, got)
+		}
+	}
+}
+
+// noted compares what the small model was asked, and what was said aloud.
+func (c *checker) noted(e Expect) {
+	for _, want := range e.Asked {
+		if got := c.o.timesAsked(want.Name); got != want.N {
+			c.differ("asked "+want.Name, want.N, got)
+		}
+	}
+	for _, text := range e.Notes {
+		if !slices.ContainsFunc(c.o.notes, func(note string) bool { return contains(note, text) }) {
+			c.differ("notes_contain", text, c.o.notes)
+		}
 	}
 }
 

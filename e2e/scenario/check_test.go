@@ -8,6 +8,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -23,7 +24,9 @@ func held() outcome {
 			{ID: "a2", Title: "Univerzita", Status: state.Active},
 			{ID: "a3", Title: "Staré", Status: state.Archived},
 		},
-		tools: []string{"memory_recall"}, reply: "Dorazí\n20. 2.", tokens: 120, now: now,
+		tools: []string{"memory_recall"}, reply: "Dorazí\n20. 2.", now: now,
+		context: compose.Context{Tokens: 120, Sections: []compose.Section{{Name: compose.Brain, Tokens: 40}}},
+		asked:   []string{"detect", "extract", "extract"}, notes: []string{"L1: extracted by rule"},
 		prompts: []string{"identity\nsummary\nquestion", "identity\nresult 07-14"},
 		records: []state.Record{{Kind: state.FactRecord}, {Kind: state.FactRecord, ValidTo: &before}, {Kind: state.OrderRecord, ValidFrom: now.Add(time.Hour)}},
 		hits:    [][]string{{"nothing", "order 07-14"}},
@@ -42,6 +45,7 @@ func TestCheckHolds(t *testing.T) {
 		ContextOrder: []string{"identity", "summary", "question"}, MaxContextTokens: ptr(120),
 		Recall:  []Probe{{Query: "q", Contains: "07-14", Rank: 2, Absent: "38.10"}},
 		Records: []RecordCount{{state.FactRecord, 1}, {state.OrderRecord, 0}}, PendingApproval: ptr(0),
+		SectionTokens: []Limit{{compose.Brain, 40}, {compose.System, 0}}, Asked: []Limit{{"extract", 2}, {"park", 0}}, Notes: []string{"by rule"},
 	}
 	if got := check(1, e, held()); got != nil {
 		t.Errorf("check = %v, want nothing", got)
@@ -81,6 +85,9 @@ func TestCheckDiffers(t *testing.T) {
 		{"order", Expect{ContextOrder: []string{"question", "summary"}}, nil,
 			Failure{3, "context_order", []string{"question", "summary"}, "not in this order in any of 2 prompts"}},
 		{"tokens", Expect{MaxContextTokens: ptr(119)}, nil, Failure{3, "max_context_tokens", 119, 120}},
+		{"section", Expect{SectionTokens: []Limit{{compose.Brain, 39}}}, nil, Failure{3, "max_section_tokens Brain", 39, 40}},
+		{"asked", Expect{Asked: []Limit{{"extract", 1}}}, nil, Failure{3, "asked extract", 1, 2}},
+		{"notes", Expect{Notes: []string{"later"}}, nil, Failure{3, "notes_contain", "later", []string{"L1: extracted by rule"}}},
 		{"rank", Expect{Recall: []Probe{{Query: "q", Contains: "07-14", Rank: 1}}}, nil,
 			Failure{3, `recall "q"`, "07-14 in the first 1", []string{"nothing", "order 07-14"}}},
 		{"absent", Expect{Recall: []Probe{{Query: "q", Absent: "order", Rank: 10}}}, nil,

@@ -97,7 +97,7 @@ func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	if err != nil {
 		return survived{}, err
 	}
-	r := c.request(d.Scope, d.Turn)
+	r := c.request(d.Scope, d.Turn, d.Turn.small())
 	if r.Model == nil {
 		r.Model = c.fallback()
 	}
@@ -174,7 +174,7 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 // nothing of it was kept.
 func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Report) error {
 	p.now.Add(int64(p.place.lease()))
-	r := p.c.request(scope, t)
+	r := p.c.request(scope, t, t.small())
 	p.said[scope] = t
 	if err := p.open(ctx, r.Model); err != nil {
 		return err

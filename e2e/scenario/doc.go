@@ -103,6 +103,23 @@
 //	    expect: {error: unavailable}           # the code that the turn ends with: invalid, not_found, conflict, denied, unavailable, internal
 //
 //	---
+//	name: what does not work
+//	settings: {small_model_timeout: 20ms}
+//	turns:
+//	  - user: "My name is Ann."
+//	    expect:
+//	      max_section_tokens: {Brain: 0, System: 200}                          # what a section of the prompt costs at most, by its name
+//	  - command: /end                          # beside a command background, fail and hang may stand, too
+//	    hang: [extract]                        # tasks of the small model that get no answer in this turn: they end with small_model_timeout
+//	    expect:
+//	      asked: {extract: 1}                  # how often the small model of the turn was asked, by task
+//	      notes_contain: [extracted later]     # each in something that the turn's trace notes
+//	  - user: "Hello!"
+//	    session: s2
+//	    damage: {records: "Ann"}               # sessions, affairs, records or messages of the user that hold a text are unreadable from now on
+//	    expect: {notes_contain: [is damaged]}
+//
+//	---
 //	name: what a request brings
 //	turns:
 //	  - user: "Was kostet der Umzug?"
@@ -150,6 +167,7 @@
 //   - With an embedder every turn waits until what it wrote has its vectors: recall of the next one must not depend on how
 //     fast the machine is.
 //   - A crash at a place that the turn never comes to fails the turn: skipping it would make a red story green.
+//   - Damage is done to the stored documents themselves, while everything is closed. So what reads them meets it as it would after an edit by hand.
 //   - What a turn scripts wins over the model of the Config, which answers where there is no script or it has ended. So one
 //     file can hold exact stories and those in which the agent speaks for itself.
 //   - The reference above is format.yaml. Tests play it, compare it with the keys that the parser knows and with this text; who

@@ -2,10 +2,12 @@ package scenario
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/mneme-graph/mneme/graph/tree"
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -46,6 +48,9 @@ func (r *reader) expect(n ast.Node) Expect {
 		"max_context_tokens": number("max_context_tokens", &e.MaxContextTokens),
 		"recall":             func(n ast.Node) { e.Recall = r.probes(n) },
 		"records":            func(n ast.Node) { e.Records = r.records(n) },
+		"max_section_tokens": func(n ast.Node) { e.SectionTokens = r.limits("max_section_tokens", n, sections()) },
+		"asked":              func(n ast.Node) { e.Asked = r.limits("asked", n, tasks()) },
+		"notes_contain":      texts("notes_contain", &e.Notes),
 		"pending_approval":   number("pending_approval", &e.PendingApproval),
 		"error":              func(n ast.Node) { r.code(n); text("error", &e.Error)(n) },
 	})
@@ -125,6 +130,27 @@ func (r *reader) probes(n ast.Node) []Probe {
 		out = append(out, p)
 	}
 	return out
+}
+
+// limits reads numbers by names that are known.
+func (r *reader) limits(what string, n ast.Node, known []string) []Limit {
+	var out []Limit
+	for _, pair := range r.Pairs(what, n) {
+		name := r.Key(pair)
+		if !slices.Contains(known, name) {
+			r.Fail(pair.Key, "%s has no %q; it takes %s", what, name, strings.Join(known, ", "))
+		}
+		out = append(out, Limit{name, r.Count(what, pair.Value, 0)})
+	}
+	return out
+}
+
+// sections are the parts of a prompt that can be measured.
+func sections() []string {
+	return []string{
+		compose.System, compose.Brain, compose.Preferences, compose.ActiveContext, compose.SessionSummary, compose.ActiveAffair,
+		compose.ParkedAffairs, compose.UserContext, compose.ProjectContext, compose.History, compose.EvidenceLines, compose.Associations,
+	}
 }
 
 func (r *reader) records(n ast.Node) []RecordCount {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -16,7 +17,9 @@ type outcome struct {
 	tools    []string
 	reply    string
 	prompts  []string // each chat-model call as one text
-	tokens   int      // of the composed context
+	context  compose.Context
+	asked    []string // tasks that the scripted small model was asked
+	notes    []string
 	records  []state.Record
 	hits     [][]string // per probe of the expectation, best first
 	pending  int        // suggestions and interrupts that wait
@@ -56,6 +59,26 @@ func (o outcome) target() string {
 		return ""
 	}
 	return o.decision.Title
+}
+
+// sectionTokens is what a section of the composed context costs.
+func (o outcome) sectionTokens(name string) (sum int) {
+	for _, s := range o.context.Sections {
+		if s.Name == name {
+			sum += s.Tokens
+		}
+	}
+	return sum
+}
+
+// timesAsked is how often the small model was asked a task.
+func (o outcome) timesAsked(task string) (n int) {
+	for _, asked := range o.asked {
+		if asked == task {
+			n++
+		}
+	}
+	return n
 }
 
 // valid counts the records of a kind that hold now.

@@ -10,10 +10,10 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 // place is where the store of a scenario is: in a folder, or in a database.
@@ -54,16 +54,23 @@ func (c Config) place(ctx context.Context) (p place, remove func(context.Context
 	}, nil
 }
 
+// closingStore is a store that is closed by who opened it.
+type closingStore interface {
+	store.Store
+	Close() error
+}
+
+// openStore opens the store there.
+func (p place) openStore(ctx context.Context) (closingStore, error) {
+	if p.URI == "" {
+		return sqlite.Open(ctx, sqlite.Config{Dir: p.Dir})
+	}
+	return mongo.Open(ctx, mongo.Config{URI: p.URI, Name: p.Database})
+}
+
 // open opens the graph there.
 func (p place) open(ctx context.Context, c graph.Config) (*stage, error) {
-	if p.URI == "" {
-		g, err := embedded.OpenConfig(ctx, p.Dir, c)
-		if err != nil {
-			return nil, err
-		}
-		return &stage{g.Graph, g.Store().Close}, nil
-	}
-	s, err := mongo.Open(ctx, mongo.Config{URI: p.URI, Name: p.Database})
+	s, err := p.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +92,7 @@ func (p place) lease() time.Duration {
 
 // empty refuses a database that holds something: it is dropped in the end.
 func (p place) empty(ctx context.Context) (err error) {
-	s, err := mongo.Open(ctx, mongo.Config{URI: p.URI, Name: p.Database})
+	s, err := p.openStore(ctx)
 	if err != nil {
 		return err
 	}

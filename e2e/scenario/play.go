@@ -22,6 +22,10 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 		}
 	}
 	scope := p.s.Scope.Merge(t.Scope)
+	if err := p.damage(ctx, scope, t); err != nil {
+		return Report{}, err
+	}
+	small := t.small()
 	report := Report{Number: number, Turn: t}
 	started := p.stopwatch()
 	if t.Crash != nil {
@@ -29,7 +33,7 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 			return Report{}, err
 		}
 	} else {
-		report.Reply, report.Output, report.Err = p.act(ctx, scope, t)
+		report.Reply, report.Output, report.Err = p.act(ctx, scope, t, small)
 	}
 	report.Took = p.stopwatch().Sub(started)
 	if err := p.graph.Memory().Indexed(ctx, scope); err != nil {
@@ -39,23 +43,25 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	if small != nil {
+		o.asked = small.Asked()
+	}
 	report.Affairs = o.affairs
 	report.Failures = check(number, t.Expect, o)
 	return report, nil
 }
 
 // act does what the turn says: a message, a command, or nothing but what was done before it.
-func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
+func (p *play) act(ctx context.Context, scope state.Scope, t Turn, small *scripted.Small) (graph.Reply, string, error) {
 	switch {
 	case t.Approve != "" && t.User == nil:
 		return p.approve(ctx, scope, t)
 	case t.Command != "":
-		output, err := Command(ctx, p.graph.Graph, &scope, t.Command, p.last[scope])
-		return graph.Reply{}, output, err
+		return p.command(ctx, scope, t, small)
 	case t.User == nil:
 		return graph.Reply{}, "", nil
 	}
-	reply, err := p.graph.Invoke(ctx, p.c.request(scope, t))
+	reply, err := p.graph.Invoke(ctx, p.c.request(scope, t, small))
 	p.last[scope] = reply
 	if err == nil {
 		p.said[scope] = t
@@ -64,6 +70,18 @@ func (p *play) act(ctx context.Context, scope state.Scope, t Turn) (graph.Reply,
 		return p.approve(ctx, scope, t)
 	}
 	return reply, reply.Text, err
+}
+
+// command runs a chat command. Of the reply there is what was noted.
+func (p *play) command(ctx context.Context, scope state.Scope, t Turn, small *scripted.Small) (reply graph.Reply, output string, err error) {
+	last, trace := p.last[scope], &state.Trace{}
+	ctx = state.ContextWithTrace(ctx, trace)
+	if small != nil {
+		ctx = memory.ContextWithSmall(ctx, small)
+	}
+	output, err = Command(ctx, p.graph.Graph, &scope, t.Command, last)
+	reply.Trace.Notes = trace.Notes()
+	return reply, output, err
 }
 
 // approve answers every question that the session waits for, in a process of its own; the model goes on with the
@@ -85,7 +103,7 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 	if t.Model != nil {
 		asked.Model = t.Model
 	}
-	r := p.c.request(scope, asked)
+	r := p.c.request(scope, asked, asked.small())
 	if r.SmallModel != nil {
 		ctx = memory.ContextWithSmall(ctx, r.SmallModel)
 	}
@@ -116,7 +134,7 @@ func (p *play) reopen(ctx context.Context, chat model.ToolCallingChatModel) erro
 }
 
 // request is the turn with its scripted models. Without a script those of the graph answer.
-func (c Config) request(scope state.Scope, t Turn) graph.Request {
+func (c Config) request(scope state.Scope, t Turn, small *scripted.Small) graph.Request {
 	p := t.Request.Preferences
 	r := graph.Request{
 		Scope: scope, Text: *t.User, PreferredLanguage: p.Language, Tone: p.Tone, StyleNotes: p.StyleNotes, PreferenceScope: p.Scope,
@@ -128,16 +146,23 @@ func (c Config) request(scope state.Scope, t Turn) graph.Request {
 	if slices.Contains(t.Fail, "respond") {
 		r.Model = failingModel()
 	}
+	if small != nil {
+		r.SmallModel, r.AskSmall = small, small.Has("detect")
+	}
+	return r
+}
+
+// small is the turn's small model, nil if nothing is scripted.
+func (t Turn) small() *scripted.Small {
 	answers := map[string]any{}
 	for _, a := range t.Background {
 		answers[a.Task] = a.Text
 	}
 	fail := slices.DeleteFunc(slices.Clone(t.Fail), func(task string) bool { return task == "respond" })
-	if len(answers)+len(fail) > 0 {
-		small := scripted.Background(answers, fail)
-		r.SmallModel, r.AskSmall = small, small.Has("detect")
+	if len(answers)+len(fail)+len(t.Hang) == 0 {
+		return nil
 	}
-	return r
+	return scripted.Background(answers, fail).Silence(t.Hang...)
 }
 
 func steps(list []Step) []scripted.Step {
@@ -167,7 +192,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	m := p.graph.Memory()
 	o := outcome{
 		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: append(r.earlier, promptTexts(r.Reply.Trace.Prompts)...),
-		tokens: r.Reply.Trace.Context.Tokens, now: p.clock(), err: r.Err,
+		context: r.Reply.Trace.Context, notes: r.Reply.Trace.Notes, now: p.clock(), err: r.Err,
 	}
 	for _, use := range r.Reply.Tools {
 		o.tools = append(o.tools, use.Name)

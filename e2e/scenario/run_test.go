@@ -157,3 +157,18 @@ func TestCommand(t *testing.T) {
 		t.Errorf("Command(/what) = %v, want Invalid", err)
 	}
 }
+
+// A hidden spelling mistake would make a story of damage green without any.
+func TestDamageNeedsADocument(t *testing.T) {
+	t.Parallel()
+	s := parse(t, `
+turns:
+  - user: "My name is Ann."
+  - user: "Hello!"
+    damage: {records: "Bob"}
+`)
+	_, err := Run(t.Context(), s, Config{Dir: t.TempDir()})
+	if !errors.Is(err, state.ErrNotFound) || !strings.Contains(err.Error(), `no document of records holds "Bob"`) {
+		t.Errorf("Run = %v, want a not_found that names the text", err)
+	}
+}

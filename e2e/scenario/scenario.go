@@ -35,6 +35,8 @@ type Turn struct {
 	Model      []Step      // answers of the chat model, in order; nil = the offline model
 	Background []Answer    // answers of the small model; none = the rule-based path
 	Fail       []string    // tasks whose call fails in this turn; "respond" is the chat model itself
+	Hang       []string    // tasks of the small model that get no answer in this turn
+	Damage     []Damage    // documents that cannot be read from before this turn on
 	Crash      *Crash
 	Approve    string // "", yes, no, or the edit as JSON
 	Expect     Expect
@@ -87,6 +89,9 @@ type Expect struct {
 	Recall           []Probe       //
 	Records          []RecordCount //
 	PendingApproval  *int          //
+	SectionTokens    []Limit       // at most, of the composed context
+	Asked            []Limit       // exactly: how often the small model was asked, by task
+	Notes            []string      // each in a note of the turn's trace
 	Error            *string       // code the turn must end with
 }
 
@@ -111,6 +116,18 @@ type Probe struct {
 	Contains string
 	Absent   string
 	Rank     int
+}
+
+// Damage names the stored documents of a collection, of the turn's user, that hold a text.
+type Damage struct {
+	Collection state.Collection
+	Holds      string
+}
+
+// Limit is a number by a name.
+type Limit struct {
+	Name string
+	N    int
 }
 
 // RecordCount is how many records of a kind are valid in the scope.

@@ -23,7 +23,9 @@ func (r *reader) turn(n ast.Node) Turn {
 		"restart":    func(n ast.Node) { t.Restart = r.Flag("restart", n) },
 		"model":      func(n ast.Node) { t.Model = r.steps(n) },
 		"background": func(n ast.Node) { r.background(n, &t) },
-		"fail":       func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) },
+		"fail":       func(n ast.Node) { t.Fail = append(t.Fail, r.tasks("fail", n, "respond")...) },
+		"hang":       func(n ast.Node) { t.Hang = r.tasks("hang", n) },
+		"damage":     func(n ast.Node) { t.Damage = r.damage(n) },
 		"crash":      func(n ast.Node) { t.Crash = r.crash(n) },
 		"approve":    func(n ast.Node) { t.Approve = r.approve(n) },
 
@@ -41,16 +43,19 @@ func (r *reader) turn(n ast.Node) Turn {
 
 // sensible refuses combinations of keys that mean nothing.
 func (r *reader) sensible(n ast.Node, t Turn) {
-	speaks := t.Model != nil || t.Background != nil || t.Fail != nil || t.Crash != nil
+	judges := t.Background != nil || t.Fail != nil || t.Hang != nil
+	speaks := t.Model != nil || t.Crash != nil
 	switch {
 	case t.User != nil && t.Command != "":
 		r.Fail(n, "a turn has either user or command, not both")
-	case t.User == nil && t.Command == "" && t.At == 0 && !t.Restart && t.Approve == "":
-		r.Fail(n, "a turn without user needs at, restart, approve or command")
+	case t.User == nil && t.Command == "" && t.At == 0 && !t.Restart && t.Damage == nil && t.Approve == "":
+		r.Fail(n, "a turn without user needs at, restart, damage, approve or command")
 	case t.User == nil && t.Request.brings():
 		r.Fail(n, "preferences, store_knowledge and extra_context need a turn with user")
 	case t.User == nil && t.Approve == "" && speaks:
-		r.Fail(n, "model, background, fail and crash need a turn with user")
+		r.Fail(n, "model and crash need a turn with user")
+	case t.User == nil && t.Approve == "" && t.Command == "" && judges:
+		r.Fail(n, "background, fail and hang need a turn with user or command")
 	}
 }
 
@@ -145,17 +150,30 @@ func (r *reader) raw(n ast.Node) string {
 }
 
 func (r *reader) background(n ast.Node, t *Turn) {
-	known := tree.Fields{"fail": func(n ast.Node) { t.Fail = append(t.Fail, r.failing(n)...) }}
+	known := tree.Fields{"fail": func(n ast.Node) { t.Fail = append(t.Fail, r.tasks("fail", n, "respond")...) }}
 	for _, task := range tasks() {
 		known[task] = func(n ast.Node) { t.Background = append(t.Background, Answer{task, r.raw(n)}) }
 	}
 	r.Object("background", n, known)
 }
 
-func (r *reader) failing(n ast.Node) []string {
+// tasks reads a list of tasks of the small model, and of what else may stand there.
+func (r *reader) tasks(key string, n ast.Node, besides ...string) []string {
 	var out []string
-	for _, item := range r.List("fail", n) {
-		out = append(out, r.OneOf("fail", item, append(tasks(), "respond")...))
+	for _, item := range r.List(key, n) {
+		out = append(out, r.OneOf(key, item, append(tasks(), besides...)...))
+	}
+	return out
+}
+
+func (r *reader) damage(n ast.Node) []Damage {
+	var out []Damage
+	for _, pair := range r.Pairs("damage", n) {
+		c := state.Collection(r.Key(pair))
+		if all := []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages}; !slices.Contains(all, c) {
+			r.Fail(pair.Key, "damage has no collection %q; it takes %v", c, all)
+		}
+		out = append(out, Damage{c, r.Name("damage", pair.Value)})
 	}
 	return out
 }

@@ -22,6 +22,7 @@ const taskPrefix = "Task: "
 type Small struct {
 	answers map[string]any
 	fail    []string
+	silent  []string
 
 	mu    sync.Mutex
 	asked []string
@@ -36,10 +37,16 @@ func Background(answers map[string]any, fail []string) *Small {
 	return &Small{answers: maps.Clone(answers), fail: slices.Clone(fail)}
 }
 
+// Silence makes the model say nothing to tasks: such a call ends with its context. It returns the model; call it before any other use.
+func (b *Small) Silence(tasks ...string) *Small {
+	b.silent = slices.Clone(tasks)
+	return b
+}
+
 // Has reports whether the task has an answer, a failure included.
 func (b *Small) Has(task string) bool {
 	_, ok := b.answers[task]
-	return ok || slices.Contains(b.fail, task)
+	return ok || slices.Contains(b.fail, task) || slices.Contains(b.silent, task)
 }
 
 // Asked returns the tasks asked for so far, in order; "" is a prompt that names none.
@@ -56,6 +63,9 @@ func (b *Small) Generate(ctx context.Context, in []*schema.Message, _ ...model.O
 	b.mu.Lock()
 	b.asked = append(b.asked, task)
 	b.mu.Unlock()
+	if slices.Contains(b.silent, task) {
+		<-ctx.Done()
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, state.Errorf(state.Unavailable, op, "%w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
@@ -283,4 +285,21 @@ func (a *asked) Stream(ctx context.Context, in []*schema.Message, opts ...model.
 
 func (a *asked) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
 	return &asked{tools: len(tools)}, a.err
+}
+
+func TestSilenceEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := scripted.Background(map[string]any{"park": "Parked."}, nil).Silence("extract")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		got := shown(m.Generate(ctx, ask("Task: extract\nsay")))
+		if took := time.Since(began); got != "error unavailable" || took != time.Minute || !m.Has("extract") {
+			t.Errorf("got %q after %s, want an unavailable after a minute", got, took)
+		}
+		if got := shown(m.Generate(t.Context(), ask("Task: park\nsay"))); got != "Parked." {
+			t.Errorf("another task: got %q, want its answer", got)
+		}
+	})
 }
