@@ -148,7 +148,7 @@ func Told(content string) Change {
 		Trust: state.TrustUser, Author: string(state.RoleUser), Importance: spokenImportance,
 	}
 	if found := personal.Find(content); len(found) == 1 {
-		c.Subject = found[0].Label
+		c.Subject, c.slot = found[0].Label, slotOf(found[0].Label, found[0].One)
 	}
 	return c
 }

@@ -100,6 +100,9 @@
 //     their sources, dates and history, what replaces one is in it at once, and nothing can differ from the records or be lost beside
 //     them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.
 //
+//   - What a user has one of at a time (his address, work, doctor, how long answers are to be) is a slot, told by what the text says, whoever
+//     writes it: a tool, a command, extraction. A new value ends all records of the slot (takePlaces), and the same value is said again.
+//
 //   - What was going on last is the digest of the last part of a session with the same agent (Span.Digest). It is made when the part ends,
 //     in the commit that writes the part's document. It names affairs and how they stand, and none of their facts.
 //

@@ -96,11 +96,15 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 	}
 	var out background.ExtractAnswer
 	var texts []string
-	for _, msg := range users(said) {
+	spoken := users(said)
+	for _, msg := range spoken {
 		texts = append(texts, msg.Said())
 	}
 	for _, f := range extract.Facts(texts, in.Language) {
-		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance})
+		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
+			continue // carried out when it was said
+		}
+		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance, One: f.One})
 	}
 	return out, true
 }
@@ -140,7 +144,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, f background.ExtractedFact, known []state.Record) error {
 	c := Change{
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
-		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom,
+		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom, slot: slotOf(f.Subject, f.One),
 	}
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "DELETE" && !ok:

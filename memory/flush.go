@@ -39,7 +39,9 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 			}
 		}
 	}
-	if err := m.hearUser(ctx, e.scope, user); err != nil {
+	hears := e.scope
+	hears.Agent = v.Agent
+	if err := m.hearUser(ctx, hears, user); err != nil {
 		return v, err
 	}
 	if err := e.keepBrought(ctx, user); err != nil {

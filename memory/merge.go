@@ -32,8 +32,9 @@ type plan struct {
 	is     same.Verdict
 	old    state.Record // zero when it is like none
 	edit   *state.AffairEdit
-	stands bool // old is in the store, or will be: durable
-	said   bool // the user says what it is: nobody judges
+	stands bool           // old is in the store, or will be: durable
+	said   bool           // what it is is known: nobody judges
+	over   []state.Record // hold no longer either
 }
 
 // planOf is the plan of a record, which takes the place of old if there is one.
@@ -61,6 +62,10 @@ func (w *writing) judge(ctx context.Context) error {
 		}
 		if !p.said {
 			w.compare(ctx, d, i)
+		}
+		for _, r := range p.over {
+			r.ValidTo = &p.record.RecordedAt
+			w.own.put(r)
 		}
 		if p.is.Kind == same.Same {
 			continue
@@ -171,6 +176,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 			p.old = e.record // with what it replaces itself
 		}
 		earlier[p.record.ID] = p
+		effects = append(effects, w.end(p, now)...)
 		if p.is.Kind == same.Same {
 			said := state.Repeated
 			if p.old.ID == p.record.ID {
@@ -207,6 +213,19 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		}
 	}
 	return receipts, w.acknowledge(ctx, receipts)
+}
+
+// end ends the validity of what holds no longer with a plan, but for the record it replaces.
+func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
+	by := p.record.ID
+	if p.is.Kind == same.Same {
+		by = p.old.ID
+	}
+	for _, r := range p.over {
+		r.ValidTo, r.ReplacedBy = &now, by
+		out = append(out, state.Effect{Scope: w.scope, Record: &r})
+	}
+	return out
 }
 
 // repeat is the edit of the record that a plan says again.

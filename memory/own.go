@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/mind"
@@ -174,7 +176,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 		if slices.Contains([]string{"address", "phone", "e-mail"}, f.Property) {
 			kind = state.ContactRecord
 		}
-		changes = append(changes, Change{Kind: kind, Subject: f.Label, Content: f.Value, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser)})
+		changes = append(changes, Change{Kind: kind, Subject: f.Label, Content: f.Value, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser), slot: slotOf(f.Label, f.One)})
 	}
 	if len(changes) == 0 {
 		return nil
@@ -192,4 +194,51 @@ func tells(r state.Record, f personal.Fact) bool {
 	has := text.Terms(mind.RecordText(r))
 	says := text.Terms(f.Value)
 	return len(says) > 0 && !slices.ContainsFunc(says, func(t string) bool { return !slices.Contains(has, t) })
+}
+
+// slotOf names what has one value at a time, "" for what has several.
+func slotOf(subject string, one bool) string {
+	if !one {
+		return ""
+	}
+	return text.Fold(subject)
+}
+
+// takePlaces makes a plan take the place of all that was known of the user before: the other values of what has one at a time, and the rule
+// that it turns round. What says it already is said again.
+func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p *plan) error {
+	if c.About != state.AboutUser || c.slot == "" && c.Kind != state.DecisionRecord {
+		return nil
+	}
+	own, err := m.ownRecords(ctx, scope)
+	if err != nil {
+		return err
+	}
+	var known *state.Record
+	for _, r := range own {
+		switch {
+		case r.Due != nil:
+		case c.slot == "" && r.Kind == state.DecisionRecord && extract.Overrules(c.Content, r.Content):
+			p.over = append(p.over, r)
+		case c.slot == "" || text.Fold(r.Subject) != c.slot && extract.Slot(r.Content) != c.slot:
+		case known == nil && sameValue(r, c):
+			known = &r
+		default:
+			p.over = append(p.over, r)
+		}
+	}
+	switch last := len(p.over) - 1; {
+	case known != nil:
+		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Same, Similarity: 1}, *known, true, true
+	case last >= 0:
+		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Replaces, Similarity: 1, Reason: "the newer value"}, p.over[last], true, true
+		p.over = p.over[:last]
+	}
+	return nil
+}
+
+// sameValue reports whether a record of a change's slot has all its telling words.
+func sameValue(r state.Record, c Change) bool {
+	has := text.Terms(mind.RecordText(r))
+	return !slices.ContainsFunc(text.Terms(c.Content), func(t string) bool { return !slices.Contains(has, t) })
 }

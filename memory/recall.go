@@ -162,7 +162,11 @@ type vista struct {
 
 // search finds candidates by words and, where there are vectors, by meaning.
 func (v *vista) search(ctx context.Context) []words.Hit {
-	return v.index.Search(v.asked(ctx, 4*v.q.Limit))
+	candidates := 4 * v.q.Limit
+	if !v.q.AsOf.IsZero() {
+		candidates *= 16 // most of what matches was said later
+	}
+	return v.index.Search(v.asked(ctx, candidates))
 }
 
 // asked is the query as the word index gets it.

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -33,6 +34,7 @@ type Change struct {
 	Due        time.Time      // of a task: when it is to be done; zero = it is none
 
 	corrects *state.Record // it takes the place of this one, whatever the two say
+	slot     string        // what of the user it is the value of, where that has one at a time: what was known of it is over
 }
 
 // Origin is where a write inside a turn comes from. Call identifies the tool call across attempts of the
@@ -97,7 +99,13 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 		if c.About == state.AboutProject && scope.Project == "" {
 			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
-		w.plans = append(w.plans, planOf(m.record(scope, origin, c, i), c.corrects))
+		p := planOf(m.record(scope, origin, c, i), c.corrects)
+		if c.corrects == nil {
+			if err := m.takePlaces(ctx, scope, c, &p); err != nil {
+				return nil, err
+			}
+		}
+		w.plans = append(w.plans, p)
 	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
@@ -159,8 +167,13 @@ const mostPersonal = 400
 // complete checks a change and fills in its defaults; nothing has been written by then.
 func (c Change) complete(o Origin) (Change, error) {
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
-	if c.About == "" && c.Affair == "" && !o.shared && len(c.Content) <= mostPersonal && personal.Of(c.Kind, c.Subject, c.Content) {
-		c.About = state.AboutUser
+	if len(c.Content) <= mostPersonal && !o.shared {
+		if c.slot == "" && (c.About == "" && c.Affair == "" || c.About == state.AboutUser) {
+			c.slot = extract.Slot(c.Content)
+		}
+		if c.About == "" && c.Affair == "" && (c.slot != "" || personal.Of(c.Kind, c.Subject, c.Content)) {
+			c.About = state.AboutUser
+		}
 	}
 	switch c.Affair = cmp.Or(c.Affair, o.Affair); {
 	case c.About == state.AboutUser, c.About == state.AboutProject:

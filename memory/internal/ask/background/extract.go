@@ -31,6 +31,7 @@ type ExtractedFact struct {
 	Text       string
 	Subject    string // whom it speaks of; "" = the user
 	Importance int    // 1 to 10
+	One        bool   // what was known of the subject is over: it has one value at a time
 	Old        string // Update and Delete: the line of the brain that is meant, as it stands there; "" = it has no such line
 }
 

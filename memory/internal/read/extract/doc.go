@@ -17,10 +17,14 @@
 //	  - A language is a file, data/LANG.txt. A line in capitals is a kind of fact: LABEL=subject: a text.Pattern and how its content goes on. A
 //	    line in small letters is what words do. A new language is a new file.
 //
+//	  - A value that is new is told by its subject, not by likeness: "I moved to Leeds" ends the address in Bristol. What people have several of
+//	    (a bank, a project) is one only where they say that it changed: "my bank is now ...". Of two rules the later holds that says "never" of
+//	    what the other says "always" of, or the same with another number (Overrules).
+//
 //	  - Importance is the strongest of signals a person can check: a correction or "remember" is 10, personal information and what is repeated 8,
 //	    a rule and work in hand 6. Matters of one day, moods and technical detail are not returned.
 //
 // Content goes on so: V until the clause ends, N the same where it begins with a capital or a number, S until the sentence ends; in small
 // letters with the matched words before it; without a letter it is the words of ~ places, or all that was matched. A subject with ! behind it
-// has one value at a time: the later one replaces the earlier; + and - behind it are liking and disliking, of which the later holds too.
+// has one value at a time: the later one replaces the earlier, of earlier sessions too (Fact.One, Slot); @ in a subject stands for the word at the place @. + and - behind it are liking and disliking, of which the later holds too.
 package extract

@@ -32,6 +32,7 @@ type Fact struct {
 	Content    string // quoted from the message
 	Message    int    // index into the messages that were given
 	Importance int    // 1 to 10
+	One        bool   // the subject has one value at a time: what was known of it is over
 }
 
 // How much is read and returned.
@@ -75,9 +76,9 @@ func Facts(said []string, lang string) []Fact {
 type found struct {
 	Fact
 
-	one  bool   // its subject has one value at a time
-	side string // + for what is liked, - for what is not
-	gone bool   // another fact took its place
+	side  string // + for what is liked, - for what is not
+	loose bool   // a rule or a note: its subject says nothing of what it is about
+	gone  bool   // another fact took its place
 }
 
 // readMessage finds the facts of one message.
@@ -141,7 +142,7 @@ func (r *reader) personal() {
 		if f.Property == "diet" {
 			content = r.wholeClause(content)
 		}
-		r.out = append(r.out, found{Fact: Fact{Core, f.Label, content, 0, ofPerson}, one: single(f.Property)})
+		r.out = append(r.out, found{Fact: Fact{Core, f.Label, content, 0, ofPerson, f.One}})
 	}
 }
 
@@ -160,12 +161,8 @@ func (r *reader) wholeClause(quote string) string {
 	return r.text[from : at+len(quote)]
 }
 
-// single reports whether a property has one value at a time.
-func single(property string) bool {
-	return slices.Contains([]string{"name", "age", "address", "birthday", "job", "phone", "e-mail"}, property)
-}
-
-// patterns takes what the patterns of the language find and personal did not.
+// patterns takes what the patterns of the language find and personal did not. Within a rule or a note there may be a pattern that knows what
+// it is about.
 func (r *reader) patterns() {
 	for i := 0; i < len(r.words); {
 		f, end := r.at(i)
@@ -173,10 +170,19 @@ func (r *reader) patterns() {
 			i++
 			continue
 		}
-		if !slices.ContainsFunc(r.out, func(o found) bool { return overlaps(o.Content, f.Content) }) {
+		at := slices.IndexFunc(r.out, func(o found) bool { return overlaps(o.Content, f.Content) })
+		switch {
+		case at < 0:
 			r.out = append(r.out, f)
+		case f.One && r.out[at].loose:
+			if f.Label == Decision {
+				f.Content = r.out[at].Content
+			}
+			r.out[at] = f
 		}
-		i = end
+		if i++; !f.loose {
+			i = end
+		}
 	}
 }
 

@@ -14,12 +14,12 @@ func TestFacts(t *testing.T) {
 		said       []string
 		want       []Fact
 	}{
-		{"a correction takes the place of what it corrects", "en", []string{"I live in Leeds", "no, I meant Bradford"}, []Fact{{Update, "address", "Bradford", 1, 10}}},
-		{"what is to be forgotten is not kept", "en", []string{"I hate coriander.", "forget about coriander"}, []Fact{{Delete, "forget", "coriander", 1, 10}}},
-		{"the later of two wins", "en", []string{"My name is Ann.", "How are you?", "My name is Beatrice."}, []Fact{{Core, "name", "Beatrice", 2, 8}}},
-		{"a change of taste", "en", []string{"I love jazz.", "To be honest, I don't like jazz."}, []Fact{{Preference, "dislikes", "I don't like jazz", 1, 8}}},
-		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8}}},
-		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10}}},
+		{"a correction takes the place of what it corrects", "en", []string{"I live in Leeds", "no, I meant Bradford"}, []Fact{{Update, "address", "Bradford", 1, 10, true}}},
+		{"what is to be forgotten is not kept", "en", []string{"I hate coriander.", "forget about coriander"}, []Fact{{Delete, "forget", "coriander", 1, 10, false}}},
+		{"the later of two wins", "en", []string{"My name is Ann.", "How are you?", "My name is Beatrice."}, []Fact{{Core, "name", "Beatrice", 2, 8, true}}},
+		{"a change of taste", "en", []string{"I love jazz.", "To be honest, I don't like jazz."}, []Fact{{Preference, "dislikes", "I don't like jazz", 1, 8, false}}},
+		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8, false}}},
+		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10, false}}},
 		{"nothing was said", "cs", nil, []Fact{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

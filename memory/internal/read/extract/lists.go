@@ -28,14 +28,14 @@ type meaning struct {
 	end     string
 }
 
-// across reports whether a pattern goes on behind a sign: "correction: Brno", "not Brno, but Prague", "remember: ...".
-func (is meaning) across() bool { return is.label == Update || is.label == note }
+// across reports whether a pattern goes on behind a sign: "correction: Brno", "not Brno, but Prague", "remember: ...", "a new project, it's called ...".
+func (is meaning) across() bool { return is.label == Update || is.label == note || is.one }
 
 // ends are the ways in which a content goes on behind a pattern.
 const ends = "VNSvns"
 
 // roles are what expressions can do.
-var roles = []string{"block", "suppose", "past", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste"} //nolint:gochecknoglobals // a constant
+var roles = []string{"block", "suppose", "past", "over", "now", "and", "always", "never", "number", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste"} //nolint:gochecknoglobals // a constant
 
 // lists parses the files once, on first use; what it returns never changes.
 var lists = sync.OnceValue(func() map[string]*knowledge { //nolint:gochecknoglobals // a constant that is computed once

@@ -14,7 +14,9 @@ type merger struct{ held []found }
 func (m *merger) add(f found) {
 	switch f.Label {
 	case Update:
-		m.correct(&f)
+		if !m.correct(&f) {
+			return
+		}
 	case Delete:
 		m.forget(f)
 	default:
@@ -41,7 +43,7 @@ func (m *merger) repeats(f *found) bool {
 		case same && h.Subject == f.Subject:
 			h.Importance = max(h.Importance, ofRepetition, f.Importance)
 			return true
-		case same, f.one && h.one && h.Subject == f.Subject, opposite(f, h, terms):
+		case same, f.One && h.One && h.Subject == f.Subject, opposite(f, h, terms):
 			h.gone = true
 		}
 	}
@@ -63,18 +65,19 @@ func holdsAll(all, some []string) bool {
 }
 
 // correct gives a correction the subject of what it most likely corrects: what has one value and was said last, in this message or the one
-// before.
-func (m *merger) correct(f *found) {
+// before. It reports false if there is no such thing: alone it says nothing.
+func (m *merger) correct(f *found) bool {
 	for i := len(m.held) - 1; i >= 0; i-- {
 		h := &m.held[i]
 		if h.Message < f.Message-1 {
-			return
+			return false
 		}
-		if h.one && !h.gone {
-			h.gone, f.Subject = true, h.Subject
-			return
+		if h.One && !h.gone {
+			h.gone, f.Subject, f.One = true, h.Subject, true
+			return true
 		}
 	}
+	return false
 }
 
 // forget removes what was said before and is to be forgotten.

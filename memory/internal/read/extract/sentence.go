@@ -35,7 +35,7 @@ func cut(s string) []word {
 	last := 0
 	for _, t := range tokens {
 		between := s[last:t.Start]
-		starts := last == 0 || strings.ContainsAny(between, ",;:!?()\n–—…") || strings.Contains(between, ". ") || strings.Contains(between, " - ")
+		starts := last == 0 || strings.ContainsAny(between, ",;:!?()\n–—…") || strings.Contains(between, " - ")
 		only := text.Digits(t.Surface) == len(t.Surface)
 		out = append(out, word{text.Word{Raw: t.Surface, Fold: t.Folded, Starts: starts, Number: only, Odd: t.Number && !only}, t.Start, t.End})
 		last = t.End
@@ -112,19 +112,32 @@ func unquote(line string) string {
 	if !strings.ContainsAny(line, `"“”„«»`) {
 		return line
 	}
-	var b strings.Builder
+	var out, quote strings.Builder
 	within := false
 	for _, r := range line {
 		switch {
 		case strings.ContainsRune(`"“”„«»`, r):
 			if within = !within && r != '»'; within {
-				b.WriteString(" … ")
+				quote.Reset()
+			} else {
+				out.WriteString(quotedName(quote.String()))
 			}
-		case !within:
-			b.WriteRune(r)
+		case within:
+			quote.WriteRune(r)
+		default:
+			out.WriteRune(r)
 		}
 	}
-	return b.String()
+	return out.String()
+}
+
+// quotedName is what stands between quotation marks if it is a name, one or two words that begin with a capital; else a sign in its place.
+func quotedName(quote string) string {
+	first, _ := utf8.DecodeRuneInString(quote)
+	if n := len(strings.Fields(quote)); n == 0 || n > 2 || !unicode.IsUpper(first) {
+		return " … "
+	}
+	return quote
 }
 
 // at is the fact that a pattern finds at word i, and the number of the word behind it; i when there is none.
@@ -143,7 +156,7 @@ func (r *reader) at(i int) (found, int) {
 		if end <= from {
 			continue
 		}
-		if f, ok := r.fact(from, end, p.Is); ok {
+		if f, ok := r.fact(r.subject(i, &p.Pattern, at, p.Is), from, end, p.Is); ok {
 			return f, max(end, i+n)
 		}
 	}
@@ -154,6 +167,9 @@ func (r *reader) at(i int) (found, int) {
 func (r *reader) opens(i int) bool {
 	for back := 0; !r.words[i].Starts && back < 4; back++ {
 		i--
+		if r.k.begins("and", r.plain[i:i+1]) {
+			return true
+		}
 		if !r.k.begins("opening", r.plain[i:i+1]) {
 			return false
 		}
@@ -166,18 +182,19 @@ func (r *reader) holds(i, end int, is meaning) bool {
 	if i > 0 && !r.words[i].Starts && r.k.begins("not", r.plain[i-1:i]) {
 		return false
 	}
+	around := r.clause(i, end)
 	switch is.label {
 	case Delete, note:
 		return true
 	case Update:
 		return !r.asked
 	case Decision:
-		return !r.asked && !r.k.contains("oneoff", r.clause(i, end))
+		return !r.asked && !r.k.contains("oneoff", around)
 	}
-	if r.asked || r.supposed || r.past {
+	if r.asked || r.supposed || r.past || r.k.contains("over", r.plain[i:end]) || r.k.contains("over", around) {
 		return false
 	}
-	return is.label == Project || !r.k.contains("oneoff", r.clause(i, end))
+	return is.label == Project || !r.k.contains("oneoff", around) && (is.one || !r.k.contains("now", around))
 }
 
 // clause is what stands around words i to end-1 in their clause.
@@ -237,9 +254,19 @@ func marked(i, end int, p *text.Pattern, at []int) (from, to int) {
 	return from, to
 }
 
+// subject is what a match at word i is about; @ in it stands for the word at the place with that sign.
+func (r *reader) subject(i int, p *text.Pattern, at []int, is meaning) string {
+	for k, place := range p.Places {
+		if at[k] >= 0 && place.Sign == '@' {
+			return strings.ReplaceAll(is.subject, "@", strings.ToLower(r.words[i+at[k]].Raw))
+		}
+	}
+	return is.subject
+}
+
 // fact makes the fact whose content are words from to end-1.
-func (r *reader) fact(from, end int, is meaning) (found, bool) {
-	f := found{Fact: Fact{is.label, is.subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision}, one: is.one, side: is.side}
+func (r *reader) fact(subject string, from, end int, is meaning) (found, bool) {
+	f := found{Fact: Fact{is.label, subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision, is.one}, side: is.side, loose: !is.one && (is.label == Decision || is.label == note)}
 	switch is.label {
 	case Core, Preference:
 		f.Importance = ofPerson

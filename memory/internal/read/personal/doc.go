@@ -18,5 +18,5 @@
 //
 // A pattern is a text.Pattern: ^ in front stands for where a clause begins, @ for the word that is the label, and _ # ~ for words of the
 // value. Behind it stands how the value goes on: V any, N a name, A a place, D something with a number, P a phone number, E an e-mail
-// address; a lone = makes all that was matched the value.
+// address; a lone = makes all that was matched the value. A label with ! behind it has one value at a time.
 package personal

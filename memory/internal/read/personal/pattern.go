@@ -20,7 +20,10 @@ type knowledge struct {
 }
 
 // meaning is what a pattern says, and how its value is read: V, N, A, D, P, E, =, or "" when it stands in the middle.
-type meaning struct{ property, label, end string }
+type meaning struct {
+	property, label, end string
+	one                  bool // the label has one value at a time
+}
 
 // patterns parses the files once, on first use; what it returns never changes.
 var patterns = sync.OnceValue(func() *knowledge { //nolint:gochecknoglobals // a constant that is computed once
@@ -29,7 +32,7 @@ var patterns = sync.OnceValue(func() *knowledge { //nolint:gochecknoglobals // a
 })
 
 // readPatterns reads words.txt and the patterns of each language; the error is a *text.ListError. A line of a pattern is
-// property=label, then the places, then how the value is read.
+// property=label, then the places, then how the value is read; a label with ! behind it has one value at a time.
 func readPatterns(from fs.FS) (*knowledge, error) {
 	k := &knowledge{roles: map[string][]text.Place{}}
 	err := text.ReadLists(from, "data/*.txt", func(_ string, line text.Line) error {
@@ -39,7 +42,7 @@ func readPatterns(from fs.FS) (*knowledge, error) {
 		}
 		var is meaning
 		is.property, is.label, _ = strings.Cut(line.Key, "=")
-		is.label = strings.ReplaceAll(is.label, "_", " ")
+		is.label, is.one = strings.CutSuffix(strings.ReplaceAll(is.label, "_", " "), "!")
 		places := line.Words()
 		if last := places[len(places)-1]; slices.Contains([]string{"V", "N", "A", "D", "P", "E", "="}, last) {
 			is.end, places = last, places[:len(places)-1]

@@ -27,6 +27,9 @@ func (k *knowledge) value(kind string, words []word, m matched) (string, int) {
 		return "", m.end
 	}
 	from, end := m.end, m.end
+	for (kind == "P" || kind == "E") && from+1 < len(words) && k.is("link", words[from]) { // "a new number, it is 601 ..."
+		from, end = from+1, end+1
+	}
 	switch kind {
 	case "N":
 		for end < len(words) && end < from+nameWords && words[end].capital() && words[end].digits() == 0 && !k.is("stop", words[end]) &&

@@ -1,0 +1,80 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
+
+// Slot names what a text gives a value to, where that has one at a time: the folded subject of the only such fact it says, else "".
+func Slot(said string) string {
+	slot := ""
+	for _, f := range Facts([]string{said}, text.Language(said, "en")) {
+		switch {
+		case !f.One:
+		case slot != "":
+			return ""
+		default:
+			slot = text.Fold(f.Subject)
+		}
+	}
+	return slot
+}
+
+// Overrules reports whether a rule takes the place of another: one says "always" and the other "never" of the same, or they say the same
+// with another number. Each is read up to its first sign, and one has all telling words of the other.
+func Overrules(next, old string) bool {
+	a, b := ruleOf(old), ruleOf(next)
+	if len(a.terms) == 0 || len(b.terms) == 0 {
+		return false
+	}
+	if a.never != b.never {
+		return holdsAll(a.terms, b.terms) || holdsAll(b.terms, a.terms)
+	}
+	return slices.Equal(a.terms, b.terms) && len(a.numbers) == 1 && len(b.numbers) == 1 && a.numbers[0] != b.numbers[0]
+}
+
+// rule is what a standing rule is about, whether it forbids it, and the numbers it has.
+type rule struct {
+	terms, numbers []string
+	never          bool
+}
+
+// ruleOf reads a rule.
+func ruleOf(s string) (r rule) {
+	if at := strings.IndexAny(s, ",;:.!?"); at > 0 {
+		s = s[:at]
+	}
+	k := listed(text.Language(s, "en"))
+	if k == nil {
+		return r
+	}
+	words := cut(s)
+	plain := plainOf(words)
+	for i, w := range words {
+		if k.begins("always", plain[i:]) {
+			continue
+		}
+		if k.begins("never", plain[i:]) {
+			r.never = true
+			continue
+		}
+		if w.Number || k.begins("number", plain[i:]) {
+			r.numbers = append(r.numbers, w.Fold)
+			continue
+		}
+		r.terms = append(r.terms, text.Terms(undenied(w.Raw))...)
+	}
+	slices.Sort(r.terms)
+	r.terms = slices.Compact(r.terms)
+	return r
+}
+
+// undenied is a word without the Czech prefix of denial.
+func undenied(word string) string {
+	if rest, ok := strings.CutPrefix(strings.ToLower(word), "ne"); ok && len(rest) > 4 {
+		return rest
+	}
+	return word
+}
