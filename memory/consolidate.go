@@ -13,84 +13,152 @@ import (
 )
 
 // This file is consolidation by volume: l1_after_sessions parts of sessions that are over become an L1, l2_after_l1 of those an L2. They
-// are records of kind summary. There is no queue beside the documents: what waits are the summaries that no L1 or L2 names, and
-// a summary learns what was made of it (Span.In) in the commit that makes it. So a crash leaves either all of it or nothing. An L1 has the
-// id of its first part, so two processes that make it at once make one.
+// are records of kind summary. There is no queue beside the documents: what waits are the summaries that no L1 or L2 names. So a crash
+// leaves either all of it or nothing. An L1 has the next number for its id: of two that are made at once one stays, and what only the
+// other one named waits on.
 
 // levelTokens is how long an L1 or L2 is at most.
 const levelTokens = 300
 
-// consolidate makes the L1 and L2 that are due, with the parts that these edits end.
-func (e *edits) consolidate(ctx context.Context) error {
-	d, err := e.m.mind(ctx, e.scope)
+// finishParts does what is due once parts are over: parts that wait for the small model are tried again, and L1 and L2 are made.
+func (e *edits) finishParts(ctx context.Context) error {
+	if err := e.learnLate(ctx); err != nil {
+		return err
+	}
+	return e.consolidate(ctx)
+}
+
+// lateAtOnce bounds how many parts that wait for the small model are tried again when another one ends.
+const lateAtOnce = 3
+
+// learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again.
+func (e *edits) learnLate(ctx context.Context) error {
+	parts, err := e.parts(ctx)
 	if err != nil {
 		return err
 	}
-	parts := d.Parts
+	left := len(parts.Late)
+	for _, part := range parts.Late[:min(lateAtOnce, left)] {
+		of, gone, err := e.partRecords(ctx, []mind.Part{part})
+		if err != nil || e.silent {
+			break
+		}
+		if gone != "" {
+			left--
+			continue
+		}
+		r, span := of[0], *of[0].Span
+		r.Span = &span
+		if err := e.learnPart(ctx, &r); err != nil {
+			return err
+		}
+		if !span.Waits {
+			left--
+			e.add(state.Effect{Record: &r})
+		}
+	}
+	if left > 0 {
+		state.TraceFrom(ctx).Note("%d parts of sessions wait for the small model to read them", left)
+	}
+	return err
+}
+
+// parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.
+func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return mind.Parts{}, err
+	}
+	parts := d.Parts.Clone()
 	d.Unlock()
-	made := map[string]state.Record{}
 	for _, effect := range e.effects {
 		if effect.Record != nil {
-			parts = parts.With(*effect.Record)
-			made[effect.Record.ID] = *effect.Record
+			parts.Take(*effect.Record)
 		}
+	}
+	return parts, nil
+}
+
+// consolidate makes the L1 and L2 that are due, with the parts that these edits end. A summary that is gone is left out.
+func (e *edits) consolidate(ctx context.Context) error {
+	parts, err := e.parts(ctx)
+	if err != nil {
+		return err
 	}
 	for level, after := range []int{e.m.c.Settings.L1AfterSessions, e.m.c.Settings.L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
-			whole, err := e.consolidateParts(ctx, level+1, list[:after], made)
-			if err != nil || len(whole) == 0 {
+			of, gone, err := e.partRecords(ctx, list[:after])
+			switch {
+			case err != nil:
+				return err
+			case gone != "":
+				parts.Drop(gone)
+				continue
+			}
+			whole, err := e.consolidateParts(ctx, level+1, parts.Next(level+1), of)
+			if err != nil {
 				return err
 			}
-			for _, r := range whole {
-				parts = parts.With(r)
-				made[r.ID] = r
-				e.add(state.Effect{Record: &r})
-			}
+			parts.Take(whole)
+			e.add(state.Effect{Record: &whole})
 		}
 	}
 	return nil
 }
 
-// consolidateParts makes one L1 or L2 of summaries, and the summaries as they are in it. A summary that is gone ends it: the
-// next time it is not among those that wait.
-func (e *edits) consolidateParts(ctx context.Context, level int, list []mind.Part, made map[string]state.Record) ([]state.Record, error) {
+// partRecords are the summaries of a list, as these edits have them, else as they are kept. Gone names one that is not there any more.
+func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.Record, gone string, err error) {
 	from, err := e.m.reads(ctx, e.scope)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	gone, err := e.m.cleared(ctx, e.scope)
-	if err != nil {
-		return nil, err
-	}
-	whole := state.Record{
-		ID: "l" + itoa(int64(level)) + "." + list[0].ID, Client: e.scope.Client, User: e.scope.User, Kind: state.SummaryRecord,
-		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
-		Span: &state.Span{Level: level, Version: 1, UpdatedAt: e.m.c.Now()},
-	}
-	var texts []string
-	out := make([]state.Record, 0, len(list)+1)
 	for _, part := range list {
-		r, ok := made[part.ID]
+		r, ok := e.decided(part.ID)
 		if !ok {
 			r, err = ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(part.ID))
 		}
-		if err != nil {
-			if errors.Is(err, state.ErrNotFound) {
-				err = nil
-			}
-			return nil, err
+		if errors.Is(err, state.ErrNotFound) || err == nil && r.Span == nil {
+			return nil, part.ID, nil
 		}
+		if err != nil {
+			return nil, "", err
+		}
+		out = append(out, r)
+	}
+	return out, "", nil
+}
+
+// decided is a record as these edits leave it.
+func (e *edits) decided(id string) (r state.Record, ok bool) {
+	for _, effect := range e.effects {
+		if effect.Record != nil && effect.Record.ID == id {
+			r, ok = *effect.Record, true
+		}
+	}
+	return r, ok
+}
+
+// consolidateParts makes one L1 or L2 of summaries.
+func (e *edits) consolidateParts(ctx context.Context, level, number int, of []state.Record) (state.Record, error) {
+	whole := state.Record{
+		ID: "l" + itoa(int64(level)) + "." + itoa(int64(number)), Client: e.scope.Client, User: e.scope.User, Kind: state.SummaryRecord,
+		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
+		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.m.c.Now()},
+	}
+	gone, err := e.m.cleared(ctx, e.scope)
+	if err != nil {
+		return whole, err
+	}
+	var texts []string
+	for _, r := range of {
 		cleared := gone.Hides(r.Session, r.Span.Last) || r.Session == e.view.Session.ID && r.Span.Last <= e.view.Session.WindowFrom
 		if text := strings.TrimSpace(r.Span.Digest + "\n" + r.Content); text != "" && (!cleared || r.Span.Level > 0) {
 			texts = append(texts, text)
 		}
-		span := *r.Span
-		span.In, r.Span = whole.ID, &span
-		takeIn(whole.Span, span, r.ID)
-		out = append(out, r)
+		takeIn(whole.Span, *r.Span, r.ID)
 	}
 	whole.Content = e.consolidated(ctx, level, texts)
-	return append(out, whole), nil
+	return whole, nil
 }
 
 // takeIn widens what an L1 or L2 covers by one of its summaries.

@@ -17,8 +17,9 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// This file is what a finished part of a session leaves: a digest, which is the active context of the agent's next session. It is
-// made behind the reply or when somebody ends the session, in the commit that writes the part's document.
+// This file is what a finished part of a session leaves: a digest, which is the active context of the agent's next session, and what it
+// says of the user. It is made behind the reply, when somebody ends the session, or when the memory is closed, in the commit that writes
+// the part's document.
 
 // digestPart names the digest of a record in an origin.
 const digestPart = "digest"
@@ -46,35 +47,6 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	return e.keepFound(ctx, *r, said, answer)
 }
 
-// lateAtOnce bounds how many parts that wait for the small model are tried again when another one ends.
-const lateAtOnce = 3
-
-// learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again.
-func (e *edits) learnLate(ctx context.Context) error {
-	d, err := e.m.mind(ctx, e.scope)
-	if err != nil {
-		return err
-	}
-	late, from := d.Parts.Late, d.Docs
-	d.Unlock()
-	for _, part := range late[:min(lateAtOnce, len(late))] {
-		r, err := ledger.Get[state.Record](ctx, from, state.Records, e.scope.Key(part.ID))
-		if errors.Is(err, state.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		span := *r.Span
-		r.Span = &span
-		if err := e.learnPart(ctx, &r); err != nil || span.Waits {
-			return err
-		}
-		e.add(state.Effect{Record: &r})
-	}
-	return nil
-}
-
 // askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer.
 func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
 	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.view.Session.Language}
@@ -86,9 +58,13 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 		}
 	}
 	if small := e.m.small(ctx); small != nil {
+		if e.silent {
+			return background.ExtractAnswer{}, false
+		}
 		answer, err := small.Extract(ctx, in)
 		if !errors.Is(err, state.ErrNotFound) {
 			if err != nil {
+				e.silent = true
 				state.TraceFrom(ctx).Note("session %s: what it says of the user is extracted later, the small model did not answer: %v", r.Session, err)
 			}
 			return answer, err == nil
@@ -112,31 +88,36 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 // pinnedFrom is the importance from which on what is extracted is pinned.
 const pinnedFrom = 9
 
-// keepFound writes what was found in a part, through the one door.
+// keepFound writes what was found in a part, through the one door, if nobody else has read the part by then.
 func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Message, found background.ExtractAnswer) error {
-	own := &state.Effects{}
-	if state.EffectsFrom(ctx) == nil { // all of it is committed with the part
-		ctx = state.ContextWithEffects(ctx, own)
+	all := state.EffectsFrom(ctx)
+	if all == nil {
+		all = &e.learnt
 	}
+	own := all.Child()
+	ctx = state.ContextWithEffects(ctx, own)
 	known, err := e.m.ownRecords(ctx, e.scope)
 	if err != nil {
 		return err
 	}
 	scope := e.scope
 	scope.Agent, scope.Session = r.Agent, r.Session
-	for i, f := range found.Facts {
+	for _, f := range found.Facts {
 		from := saidBy(said, f.Text)
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID + "/" + itoa(int64(i)), byRules: true}
+		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, byRules: true, at: r.Span.StartedAt}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
 	}
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true}, c); err != nil {
+		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true, at: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
-	e.effects = append(e.effects, own.Take()...)
+	for _, effect := range own.Take() {
+		effect.Part = r.ID
+		all.Add(effect)
+	}
 	return nil
 }
 

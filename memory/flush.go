@@ -51,7 +51,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if e.view.Active() == nil {
 		s.Active = ""
 	}
-	s.Messages, s.LastAt = last.Seq, m.c.Now()
+	s.Messages, s.LastAt, s.Agent = last.Seq, m.c.Now(), v.Agent
 	s.Touched = touched(s.Touched, v.Target)
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err

@@ -131,8 +131,10 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 }
 
 // Close ends what the Memory does by itself. Vectors that are not made yet are made after the next start. Word indexes that
-// took long to make are saved for it, which may take some seconds; so the Store has to be open still.
+// took long to make are saved for it, and sessions that are idle are ended (idle.go), which may take some seconds each; so the Store has to
+// be open still.
 func (m *Memory) Close() error {
+	m.endAllIdle()
 	m.minds.Close()
 	var errs []error
 	if m.journal != nil {

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -87,7 +88,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	// What changes?
 	now := m.c.Now()
 	e := &edits{m: m, scope: scope, behind: true}
-	e.view.Session, e.view.Agent = opened(s, scope, now), scope.Agent
+	e.view.Session, e.view.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
 		e.view.Session.Title, e.view.Session.TitledAt = title, now
 	}
@@ -101,11 +102,10 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 			return s, err
 		}
 	}
-	if !c.New && title == "" && len(e.effects) == 0 && e.view.Session.Part == s.Part && e.view.Session.WindowFrom == s.WindowFrom {
+	if e.add(state.Effect{Session: &e.view.Session}); !c.New && len(e.effects) == 1 && reflect.DeepEqual(e.view.Session, s) {
 		return s, nil
 	}
-	e.add(state.Effect{Session: &e.view.Session})
-	return e.view.Session, m.decide(ctx, e.effects...)
+	return e.view.Session, e.commit(ctx)
 }
 
 // end parks what is active and closes the part. What is to be cleared stands in no summary that is made now.
@@ -117,12 +117,15 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	if err := e.park(ctx, s.Messages+1); err != nil {
 		return err
 	}
-	s.Active = ""
+	s.Active, s.Preferences = "", nil
 	e.endPart(s.Messages+1, now, now)
 	if unseen {
 		s.Summary, s.SummaryID, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
 	}
-	return e.closeParts(ctx)
+	if closed, err := e.closeParts(ctx); err != nil || !closed {
+		return err
+	}
+	return e.finishParts(ctx)
 }
 
 // endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next.
@@ -134,41 +137,36 @@ func (e *edits) endPart(next int64, ended, begins time.Time) {
 	s.Ending = append(slices.Clone(s.Ending), state.Span{
 		Part: s.Part, First: s.First(), Last: next - 1, StartedAt: cmp.Or(s.PartAt, s.StartedAt), EndedAt: ended, Affairs: s.Touched,
 	})
-	s.Part, s.PartFrom, s.PartAt, s.Touched, s.Preferences = s.Part+1, next, begins, nil, nil
+	s.Part, s.PartFrom, s.PartAt, s.Touched = s.Part+1, next, begins, nil
 }
 
-// closeParts writes the documents of the parts that are over. Each is summed up to its last message, unless it was cleared.
-func (e *edits) closeParts(ctx context.Context) error {
+// closeParts writes the documents of the session's parts that are over, and reports whether there were any. Each is summed up to its last
+// message, unless it was cleared.
+func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 	s := &e.view.Session
 	for _, span := range s.Ending {
 		span.Covered = max(span.First-1, min(s.Summarised, span.Last))
 		r, err := e.partRecord(ctx, span)
 		if err != nil {
-			return err
+			return false, err
 		}
 		sums := e.m.c.Settings.SummaryStrategy != summaryOff && span.First > s.WindowFrom
 		for sums && r.Span.Covered < span.Last {
 			if err := e.fold(ctx, &r, span.Last); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if span.First > s.WindowFrom { // what was cleared is learnt from no more
 			if err := e.learnPart(ctx, &r); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if e.keepSummary(r); sums {
 			s.Summarised = max(s.Summarised, span.Last)
 		}
 	}
-	if len(s.Ending) == 0 {
-		return nil
-	}
-	s.Ending = nil
-	if err := e.learnLate(ctx); err != nil {
-		return err
-	}
-	return e.consolidate(ctx)
+	closed, s.Ending = len(s.Ending) > 0, nil
+	return closed, nil
 }
 
 // mostTouched bounds the affairs that a part of a session names.

@@ -23,7 +23,7 @@ import (
 
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {
-	if err := e.closeParts(ctx); err != nil || e.m.c.Settings.SummaryStrategy == summaryOff {
+	if err := e.endParts(ctx); err != nil || e.m.c.Settings.SummaryStrategy == summaryOff {
 		return err
 	}
 	s := &e.view.Session

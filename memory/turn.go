@@ -44,6 +44,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 		e.view.Session.Active = ""
 	}
 	if ended {
+		e.view.Session.Preferences = nil
 		e.endPart(msg.Seq, e.view.Session.LastAt, msg.At)
 		e.view.Session.LastAt = msg.At // also when the turn comes no further: the part is not over again
 	}
@@ -76,8 +77,15 @@ type edits struct {
 	scope   state.Scope
 	view    state.View
 	behind  bool // the reply is there: nobody waits for the small model
+	silent  bool // the small model did not answer about a part: it is asked about no more of them
 	effects []state.Effect
-	by      string // who asked for them
+	learnt  state.Effects // outside a turn: what parts that are over say of the user
+	by      string        // who asked for them
+}
+
+// commit decides the edits, what was learnt before the parts that it was learnt from.
+func (e *edits) commit(ctx context.Context) error {
+	return e.m.decide(ctx, append(e.learnt.Take(), e.effects...)...)
 }
 
 func (e *edits) add(effect state.Effect) {

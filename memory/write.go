@@ -50,8 +50,9 @@ type Origin struct {
 
 	Unstored bool // the request says store_knowledge false: Write refuses
 
-	shared  bool // by Share: it is nobody's own
-	byRules bool // no small model is asked about what is alike
+	shared  bool      // by Share: it is nobody's own
+	byRules bool      // no small model is asked about what is alike
+	at      time.Time // of the part of a session that it was learnt from: who reads it again gives its records the same ids
 }
 
 type originKey struct{}
@@ -211,7 +212,11 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 	id, now := m.c.NewID(), m.c.Now()
 	if o.Call != "" {
 		sum := sha256.Sum256([]byte(strings.Join([]string{o.Turn, o.Call, itoa(int64(n)), scope.UserPrefix(), string(c.Kind), c.Subject, c.Content}, "\x00")))
-		id = fmt.Sprintf("%012x%x", now.UnixMilli(), sum[:6]) // in the order of time, as stores like it
+		at := now
+		if !o.at.IsZero() {
+			at = o.at
+		}
+		id = fmt.Sprintf("%012x%x", at.UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)

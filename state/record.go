@@ -104,10 +104,10 @@ type Record struct {
 	Span       *Span      `bson:"span,omitempty" json:"span,omitempty"`               // of the summary of a part of a session: what it covers
 }
 
-// Span is one part of a session, and what the summary of it covers; of an L1 or L2 it is of several parts. A part ends when the session is ended or cleared, or when its
-// user comes back after session_idle_minutes and does not go on with what was active.
+// Span is one part of a session, and what the summary of it covers; of an L1 or L2 it is of several parts. A part ends when the session is ended or cleared, or after
+// session_idle_minutes: when its user comes back and does not go on with what was active, or does something else.
 type Span struct {
-	Part      int       `bson:"part" json:"part"`
+	Part      int       `bson:"part" json:"part"`                            // its number in the session; of an L1 or L2 its number among the user's
 	First     int64     `bson:"first" json:"first"`                          // number of its first message
 	Last      int64     `bson:"last" json:"last"`                            // of its last one, as far as the summary knows
 	Covered   int64     `bson:"covered,omitempty" json:"covered"`            // messages up to this number that belong to no affair are summed up
@@ -124,7 +124,6 @@ type Span struct {
 	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`      // the small model has not read it yet: what it says of the user is extracted later
 	Level     int       `bson:"level,omitempty" json:"level,omitempty"`      // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
 	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`            // ids of the summaries that an L1 or L2 is made of, the oldest first
-	In        string    `bson:"in,omitempty" json:"in,omitempty"`            // id of the L1 or L2 that was made of it
 }
 
 // Ended reports whether the part is over.
@@ -214,6 +213,7 @@ type Session struct {
 	Touched      []string          `bson:"touched,omitempty" json:"affairs,omitempty"`     // ids of the affairs that the part spoke of
 	Ending       []Span            `bson:"ending,omitempty" json:"-"`                      // parts that are over and have no document of their own yet
 	Active       string            `bson:"active,omitempty" json:"active,omitempty"`
+	Agent        string            `bson:"agent,omitempty" json:"-"`                           // who answered last; "" = nobody has: its messages were brought from elsewhere
 	Language     string            `bson:"language,omitempty" json:"language,omitempty"`       // BCP-47, of the last message that showed one
 	Summary      string            `bson:"summary,omitempty" json:"summary,omitempty"`         // as releases kept it that had no record of it
 	SummaryID    string            `bson:"summary_id,omitempty" json:"summary_id,omitempty"`   // the record whose text a prompt shows

@@ -33,15 +33,18 @@ func (l *Ledger) Apply(ctx context.Context, effects []state.Effect, write func(c
 	silent := 0 // how often the store did not answer: each may have taken its whole deadline
 	for range applyTries {
 		// Merge the effects, and write.
-		docs, feed, err := l.mergeEffects(ctx, effects)
-		if err != nil || len(feed) == 0 { // without an entry it was all done before
+		stages, err := l.mergeEffects(ctx, effects)
+		all := slices.Concat(stages[:]...)
+		if err != nil || len(all) == 0 { // it was all done before
 			return err
 		}
-		all := slices.Concat(docs, feed)
 		if !inLog {
-			err = write(ctx, all...)
-		} else if err = write(ctx, docs...); err == nil {
-			err = write(ctx, feed...)
+			stages = [3][]store.Doc{all}
+		}
+		for i := 0; i < len(stages) && err == nil; i++ {
+			if len(stages[i]) > 0 {
+				err = write(ctx, stages[i]...)
+			}
 		}
 		if err == nil {
 			l.c.Minds.Wrote(all...)
@@ -76,31 +79,32 @@ func markAgain(effects []state.Effect) []state.Effect {
 	return effects
 }
 
-// mergeEffects makes the documents of effects, and the entries of the feed; no entry when all is done already.
-func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (docs, feed []store.Doc, err error) {
+// mergeEffects makes the documents of effects: those that say whose edits are made, the others, the entries of the feed. There is none
+// when all is done already.
+func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (stages [3][]store.Doc, err error) {
 	for _, own := range splitByUser(effects) {
 		b, seq, err := l.mergeUser(ctx, own)
 		if err != nil {
-			return nil, nil, err
+			return stages, err
 		}
 		if b == nil {
 			continue // it was all done before
 		}
-		mine, err := b.encodeDocs()
+		gates, docs, err := b.encodeDocs()
 		if err != nil {
-			return nil, nil, err
+			return stages, err
 		}
 		scope := own[0].Scope
 		body, err := bson.Marshal(Entry{
 			Seq: seq + 1, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Edits: editsOf(own),
 		})
 		if err != nil {
-			return nil, nil, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
+			return stages, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
 		}
-		docs = append(docs, mine...)
-		feed = append(feed, store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: body})
+		stages[0], stages[1] = append(stages[0], gates...), append(stages[1], docs...)
+		stages[2] = append(stages[2], store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: body})
 	}
-	return docs, feed, nil
+	return stages, nil
 }
 
 // mergeUser merges a user's effects into his documents, and tells the number of the feed that they are of. They are those that the

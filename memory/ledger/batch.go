@@ -43,6 +43,7 @@ type slot struct {
 	had     []mark            // of the steps that are carried out in it
 	made    []mark            // of those that this batch adds
 	filed   state.MessageEdit // where a message was filed when it was read
+	gate    bool              // it says whose edits are made: it is written before the others
 	edited  bool              // an effect is about it, whether made now or earlier
 	changed bool
 }
@@ -87,6 +88,9 @@ func (b *batch) put(ref Ref, s *slot) {
 
 // mergeEffect merges one effect.
 func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
+	if late, err := b.isLate(ctx, e); late || err != nil {
+		return err
+	}
 	switch {
 	case e.Message != nil:
 		return b.addMessage(ctx, e)
@@ -137,6 +141,20 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		return nil
 	}
 	return state.Errorf(state.Internal, "effect", "edits nothing")
+}
+
+// isLate reports whether an effect was learnt from a part of a session that another writer has read before.
+func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
+	if e.Part == "" {
+		return false, nil
+	}
+	part, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Part)})
+	if err != nil {
+		return false, err
+	}
+	s.gate = true
+	read := part.Span != nil && part.Span.Ended() && !part.Span.Waits
+	return read && (e.From.Thread == "" || !reaches(s.had, e.From)), nil
 }
 
 // filing is what an edit may change of a message, as it stands.
@@ -243,8 +261,8 @@ func (b *batch) hasChanges() bool {
 	return slices.ContainsFunc(b.order, func(ref Ref) bool { return b.slots[ref].changed })
 }
 
-func (b *batch) encodeDocs() ([]store.Doc, error) {
-	docs := make([]store.Doc, 0, len(b.order))
+// encodeDocs are the documents to write, and among them, in a list of their own, those that have to be written first.
+func (b *batch) encodeDocs() (gates, docs []store.Doc, err error) {
 	for _, ref := range b.order {
 		s := b.slots[ref]
 		if !s.changed {
@@ -255,9 +273,14 @@ func (b *batch) encodeDocs() ([]store.Doc, error) {
 			body, err = addMarks(body, s.marks())
 		}
 		if err != nil {
-			return nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)
+			return nil, nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)
 		}
-		docs = append(docs, store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev, Body: body})
+		doc := store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev, Body: body}
+		if s.gate {
+			gates = append(gates, doc)
+		} else {
+			docs = append(docs, doc)
+		}
 	}
-	return docs, nil
+	return gates, docs, nil
 }

@@ -34,11 +34,15 @@ func mergeSession(stands *state.Session, decided state.Session) {
 }
 
 // mergeRecord takes a record as decided into the one that stands. Of two summaries of one part of a session the one that covers more
-// stays, and the part stays ended and in the L1 that was made of it.
+// stays, and the part stays ended and read. Of two L1 or L2 of one number the first stays.
 func mergeRecord(stands *state.Record, decided state.Record) {
 	was := *stands
 	*stands = decided
 	if was.Span == nil || decided.Span == nil {
+		return
+	}
+	if len(was.Span.Of) > 0 && !slices.Equal(was.Span.Of, decided.Span.Of) { // another writer has made the one of this number
+		*stands = was
 		return
 	}
 	if had, comes := was.Span, decided.Span; had.Covered > comes.Covered || had.Covered == comes.Covered && had.Version > comes.Version {
@@ -51,9 +55,7 @@ func mergeRecord(stands *state.Record, decided state.Record) {
 	if span.EndedAt.IsZero() {
 		span.EndedAt = decided.Span.EndedAt
 	}
-	if span.In = was.Span.In; span.In == "" {
-		span.In = decided.Span.In
-	}
+	span.Waits = decided.Span.Waits && (was.Span.Waits || !was.Span.Ended()) // who has read it has read it for all
 	if span.Digest == "" {
 		span.Digest = decided.Span.Digest
 	}

@@ -57,7 +57,7 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.Index, d.talks, d.Sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
-	d.Cleared, d.Joined, d.Parts = nil, nil, Parts{}
+	d.Cleared, d.Joined, d.Parts = nil, nil, newParts()
 	d.Docs, d.doubted = newHeld(m.store), nil
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()

@@ -135,6 +135,9 @@ func (d *Mind) forgetDoc(ref ledger.Ref) {
 	if ref.Collection == state.Messages {
 		d.unhear(ref.ID)
 	}
+	if ref.Collection == state.Records {
+		d.Parts.Drop(d.relative(ref.ID))
+	}
 	if ref.Collection == state.Affairs {
 		d.dropAffair(d.relative(ref.ID))
 		d.talks.untell(d.relative(ref.ID))
@@ -191,7 +194,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	if r.Span == nil || r.Content != "" { // a part of a session in which all belonged to affairs
 		d.putText(RecordDoc(d.relative(doc.ID), r))
 	}
-	d.Parts = d.Parts.With(r)
+	d.Parts.Take(r)
 	d.fileSubject(r)
 	d.keepStated(r)
 	d.keepForgotten(r)

@@ -3,6 +3,7 @@ package mind
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,6 +67,22 @@ func (m *Minds) Attend(ctx context.Context, scope state.Scope, fresh bool) (*Min
 		return nil, err
 	}
 	return d, nil
+}
+
+// Users are those whose mind is in RAM and has what is asked for, in the order of their keys.
+func (m *Minds) Users(has func(*Mind) bool) (users []state.Scope) {
+	m.mu.Lock()
+	minds := maps.Clone(m.minds)
+	m.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(minds)) {
+		d := minds[key]
+		d.Lock()
+		if d.loaded && has(d) {
+			users = append(users, d.scope)
+		}
+		d.Unlock()
+	}
+	return users
 }
 
 // updateMind brings a mind up to the head of the feed. The caller holds it.

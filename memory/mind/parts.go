@@ -10,12 +10,15 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Parts are the summaries that no L1 or L2 was made of yet, and the last part of a session of each agent that is over. Its values
-// do not change.
+// Parts are the summaries that no L1 or L2 names yet, and the last part of a session of each agent that is over. An L1 says what it is
+// of, and nothing else does: so the two cannot differ.
 type Parts struct {
 	Open []Part          // oldest first
 	Late []Part          // those that the small model has not read yet, oldest first
 	Last map[string]Part // by agent
+
+	in   map[string]bool // ids of those that an L1 or L2 names
+	made map[int]int     // by level, the highest number of an L1 or L2
 }
 
 // Part names the summary of a part of a session that is over, or an L1 or L2.
@@ -26,22 +29,39 @@ type Part struct {
 	EndedAt time.Time
 }
 
-// With takes in what a record says of a part.
-func (p Parts) With(r state.Record) Parts {
+func newParts() Parts {
+	return Parts{Last: map[string]Part{}, in: map[string]bool{}, made: map[int]int{}}
+}
+
+// Clone is a copy to be changed.
+func (p Parts) Clone() Parts {
+	return Parts{slices.Clone(p.Open), slices.Clone(p.Late), maps.Clone(p.Last), maps.Clone(p.in), maps.Clone(p.made)}
+}
+
+// Take takes in what a record says of a part.
+func (p *Parts) Take(r state.Record) {
 	if r.Span == nil || !r.Span.Ended() {
-		return p
+		return
 	}
 	part := Part{ID: r.ID, Session: r.Session, Level: r.Span.Level, EndedAt: r.Span.EndedAt}
-	p.Open = listed(p.Open, part, r.ValidTo == nil && r.Span.In == "")
+	for _, id := range r.Span.Of {
+		p.in[id] = true
+		p.Open = listed(p.Open, Part{ID: id}, false)
+	}
+	if part.Level > 0 {
+		p.made[part.Level] = max(p.made[part.Level], r.Span.Part)
+	}
+	p.Open = listed(p.Open, part, r.ValidTo == nil && !p.in[r.ID])
 	p.Late = listed(p.Late, part, r.ValidTo == nil && r.Span.Waits)
-	if last := p.Last[r.Agent]; part.Level == 0 && r.ValidTo == nil && part.EndedAt.After(last.EndedAt) {
-		p.Last = maps.Clone(p.Last)
-		if p.Last == nil {
-			p.Last = map[string]Part{}
-		}
+	if part.Level == 0 && r.ValidTo == nil && part.EndedAt.After(p.Last[r.Agent].EndedAt) {
 		p.Last[r.Agent] = part
 	}
-	return p
+}
+
+// Drop forgets a summary that is gone.
+func (p *Parts) Drop(id string) {
+	p.Open, p.Late = listed(p.Open, Part{ID: id}, false), listed(p.Late, Part{ID: id}, false)
+	maps.DeleteFunc(p.Last, func(_ string, part Part) bool { return part.ID == id })
 }
 
 // listed is a list of parts, oldest first, with a part or without it.
@@ -52,9 +72,9 @@ func listed(list []Part, part Part, in bool) []Part {
 		at, _ = slices.BinarySearchFunc(list, part, func(a, b Part) int {
 			return cmp.Or(a.EndedAt.Compare(b.EndedAt), strings.Compare(a.ID, b.ID))
 		})
-		return slices.Insert(slices.Clone(list), at, part)
+		return slices.Insert(list, at, part)
 	case at >= 0 && !in:
-		return slices.Delete(slices.Clone(list), at, at+1)
+		return slices.Delete(list, at, at+1)
 	}
 	return list
 }
@@ -68,3 +88,6 @@ func (p Parts) Level(level int) (out []Part) {
 	}
 	return out
 }
+
+// Next is the number of the next L1 or L2. Two processes that make one at once give it the same number: then one of them stays.
+func (p Parts) Next(level int) int { return p.made[level] + 1 }

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file ends sessions that nobody came back to for session_idle_minutes: behind the reply to the user's next message in any session,
+// and when the memory is closed. There is no timer. Which sessions those are the documents say, so what a process has not ended the
+// next one does. Such an end is quiet. The part gets its document and is learnt from, but what was active stays so, with the window and how
+// the user wants to be answered: who comes back and goes on finds all as he left it.
+
+// idleAtOnce bounds how many sessions a turn ends besides its own.
+const idleAtOnce = 2
+
+// endParts writes the documents of the session's parts that are over, and ends other sessions of the user that are idle.
+func (e *edits) endParts(ctx context.Context) error {
+	closed, err := e.closeParts(ctx)
+	if err != nil {
+		return err
+	}
+	more, err := e.endIdle(ctx)
+	if err != nil || !closed && !more {
+		return err
+	}
+	return e.finishParts(ctx)
+}
+
+// endIdle ends some sessions that are idle, and reports whether there were any. A turn that is to end leaves them.
+func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
+	if cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
+		return false, nil
+	}
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return false, err
+	}
+	views, err := e.idleViews(ctx, d)
+	d.Unlock()
+	for _, v := range views {
+		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects}
+		other.scope.Session, other.scope.Agent = v.Session.ID, v.Agent
+		s := &other.view.Session
+		other.endPart(s.Messages+1, s.LastAt, s.LastAt)
+		if _, err := other.closeParts(ctx); err != nil {
+			return ended, err
+		}
+		other.add(state.Effect{Session: s})
+		e.learnt.Add(other.learnt.Take()...)
+		e.effects, e.silent, ended = other.effects, other.silent, true
+	}
+	return ended, err
+}
+
+// idleViews are the sessions to be ended, the one left first comes first. One with a turn that is not over waits for its end.
+func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View, err error) {
+	var list []state.Session
+	for _, s := range d.Sessions {
+		if s.ID != e.view.Session.ID && e.m.abandoned(s) {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b state.Session) int { return cmp.Or(a.LastAt.Compare(b.LastAt), strings.Compare(a.ID, b.ID)) })
+	for _, s := range list {
+		_, last, err := d.SessionEnd(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		if last <= s.Messages {
+			views = append(views, state.View{Session: s, Agent: s.Agent, Affairs: d.Seen(s.ID)})
+		}
+		if len(views) == idleAtOnce {
+			break
+		}
+	}
+	return views, nil
+}
+
+// abandoned reports whether a session is idle and not ended. One in which nobody has answered was brought from elsewhere, and stays.
+func (m *Memory) abandoned(s state.Session) bool {
+	return s.Agent != "" && !s.Ended() && m.idle(s, m.c.Now())
+}
+
+// closeTime is the longest that Close ends sessions.
+const closeTime = 5 * time.Second
+
+// endAllIdle ends the idle sessions of the users in RAM, as far as there is time for it.
+func (m *Memory) endAllIdle() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	left := m.minds.Users(func(d *mind.Mind) bool {
+		for _, s := range d.Sessions {
+			if m.abandoned(s) {
+				return true
+			}
+		}
+		return false
+	})
+	for _, user := range left {
+		for more := true; more; {
+			var err error
+			if more, err = m.endIdleOf(ctx, user.Default()); err != nil {
+				m.c.Logger.Warn("idle sessions were not ended: the user's next message does it", "user", user.UserPrefix(), "error", err)
+			}
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return
+			}
+		}
+	}
+}
+
+// endIdleOf ends some idle sessions of a user, outside turns, and reports whether there may be more.
+func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
+	leave, err := m.alone(ctx, user)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	e := &edits{m: m, scope: user, behind: true}
+	if more, err = e.endIdle(ctx); err == nil && more {
+		err = e.finishParts(ctx)
+	}
+	if err = cmp.Or(err, ctx.Err()); err != nil || !more { // what the model was not given time for is not left undone for good
+		return false, err
+	}
+	return true, e.commit(ctx)
+}
