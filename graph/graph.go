@@ -48,7 +48,7 @@ type Config struct {
 
 	MayShare func(scope state.Scope) bool // who may call Memory().Share: write what all users of a client know; default nobody
 
-	// Scheduled is told every task once it is durable, see memory.Config; default nobody.
+	// Scheduled is told every task once it is durable, and again by Sweep, see memory.Config; default nobody.
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
@@ -143,8 +143,8 @@ func checkSettings(s state.Settings) error {
 func (g *Graph) Memory() *memory.Memory { return g.memory }
 
 // Close ends the graph: a further call is state.ErrUnavailable, and a turn that runs ends as if its caller had given up.
-// It waits for turns and for what is tidied up behind them, and says which it has not seen the end of. The store and the
-// models are their owner's.
+// It waits for turns and for what is tidied up behind them, and says which it has not seen the end of; then its memory ends sessions
+// that are idle. The store and the models are their owner's.
 func (g *Graph) Close() error {
 	at, first := g.lines.close()
 	if !first {

@@ -40,9 +40,9 @@ type Config struct {
 	// MayShare says whether the user of a scope may write what all users of its client know; nil = nobody may.
 	MayShare func(scope state.Scope) bool
 
-	// Scheduled is called with every task once it is durable, so that the host's scheduler can wake it; nil = nobody is told. It may be
-	// called again for the same task, whose ID tells, and a process that dies right behind the commit has not called it: ask Tasks at the
-	// start. It must not wait.
+	// Scheduled is called with every task once it is durable, so that the host's scheduler can wake it; nil = nobody is told. A process
+	// that dies right behind the commit has not called it: TellTasks at the start does, and so does Graph.Sweep. So a task is told at
+	// least once; its ID tells that it was before. It must not wait.
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
 	// Embedder lets recall find by meaning as well as by words; nil = words only. Shelf opens where its vectors are kept,

@@ -44,7 +44,23 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	if err := settled(ctx); err != nil {
 		return nil, err
 	}
+	m.repairWrites(ctx, scope)
 	return m.minds.Attend(ctx, scope, fresh)
+}
+
+// repairWrites carries out what a process that died has left of the user's own thread, before his mind is read. Who has the thread does
+// so himself.
+func (m *Memory) repairWrites(ctx context.Context, scope state.Scope) {
+	if m.journal == nil || m.minds.Has(scope) {
+		return
+	}
+	t, err := m.journal.Begin(ctx, scope.WritesThread(), "repair") // nothing is written under that name
+	switch {
+	case err == nil:
+		t.Release()
+	case state.CodeOf(err) != state.Conflict:
+		state.TraceFrom(ctx).Note("memory: what was written outside turns may wait to be carried out: %v", err)
+	}
 }
 
 // settled waits until what the turn has written so far is done: with durability async it may be on its way.

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Task is the change that stores a task and when it is due.
@@ -42,6 +44,35 @@ func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 		due = append(due, compose.Known{Label: "due " + r.Due.Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
 	}
 	return due
+}
+
+// TellTasks calls Config.Scheduled with every task that is not done, of the users of a client or, with "", of all. It is for the start of
+// a process: one that died right behind a commit has told nobody. It reads all their records, and nothing where nobody is to be told.
+func (m *Memory) TellTasks(ctx context.Context, client string) error {
+	if m.c.Scheduled == nil {
+		return nil
+	}
+	users, err := m.owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		if client != "" && u.Client != client {
+			continue
+		}
+		user := state.Scope{Client: u.Client, User: u.User}
+		records, err := ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: user.UserPrefix()})
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if r.Due != nil && r.ValidTo == nil {
+				user.Project, user.Agent, user.Session = r.Project, r.Agent, r.Session
+				m.c.Scheduled(ctx, user, r)
+			}
+		}
+	}
+	return nil
 }
 
 // tellScheduled tells the host of tasks that became durable.

@@ -44,6 +44,7 @@ type job struct {
 	Notes  string // folder that outlives the processes
 	Life   int    // numbers the processes that work on one store, from 1
 	Rules  bool   // no small model judges: the decision then rides with the first answer
+	End    string // of the story of a session that ends: how it ends; "" = it is a turn
 	Sweep  bool   // the process that goes on sweeps first, as a server does when it starts
 	Die    string // place at which the process dies
 	DieNth int    // number of the place at which it dies
@@ -86,7 +87,9 @@ func (j job) live(ctx context.Context) (a answer, err error) {
 	}
 	switch j.Do {
 	case "turn", "recover":
-		if a.Reply, err = j.play(ctx, w, s); err == nil {
+		if j.End != "" {
+			a.Reply, err = j.end(ctx, w, s)
+		} else if a.Reply, err = j.play(ctx, w, s); err == nil {
 			a.Next, err = j.after(ctx, s)
 		}
 	case "siblings":

@@ -100,7 +100,7 @@ func (j job) play(ctx context.Context, w *crash.Walk, s store.Store) (_ string, 
 		if err == nil || !errors.Is(err, state.ErrNotFound) {
 			return r.Text, err
 		}
-		if reply, err := said(ctx, g.Memory()); reply != "" || err != nil { // it was done, only nobody was told
+		if reply, err := replyTo(ctx, g.Memory(), scope(), wanted); reply != "" || err != nil { // it was done, only nobody was told
 			return reply, err
 		}
 	}
@@ -142,15 +142,15 @@ func (j job) after(ctx context.Context, s store.Store) (_ string, err error) {
 	return text, nil
 }
 
-// said is the reply to the last turn of the story if it is kept, "" if there is none.
-func said(ctx context.Context, m *memory.Memory) (string, error) {
-	list, err := m.Messages(ctx, scope())
+// replyTo is the reply to a message of a session if it is kept, "" if there is none.
+func replyTo(ctx context.Context, m *memory.Memory, in state.Scope, text string) (string, error) {
+	list, err := m.Messages(ctx, in)
 	if err != nil {
 		return "", err
 	}
 	reply, asked := "", false
 	for _, msg := range list {
-		asked = asked || msg.Text == wanted
+		asked = asked || msg.Text == text
 		if asked && msg.Role == state.RoleAssistant {
 			reply = msg.Text
 		}

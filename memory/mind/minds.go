@@ -69,6 +69,13 @@ func (m *Minds) Attend(ctx context.Context, scope state.Scope, fresh bool) (*Min
 	return d, nil
 }
 
+// Has reports whether the user's mind is in RAM, or about to be.
+func (m *Minds) Has(user state.Scope) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.minds[user.UserPrefix()] != nil
+}
+
 // Users are those whose mind is in RAM and has what is asked for, in the order of their keys.
 func (m *Minds) Users(has func(*Mind) bool) (users []state.Scope) {
 	m.mu.Lock()
