@@ -54,7 +54,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 		}
 		if !span.Waits {
 			left--
-			e.add(state.Effect{Record: &r})
+			e.add(state.Effect{Record: &r, Part: r.ID})
 		}
 	}
 	if left > 0 {
@@ -79,7 +79,8 @@ func (e *edits) parts(ctx context.Context) (mind.Parts, error) {
 	return parts, nil
 }
 
-// consolidate makes the L1 and L2 that are due, with the parts that these edits end. A summary that is gone is left out.
+// consolidate makes an L1 and an L2 if they are due, with the parts that these edits end. It makes one of each at most: whether it stands
+// is known once it is committed. A summary that is gone is left out.
 func (e *edits) consolidate(ctx context.Context) error {
 	parts, err := e.parts(ctx)
 	if err != nil {
@@ -88,10 +89,10 @@ func (e *edits) consolidate(ctx context.Context) error {
 	for level, after := range []int{e.m.c.Settings.L1AfterSessions, e.m.c.Settings.L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case gone != "":
+			}
+			if gone != "" {
 				parts.Drop(gone)
 				continue
 			}
@@ -101,6 +102,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 			}
 			parts.Take(whole)
 			e.add(state.Effect{Record: &whole})
+			break
 		}
 	}
 	return nil

@@ -107,7 +107,8 @@
 //     in the commit that writes the part's document. It names affairs and how they stand, and none of their facts.
 //
 //   - Consolidation goes by volume (consolidate.go): an L1 of l1_after_sessions parts, an L2 of l2_after_l1 of those, made in the commit that
-//     ends a part. What waits are the summaries that name no L1; there is no queue beside them.
+//     ends a part, one of each at most. What waits are the summaries that no L1 names; there is no queue beside them. An L1 has the first
+//     free number for its id, so of two processes that make one at once one makes it, and no part is in two.
 //
 //   - Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
 //     also what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
@@ -122,10 +123,19 @@
 //     logarithm of the number of messages, up to sliding_summary_max_tokens. A prompt shows it in its section and not as evidence, behind
 //     what earlier parts come to in short. An undone turn's messages are taken out of it: the rules make it anew.
 //
-//   - A part of a session ends when somebody ends or clears it, or with a message after session_idle_minutes that does not go on with what
-//     was active: a pause alone ends nothing, and a changed topic parks whatever the clock says. Its record then says what it
-//     covers (state.Span). It is written behind the reply; until then the session lists the part (Session.Ending), so that a turn that is
-//     cut off loses none.
+//   - A part of a session ends when somebody ends or clears it, or after session_idle_minutes: with the user's next message in the session
+//     that does not go on with what was active, with his next message in any other session, or when the memory is closed. Who comes back
+//     and goes on, having done nothing else, is still in the same part; a changed topic parks whatever the clock says. The part's record
+//     then says what it covers (state.Span). It is written behind the reply; until then the session lists the part (Session.Ending), so
+//     that a turn that is cut off loses none.
+//
+//   - A session ends quietly when its user is elsewhere (idle.go): its part is learnt from, and what was active stays, with the window and
+//     the preferences of the session. So he finds all as he left it. There is no timer: a turn ends two such sessions at most, Close what
+//     it can in five seconds. The documents say which they are, so whatever is left the next turn ends, in any process. A session
+//     in which nobody has answered was brought from elsewhere, and ends when somebody ends it.
+//
+//   - A part is read once. Who comes second, another process that ends it at the same time, finds it read, and what he learnt from it is
+//     dropped when it is merged (state.Effect.Part). So what two models say of one part is never mixed.
 //
 //   - What is written is found by its words at once, by every recall, whatever its priority. The priority says how soon it
 //     has its vector; an affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by
@@ -154,8 +164,14 @@
 //     one is a target only of a message that says its title, before a restart and after it.
 //
 //   - What a finished part says of the user is extracted in the commit that writes the part's document (ending.go): by one question to the small
-//     model, else by rules. While the model does not answer, the part waits (Span.Waits) and is tried again when another one ends. Only what
-//     the user said is taken, and it goes through the same judging as any other write.
+//     model, else by rules. While the model does not answer, the part waits (Span.Waits) and is tried again when another one ends, the oldest
+//     first and three at most; a turn that got no answer asks about no further part. The trace says how many wait. Only what the user said is
+//     taken, and it goes through the same judging as any other write.
 //
-// Not yet in this release: erasing, eviction of records. A session nobody comes back to ends when somebody ends it.
+//   - A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (TellTasks, which
+//     Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
+//
+//   - Where the store has no transactions, what a process that died has left of the user's own thread is carried out before his mind is read.
+//
+// Not yet in this release: erasing, eviction of records.
 package memory

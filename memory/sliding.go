@@ -130,7 +130,11 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 // keepSummary adds the record of a part to the effects. A prompt shows it from now on, if it says anything.
 func (e *edits) keepSummary(r state.Record) {
 	s := &e.view.Session
-	e.add(state.Effect{Record: &r})
+	effect := state.Effect{Record: &r}
+	if r.Span.Ended() {
+		effect.Part = r.ID
+	}
+	e.add(effect)
 	if r.Content != "" {
 		s.Summary, s.SummaryID = "", r.ID
 	}

@@ -19,8 +19,8 @@ type Effect struct {
 	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
 	Repeat  *Repeat      `bson:"repeat,omitempty"`  // a record that was said again
 
-	// Part is the id of the summary of the part of a session that the edit was learnt from, "" for none. It is made only if nobody else
-	// has read that part before. The part's own edit comes behind those learnt from it.
+	// Part is the id of the summary of the part of a session that the edit was learnt from or which it ends, "" for none. It is made only
+	// if nobody else has read that part before. The part's own edit comes behind those learnt from it.
 	Part string `bson:"part,omitempty"`
 
 	// From is the step that decided the edit, set where the step and the documents it edits are not

@@ -20,6 +20,11 @@
 // every place and 100 pairs with MNEME_LONG=1. Package scenario uses the same walk for `crash:` in
 // a scenario file.
 //
+// They also kill the end of a session, which makes a part, facts, an update, a deletion, a lesson, an L1 and an L2: by a command, by a message
+// after a pause, by a message in another session, when the process is closed, and when a part that the small model did not read is
+// tried again. Each is killed at every write and behind every answer of a model with MNEME_LONG=1, else at some of them. What is
+// remembered then is as if nothing had been, and no answer is paid for more than once more.
+//
 // # Design
 //
 //   - A killed process, not a failing store: what a process holds in RAM, its goroutines and its locks are gone too,

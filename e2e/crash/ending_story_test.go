@@ -32,6 +32,7 @@ const (
 	byReturn    = "by return"    // a message after the pause that does not go on
 	byElsewhere = "by elsewhere" // a message in another session
 	byClose     = "by close"     // the process that knows the session is closed
+	byRetry     = "by retry"     // it has ended, but the small model did not answer; another session ends
 )
 
 // inSession is a session of the story's user.
@@ -85,6 +86,9 @@ func (j job) end(ctx context.Context, w *crash.Walk, s store.Store) (_ string, e
 		}
 	}
 	switch j.End {
+	case byRetry:
+		_, err := g.Memory().EditSession(ctx, inSession("s5"), memory.SessionChange{End: true})
+		return "", err
 	case byCommand:
 		_, err := g.Memory().EditSession(ctx, inSession("s4"), memory.SessionChange{End: true})
 		return "", err
@@ -110,7 +114,7 @@ func (j job) end(ctx context.Context, w *crash.Walk, s store.Store) (_ string, e
 }
 
 // preparedEnding makes a store in which the fourth session is still to end.
-func preparedEnding(t *testing.T, d driver) (at string) {
+func preparedEnding(t *testing.T, d driver, by string) (at string) {
 	t.Helper()
 	at = d.fresh(t)
 	s, err := d.open(t.Context(), at)
@@ -119,7 +123,7 @@ func preparedEnding(t *testing.T, d driver) (at string) {
 	}
 	newID, now := job{Life: 0}.newID(), storyTime().Add(-3*time.Hour)
 	g, err := graph.New(t.Context(), graph.Config{
-		Settings: endingSettings(), Store: s, NewID: newID, Model: scripted.New(slices.Repeat([]scripted.Step{scripted.Say("Noted.")}, 6), nil),
+		Settings: endingSettings(), Store: s, NewID: newID, Model: scripted.New(slices.Repeat([]scripted.Step{scripted.Say("Noted.")}, 7), nil),
 		Now: func() time.Time { return now },
 	})
 	if err != nil {
@@ -132,12 +136,16 @@ func preparedEnding(t *testing.T, d driver) (at string) {
 			t.Fatalf("turn %q: %v", text, err)
 		}
 	}
+	end := func(ctx context.Context, session string) {
+		t.Helper()
+		if _, err := g.Memory().EditSession(ctx, inSession(session), memory.SessionChange{End: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for i, text := range []string{"The locker at the station has number 7001.", "The bicycle stands in the cellar of house 17.", "The pump was lent to Oleg."} {
 		session := []string{"s1", "s2", "s3"}[i]
 		say(session, text, nil)
-		if _, err := g.Memory().EditSession(t.Context(), inSession(session), memory.SessionChange{End: true}); err != nil {
-			t.Fatal(err)
-		}
+		end(t.Context(), session)
 	}
 	for _, c := range []memory.Change{
 		{Subject: "work", Content: "is with Kaufmann", About: state.AboutUser}, {Subject: "tea", Content: "drinks green tea", About: state.AboutUser, Kind: state.PreferenceRecord},
@@ -150,6 +158,10 @@ func preparedEnding(t *testing.T, d driver) (at string) {
 	say("s4", workedAt, nil)
 	say("s4", drankTea, nil)
 	say("s4", ordered, scripted.Background(l.small, nil))
+	if by == byRetry {
+		end(memory.ContextWithSmall(t.Context(), scripted.Background(nil, []string{"extract"})), "s4")
+		say("s5", "The chain of the bicycle hangs on a nail.", nil)
+	}
 	if err := errors.Join(g.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}

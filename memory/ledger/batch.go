@@ -143,7 +143,7 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	return state.Errorf(state.Internal, "effect", "edits nothing")
 }
 
-// isLate reports whether an effect was learnt from a part of a session that another writer has read before.
+// isLate reports whether an effect ends a part of a session, or was learnt from one, that another writer has read before.
 func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
 	if e.Part == "" {
 		return false, nil

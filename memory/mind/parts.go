@@ -18,7 +18,7 @@ type Parts struct {
 	Last map[string]Part // by agent
 
 	in   map[string]bool // ids of those that an L1 or L2 names
-	made map[int]int     // by level, the highest number of an L1 or L2
+	made map[[2]int]bool // level and number of each L1 and L2
 }
 
 // Part names the summary of a part of a session that is over, or an L1 or L2.
@@ -30,7 +30,7 @@ type Part struct {
 }
 
 func newParts() Parts {
-	return Parts{Last: map[string]Part{}, in: map[string]bool{}, made: map[int]int{}}
+	return Parts{Last: map[string]Part{}, in: map[string]bool{}, made: map[[2]int]bool{}}
 }
 
 // Clone is a copy to be changed.
@@ -49,7 +49,7 @@ func (p *Parts) Take(r state.Record) {
 		p.Open = listed(p.Open, Part{ID: id}, false)
 	}
 	if part.Level > 0 {
-		p.made[part.Level] = max(p.made[part.Level], r.Span.Part)
+		p.made[[2]int{part.Level, r.Span.Part}] = true
 	}
 	p.Open = listed(p.Open, part, r.ValidTo == nil && !p.in[r.ID])
 	p.Late = listed(p.Late, part, r.ValidTo == nil && r.Span.Waits)
@@ -89,5 +89,12 @@ func (p Parts) Level(level int) (out []Part) {
 	return out
 }
 
-// Next is the number of the next L1 or L2. Two processes that make one at once give it the same number: then one of them stays.
-func (p Parts) Next(level int) int { return p.made[level] + 1 }
+// Next is the number of the next L1 or L2. There is no gap in the numbers. So who makes one knows of all parts that are in another: if he
+// missed one, that has his number, and of two of one number the first stays.
+func (p Parts) Next(level int) int {
+	n := 1
+	for p.made[[2]int{level, n}] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,98 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// mute is a store whose process dies behind a Write: it is made, and what the process would have done next is not.
+type mute struct{ store.Store }
+
+var errDied = errors.New("the process died, for a test")
+
+func (s mute) Write(ctx context.Context, docs ...store.Doc) error {
+	return errors.Join(s.Store.Write(ctx, docs...), errDied)
+}
+
+// A task that was committed by a process that died before it told anybody is told by the next one at its start, of all users
+// or of one client's; one that is done is not.
+func TestTasksAreToldAgainAtTheStart(t *testing.T) {
+	t.Parallel()
+	w, _ := setup(t)
+	due := w.clock().Add(time.Hour)
+	var told []string
+	tells := func(_ context.Context, scope state.Scope, task state.Record) {
+		told = append(told, scope.Client+" "+scope.User+" "+scope.Session+" "+task.Subject)
+	}
+	dies := w.memory(t, func(c *memory.Config) { c.Store, c.Scheduled = mute{c.Store}, tells })
+	if _, err := dies.Write(t.Context(), in("s1"), memory.Task("pay the rent", "", due)); !errors.Is(err, errDied) {
+		t.Fatalf("the process lived on: %v", err)
+	}
+	if len(told) > 0 {
+		t.Fatalf("told: %q", told)
+	}
+	m := w.memory(t, func(c *memory.Config) { c.Scheduled = tells })
+	other := state.Scope{Client: "c2", User: "u2", Session: "s1"}
+	for _, scope := range []state.Scope{in("s1"), other} {
+		if _, err := m.Write(t.Context(), scope, memory.Task("water the flowers", "", due)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "flowers"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		client string
+		want   []string
+	}{{"", []string{"c1 u1 s1 pay the rent", "c2 u2 s1 water the flowers"}}, {"c2", []string{"c2 u2 s1 water the flowers"}}, {"c3", nil}} {
+		told = nil
+		if err := w.memory(t, func(c *memory.Config) { c.Scheduled = tells }).TellTasks(t.Context(), c.client); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Sort(told); !slices.Equal(told, c.want) {
+			t.Errorf("client %q: told %q, want %q", c.client, told, c.want)
+		}
+	}
+}
+
+// What one process schedules another one shows when it is due, and what one has done the other shows no more.
+func TestTasksOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func() *world{"embedded": newWorld, "server": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := begin()
+			here, there := w.memory(t, nil), w.memory(t, nil)
+			asked := 0
+			shown := func(m *memory.Memory, want int) {
+				t.Helper()
+				asked++
+				tasks, err := m.Tasks(t.Context(), in("s2"))
+				if err != nil || len(tasks) != want {
+					t.Errorf("want %d tasks, got %+v, %v", want, tasks, err)
+				}
+				if got := w.gathers(t, m, in(fmt.Sprintf("ask%d", asked)), "Good evening"); len(got.User) != want {
+					t.Errorf("want %d lines, got %+v", want, got.User)
+				}
+			}
+			shown(there, 0) // it has read the user's memory before
+			if _, err := here.Write(t.Context(), in("s1"), memory.Task("pay the rent", "", w.clock().Add(time.Minute))); err != nil {
+				t.Fatal(err)
+			}
+			w.pass(time.Hour)
+			shown(there, 1)
+			if _, err := there.Amend(t.Context(), in("s2"), memory.Amendment{Action: memory.ForgetRecord, Match: "rent"}); err != nil {
+				t.Fatal(err)
+			}
+			shown(here, 0)
+		})
+	}
+}
