@@ -49,17 +49,17 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 }
 
 // repairWrites carries out what a process that died has left of the user's own thread, before his mind is read. Who has the thread does
-// so himself.
+// so himself. It is on no turn's bill: the turn did not cause it.
 func (m *Memory) repairWrites(ctx context.Context, scope state.Scope) {
 	if m.journal == nil || m.minds.Has(scope) {
 		return
 	}
-	t, err := m.journal.Begin(ctx, scope.WritesThread(), "repair") // nothing is written under that name
+	t, err := m.journal.Begin(state.ContextWithTrace(ctx, nil), scope.WritesThread(), "repair") // nothing is written under that name
 	switch {
 	case err == nil:
 		t.Release()
 	case state.CodeOf(err) != state.Conflict:
-		state.TraceFrom(ctx).Note("memory: what was written outside turns may wait to be carried out: %v", err)
+		state.TraceFrom(ctx).Note("what was written outside turns may wait to be carried out: %v", err)
 	}
 }
 
