@@ -88,8 +88,7 @@ func ownCommands(text string) (action, object string) {
 
 // isAction reports whether a name is that of an action.
 func isAction(name string) bool {
-	return slices.Contains([]spoken.Action{spoken.None, spoken.Remember, spoken.ForgetLast, spoken.DoNotRemember, spoken.ShowAll,
-		spoken.AboutTopic, spoken.ClearTopic, spoken.Correct, spoken.Pin}, spoken.Action(name))
+	return slices.Contains(spoken.Actions(), spoken.Action(name))
 }
 
 // count takes one message in.

@@ -5,19 +5,21 @@
 //
 //	"Hey, could you please remember that I drink tea?"
 //	   │ split          words, with where sentences and clauses begin and what is quoted
-//	   │ lead           hey | could you | please         are passed over
-//	   │ patterns       remember that X                  the longest one decides
+//	   │ tag            could: could you; polite: please; keep: remember; that: that
+//	   │ leads          hey, could you: are passed over
+//	   │ frames         [keep self? this? that?] X?
 //	   ▼ object         I drink tea
 //
 // # Design
 //
-//   - The rules are data, one file a language; all are tried, since people mix languages. A line is an action and patterns
-//     (text.Pattern) with " / " between them; {name} stands for each of the alternatives of the line "def name".
-//   - A pattern holds where a clause begins, behind any number of leads. It ends where a clause ends, tails aside: so "forget the
-//     keys" is no "forget". X at its end takes the rest as object, X? may.
-//   - Lookalikes are patterns of the action none. The longest pattern wins, and of equal ones none: what is taken for a command by
-//     mistake deletes or shows what nobody asked for, a missed one is said again.
-//   - What stands in quotes is somebody else's. A question is no order to remember unless its line says so with remember? or a lead stands before it.
+//   - What people say is the same in every language, the words are not. So a command is a frame of groups of words, one file for all
+//     languages (data/frames.txt), and a language is a file of words by group (data/words_LANG.txt): a new language needs no frame.
+//   - The words of a frame stand in any order, as in Slavic languages they do, and no other words among them. A frame holds where a
+//     clause begins, behind any number of leads. So "forget the keys" is no "forget", and "she told me to forget it" is no order.
+//   - All languages are tried, since people mix them. The longest frame at a place decides. Lookalikes are frames of the action none, which
+//     win over others as long: what is taken for a command by mistake deletes or shows what nobody asked for, a missed one is said again.
+//   - What stands in quotes is somebody else's. A question is no order unless "could you" stands before it.
+//   - "What do you know about" asks the memory only of what is the user's own: my car, Tom. A correction yields to a command that follows it.
 //   - A text in which nothing is found is read again with words of one wrong letter mended. Their last two letters must be right,
 //     since in Slavic languages they tell an order from a story.
 //   - The object is cut out of the message as it was written. When nothing follows "remember that", what stands before it in the message is the object.

@@ -1,6 +1,7 @@
 package spoken
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
 	"slices"
@@ -13,111 +14,158 @@ import (
 //go:embed data/*.txt
 var files embed.FS
 
-// knowledge is what the files say.
-type knowledge struct {
-	patterns     text.Patterns[meaning]
-	leads, tails text.Patterns[bool]
-	glue         map[string]bool // what stands between an order and its statement: that
+// grammar is what the files say.
+type grammar struct {
+	frames       []frame // those of none first: of two as long they win
+	vocabularies []*vocabulary
+	names        []string // of the groups, by bit
 	spelling     spelling
+
+	lead, could, polite, small, tail, my, this, not, about, colon groups
 }
 
-// meaning is what a pattern says.
-type meaning struct {
-	action Action
-	lang   string
-	rest   rest
-	asks   bool // it holds in a question too
+// groups is a set of groups of words, a bit each.
+type groups uint64
+
+// vocabulary holds the words of one language.
+type vocabulary struct {
+	lang               string
+	text.Patterns[tag] // expressions of several words, or open ones
+
+	words map[string][]tag // by the word, folded
 }
 
-// rest is what may follow a pattern.
-type rest int
-
-const (
-	closedOnly rest = iota
-	needed          // an object
-	free            // an object, or nothing
-)
+// tag says what an expression is.
+type tag struct {
+	groups groups
+	asked  bool // only behind "could you"
+	n      int  // words of the expression where it was found
+}
 
 // loaded parses the files once, on first use; what it returns never changes.
-var loaded = sync.OnceValue(func() *knowledge { //nolint:gochecknoglobals // a constant that is computed once
-	k, _ := read(files) // a test reads them too
-	return k
+var loaded = sync.OnceValue(func() *grammar { //nolint:gochecknoglobals // a constant that is computed once
+	g, _ := read(files) // a test reads them too
+	return g
 })
 
-// read reads the lists; the error is a *text.ListError.
-func read(from fs.FS) (*knowledge, error) {
-	k := &knowledge{glue: map[string]bool{}, spelling: spelling{known: map[string]bool{}}}
-	defs, of := map[string][]string{}, ""
-	err := text.ReadLists(from, "data/*.txt", func(_ string, line text.Line) error {
-		if line.File != of {
-			defs, of = map[string][]string{}, line.File
+// read reads the files; the error is a *text.ListError.
+func read(from fs.FS) (*grammar, error) {
+	g := &grammar{spelling: newSpelling()}
+	err := text.ReadLists(from, "data/*.txt", func(lang string, line text.Line) error {
+		if slices.Contains(Actions(), Action(line.Key)) {
+			return g.takeFrame(line)
 		}
-		lang := strings.TrimSuffix(strings.TrimPrefix(line.File, "data/"), ".txt")
-		var all []string
-		for p := range strings.SplitSeq(line.Value, " / ") {
-			written, ok := expand(strings.TrimSpace(p), defs)
-			if !ok {
-				return line.Wrong("names what no def line before it defines: " + p)
-			}
-			all = append(all, written...)
+		if n := len(g.vocabularies); n == 0 || g.vocabularies[n-1].lang != lang {
+			g.vocabularies = append(g.vocabularies, &vocabulary{lang: lang, words: map[string][]tag{}})
 		}
-		if name, ok := strings.CutPrefix(line.Key, "def "); ok {
-			defs[name] = all
-			return nil
-		}
-		for _, p := range all {
-			if !k.take(line.Key, lang, p) {
-				return line.Wrong("is about no action")
-			}
-		}
+		g.takeWords(g.vocabularies[len(g.vocabularies)-1], line)
 		return nil
 	})
-	k.spelling.sort()
-	return k, err
+	slices.SortStableFunc(g.frames, func(a, b frame) int {
+		return cmp.Compare(min(slices.Index(Actions(), a.action), 1), min(slices.Index(Actions(), b.action), 1))
+	})
+	g.spelling.sort()
+	for name, bit := range map[string]*groups{
+		"lead": &g.lead, "could": &g.could, "polite": &g.polite, "small": &g.small, "tail": &g.tail, "my": &g.my, "this": &g.this, "not": &g.not, "about": &g.about, ":": &g.colon,
+	} {
+		*bit = g.group(name)
+	}
+	return g, err
 }
 
-// expand replaces each {name} by every alternative of it.
-func expand(written string, defs map[string][]string) ([]string, bool) {
-	before, rest, found := strings.Cut(written, "{")
-	if !found {
-		return []string{written}, true
-	}
-	name, behind, _ := strings.Cut(rest, "}")
-	var out []string
-	for _, d := range defs[name] {
-		more, ok := expand(before+d+behind, defs)
-		if !ok {
-			return nil, false
+// takeWords takes up a line of words.
+func (g *grammar) takeWords(v *vocabulary, line text.Line) {
+	name, asked := strings.CutSuffix(line.Key, ".asked")
+	for _, written := range line.Expressions() {
+		g.spelling.add(written)
+		is := tag{g.group(name), asked, 1}
+		if strings.ContainsAny(written, " ?") {
+			v.Add(written, is)
+			continue
 		}
-		out = append(out, more...)
+		for word := range strings.SplitSeq(written, "|") {
+			if strings.HasSuffix(word, "*") {
+				v.Add(word, is)
+				continue
+			}
+			word = strings.ReplaceAll(text.Fold(word), "'", "")
+			v.words[word] = append(v.words[word], is)
+		}
 	}
-	return out, len(out) > 0
 }
 
-// take takes up a pattern and its words.
-func (k *knowledge) take(key, lang, written string) bool {
-	is := meaning{lang: lang}
-	if w, ok := strings.CutSuffix(written, " X?"); ok {
-		written, is.rest = w, free
-	} else if w, ok := strings.CutSuffix(written, " X"); ok {
-		written, is.rest = w, needed
+// takeFrame takes up a frame: groups in [] stand in any order, ? behind one says that it may be missing, | stands between those of which one must be there.
+func (g *grammar) takeFrame(line text.Line) error {
+	f := frame{action: Action(line.Key)}
+	written := line.Value
+	for sign, is := range rests {
+		if w, ok := strings.CutSuffix(line.Value, sign); ok && len(w) < len(written) {
+			written, f.rest = w, is
+		}
 	}
-	k.spelling.add(written, key != "known" && key != string(None))
-	switch key {
-	case "known":
-		return true
-	case "lead":
-		k.leads.Add(written, true)
-		return true
-	case "glue":
-		k.glue[text.Fold(written)] = true
-		return true
-	case "tail":
-		k.tails.Add(written, true)
-		return true
+	var open *bag
+	for word := range strings.FieldsSeq(strings.NewReplacer("[", " [ ", "]", " ] ").Replace(written)) {
+		switch {
+		case word == "[":
+			open = &bag{}
+		case word == "]":
+			f.parts, open = append(f.parts, *open), nil
+		case word == "X":
+			f.parts = append(f.parts, bag{})
+		case word[0] == '+':
+			f.ahead = g.group(word[1:])
+		case open != nil:
+			g.addGroup(open, word)
+		default:
+			one := bag{}
+			g.addGroup(&one, word)
+			f.parts = append(f.parts, one)
+		}
 	}
-	key, is.asks = strings.CutSuffix(key, "?")
-	is.action = Action(key)
-	k.patterns.Add(written, is)
-	return slices.Contains([]Action{None, Remember, ForgetLast, DoNotRemember, ShowAll, AboutTopic, ClearTopic, Correct, Pin}, is.action)
+	if open != nil || len(f.parts) == 0 || len(f.parts[len(f.parts)-1].must) == 0 {
+		return line.Wrong("has no end")
+	}
+	g.frames = append(g.frames, f)
+	return nil
+}
+
+// addGroup adds a|b or a? to a bag.
+func (g *grammar) addGroup(b *bag, written string) {
+	written, optional := strings.CutSuffix(written, "?")
+	var one groups
+	for name := range strings.SplitSeq(written, "|") {
+		one |= g.group(name)
+	}
+	b.may |= one
+	if !optional {
+		b.must = append(b.must, one)
+	}
+}
+
+// group is the bit of a group.
+func (g *grammar) group(name string) groups {
+	at := slices.Index(g.names, name)
+	if at < 0 {
+		at = len(g.names)
+		g.names = append(g.names, name)
+	}
+	return 1 << at
+}
+
+// tag finds the expressions that begin with each word.
+func (v *vocabulary) tag(words []word) [][]tag {
+	plain := make([]text.Word, len(words))
+	for i, w := range words {
+		plain[i] = w.Word
+	}
+	out := make([][]tag, len(words))
+	for i := range words {
+		out[i] = v.words[words[i].Fold]
+		for p := range v.At(plain[i]) {
+			if n := p.Match(plain[i:], false, nil); n > 0 {
+				out[i] = append(out[i][:len(out[i]):len(out[i])], tag{p.Is.groups, p.Is.asked, n})
+			}
+		}
+	}
+	return out
 }

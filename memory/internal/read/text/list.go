@@ -54,8 +54,8 @@ func ReadList(from fs.FS, name string) ([]Line, error) {
 	return out, nil
 }
 
-// ReadLists reads the lists whose names fit a pattern and hands over their lines; lang is what stands between the last _ of a name and its
-// point. The error is that of ReadList, or of take.
+// ReadLists reads the lists whose names fit a pattern and hands over their lines; lang is what stands between the last _ of a name, or its last
+// slash, and its point. The error is that of ReadList, or of take.
 func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) error) error {
 	names, err := fs.Glob(from, pattern)
 	for _, name := range names {
@@ -63,7 +63,7 @@ func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) err
 		if err != nil {
 			return err
 		}
-		lang := strings.TrimSuffix(name[strings.LastIndexByte(name, '_')+1:], ".txt")
+		lang := strings.TrimSuffix(name[strings.LastIndexAny(name, "_/")+1:], ".txt")
 		for _, line := range lines {
 			if err := take(lang, line); err != nil {
 				return err
@@ -75,6 +75,15 @@ func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) err
 
 // Words are the words of a line.
 func (l Line) Words() []string { return strings.Fields(l.Value) }
+
+// Expressions are the expressions of a line, with " / " between them.
+func (l Line) Expressions() []string {
+	out := strings.Split(l.Value, " / ")
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out
+}
 
 // Wrong is the error of a line that cannot be used.
 func (l Line) Wrong(reason string) error {

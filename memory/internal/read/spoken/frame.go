@@ -1,0 +1,275 @@
+package spoken
+
+import (
+	"slices"
+	"strings"
+)
+
+// frame is one way to say a command.
+type frame struct {
+	action Action
+	parts  []bag
+	rest   rest
+	ahead  groups // what the object begins with, 0 = anything
+}
+
+// bag is a part of a frame: words of these groups, in any order. One without groups is a topic in the middle.
+type bag struct {
+	must []groups // a word of each
+	may  groups   // any word of the bag
+}
+
+// rest is what may follow a frame.
+type rest int
+
+const (
+	closed    rest = iota // nothing within the clause
+	anything              // an object, or nothing
+	object                // an object
+	owned                 // an object that is somebody's own
+	apart                 // the clause ends, and an object follows
+	apartFree             // the clause ends, and an object may follow
+)
+
+// rests are the rests as they are written at the end of a frame.
+var rests = map[string]rest{" own X": owned, ", X?": apartFree, ", X": apart, " X?": anything, " X": object} //nolint:gochecknoglobals // a constant
+
+// reader looks for commands in the words of a message in one language.
+type reader struct {
+	g     *grammar
+	v     *vocabulary
+	words []word
+	found [][]tag
+	all   groups // of all words, and those of signs
+	asked bool   // "could you" stood before
+}
+
+// read tags the words.
+func (g *grammar) read(v *vocabulary, words []word) *reader {
+	r := &reader{g: g, v: v, words: words, found: v.tag(words), all: g.colon}
+	for _, tags := range r.found {
+		for _, t := range tags {
+			r.all |= t.groups
+		}
+	}
+	return r
+}
+
+// match is a frame that was found; frame is nil where none was.
+type match struct {
+	reader   *reader
+	frame    *frame
+	clause   int // the word with which its clause begins
+	start    int
+	end      int // the word behind it
+	from, to int // its topic, where that stands in the middle; else -1
+}
+
+// better reports whether a match stands before another, or at its place and is longer.
+func (m match) better(than match) bool {
+	switch {
+	case m.frame == nil || than.frame == nil:
+		return than.frame == nil
+	case m.frame.action == Correct != (than.frame.action == Correct):
+		return than.frame.action == Correct
+	case m.clause != than.clause:
+		return m.clause < than.clause
+	}
+	return m.end > than.end
+}
+
+// first is the first command. A correction yields to a command that follows: "that's wrong, forget it".
+func (r *reader) first() match {
+	var best match
+	for i := range r.words {
+		if !r.words[i].clause || r.words[i].quoted {
+			continue
+		}
+		m := r.at(i)
+		if m.frame == nil {
+			continue
+		}
+		if m.frame.action == None {
+			if best.frame == nil {
+				best = m
+			}
+			continue
+		}
+		if m.frame.action != Correct {
+			return m
+		}
+		if best.frame == nil || best.frame.action == None {
+			best = m
+		}
+	}
+	return best
+}
+
+// at is the longest frame that fits at the beginning of a clause or behind the leads there.
+func (r *reader) at(begin int) match {
+	var best match
+	r.asked = false
+	for i := begin; i < len(r.words) && (i == begin || !r.words[i].quoted); {
+		for k := range r.g.frames {
+			m := match{reader: r, frame: &r.g.frames[k], clause: begin, start: i, end: i, from: -1}
+			if m.fits() && (best.frame == nil || m.end > best.end) {
+				best = m
+			}
+		}
+		n := r.longest(i, r.g.lead|r.g.could)
+		if best.frame != nil || n == 0 {
+			break
+		}
+		r.asked = r.asked || r.is(i, r.g.could)
+		i += n
+	}
+	return best
+}
+
+// fits matches the parts of the frame and looks at what follows.
+func (m *match) fits() bool {
+	r, f := m.reader, m.frame
+	if slices.ContainsFunc(f.parts, func(b bag) bool { return !b.holds(r.all) }) {
+		return false
+	}
+	for k, part := range f.parts {
+		if len(part.must) > 0 {
+			end, ok := r.take(part, m.end, f.rest != anything && f.rest != object && f.rest != owned && k == len(f.parts)-1)
+			if !ok {
+				return false
+			}
+			m.end = end
+			continue
+		}
+		if m.from, m.to = m.end, r.find(f.parts[k+1], m.end+1); m.to < 0 {
+			return false
+		}
+		m.end = m.to
+	}
+	if m.from >= 0 && m.to == m.from+1 && r.is(m.from, r.g.this) {
+		return false // "about that" is no topic
+	}
+	last := r.skipTails(m.end)
+	ends := last == len(r.words) || r.words[last-1].ends
+	more := last < len(r.words)
+	if !r.asked && asks(r.words, m.start) && f.action != AboutTopic && f.action != ShowAll && f.action != None {
+		return false
+	}
+	if f.ahead != 0 && (!more || !r.is(last, f.ahead)) {
+		return false
+	}
+	switch f.rest {
+	case anything:
+		return true
+	case object:
+		return more
+	case owned:
+		return more && r.private(last)
+	case apart:
+		return ends && more
+	}
+	return ends
+}
+
+// take takes the words of a bag from word i on, and returns the word behind them: behind the last clause of them, if they are to end one.
+func (r *reader) take(part bag, i int, whole bool) (int, bool) {
+	const most = 64
+	var satisfied groups
+	end, closed := i, 0
+	for begin := i; i < len(r.words) && i < begin+most && (i == begin || !r.words[i].Starts); {
+		n, of := r.widest(i, part.may|r.g.polite|r.g.small, satisfied&r.g.not != 0)
+		if n == 0 || of&^(r.g.polite|r.g.small) == 0 && r.longest(i, r.g.about) > n {
+			break
+		}
+		satisfied |= of
+		i += n
+		if of&^r.g.small != 0 {
+			end = i
+		}
+		colon := strings.Contains(r.words[i-1].after, ":")
+		if colon {
+			satisfied |= r.g.colon
+		}
+		if whole && r.words[i-1].ends && part.holds(satisfied) {
+			closed = i
+		}
+		if colon {
+			break
+		}
+	}
+	if closed > 0 {
+		end = closed
+	}
+	return end, part.holds(satisfied)
+}
+
+// holds reports whether there is a word of each group that the bag must have.
+func (b bag) holds(satisfied groups) bool {
+	return !slices.ContainsFunc(b.must, func(m groups) bool { return m&satisfied == 0 })
+}
+
+// find is the place behind word i of a sentence where a part fits and its clause ends, -1 for none.
+func (r *reader) find(part bag, i int) int {
+	const most = 6 // words of a topic
+	for at := i; at < len(r.words) && at < i+most && !r.words[at].Starts; at++ {
+		if _, ok := r.take(part, at, false); ok {
+			return at
+		}
+	}
+	return -1
+}
+
+// widest is how many words the longest expression of some groups takes at word i, and all groups that it is of.
+func (r *reader) widest(i int, of groups, asked bool) (n int, found groups) {
+	for _, t := range r.found[i] {
+		if t.asked && !asked && !r.asked || t.groups&of == 0 || t.n < n {
+			continue
+		}
+		if t.n > n {
+			n, found = t.n, 0
+		}
+		found |= t.groups
+	}
+	return n, found
+}
+
+// longest is widest without the groups.
+func (r *reader) longest(i int, of groups) int {
+	n, _ := r.widest(i, of, false)
+	return n
+}
+
+// is reports whether an expression of a group begins with word i.
+func (r *reader) is(i int, of groups) bool { return r.longest(i, of) > 0 }
+
+// skipTails returns the word behind the tails that stand from word i on, which is i when none ends its clause.
+func (r *reader) skipTails(i int) int {
+	for j := i; j < len(r.words); {
+		n := r.longest(j, r.g.tail|r.g.polite)
+		if n == 0 {
+			break
+		}
+		if j += n; r.words[j-1].ends {
+			return j
+		}
+	}
+	return i
+}
+
+// dropTails returns the end of words[from:to] without the tails there.
+func (r *reader) dropTails(from, to int) int {
+	for j := from; j < to; j++ {
+		n := j
+		for n < to {
+			m := r.longest(n, r.g.tail|r.g.polite)
+			if m == 0 {
+				break
+			}
+			n += m
+		}
+		if n >= to {
+			return j
+		}
+	}
+	return to
+}
