@@ -21,6 +21,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 		return state.View{}, err
 	}
 	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
+	d.NoteDamage(ctx)
 	from := d.Docs
 	if v.Active() == nil {
 		v.Session.Active = ""

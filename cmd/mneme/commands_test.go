@@ -98,7 +98,7 @@ func TestReplayFormat(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "all.yaml")
 	write(t, file, got.out)
-	if got = mneme(t, "", nil, "replay", file); got.code != 0 || !strings.Contains(got.out, "3 of 3 scenarios as expected") {
+	if got = mneme(t, "", nil, "replay", file); got.code != 0 || !strings.Contains(got.out, "4 of 4 scenarios as expected") {
 		t.Errorf("replay of it = %+v, want 0", got)
 	}
 	if got = mneme(t, "", nil, "replay"); got.code != 2 || !strings.Contains(got.err, "--format") {

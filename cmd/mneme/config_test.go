@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func TestPrecedence(t *testing.T) {
@@ -161,5 +164,32 @@ func TestDoctorLines(t *testing.T) {
 	}
 	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 10 || seen["degraded"] != 3 {
 		t.Errorf("findings by kind: %v, want every setting and option, 10 parts, 3 degraded", seen)
+	}
+}
+
+func TestDoctorNamesWhatIsDamaged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := mneme(t, "My name is Ann.\n", nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatal(got)
+	}
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := bson.Marshal(bson.M{"id": bson.A{1}})
+	if err == nil {
+		doc := store.Doc{Collection: state.Records, ID: state.Scope{}.Default().Key("broken"), Body: body}
+		err = errors.Join(s.Write(t.Context(), doc), s.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := mneme(t, "", nil, "doctor", "--dir", dir)
+	if !strings.Contains(got.out, "records default/default/broken: is damaged") || got.code != 0 {
+		t.Errorf("doctor = %+v, want the document named and status 0", got)
+	}
+	if got := mneme(t, "What is my name?\n", nil, "chat", "--dir", dir, "--trace"); got.code != 0 || !strings.Contains(got.out, "one of the records is left out") {
+		t.Errorf("chat = %+v, want it noted and a reply", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
@@ -62,6 +63,7 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	}
 	r.meant = c.examineMeaning(ctx, v.Store, now)
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
+	r.damaged(ctx, v.Store)
 	r.open(ctx, v, now)
 	r.err = errors.Join(r.err, v.close())
 	return r
@@ -141,6 +143,22 @@ func (r *storeReport) check(ctx context.Context, s *sqlite.Store) {
 	r.store += ", opens, all of it is as it was written"
 	if s.ReadOnly() {
 		r.degraded = append(r.degraded, [2]string{"store", "is on a disk that cannot be written: it can be read, and no turn can be taken"})
+	}
+}
+
+// damaged names the first documents that cannot be read.
+func (r *storeReport) damaged(ctx context.Context, s store.Store) {
+	const named = 3
+	found, err := memory.Damaged(ctx, s)
+	if err != nil {
+		r.err = errors.Join(r.err, err)
+		return
+	}
+	for _, damage := range found[:min(named, len(found))] {
+		r.degraded = append(r.degraded, [2]string{"memory", damage.Error() + "; it is left out, and gives way when it is written anew"})
+	}
+	if more := len(found) - named; more > 0 {
+		r.degraded = append(r.degraded, [2]string{"memory", fmt.Sprintf("%d more documents are damaged and left out", more)})
 	}
 }
 

@@ -234,7 +234,7 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 		s.had, err = marksOf(doc)
 	}
 	if err != nil {
-		NoteDamage(ctx, err)
+		NoteDamage(ctx, ref.Collection, err)
 		return nil, &slot{rev: doc.Rev}, nil
 	}
 	if msg, ok := any(&v).(*state.Message); ok {

@@ -43,7 +43,7 @@ func Get[T any](ctx context.Context, r Reader, c state.Collection, id string) (v
 		return v, err
 	}
 	if v, err = Decode[T](doc); err != nil {
-		NoteDamage(ctx, err)
+		NoteDamage(ctx, c, err)
 		return v, &state.Error{Code: state.NotFound, Op: "read", Err: err}
 	}
 	return v, nil
@@ -59,7 +59,7 @@ func Scan[T any](ctx context.Context, r Reader, q store.Query) ([]T, error) {
 	for _, d := range docs {
 		v, err := Decode[T](d)
 		if err != nil {
-			NoteDamage(ctx, err)
+			NoteDamage(ctx, q.Collection, err)
 			continue
 		}
 		values = append(values, v)
@@ -75,9 +75,9 @@ func Decode[T any](d store.Doc) (v T, err error) {
 	return v, nil
 }
 
-// NoteDamage says aloud that a document cannot be read and is left out.
-func NoteDamage(ctx context.Context, err error) {
-	state.TraceFrom(ctx).Note("left out, the rest goes on without it: %v", err)
+// NoteDamage says aloud that a document of a collection cannot be read and is left out.
+func NoteDamage(ctx context.Context, of state.Collection, err error) {
+	state.TraceFrom(ctx).Note("one of the %s is left out, it cannot be read, and mneme doctor names it: %v", of, err)
 }
 
 // readersAtOnce bounds how many documents are asked for at a time.

@@ -58,7 +58,7 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.Index, d.talks, d.Sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
 	d.Cleared, d.Joined, d.Parts = nil, nil, newParts()
-	d.Docs, d.doubted = newHeld(m.store), nil
+	d.Docs, d.doubted, d.damaged = newHeld(m.store), nil, map[ledger.Ref]error{}
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
 	d.unsaved.Store(0)
@@ -95,7 +95,7 @@ func (m *Minds) loadDocuments(ctx context.Context, d *Mind) (err error) {
 		return err
 	}
 	for _, doc := range slices.Concat(lists...) {
-		d.keepOrLeaveOut(ctx, doc)
+		d.keepOrLeaveOut(doc)
 	}
 	maps.DeleteFunc(behind, func(ref ledger.Ref, _ bool) bool {
 		return !d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))]
@@ -127,14 +127,14 @@ func (m *Minds) reloadAll(ctx context.Context, d *Mind, changed map[ledger.Ref]b
 			d.forgetDoc(refs[i])
 			continue
 		}
-		d.keepOrLeaveOut(ctx, doc)
+		d.keepOrLeaveOut(doc)
 	}
 	return nil
 }
 
-// keepOrLeaveOut takes a document into the mind. One that is damaged is left out, which the turn's trace says; who writes it anew finds its
-// revision in the store, and the number of a message is not given again.
-func (d *Mind) keepOrLeaveOut(ctx context.Context, doc store.Doc) {
+// keepOrLeaveOut takes a document into the mind. One that is damaged is left out: who writes it anew finds its revision in the store, and the
+// number of a message is not given again.
+func (d *Mind) keepOrLeaveOut(doc store.Doc) {
 	err := d.keepDoc(doc)
 	if err == nil {
 		return
@@ -146,7 +146,14 @@ func (d *Mind) keepOrLeaveOut(ctx context.Context, doc store.Doc) {
 	} else {
 		d.Docs.shorten(ref)
 	}
-	ledger.NoteDamage(ctx, err)
+	d.damaged[ref] = err
+}
+
+// NoteDamage says aloud which documents are left out because they cannot be read. The caller holds the mind.
+func (d *Mind) NoteDamage(ctx context.Context) {
+	for _, ref := range slices.SortedFunc(maps.Keys(d.damaged), byKey) {
+		ledger.NoteDamage(ctx, ref.Collection, d.damaged[ref])
+	}
 }
 
 // kept are the collections a mind knows, in the order it learns them.

@@ -46,6 +46,7 @@ type Mind struct {
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	forgotten    map[string][]state.Record // by turn: what it stored, or ended, and holds no longer
+	damaged      map[ledger.Ref]error      // documents that are left out, since they cannot be read
 	links        *link.Graph               // of affairs and of records that are valid
 	unlinked     map[string]state.Affair   // by id: affairs whose links are older than they are
 	talks        *talks                    // what detection knows; nil until it is asked
@@ -87,6 +88,7 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 
 // keepDoc takes a document into the mind as it stands in the store.
 func (d *Mind) keepDoc(doc store.Doc) error {
+	delete(d.damaged, ledger.Ref{Collection: doc.Collection, ID: doc.ID})
 	d.Docs.put(doc)
 	if doc.Collection == state.Messages && !d.Docs.follows(doc.ID) {
 		d.beginTail(doc)
@@ -126,6 +128,7 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 
 // forgetDoc takes a document that is gone out of the mind.
 func (d *Mind) forgetDoc(ref ledger.Ref) {
+	delete(d.damaged, ref)
 	d.Docs.drop(ref)
 	d.Index.Delete(DocID(ref.Collection, d.relative(ref.ID)))
 	d.links.Delete(DocID(ref.Collection, d.relative(ref.ID)))

@@ -74,7 +74,7 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 	}
 	for _, doc := range docs {
 		msg, err := ledger.Decode[state.Message](doc)
-		if err != nil { // said aloud when the mind was loaded
+		if err != nil { // the mind says it aloud
 			continue
 		}
 		if session := SessionOf(doc.ID); !msg.Undone {
