@@ -43,13 +43,13 @@ func TestSessions(t *testing.T) {
 		t.Fatalf("chat: %+v", got)
 	}
 	list, _ := run()
-	if len(list) != 2 || list[0].Title != "Garden" || list[0].Messages != 2 || list[1].Title != "Lisbon in May" || list[1].Part != 2 || list[1].Status != "open" {
+	if len(list) != 2 || list[0].Title != "Garden" || list[0].Messages != 2 || list[1].Title != "Lisbon in May" || list[1].Part != 3 || list[1].Status != "ended" {
 		t.Errorf("listed: %+v", list)
 	}
-	if lines, got := run("end", begun[0].ID); len(lines) != 1 || lines[0].Status != "ended" || lines[0].Part != 3 {
+	if lines, got := run("end", list[0].ID); len(lines) != 1 || lines[0].Status != "ended" || lines[0].Part != 2 {
 		t.Errorf("end: %+v", got)
 	}
-	if lines, got := run("end", begun[0].ID); len(lines) != 1 || lines[0].Part != 3 {
+	if lines, got := run("end", list[0].ID); len(lines) != 1 || lines[0].Part != 2 {
 		t.Errorf("ended twice: %+v", got)
 	}
 	if lines, got := run("rename", list[0].ID, "Hedge"); len(lines) != 1 || lines[0].Title != "Hedge" {
