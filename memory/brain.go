@@ -125,5 +125,5 @@ func (m *Memory) activeContext(ctx context.Context, s state.Session, agent strin
 	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
 		return "", "", err
 	}
-	return r.Span.Digest, compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
+	return d.WithoutForgotten(r.Span.Digest, r.Span.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }

@@ -133,6 +133,10 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if !v.q.AsOf.IsZero() {
 		valid = r.ValidAt(v.q.AsOf)
 	}
+	if err == nil && r.Span != nil && v.q.AsOf.IsZero() {
+		r.Content = v.mind.WithoutForgotten(r.Content, r.Span.StartedAt)
+		valid = valid && r.Content != ""
+	}
 	if err == nil && !valid {
 		err = hidden(key)
 	}

@@ -274,7 +274,12 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 		}
 		text += line
 	}
-	return text, compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
+	d, err := m.mind(ctx, scopeOf(s))
+	if err != nil {
+		return "", "", err
+	}
+	d.Unlock()
+	return d.WithoutForgotten(text, s.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
 }
 
 // answeringLines are the lines of a summary that share a word with a question; all of them when none does.

@@ -2,6 +2,7 @@ package mind
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -53,12 +54,45 @@ func (d *Mind) HidesForgotten(msg state.Message) bool {
 func (d *Mind) tellsForgotten(msg state.Message) bool {
 	for _, r := range d.forgotten[msg.Turn] {
 		says, of := text.Terms(msg.Said()), text.Terms(r.Content)
-		missing := slices.ContainsFunc(of, func(t string) bool { return !slices.Contains(says, t) })
-		if len(of) > 0 && (!missing || coverMost([]state.Record{r}, msg)) {
+		if len(of) > 0 && (holdsAll(says, of) || coverMost([]state.Record{r}, msg)) {
 			return true
 		}
 	}
 	return false
+}
+
+// WithoutForgotten is what a summary of what was said from a time on may still say: the sentences but those with all telling words of a
+// record that was forgotten since.
+func (d *Mind) WithoutForgotten(summary string, from time.Time) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var gone [][]string
+	for _, list := range d.forgotten {
+		for _, r := range list {
+			if of := text.Terms(r.Content); len(of) > 0 && r.ValidTo.After(from) {
+				gone = append(gone, of)
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return summary
+	}
+	var lines []string
+	for line := range strings.Lines(summary) {
+		kept := slices.DeleteFunc(text.Sentences(line), func(sentence string) bool {
+			says := text.Terms(sentence)
+			return slices.ContainsFunc(gone, func(of []string) bool { return holdsAll(says, of) })
+		})
+		if len(kept) > 0 {
+			lines = append(lines, strings.Join(kept, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// holdsAll reports whether all of some words are among others.
+func holdsAll(words, some []string) bool {
+	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // Outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
