@@ -105,8 +105,8 @@ type Swept struct {
 
 // Sweep works off what processes that died have left, of a client or, with "", of all: it carries out decided edits of
 // memory, deletes logs whose time is over, tells Config.Scheduled of every task that is not done and, with finish, goes on with
-// unfinished turns, which may ask models. It is for the start of a process and from time to time. When its context ends, the turn that it works on stays unfinished.
-// The error joins those of single sessions; the others are swept.
+// unfinished turns, which may ask models. It is for the start of a process and from time to time. When its context ends, the turn
+// that it works on stays unfinished. The error joins those of single sessions; the others are swept.
 func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, error) {
 	done, err := g.lines.begin()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // This file is consolidation by volume: l1_after_sessions parts of sessions that are over become an L1, l2_after_l1 of those an L2. They
 // are records of kind summary. There is no queue beside the documents: what waits are the summaries that no L1 or L2 names. So a crash
-// leaves either all of it or nothing. An L1 has the next number for its id: of two that are made at once one stays, and what only the
-// other one named waits on.
+// leaves either all of it or nothing. An L1 has the first free number for its id: of two that are made at once one stays, and what
+// only the other one named waits on.
 
 // levelTokens is how long an L1 or L2 is at most.
 const levelTokens = 300
@@ -39,9 +39,12 @@ func (e *edits) learnLate(ctx context.Context) error {
 	}
 	left := len(parts.Late)
 	for _, part := range parts.Late[:min(lateAtOnce, left)] {
-		of, gone, err := e.partRecords(ctx, []mind.Part{part})
-		if err != nil || e.silent {
+		if e.silent {
 			break
+		}
+		of, gone, err := e.partRecords(ctx, []mind.Part{part})
+		if err != nil {
+			return err
 		}
 		if gone != "" {
 			left--
@@ -60,7 +63,7 @@ func (e *edits) learnLate(ctx context.Context) error {
 	if left > 0 {
 		state.TraceFrom(ctx).Note("%d parts of sessions wait for the small model to read them", left)
 	}
-	return err
+	return nil
 }
 
 // parts are the parts of sessions that are over, as the mind has them and with what these edits say of them.

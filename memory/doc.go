@@ -77,8 +77,9 @@
 //     when it is asked for it. Records learnt from it and affairs stay.
 //
 //   - How the user wants to be answered is a record of his (global) or stands in the session's document (session). There it costs no
-//     commit and no reading, is in no index, and goes with the part of the session: another mechanism would have to end it. What was
-//     set stays with its message, so undo and fork find what stood before. Both are kept when the turn is flushed, in its commit.
+//     commit and no reading, is in no index, and goes when the user begins something else in the session, or ends it: another mechanism
+//     would have to end it. What was set stays with its message, so undo and fork find what stood before. Both are kept when the turn
+//     is flushed, in its commit.
 //
 //   - store_knowledge false marks every message of the turn (Message.Unstored). It stays in its session: window, recall there, export,
 //     a fork. It is not heard by detection, opens no affair, and enters no summary, key fact, record or vector; Write refuses within

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ func (e *edits) endParts(ctx context.Context) error {
 
 // endIdle ends some sessions that are idle, and reports whether there were any. A turn that is to end leaves them.
 func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
-	if cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
+	if givenUp := cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil; givenUp {
 		return false, nil
 	}
 	d, err := e.m.mind(ctx, e.scope)
@@ -107,9 +106,9 @@ func (m *Memory) endAllIdle() {
 		for more := true; more; {
 			var err error
 			if more, err = m.endIdleOf(ctx, user.Default()); err != nil {
-				m.c.Logger.Warn("idle sessions were not ended: the user's next message does it", "user", user.UserPrefix(), "error", err)
+				m.c.Logger.WarnContext(ctx, "idle sessions were not ended: the user's next message does it", "user", user.UserPrefix(), "error", err)
 			}
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			if ctx.Err() != nil {
 				return
 			}
 		}
@@ -127,7 +126,7 @@ func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, er
 	if more, err = e.endIdle(ctx); err == nil && more {
 		err = e.finishParts(ctx)
 	}
-	if err = cmp.Or(err, ctx.Err()); err != nil || !more { // what the model was not given time for is not left undone for good
+	if err = cmp.Or(err, ctx.Err()); err != nil || !more { // without time the model has not answered, and the next turn asks it again
 		return false, err
 	}
 	return true, e.commit(ctx)
