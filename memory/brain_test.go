@@ -189,6 +189,33 @@ func TestNoL1OfWhatWasCleared(t *testing.T) {
 	}
 }
 
+// What is cleared leaves the L1 and the L2 that were made of it.
+func TestAClearTakesItsTextOutOfL1AndL2(t *testing.T) {
+	t.Parallel()
+	w, _ := setup(t)
+	m := w.memory(t, func(c *memory.Config) { c.Settings.L1AfterSessions, c.Settings.L2AfterL1 = 2, 2 })
+	for i, text := range []string{"My diary lies behind the boiler", "My bicycle stands in the cellar", "My skis hang in the attic", "My tent is at the cottage"} {
+		w.turn(t, m, in(fmt.Sprintf("s%d", i)), judges(state.Continue, "", "", 0.9), text)
+		edit(t, m, in(fmt.Sprintf("s%d", i)), memory.SessionChange{End: true})
+		w.pass(time.Hour)
+	}
+	says := func(word string) (levels []int) {
+		for _, r := range summaries(t, m, in("s1")) {
+			if r.Span.Level > 0 && strings.Contains(r.Content, word) {
+				levels = append(levels, r.Span.Level)
+			}
+		}
+		return levels
+	}
+	if got := says("diary"); len(got) != 2 {
+		t.Fatalf("before the clear the diary is in levels %v, want an L1 and an L2", got)
+	}
+	edit(t, m, in("s0"), memory.SessionChange{Clear: true})
+	if got, kept := says("diary"), says("bicycle"); len(got) != 0 || len(kept) != 2 {
+		t.Errorf("after the clear the diary is in levels %v, the bicycle in %v; want none and two", got, kept)
+	}
+}
+
 // A task stands in a prompt once it is due, and is no line of the brain.
 func TestATaskIsShownOnceItIsDue(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -156,14 +157,77 @@ func (e *edits) consolidateParts(ctx context.Context, level, number int, of []st
 	}
 	var texts []string
 	for _, r := range of {
-		cleared := gone.Hides(r.Session, r.Span.Last) || r.Session == e.view.Session.ID && r.Span.Last <= e.view.Session.WindowFrom
-		if text := strings.TrimSpace(r.Span.Digest + "\n" + r.Content); text != "" && (!cleared || r.Span.Level > 0) {
+		if text := e.shownText(r, gone); text != "" {
 			texts = append(texts, text)
 		}
 		takeIn(whole.Span, *r.Span, r.ID)
 	}
 	whole.Content = e.consolidated(ctx, level, texts)
 	return whole, nil
+}
+
+// shownText is what a summary gives to the L1 or L2 made of it; nothing if it was cleared.
+func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
+	s := e.view.Session
+	if r.Span.Level == 0 && (gone.Hides(r.Session, r.Span.Last) || r.Session == s.ID && r.Span.Last <= s.WindowFrom) {
+		return ""
+	}
+	return strings.TrimSpace(r.Span.Digest + "\n" + r.Content)
+}
+
+// reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared.
+func (e *edits) reconsolidate(ctx context.Context) error {
+	gone, err := e.m.cleared(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	all, err := e.m.Records(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	held, due := map[string]state.Record{}, map[string]bool{} // due are cleared, or made anew
+	hold := func(r state.Record) {
+		if r.Span != nil {
+			held[r.ID] = r
+		}
+	}
+	for _, r := range all {
+		hold(r)
+	}
+	for _, effect := range e.effects { // as they will be
+		if effect.Record != nil {
+			hold(*effect.Record)
+		}
+	}
+	for _, r := range held {
+		due[r.ID] = r.Session == e.view.Session.ID && e.shownText(r, gone) == ""
+	}
+	for level := 1; level <= 2; level++ {
+		for _, id := range slices.Sorted(maps.Keys(held)) {
+			r := held[id]
+			if r.Span.Level != level || !slices.ContainsFunc(r.Span.Of, func(part string) bool { return due[part] }) {
+				continue
+			}
+			r.Content = e.consolidated(ctx, level, e.textsOf(r, held, gone))
+			held[id], due[id] = r, true
+			e.add(state.Effect{Record: &r})
+		}
+	}
+	return nil
+}
+
+// textsOf are the texts that an L1 or L2 is made of.
+func (e *edits) textsOf(whole state.Record, held map[string]state.Record, gone mind.Cleared) (texts []string) {
+	for _, id := range whole.Span.Of {
+		part, ok := held[id]
+		if !ok {
+			continue
+		}
+		if text := e.shownText(part, gone); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // takeIn widens what an L1 or L2 covers by one of its summaries.

@@ -73,7 +73,8 @@
 //     CarryOut once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn
 //     at most, in the turn's commit, with a note in the trace. To name it opens it again.
 //
-//   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later. Recall finds it
+//   - What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; the L1 and L2 that held
+//     it are made again (reconsolidate). Recall finds it
 //     when it is asked for it. Records learnt from it and affairs stay.
 //
 //   - How the user wants to be answered is a record of his (global) or stands in the session's document (session). There it costs no

@@ -122,10 +122,14 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	if unseen {
 		s.Summary, s.SummaryID, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
 	}
-	if closed, err := e.closeParts(ctx); err != nil || !closed {
+	closed, err := e.closeParts(ctx)
+	if err == nil && closed {
+		err = e.finishParts(ctx)
+	}
+	if err != nil || !unseen {
 		return err
 	}
-	return e.finishParts(ctx)
+	return e.reconsolidate(ctx)
 }
 
 // endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next.
