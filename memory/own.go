@@ -220,7 +220,7 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p 
 		case r.Due != nil:
 		case c.slot == "" && r.Kind == state.DecisionRecord && extract.Overrules(c.Content, r.Content):
 			p.over = append(p.over, r)
-		case c.slot == "" || text.Fold(r.Subject) != c.slot && extract.Slot(r.Content) != c.slot:
+		case c.slot == "" || text.Fold(r.Subject) != c.slot && extract.Slot(r.Subject, r.Content) != c.slot:
 		case known == nil && sameValue(r, c):
 			known = &r
 		default:

@@ -170,7 +170,7 @@ func (c Change) complete(o Origin) (Change, error) {
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
 	if len(c.Content) <= mostPersonal && !o.shared {
 		if c.slot == "" && (c.About == "" && c.Affair == "" || c.About == state.AboutUser) {
-			c.slot = extract.Slot(c.Content)
+			c.slot = extract.Slot(c.Subject, c.Content)
 		}
 		if c.About == "" && c.Affair == "" && (c.slot != "" || personal.Of(c.Kind, c.Subject, c.Content)) {
 			c.About = state.AboutUser

@@ -43,7 +43,7 @@ func (m *merger) repeats(f *found) bool {
 		case same && h.Subject == f.Subject:
 			h.Importance = max(h.Importance, ofRepetition, f.Importance)
 			return true
-		case same, f.One && h.One && h.Subject == f.Subject, opposite(f, h, terms):
+		case same, f.One && h.Subject == f.Subject, opposite(f, h, terms):
 			h.gone = true
 		}
 	}

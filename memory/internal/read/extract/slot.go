@@ -7,9 +7,10 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// Slot names what a text gives a value to, where that has one at a time: the folded subject of the only such fact it says, else "".
-func Slot(said string) string {
-	slot := ""
+// Slot names what a record gives a value to, where that has one at a time: the folded subject of the only such fact its content says,
+// else "". A content may begin with the record's subject and a colon.
+func Slot(subject, content string) string {
+	slot, said := "", strings.TrimPrefix(content, subject+": ")
 	for _, f := range Facts([]string{said}, text.Language(said, "en")) {
 		switch {
 		case !f.One:
