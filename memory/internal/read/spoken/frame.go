@@ -10,6 +10,7 @@ type frame struct {
 	action Action
 	parts  []bag
 	rest   rest
+	begins bool   // only where a sentence begins
 	ahead  groups // what the object begins with, 0 = anything
 }
 
@@ -40,16 +41,22 @@ type reader struct {
 	v     *vocabulary
 	words []word
 	found [][]tag
-	all   groups // of all words, and those of signs
-	asked bool   // "could you" stood before
+	could []*frame // the frames of which every group is somewhere in the message
+	asked bool     // "could you" stood before
 }
 
-// read tags the words.
+// read tags the words and chooses the frames that they may make.
 func (g *grammar) read(v *vocabulary, words []word) *reader {
-	r := &reader{g: g, v: v, words: words, found: v.tag(words), all: g.colon}
+	r := &reader{g: g, v: v, words: words, found: v.tag(words)}
+	all := g.colon
 	for _, tags := range r.found {
 		for _, t := range tags {
-			r.all |= t.groups
+			all |= t.groups
+		}
+	}
+	for k := range g.frames {
+		if !slices.ContainsFunc(g.frames[k].parts, func(b bag) bool { return !b.holds(all) }) {
+			r.could = append(r.could, &g.frames[k])
 		}
 	}
 	return r
@@ -110,8 +117,8 @@ func (r *reader) at(begin int) match {
 	var best match
 	r.asked = false
 	for i := begin; i < len(r.words) && (i == begin || !r.words[i].quoted); {
-		for k := range r.g.frames {
-			m := match{reader: r, frame: &r.g.frames[k], clause: begin, start: i, end: i, from: -1}
+		for _, f := range r.could {
+			m := match{reader: r, frame: f, clause: begin, start: i, end: i, from: -1}
 			if m.fits() && (best.frame == nil || m.end > best.end) {
 				best = m
 			}
@@ -129,22 +136,9 @@ func (r *reader) at(begin int) match {
 // fits matches the parts of the frame and looks at what follows.
 func (m *match) fits() bool {
 	r, f := m.reader, m.frame
-	if slices.ContainsFunc(f.parts, func(b bag) bool { return !b.holds(r.all) }) {
+	asked := f.action == AboutTopic || f.action == ShowAll || f.action == None
+	if f.begins && !r.words[m.clause].Starts || !asked && !r.asked && asks(r.words, m.start) || !m.takeParts() {
 		return false
-	}
-	for k, part := range f.parts {
-		if len(part.must) > 0 {
-			end, ok := r.take(part, m.end, f.rest != anything && f.rest != object && f.rest != owned && k == len(f.parts)-1)
-			if !ok {
-				return false
-			}
-			m.end = end
-			continue
-		}
-		if m.from, m.to = m.end, r.find(f.parts[k+1], m.end+1); m.to < 0 {
-			return false
-		}
-		m.end = m.to
 	}
 	if m.from >= 0 && m.to == m.from+1 && r.is(m.from, r.g.this) {
 		return false // "about that" is no topic
@@ -152,9 +146,6 @@ func (m *match) fits() bool {
 	last := r.skipTails(m.end)
 	ends := last == len(r.words) || r.words[last-1].ends
 	more := last < len(r.words)
-	if !r.asked && asks(r.words, m.start) && f.action != AboutTopic && f.action != ShowAll && f.action != None {
-		return false
-	}
 	if f.ahead != 0 && (!more || !r.is(last, f.ahead)) {
 		return false
 	}
@@ -169,6 +160,26 @@ func (m *match) fits() bool {
 		return ends && more
 	}
 	return ends
+}
+
+// takeParts takes the words of each part of the frame.
+func (m *match) takeParts() bool {
+	whole := m.frame.rest == closed || m.frame.rest == apart || m.frame.rest == apartFree
+	for k, part := range m.frame.parts {
+		if len(part.must) == 0 {
+			if m.from, m.to = m.end, m.reader.find(m.frame.parts[k+1], m.end+1); m.to < 0 {
+				return false
+			}
+			m.end = m.to
+			continue
+		}
+		end, ok := m.reader.take(part, m.end, whole && k == len(m.frame.parts)-1)
+		if !ok {
+			return false
+		}
+		m.end = end
+	}
+	return true
 }
 
 // take takes the words of a bag from word i on, and returns the word behind them: behind the last clause of them, if they are to end one.

@@ -103,6 +103,7 @@ func (g *grammar) takeFrame(line text.Line) error {
 			written, f.rest = w, is
 		}
 	}
+	written, f.begins = strings.CutPrefix(written, "^")
 	var open *bag
 	for word := range strings.FieldsSeq(strings.NewReplacer("[", " [ ", "]", " ] ").Replace(written)) {
 		switch {

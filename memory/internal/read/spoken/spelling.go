@@ -9,7 +9,7 @@ import (
 )
 
 // least is how many letters a word has at least that can be told with one of them wrong.
-const least = 5
+const least = 6
 
 // spelling is what words of commands look like.
 type spelling struct {
@@ -58,6 +58,10 @@ func (s *spelling) mend(words []word) (mended bool) {
 // near reports whether two words differ by one letter that is wrong, missing, too many or swapped with its neighbour, but for the
 // first and the last two; the last two may be swapped.
 func near(a, b string) bool {
+	const letter = utf8.UTFMax
+	if d := len(a) - len(b); d < -letter || d > letter || strings.IndexByte(b[max(0, len(b)-2*letter):], a[len(a)-1]) < 0 {
+		return false // this spares most words the comparison below
+	}
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {
 		x, y = y, x
