@@ -23,6 +23,7 @@ func TestFacts(t *testing.T) {
 		{"what there are several of is one when it changes", "en", []string{"I have my account with Lloyds.", "My bank is Starling now."}, []Fact{{Core, "bank", "Starling", 1, 8, true}}},
 		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8, false}}},
 		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10, false}}},
+		{"who speaks", "cs", []string{"Ahoj, tady Marek.", "Tady je zima."}, []Fact{{Core, "jméno", "Marek", 0, 8, true}}},
 		{"nothing was said", "cs", nil, []Fact{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

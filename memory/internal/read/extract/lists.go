@@ -31,9 +31,6 @@ type meaning struct {
 // across reports whether a pattern goes on behind a sign: "correction: Brno", "not Brno, but Prague", "remember: ...", "a new project, it's called ...".
 func (is meaning) across() bool { return is.label == Update || is.label == note || is.one }
 
-// ends are the ways in which a content goes on behind a pattern.
-const ends = "VNSvns"
-
 // roles are what expressions can do.
 var roles = []string{"block", "suppose", "past", "over", "now", "and", "always", "never", "number", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste"} //nolint:gochecknoglobals // a constant
 
@@ -49,8 +46,7 @@ func listed(lang string) *knowledge { return lists()[lang] }
 // readLists reads the files, one a language. The error is a *text.ListError.
 func readLists(from fs.FS) (map[string]*knowledge, error) {
 	all := map[string]*knowledge{}
-	err := text.ReadLists(from, "data/*.txt", func(_ string, line text.Line) error {
-		lang := strings.TrimSuffix(strings.TrimPrefix(line.File, "data/"), ".txt")
+	err := text.ReadLists(from, "data/*.txt", func(lang string, line text.Line) error {
 		k := all[lang]
 		if k == nil {
 			k = &knowledge{roles: map[string]*text.Patterns[bool]{}}
@@ -67,8 +63,8 @@ func readLists(from fs.FS) (map[string]*knowledge, error) {
 // take takes up one line.
 func (k *knowledge) take(line text.Line) error {
 	if slices.Contains(roles, line.Key) {
-		for written := range strings.SplitSeq(line.Value, "/") {
-			k.roles[line.Key].Add(strings.TrimPrefix(strings.TrimSpace(written), "^"), true)
+		for _, written := range line.Expressions() {
+			k.roles[line.Key].Add(strings.TrimPrefix(written, "^"), true)
 		}
 		return nil
 	}
@@ -84,14 +80,9 @@ func (k *knowledge) take(line text.Line) error {
 			is.subject, is.side = subject, side
 		}
 	}
-	places := line.Words()
-	if last := places[len(places)-1]; len(last) == 1 && strings.Contains(ends, last) {
-		is.end, places = last, places[:len(places)-1]
-	}
-	if len(places) == 0 {
-		return line.Wrong("has no words before its ending")
-	}
-	k.patterns.Add(strings.Join(places, " "), is)
+	var places string
+	places, is.end = line.Pop("V", "N", "S", "v", "n", "s")
+	k.patterns.Add(places, is)
 	return nil
 }
 
@@ -107,13 +98,5 @@ func (k *knowledge) contains(role string, words []text.Word) bool {
 
 // begins reports whether an expression that does something stands at the beginning of the words.
 func (k *knowledge) begins(role string, words []text.Word) bool {
-	if len(words) == 0 {
-		return false
-	}
-	for p := range k.roles[role].At(words[0]) {
-		if p.Match(words, false, nil) > 0 {
-			return true
-		}
-	}
-	return false
+	return len(words) > 0 && k.roles[role].Begin(words)
 }

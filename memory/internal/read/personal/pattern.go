@@ -43,11 +43,9 @@ func readPatterns(from fs.FS) (*knowledge, error) {
 		var is meaning
 		is.property, is.label, _ = strings.Cut(line.Key, "=")
 		is.label, is.one = strings.CutSuffix(strings.ReplaceAll(is.label, "_", " "), "!")
-		places := line.Words()
-		if last := places[len(places)-1]; slices.Contains([]string{"V", "N", "A", "D", "P", "E", "="}, last) {
-			is.end, places = last, places[:len(places)-1]
-		}
-		k.patterns.Add(strings.Join(places, " "), is)
+		var places string
+		places, is.end = line.Pop("V", "N", "A", "D", "P", "E", "=")
+		k.patterns.Add(places, is)
 		return nil
 	})
 	return k, err

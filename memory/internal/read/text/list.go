@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -75,6 +76,15 @@ func ReadLists(from fs.FS, pattern string, take func(lang string, line Line) err
 
 // Words are the words of a line.
 func (l Line) Words() []string { return strings.Fields(l.Value) }
+
+// Pop cuts the last of several words off a line if it is one of the given: the sign of what follows the others.
+func (l Line) Pop(signs ...string) (places, sign string) {
+	words := l.Words()
+	if last := len(words) - 1; last > 0 && slices.Contains(signs, words[last]) {
+		return strings.Join(words[:last], " "), words[last]
+	}
+	return strings.Join(words, " "), ""
+}
 
 // Expressions are the expressions of a line, with " / " between them.
 func (l Line) Expressions() []string {

@@ -183,6 +183,16 @@ func (x *Patterns[T]) Add(written string, is T) {
 	}
 }
 
+// Begin reports whether one of the patterns stands at the beginning of the words.
+func (x *Patterns[T]) Begin(words []Word) bool {
+	for p := range x.At(words[0]) {
+		if p.Match(words, false, nil) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // At lists the patterns that may begin with a word, in the order in which they were added, but those behind that begin with any word.
 func (x *Patterns[T]) At(w Word) iter.Seq[*Known[T]] {
 	return func(yield func(*Known[T]) bool) {
