@@ -30,7 +30,7 @@ func TestAMessageIsDeliveredAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		m := scripted.New([]scripted.Step{scripted.Call("memory_store", noteArgs), scripted.Say("Noted."), scripted.Say("Hello.")}, nil)
 		model := func(c *graph.Config) { c.Model = m }
-		req := ask("Note my seat, the password: hunter2hunter2.", state.NewAffair, "", "Flight")
+		req := ask("My seat is by the gate, the password: hunter2hunter2.", state.NewAffair, "", "Flight")
 		req.MessageID, req.Parts = "queue-17", []state.Part{{Type: "text", Text: "And the gate."}}
 		req.Attachments = []state.Attachment{{Name: "a.txt", Text: "text"}, {Name: "a.bin", Data: []byte{1}}}
 		g := w.open(t, model)

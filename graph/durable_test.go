@@ -203,7 +203,7 @@ func TestTwoProcesses(t *testing.T) {
 	a, _ := w.says(t, scripted.Call("memory_store", noteArgs), scripted.Say("Noted."))
 	b, _ := w.says(t, scripted.Say("First."), scripted.Call("memory_recall", `{"query":"seat"}`), scripted.Say("14C."))
 	invoke(t, b, graph.Request{Text: "Hello."})
-	invoke(t, a, ask("Note my seat, 14C.", state.NewAffair, "", "Flight"))
+	invoke(t, a, ask("My seat is 14C.", state.NewAffair, "", "Flight"))
 	r := invoke(t, b, ask("Which seat?", state.Continue, "", ""))
 	if r.Active == nil || r.Active.Title != "Flight" || len(r.Tools) != 1 || !cmp.Equal(records(t, b), []string{"The seat is 14C."}) {
 		t.Errorf("the other process: %+v, records %v", r, records(t, b))

@@ -82,7 +82,7 @@ type Reply struct {
 	Decision  state.Decision  `json:"decision"`
 	Active    *state.Affair   `json:"active,omitempty"` // after the turn
 	Parked    []*state.Affair `json:"parked,omitempty"` // after the turn, last touched first
-	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the model, in order
+	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the turn, in order
 	Receipts  []state.Receipt `json:"receipts,omitempty"`
 	Usage     state.Usage     `json:"usage"`
 	Waits     []Question      `json:"waits,omitempty"` // what a person has to answer before the turn goes on
@@ -92,7 +92,8 @@ type Reply struct {
 // Question is what the turn asks a person, and the id to answer it by.
 type Question = checkpoint.Ask
 
-// ToolUse is one call the model made, refused ones too; their result begins with "error: ".
+// ToolUse is one call the model made, refused ones too; their result begins with "error: ". What the user asked of the memory itself was
+// carried out as a call with the ID memory.SpokenCall.
 type ToolUse struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

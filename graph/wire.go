@@ -80,10 +80,10 @@ func showTurn(m *memory.Memory) func(state.Turn) any {
 
 // askApproval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
 // only suggest.
-func askApproval(c Config) func(agent, tool string) bool {
-	return func(agent, tool string) bool {
+func askApproval(c Config) func(agent, tool, arguments string) bool {
+	return func(agent, tool, arguments string) bool {
 		autonomy := state.AutonomyOf(c.Agents, agent, c.Settings.Autonomy)
-		return slices.Contains(c.Approve, tool) || autonomy == 1 && tools.Writes(tool)
+		return slices.Contains(c.Approve, tool) || autonomy == 1 && tools.Writes(tool, arguments)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
-// turn's effects; the session learns of it when the turn ends. What cannot be kept, or can never be answered, is
+// turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What cannot be kept, or can never be answered, is
 // state.ErrInvalid: nothing has been written by then.
 func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
@@ -25,6 +25,9 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 		return msg, err
 	}
 	m.hide(ctx, &msg)
+	if msg.Role = state.RoleUser; m.Spoken(msg).Action == DoNotRemember {
+		msg.StoreKnowledge = new(bool)
+	}
 	question, _ := withExtra(msg)
 	if err := m.composer.Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
 		return msg, err
@@ -33,7 +36,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if err != nil {
 		return msg, err
 	}
-	msg.Seq, msg.Role, msg.At, msg.Project = last+1, state.RoleUser, m.c.Now(), scope.Project
+	msg.Seq, msg.At, msg.Project = last+1, m.c.Now(), scope.Project
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}

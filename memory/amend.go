@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -63,35 +61,42 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		return nil, err
 	}
 	defer leave()
-	var effects []state.Effect
-	out := make([]Amended, len(found))
+	out, effects, err := m.amended(ctx, scope, a.Action, found)
+	if err != nil {
+		return nil, err
+	}
+	return out, m.decide(ctx, effects...)
+}
+
+// amended are records as they are after an action that needs no content, and the edits that make them so.
+func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
-	for i, r := range found {
-		outcome := amend(&r, a.Action, m.c.Now(), origin.Turn)
+	for _, r := range found {
+		outcome := amend(&r, action, m.c.Now(), origin.Turn)
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
-		out[i] = Amended{m.receipt(r), r}
-		out[i].Outcome, out[i].Durable = outcome, state.EffectsFrom(ctx) == nil
+		done := Amended{m.receipt(r), r}
+		done.Outcome, done.Durable = outcome, state.EffectsFrom(ctx) == nil
+		out = append(out, done)
 		if outcome == state.Forgotten {
-			edits, err := m.dropFacts(ctx, scope, r, origin.Affair)
+			says := extracted(r.Content, text.Language(r.Content, "en"))
+			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.Affair, origin.Affair)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			effects = append(effects, edits...)
 		}
 	}
-	return out, m.decide(ctx, effects...)
+	return out, effects, nil
 }
 
 // amendable refuses what cannot be carried out; nothing has been read by then.
 func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) error {
 	const op = "amend memory"
-	if err := scope.Validate(); err != nil {
+	if err := m.writable(ctx, scope); err != nil {
 		return err
 	}
 	origin, _ := OriginFrom(ctx)
 	switch {
-	case m.c.Settings.Autonomy == 0:
-		return state.Errorf(state.Denied, "memory of "+scope.UserPrefix(), "is read-only (autonomy 0); raise the setting autonomy")
 	case origin.Unstored:
 		return errUnstored(op)
 	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord}, a.Action):
@@ -102,6 +107,12 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 		return state.Errorf(state.Invalid, op, "the topic %.40q has no telling word; name what it is about", a.Match)
 	}
 	return nil
+}
+
+// writable refuses a scope that is none, or whose memory is read-only.
+func (m *Memory) writable(ctx context.Context, scope state.Scope) error {
+	denied := m.readOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
+	return cmp.Or(scope.Default().Validate(), denied)
 }
 
 // amend edits a record and says what became of it.
@@ -156,33 +167,6 @@ func Told(content string) Change {
 // spokenImportance is that of what the user asks to be remembered.
 const spokenImportance = 10
 
-// meant are the valid records that an amendment is about, at least one, the best match first.
-func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
-	valid, err := m.validRecords(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	match := a.Match
-	if a.Action == CorrectRecord {
-		match = cmp.Or(match, a.Content)
-	}
-	var found []state.Record
-	switch origin, _ := OriginFrom(ctx); {
-	case a.ID != "":
-		found = slices.DeleteFunc(slices.Clone(valid), func(r state.Record) bool { return r.ID != a.ID })
-	case a.Topic:
-		found = ofTopic(valid, match, origin.Affair)
-	case strings.TrimSpace(match) != "":
-		found = matching(valid, match, a.Action == ForgetRecord)
-	default:
-		found = storedLast(valid, scope.Session)
-	}
-	if len(found) == 0 {
-		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", cmp.Or(a.ID, match, "the last one"), thereIs(valid))
-	}
-	return found, nil
-}
-
 // Own are the user's own records that hold now and those of the turn's affair, the oldest first; of them only those that have all
 // telling words of about, if it has any.
 func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]state.Record, error) {
@@ -216,84 +200,16 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	return records, nil
 }
 
-// matching are the records that share most words with a text, and half of them at least: all that have every word when many, else
-// the one, the latest of several.
-func matching(records []state.Record, s string, many bool) []state.Record {
-	const least = .5
-	best, most := []state.Record(nil), least
-	for _, r := range slices.Backward(records) {
-		switch share := shareOf(r, s); {
-		case share > most || share == most && len(best) == 0:
-			best, most = []state.Record{r}, share
-		case share == most && share == 1 && many:
-			best = append(best, r)
-		}
-	}
-	return best
-}
-
-// ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
-func ofTopic(records []state.Record, topic, affair string) []state.Record {
-	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
-		return r.Affair != "" && r.Affair != affair || shareOf(r, topic) < 1
-	})
-}
-
-// shareOf is how many of a text's telling words a record has.
-func shareOf(r state.Record, s string) float64 {
-	const inflected = 3 // letters that differ behind five that are the same
-	asked, has := text.Terms(s), text.Terms(mind.RecordText(r))
-	if len(asked) == 0 {
-		return 0
-	}
-	n := 0
-	for _, a := range asked {
-		if slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, inflected) }) {
-			n++
-		}
-	}
-	return float64(n) / float64(len(asked))
-}
-
-// storedLast is what the session's last turn that stored something has stored.
-func storedLast(records []state.Record, session string) []state.Record {
-	var last []state.Record
-	for _, r := range records {
-		switch {
-		case r.Session != session || r.Source.Turn == "":
-		case len(last) > 0 && last[0].Source.Turn == r.Source.Turn:
-			last = append(last, r)
-		default:
-			last = []state.Record{r}
-		}
-	}
-	return last
-}
-
-// thereIs names some of the records there are, the latest first.
-func thereIs(records []state.Record) string {
-	const most, bytes = 5, 60
-	if len(records) == 0 {
-		return "nothing is remembered yet"
-	}
-	var names []string
-	for _, r := range slices.Backward(records[max(0, len(records)-most):]) {
-		names = append(names, fmt.Sprintf("%s (%s)", r.ID, text.Head(strings.Join(strings.Fields(mind.RecordText(r)), " "), bytes)))
-	}
-	return "there are: " + strings.Join(names, ", ")
-}
-
-// dropFacts takes key facts out of the affair of a forgotten record, and of the turn's one, that were made of it.
-func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, r state.Record, current string) ([]state.Effect, error) {
+// dropFacts takes what a text says out of the key facts of affairs, as far as it came since.
+func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, affairs ...string) ([]state.Effect, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Unlock()
-	says := extracted(r.Content, text.Language(r.Content, "en"))
 	var out []state.Effect
-	for _, id := range slices.Compact([]string{r.Affair, current}) {
-		if id == "" || !d.Knows(id) || d.IsArchived(id) {
+	for _, id := range slices.Compact(affairs) {
+		if id = d.Joined.Of(id); id == "" || !d.Knows(id) || d.IsArchived(id) {
 			continue
 		}
 		a, err := d.Whole(ctx, id)
@@ -302,7 +218,8 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, r state.Recor
 		}
 		edit := state.AffairEdit{ID: id, At: m.c.Now()}
 		for _, f := range a.KeyFacts {
-			if slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) }) {
+			stated := slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) })
+			if stated && !f.Since.Before(since) {
 				edit.Drop = append(edit.Drop, f.Label)
 			}
 		}

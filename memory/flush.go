@@ -28,8 +28,12 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	last := v.Turn[len(v.Turn)-1]
 	lang := m.language(v, user)
 	e.view.Session.Language = lang
+	quiet, err := m.quiet(ctx, e.scope, v.Turn)
+	if err != nil {
+		return v, err
+	}
 	if a, ok := e.view.Affair(v.Target); ok {
-		if err := e.learn(ctx, a, user, lang); err != nil {
+		if err := e.learn(ctx, a, user, lang, quiet); err != nil {
 			return v, err
 		}
 		if d.Closing && (a.Status == state.Active || a.Status == state.Parked) {
@@ -39,10 +43,12 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 			}
 		}
 	}
-	hears := e.scope
-	hears.Agent = v.Agent
-	if err := m.hearUser(ctx, hears, user); err != nil {
-		return v, err
+	if !quiet {
+		hears := e.scope
+		hears.Agent = v.Agent
+		if err := m.hearUser(ctx, hears, user); err != nil {
+			return v, err
+		}
 	}
 	if err := e.keepBrought(ctx, user); err != nil {
 		return v, err
@@ -83,9 +89,19 @@ func (e *edits) refresh(ctx context.Context) error {
 	return err
 }
 
-// learn brings an affair forward by the turn's messages.
-func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string) error {
-	if user.Unstored() {
+// quiet reports whether nothing is made of what the turn's message says: nothing of it may be kept, it is a command to the memory that respond
+// has carried out, or something was forgotten for it.
+func (m *Memory) quiet(ctx context.Context, scope state.Scope, turn []state.Message) (bool, error) {
+	if turn[0].Unstored() || carriedOut(turn) {
+		return true, nil
+	}
+	forgotten, err := m.forgottenIn(ctx, scope, turn[0].Turn)
+	return len(forgotten) > 0, err
+}
+
+// learn brings an affair forward by the turn's messages, a quiet one by their number alone.
+func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string, quiet bool) error {
+	if quiet {
 		e.edit(state.AffairEdit{ID: a.ID, Messages: len(spokenIn(e.view.Turn))})
 		return nil
 	}

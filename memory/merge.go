@@ -100,6 +100,10 @@ func (w *writing) belongs(d *mind.Mind, r state.Record) error {
 // thing than is what it is.
 func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 	p := &w.plans[i]
+	if old, ok := w.saidAnew(d, p.record); ok {
+		p.is, p.old, p.stands = same.Verdict{Kind: same.Refines, Similarity: 1, Reason: "it says what the user asked to be remembered"}, old, true
+		return
+	}
 	if id, ok := d.Known(p.record); ok && !w.closed(id) {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
 		return

@@ -149,9 +149,9 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 }
 
 // hearUser keeps what a message says of the user himself as records of his own, whatever affair it is filed under. What a tool
-// has stored of it already is left to that, and what it had forgotten is not learnt again. Where writes need a consent there is none.
+// has stored of it already is left to that. Where writes need a consent there is none.
 func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Message) error {
-	if m.autonomy(ctx, scope) < 2 || msg.Unstored() {
+	if m.autonomy(ctx, scope) < 2 {
 		return nil
 	}
 	found := personal.Find(msg.Text)
@@ -162,11 +162,6 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	if err != nil {
 		return err
 	}
-	forgotten, err := m.forgottenIn(ctx, scope, msg.Turn)
-	if err != nil {
-		return err
-	}
-	own = append(own, forgotten...)
 	var changes []Change
 	for _, f := range found {
 		if known := slices.ContainsFunc(own, func(r state.Record) bool { return tells(r, f) }); known {

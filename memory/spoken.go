@@ -1,7 +1,11 @@
 package memory
 
 import (
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -11,14 +15,59 @@ type Spoken struct {
 	Object string // what is to be remembered, the topic, the corrected statement; "" = the last thing said
 }
 
-// Spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing. Safe for concurrent use.
+// The actions that others go by.
+const (
+	Remember      = string(spoken.Remember)
+	DoNotRemember = string(spoken.DoNotRemember)
+	ForgetLast    = string(spoken.ForgetLast)
+	ShowAll       = string(spoken.ShowAll)
+	AboutTopic    = string(spoken.AboutTopic)
+)
+
+// SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
+const SpokenCall = "spoken"
+
+// Spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that. Safe for concurrent use.
 func (m *Memory) Spoken(msg state.Message) Spoken {
-	if msg.Unstored() || msg.Role != state.RoleUser {
+	if msg.Role != state.RoleUser {
 		return Spoken{}
 	}
 	c := spoken.Find(msg.Text)
-	if c.Action == spoken.None {
+	if c.Action == spoken.None || msg.Unstored() && c.Action != spoken.DoNotRemember {
 		return Spoken{}
 	}
 	return Spoken{string(c.Action), c.Object}
 }
+
+// names reports whether it is about a topic, which may be that of another affair.
+func (s Spoken) names() bool {
+	return s.Action == AboutTopic || s.Action == string(spoken.ClearTopic)
+}
+
+// states reports whether it tells something itself.
+func (s Spoken) states() bool {
+	return s.Object != "" && (s.Action == Remember || s.Action == string(spoken.Pin) || s.Action == string(spoken.Correct))
+}
+
+// opens reports whether an affair may begin with it: it states something that is not the user's own in everything.
+func (s Spoken) opens() bool { return s.states() && len(personal.Find(s.Object)) == 0 }
+
+// carriedOut reports whether respond has carried out what the message of a turn asks.
+func carriedOut(turn []state.Message) bool {
+	return len(turn) > 1 && slices.ContainsFunc(turn[1].ToolCalls, func(c state.ToolCall) bool { return c.ID == SpokenCall })
+}
+
+// saidAnew is the record that a command has made of the turn's message, when a tool now stores most of that in words of its own.
+func (w *writing) saidAnew(d *mind.Mind, r state.Record) (state.Record, bool) {
+	const most = .5 // of its telling words
+	for _, old := range d.Stated(w.scope.Session, w.origin.Message) {
+		commanded := old.Source.Tool == updateTool && old.Source.Turn == w.origin.Turn && w.origin.Tool != updateTool
+		if commanded && old.ValidTo == nil && !w.closed(old.ID) && shareOf(r, old.Content) >= most {
+			return old, true
+		}
+	}
+	return state.Record{}, false
+}
+
+// updateTool carries commands out.
+const updateTool = "memory_update"

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
@@ -203,16 +204,36 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	if err != nil {
 		return d, false, err
 	}
+	asks := m.Spoken(msg)
+	if asks.Action != "" && !ask && !asks.names() && (v.Session.Active != "" || !asks.opens()) {
+		return m.goOn(v, msg), false, nil
+	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
 	}
 	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
 	before := asked()
 	d, err = m.Detect(ctx, v, msg, ask)
-	if d.Kind == state.NewAffair && msg.Unstored() {
+	switch {
+	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
+	case d.Kind == state.NewAffair && asks.names() && !ask:
+		d = m.goOn(v, msg)
+	case d.Kind == state.Switch && asks.names() && !ask:
+		d.Kind = state.AdHoc
 	}
 	return d, asked() > before, err
+}
+
+// goOn is the decision about a command to the memory: what is active stays so, and nothing is opened. After a pause a new part of the session
+// begins with it. Where nothing is active a statement that is to be remembered may begin an affair, as any other may.
+func (m *Memory) goOn(v state.View, msg state.Message) state.Decision {
+	d := state.Decision{Kind: state.Continue, AffairID: v.Session.Active, Confidence: 1, By: "rules"}
+	if m.idle(v.Session, msg.At) {
+		d.AffairID = ""
+	}
+	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
+	return d
 }
 
 // Say adds a message of the running turn (the assistant's or a tool's) to its effects.

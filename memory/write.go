@@ -74,11 +74,10 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
 // receipt says otherwise. Autonomy 0 refuses with state.ErrDenied.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
-	denied := m.readOnly(ctx, scope, "memory of "+scope.Default().UserPrefix(), "")
-	scope = scope.Default()
-	if err := cmp.Or(scope.Validate(), denied); err != nil {
+	if err := m.writable(ctx, scope); err != nil {
 		return nil, err
 	}
+	scope = scope.Default()
 	if err := state.CheckCount("memory write: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func callKey(asked state.Message, c *call) string {
 func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
 	answer, err := state.AskPerson(ctx, state.Question{
 		Text: "Run " + c.Name + "?", Tool: c.Name, Call: callKey(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
-		IfAsked: r.Approve == nil || !r.Approve(r.agent, tools.Canonical(c.Name)),
+		IfAsked: !r.asksPerson(tools.Canonical(c.Name), c.Arguments),
 	})
 	switch {
 	case err != nil:
@@ -60,6 +60,11 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 		c.Arguments, c.edited = answer.Value, true
 	}
 	return nil
+}
+
+// asksPerson reports whether a person has to approve a call of the turn's agent.
+func (r *responder) asksPerson(tool, arguments string) bool {
+	return r.Approve != nil && r.Approve(r.agent, tool, arguments)
 }
 
 // errLate ends the context of a call whose time is over.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -61,7 +62,7 @@ func toParts(m compose.Message) []schema.MessageInputPart {
 func fromSchema(answer *schema.Message, nth int) state.Message {
 	msg := state.Message{Role: state.RoleAssistant, Text: answer.Content, Reasoning: answer.ReasoningContent}
 	takeParts(&msg, answer)
-	taken := map[string]bool{"": true}
+	taken := map[string]bool{"": true, memory.SpokenCall: true}
 	for i, c := range answer.ToolCalls {
 		if taken[c.ID] {
 			c.ID = fmt.Sprintf("call-%d-%d", nth, i+1)

@@ -13,6 +13,10 @@
 //     hands in.
 //   - respond has no journal of its own: the turn's messages are it. The last message tells what comes next, in
 //     the first attempt as in a resumed one.
+//   - What the user asks of the memory itself ("remember that ...", "forget it") is carried out before the model is asked: respond makes
+//     the call of memory_update, with an id that no model's call has, and the model thinks with its result. So it is done with any model. It
+//     takes none of the tools' rounds. Where a person approves what is stored, remembering is left to the model's own call, to ask once.
+//   - After a memory_update the context is gathered again: what was forgotten is shown no more, what was corrected as it is now.
 //   - Calls of one answer run side by side, parallel_tools at once; the memory tools among them one after the other, since
 //     they see each other's writes. The place of a call gives its result's number, so the results stand in the order of
 //     the calls however they end, and a resumed turn fills the gaps.

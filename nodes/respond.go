@@ -27,8 +27,8 @@ type RespondConfig struct {
 	Agents []state.Agent              // definitions: turns of these agents have their core for System
 	Now    func() time.Time           // required
 	Commit CommitFunc                 // required
-	// Approve says which tools a person has to approve before each call of an agent, by name; nil = none.
-	Approve func(agent, tool string) bool
+	// Approve says which calls of an agent a person has to approve, by the tool's name and the arguments; nil = none.
+	Approve func(agent, tool, arguments string) bool
 	Logger  *slog.Logger // default silent
 	Calls   *Calls       // runs the model and the tools; whoever made it closes it. Default one that nobody closes
 }
@@ -86,6 +86,7 @@ type responder struct {
 	tools   toolbox
 	input   compose.Input
 	resumed bool              // calls without a result are those of an earlier attempt
+	stale   bool              // a call has changed what is remembered since input was gathered
 	written map[string]string // arguments that hold a secret, by the call's id
 	always  func([]*schema.ToolInfo) int
 }
@@ -107,10 +108,11 @@ func (r *responder) commitPaid(ctx context.Context, t state.Turn) (state.Turn, e
 
 // The kinds of journal entries.
 const (
-	entryModel = "model"
-	entryTools = "tools"
-	entryAgain = "again"
-	entryWaits = "waits"
+	entryModel  = "model"
+	entrySpoken = "spoken"
+	entryTools  = "tools"
+	entryAgain  = "again"
+	entryWaits  = "waits"
 )
 
 // modelError marks an error that ends the turn without an answer: the chat model's (or of asking it), not the runtime's.
@@ -141,26 +143,50 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	if r.tools, err = newToolbox(ctx, r.RespondConfig.Tools, r.options.Tools); err != nil {
 		return err
 	}
+	return r.gather(ctx, t)
+}
+
+// gather collects what the model is to see of memory.
+func (r *responder) gather(ctx context.Context, t state.Turn) (err error) {
 	if r.input, err = r.Memory.Gather(ctx, t.View.Get(), t.Decision.Get(), r.System); err != nil {
 		return err
 	}
 	r.beAgent(t)
 	own := len(r.RespondConfig.Tools)
 	r.input.ToolTokens = r.always(r.tools.infos[:own]) + r.tools.tokens(own, r.Memory.Tokens)
+	r.stale = false
 	return nil
 }
 
-// doNext does one step, told by the turn's messages: calls without a result are run, the user's message or the last
-// result is answered. Done = the assistant has answered.
+// gatherAgain does so when calls of the turn have changed what is remembered: nothing that they had forgotten is shown any more.
+func (r *responder) gatherAgain(ctx context.Context, t *state.Turn) error {
+	view, err := r.Memory.Load(ctx, t.Input.Get(), t.Decision.Get())
+	if err != nil {
+		return err
+	}
+	t.View.Set(view)
+	return r.gather(ctx, *t)
+}
+
+// doNext does one step, told by the turn's messages: a command to the memory is carried out, calls without a result are run, the user's
+// message or the last result is answered. Done = the assistant has answered.
 func (r *responder) doNext(ctx context.Context, t *state.Turn) (done bool, err error) {
 	messages := t.View.Get().Turn
-	if asked, calls := listOpenCalls(messages); len(calls) > 0 {
+	asked, calls := listOpenCalls(messages)
+	switch {
+	case len(calls) > 0:
+		r.stale = r.stale || slices.ContainsFunc(calls, (*call).updates)
 		return false, r.act(ctx, t, asked, calls)
+	case messages[len(messages)-1].Role == state.RoleAssistant:
+		return true, nil
+	case r.obey(ctx, t):
+		return false, nil
+	case r.stale:
+		if err := r.gatherAgain(ctx, t); err != nil {
+			return false, err
+		}
 	}
-	if messages[len(messages)-1].Role != state.RoleAssistant {
-		return false, r.think(ctx, t)
-	}
-	return true, nil
+	return false, r.think(ctx, t)
 }
 
 // listOpenCalls are the calls of the last answer that have no result yet. A result has the number that its call's place gives it.
@@ -181,10 +207,10 @@ func listOpenCalls(messages []state.Message) (asked state.Message, calls []*call
 	return asked, calls
 }
 
-// countRounds counts the answers with tool calls so far.
+// countRounds counts the model's answers with tool calls so far.
 func countRounds(messages []state.Message) (n int) {
 	for _, m := range messages {
-		if len(m.ToolCalls) > 0 {
+		if len(m.ToolCalls) > 0 && m.ToolCalls[0].ID != memory.SpokenCall {
 			n++
 		}
 	}

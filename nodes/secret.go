@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -26,12 +27,12 @@ func (r *responder) hideSecrets(msg state.Message) state.Message {
 }
 
 // written are the arguments of a call as the model wrote them. An attempt in another run has only what was kept: where that lacks a
-// secret the call is state.ErrUnavailable, so that the model writes it again.
+// secret the call is state.ErrUnavailable, so that the model writes it again. A spoken command never had it.
 func (r *responder) writtenArguments(c *call) (string, error) {
 	if plain, ok := r.written[c.ID]; ok && !c.edited {
 		return plain, nil
 	}
-	if r.resumed && strings.Contains(c.Arguments, state.MaskOpening) {
+	if r.resumed && c.ID != memory.SpokenCall && strings.Contains(c.Arguments, state.MaskOpening) {
 		return "", state.Errorf(state.Unavailable, "tool "+c.Name, "the secret in its arguments was not kept when the turn was interrupted; call it again")
 	}
 	return c.Arguments, nil

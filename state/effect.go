@@ -36,13 +36,14 @@ type Mark struct {
 	Again  bool
 }
 
-// MessageEdit files a message under an affair and keeps why, or takes it back, or drops what was for its turn alone: then the rest
-// stays as it is.
+// MessageEdit files a message under an affair and keeps why, or takes it back, or has nothing kept of what it says, or drops what was for its
+// turn alone: then the rest stays as it is.
 type MessageEdit struct {
 	Seq       int64  `bson:"seq"`
 	Affair    string `bson:"affair,omitempty"`
 	Why       string `bson:"why,omitempty"`
 	Undone    bool   `bson:"undone,omitempty"`
+	Unstored  bool   `bson:"unstored,omitempty"`
 	DropExtra bool   `bson:"drop_extra,omitempty"`
 }
 

@@ -6,7 +6,7 @@
 //	recall_affair   everything about one affair
 //	resolve_affair  settle an affair
 //	read_block      what the conversation shows as a placeholder, by its name
-//	memory_update   what the user asks for: remember, forget, correct, pin, unpin, show, clear_topic
+//	memory_update   what the user asks for: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic
 //	schedule_task   remember what is to be done by when       (alias create_scheduled_task)
 //
 // Each is an ordinary eino tool, so any eino agent can be given them: put the scope into the context with

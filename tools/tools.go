@@ -52,9 +52,16 @@ func BuiltIn(name string) bool {
 	return false
 }
 
-// Writes reports whether a tool of this package changes memory, by its name.
-func Writes(name string) bool {
-	return name == MemoryStore || name == ResolveAffair || name == MemoryUpdate || name == ScheduleTask
+// Writes reports whether a call of a tool of this package changes memory.
+func Writes(name, arguments string) bool {
+	switch name {
+	case MemoryStore, ResolveAffair, ScheduleTask:
+		return true
+	case MemoryUpdate:
+		var args updateArgs
+		return json.Unmarshal([]byte(arguments), &args) != nil || args.action() != show
+	}
+	return false
 }
 
 // New makes the memory tools. They work in the scope of the context they are called with (a turn sets it) and

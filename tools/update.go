@@ -1,11 +1,9 @@
 package tools
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cloudwego/eino/schema"
@@ -17,38 +15,65 @@ import (
 
 type updateArgs struct {
 	Action string `json:"action"`
-	Text   string `json:"text"`
-	ID     string `json:"id"`
+	Text   string `json:"text,omitempty"`
+	ID     string `json:"id,omitempty"`
 }
+
+func (a updateArgs) action() string { return strings.ToLower(strings.TrimSpace(a.Action)) }
 
 // The actions of memory_update besides those of memory.Amend.
 const (
-	remember   = "remember"
-	show       = "show"
-	clearTopic = "clear_topic"
+	remember      = memory.Remember
+	doNotRemember = memory.DoNotRemember
+	show          = "show"
+	clearTopic    = "clear_topic"
 )
 
 // updateActions are those of memory_update, in the order of its schema.
 func updateActions() []string {
 	return []string{
-		remember, string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord), show, clearTopic,
+		remember, doNotRemember, string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord),
+		show, clearTopic,
 	}
+}
+
+// UpdateArguments are those of memory_update that do what a message asks.
+func UpdateArguments(s memory.Spoken) string {
+	args := updateArgs{Action: s.Action, Text: s.Object}
+	switch s.Action {
+	case memory.ForgetLast:
+		args = updateArgs{Action: string(memory.ForgetRecord)}
+	case memory.ShowAll:
+		args = updateArgs{Action: show}
+	case memory.AboutTopic:
+		args.Action = show
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return "{}" // strings always are JSON
+	}
+	return string(data)
 }
 
 // updateTool is memory_update: what the user asks to be done with what is remembered of him.
 func updateTool(m *memory.Memory) *bound {
 	action := textParam("What the user asks for", true)
 	action.Enum = updateActions()
-	return bind(describeTool(MemoryUpdate, "Do what the user asks with what you remember of him: remember, forget, correct, pin, unpin, show, clear_topic.",
+	return bind(describeTool(MemoryUpdate,
+		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic. "+
+			"A result that is in the conversation already is not asked for again.",
 		map[string]*schema.ParameterInfo{
 			"action": action,
-			"text":   textParam("What to remember; what holds now (correct); words of what is meant, or the topic. Empty: what was stored last; for show all", false),
-			"id":     textParam("Id of the record that is meant, if known", false),
+			"text": textParam("What to remember, or not to; what holds now (correct); words of what is meant, or the topic. "+
+				"Empty: what was said or stored last; for show all", false),
+			"id": textParam("Id of the record that is meant, if known", false),
 		}),
 		func(ctx context.Context, scope state.Scope, args updateArgs) (string, error) {
-			switch action := strings.ToLower(strings.TrimSpace(args.Action)); action {
+			switch action := args.action(); action {
 			case remember:
-				return rememberText(ctx, m, scope, args.Text)
+				return rememberText(ctx, m, scope, args.Text, false)
+			case doNotRemember:
+				return withholdText(ctx, m, scope, args.Text)
 			case show:
 				return showRecords(ctx, m, scope, args.Text)
 			case string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord), clearTopic:
@@ -60,12 +85,17 @@ func updateTool(m *memory.Memory) *bound {
 		})
 }
 
-// rememberText stores what the user asks to be remembered, as his own.
-func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text string) (string, error) {
-	if err := requireText(MemoryUpdate, "text", text); err != nil {
-		return "", err
+// rememberText stores what the user asks to be remembered, as his own; without a text what he said before.
+func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text string, pinned bool) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		said, err := m.SaidBefore(ctx, scope)
+		if err != nil {
+			return "", err
+		}
+		text = said.Text
 	}
 	change := memory.Told(text)
+	change.Pinned = pinned
 	receipts, err := m.Write(ctx, scope, change)
 	if err != nil {
 		return "", err
@@ -73,7 +103,20 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]), nil
 }
 
-// amendRecords edits records there are. What is corrected and is not there is remembered.
+// withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
+func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text string) (string, error) {
+	before := strings.TrimSpace(text) == ""
+	said, err := m.Withhold(ctx, scope, before)
+	if err != nil {
+		return "", err
+	}
+	if before {
+		text = said.Text
+	}
+	return "not remembered: " + quote.Line(text), nil
+}
+
+// amendRecords edits records there are. What is corrected or pinned and is not there is remembered.
 func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, action string, args updateArgs) (string, error) {
 	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text}
 	switch a.Action {
@@ -87,85 +130,18 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case memory.ForgetRecord, memory.PinRecord, memory.UnpinRecord:
 	}
 	done, err := m.Amend(ctx, scope, a)
-	if errors.Is(err, state.ErrNotFound) && a.Action == memory.CorrectRecord && a.ID == "" {
-		return rememberText(ctx, m, scope, args.Text)
-	}
-	if err != nil {
+	pins := a.Action == memory.PinRecord
+	switch {
+	case errors.Is(err, state.ErrNotFound) && a.ID == "" && (pins || a.Action == memory.CorrectRecord):
+		return rememberText(ctx, m, scope, args.Text, pins)
+	case err != nil:
 		return "", err
-	}
-	if a.Action == memory.CorrectRecord {
+	case a.Action == memory.CorrectRecord:
 		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt), nil
 	}
 	lines := make([]string, len(done))
 	for i, d := range done {
 		lines[i] = recordLine(d.Record)
 	}
-	return fmt.Sprintf("%s %s\n", done[0].Outcome, count(len(done))) + quoteMemory(lines...), nil
-}
-
-// showRecords lists what is remembered of the user, or what of it speaks of a text, with counts.
-func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about string) (string, error) {
-	own, err := m.Own(ctx, scope, about)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case len(own) == 0 && strings.TrimSpace(about) == "":
-		return "nothing is remembered", nil
-	case len(own) == 0:
-		return "nothing is remembered of " + quote.Line(about), nil
-	}
-	room, lines := m.Settings().ToolResultBytes/2, []string{}
-	for i, r := range own {
-		line := recordLine(r)
-		if room -= len(line); room < 0 {
-			lines = append(lines, fmt.Sprintf("- and %s more; ask about one topic", count(len(own)-i)))
-			break
-		}
-		lines = append(lines, line)
-	}
-	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quoteMemory(lines...), nil
-}
-
-// recordLine is a record in a list, as a model reads it.
-func recordLine(r state.Record) string {
-	said := quote.Item(r.Content)
-	if r.Subject != "" && !strings.HasPrefix(r.Content, r.Subject) {
-		said = quote.Item(r.Subject) + ": " + quote.Line(r.Content)
-	}
-	line := "- " + said + " (record " + string(r.Kind) + ", " + r.RecordedAt.Format("2006-01-02") + ", id " + r.ID
-	if r.Pinned {
-		line += ", pinned"
-	}
-	if r.Due != nil {
-		line += ", due " + r.Due.Format(dueForm)
-	}
-	return line + ")"
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 record"
-	}
-	return fmt.Sprintf("%d records", n)
-}
-
-// kindCounts says how many records there are of each kind, when there are several kinds.
-func kindCounts(records []state.Record) string {
-	counts := map[state.RecordKind]int{}
-	var kinds []state.RecordKind
-	for _, r := range records {
-		if counts[r.Kind]++; counts[r.Kind] == 1 {
-			kinds = append(kinds, r.Kind)
-		}
-	}
-	if len(kinds) < 2 {
-		return ""
-	}
-	slices.SortStableFunc(kinds, func(a, b state.RecordKind) int { return cmp.Compare(counts[b], counts[a]) })
-	parts := make([]string, len(kinds))
-	for i, k := range kinds {
-		parts[i] = fmt.Sprintf("%d %s", counts[k], k)
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return string(done[0].Outcome) + " " + count(len(done)) + "\n" + quoteMemory(lines...), nil
 }

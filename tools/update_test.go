@@ -42,6 +42,8 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"show"}`, ", pinned)", ""},
 			{update, `{"action":"unpin","text":"cat"}`, "unpinned 1 record", ""},
 			{update, `{"action":"show"}`, "Micka", ", pinned"},
+			{update, `{"action":"pin","text":"The cat is allergic to fish"}`, "remembered", "Micka"},
+			{update, `{"action":"show"}`, "allergic to fish (record fact, 2026-02-15, id ", "Micka (record fact, 2026-02-15, id x, pinned"},
 		},
 		"a topic": {
 			{update, `{"action":"remember","text":"My cat is called Micka"}`, "remembered", ""},
@@ -82,8 +84,10 @@ func TestUpdateRefuses(t *testing.T) {
 		want       string
 	}{
 		{tools.MemoryUpdate, `{}`, state.Invalid, `memory_update: the argument "action" is missing`},
-		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, forget, correct, pin, unpin, show, clear_topic`},
-		{tools.MemoryUpdate, `{"action":"remember"}`, state.Invalid, `memory_update: the argument "text" is missing`},
+		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic`},
+		{tools.MemoryUpdate, `{"action":"remember"}`, state.NotFound, `message before: there is none; say what is meant`},
+		{tools.MemoryUpdate, `{"action":"do_not_remember"}`, state.NotFound, `message before: there is none; say what is meant`},
+		{tools.MemoryUpdate, `{"action":"pin"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"correct"}`, state.Invalid, `memory_update: the argument "text" is missing`},
 		{tools.MemoryUpdate, `{"action":"clear_topic"}`, state.Invalid, `amend memory: the topic "" has no telling word; name what it is about`},
 		{tools.MemoryUpdate, `{"action":"forget","text":"the cat"}`, state.NotFound, `amend memory: no record is meant by "the cat"; nothing is remembered yet`},
@@ -97,7 +101,7 @@ func TestUpdateRefuses(t *testing.T) {
 		}
 	}
 	b = setup(t, func(s *state.Settings) { s.Autonomy = 0 })
-	for _, args := range []string{`{"action":"remember","text":"x y"}`, `{"action":"forget","text":"cat"}`, `{"action":"clear_topic","text":"cat"}`} {
+	for _, args := range []string{`{"action":"remember","text":"x y"}`, `{"action":"forget","text":"cat"}`, `{"action":"clear_topic","text":"cat"}`, `{"action":"do_not_remember"}`} {
 		if _, err := b.call(t, tools.MemoryUpdate, args); state.CodeOf(err) != state.Denied {
 			t.Errorf("autonomy 0, %s: %v", args, err)
 		}

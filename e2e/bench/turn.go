@@ -98,7 +98,7 @@ func (p *pipeline) turn(ctx context.Context) error {
 	p.said++
 	_, err := p.Invoke(ctx, graph.Request{
 		Scope: state.Scope{Session: "bench"}, Model: oneCall(p.said),
-		Text: fmt.Sprintf("Please note item %d of the stock list.", p.said),
+		Text: fmt.Sprintf("Item %d of the stock list came in.", p.said),
 	})
 	return err
 }

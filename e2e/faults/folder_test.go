@@ -88,7 +88,7 @@ func (j job) share(ctx context.Context) (err error) {
 			return says("done"), nil
 		}
 		var own int
-		if _, err := fmt.Sscanf(question, "note "+j.Name+"%d", &own); err != nil {
+		if _, err := fmt.Sscanf(question, "entry "+j.Name+"%d", &own); err != nil {
 			return nil, fmt.Errorf("the message %q is none of the test's: %w", question, err)
 		}
 		return calls("memory_recall", fmt.Sprintf(`{"query":"nickname of note%s%d","scope":"all"}`, other, asked),
@@ -107,7 +107,7 @@ func (j job) share(ctx context.Context) (err error) {
 			decides = fmt.Sprintf(`{"type":"NEW_AFFAIR","new_affair_title":"Affair %s%d","confidence":0.95}`, j.Name, n)
 		}
 		r, err := g.Invoke(ctx, graph.Request{
-			Scope: state.Scope{Session: j.Name}, MessageID: fmt.Sprint(j.Name, n), Text: fmt.Sprintf("note %s%d", j.Name, n),
+			Scope: state.Scope{Session: j.Name}, MessageID: fmt.Sprint(j.Name, n), Text: fmt.Sprintf("entry %s%d", j.Name, n),
 			SmallModel: judge{"": decides}, AskSmall: true,
 		})
 		if err != nil {
@@ -238,7 +238,7 @@ func all(t *testing.T, dir string, turns int) {
 			}
 		}
 		for n := 1; n <= turns; n++ {
-			if text := fmt.Sprintf("note %s%d", name, n); len(said) < n || said[n-1] != text {
+			if text := fmt.Sprintf("entry %s%d", name, n); len(said) < n || said[n-1] != text {
 				t.Errorf("session %s: message %d is not %q", name, n, text)
 				break
 			}

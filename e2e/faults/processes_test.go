@@ -61,7 +61,7 @@ func served(t *testing.T, rt *rapid.T, stores [2]store.Store, user string) {
 			small, affairs = judge{"": fmt.Sprintf(`{"type":"NEW_AFFAIR","new_affair_title":%q,"confidence":0.95}`, title)}, append(affairs, title)
 		}
 		r, err := graphs[by].Invoke(t.Context(), graph.Request{
-			Scope: state.Scope{User: user, Session: fmt.Sprintf("s%d", session)}, Text: fmt.Sprintf("note %d ask %d", n, asked), SmallModel: small, AskSmall: true,
+			Scope: state.Scope{User: user, Session: fmt.Sprintf("s%d", session)}, Text: fmt.Sprintf("entry %d ask %d", n, asked), SmallModel: small, AskSmall: true,
 		})
 		if err != nil {
 			rt.Fatalf("turn %d in process %d: %v", n, by, err)
@@ -120,7 +120,7 @@ func fact(n int) string { return fmt.Sprintf("The nickname of note%d is zebra%d.
 // clerk looks up the note it is asked for, keeps its own, and answers.
 func clerk(_ context.Context, question string, n int) (*schema.Message, error) {
 	var own, asked int
-	if _, err := fmt.Sscanf(question, "note %d ask %d", &own, &asked); err != nil {
+	if _, err := fmt.Sscanf(question, "entry %d ask %d", &own, &asked); err != nil {
 		return nil, fmt.Errorf("the message %q is none of the test's: %w", question, err)
 	}
 	if n > 0 {

@@ -195,7 +195,9 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 		context: r.Reply.Trace.Context, notes: r.Reply.Trace.Notes, now: p.clock(), err: r.Err,
 	}
 	for _, use := range r.Reply.Tools {
-		o.tools = append(o.tools, use.Name)
+		if use.ID != memory.SpokenCall { // nobody's but the user's own
+			o.tools = append(o.tools, use.Name)
+		}
 	}
 	affairs, err := m.Affairs(ctx, scope, true)
 	if err != nil {

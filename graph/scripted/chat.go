@@ -8,6 +8,7 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -130,7 +131,7 @@ func (m *Model) next(ctx context.Context, in []*schema.Message) (*schema.Message
 }
 
 // answered counts the answers of this turn that a prompt already holds: assistant messages after the last
-// user message.
+// user message. A command that was carried out before the model was asked is none.
 func answered(in []*schema.Message) int {
 	n := 0
 	for _, m := range in {
@@ -138,7 +139,7 @@ func answered(in []*schema.Message) int {
 		case m == nil:
 		case m.Role == schema.User:
 			n = 0
-		case m.Role == schema.Assistant:
+		case m.Role == schema.Assistant && !(len(m.ToolCalls) > 0 && m.ToolCalls[0].ID == memory.SpokenCall):
 			n++
 		}
 	}

@@ -105,6 +105,8 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		switch {
 		case e.File.Undone:
 			msg.Undone = true
+		case e.File.Unstored:
+			msg.StoreKnowledge = new(bool)
 		case e.File.DropExtra:
 			msg.Extra = nil
 		default:
@@ -159,7 +161,7 @@ func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
 
 // filing is what an edit may change of a message, as it stands.
 func filing(msg state.Message) state.MessageEdit {
-	return state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone, DropExtra: msg.Extra == nil}
+	return state.MessageEdit{Affair: msg.Affair, Why: msg.Why, Undone: msg.Undone, Unstored: msg.Unstored(), DropExtra: msg.Extra == nil}
 }
 
 // addMessage adds a message. One that stands there because an earlier attempt wrote it is left alone.

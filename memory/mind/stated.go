@@ -19,6 +19,9 @@ func (d *Mind) keepStated(r state.Record) {
 	d.stated[key] = append(list, r)
 }
 
+// Stated are the records that were stored from a message, those that hold no longer too. The caller holds the mind.
+func (d *Mind) Stated(session, message string) []state.Record { return d.stated[session+"/"+message] }
+
 // keepForgotten notes in which turns a record was stored and forgotten that holds no longer and that no other one replaced. The
 // caller holds the mind.
 func (d *Mind) keepForgotten(r state.Record) {

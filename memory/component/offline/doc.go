@@ -18,6 +18,8 @@
 //   - It reads the prompt that a real model gets, not memory's own values. What it can answer, the prompt contains.
 //   - Facts are found by package facts, the same that fills an affair's key facts, so model and memory agree on
 //     what a fact is.
+//   - What the user asks of the memory itself is carried out before it is asked. It says what came of that and stores nothing more; a topic
+//     that memory has no record of is answered from the context, as any question.
 //   - One memory_store per message with all its facts; a question stores nothing. At most one call of each tool in a turn:
 //     what is called is predictable, and scenarios may check it.
 //   - Never two affairs in one answer: evidence of another affair is answered alone, and parked affairs serve only

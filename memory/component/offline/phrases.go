@@ -19,9 +19,10 @@ var phraseFiles embed.FS
 // phrases is how one language says things and how its users ask for them; a file of its own per language.
 type phrases struct {
 	Cues    cues                  `json:"cues"`
-	Replies map[string]string     `json:"replies"` // {facts}, {title}, {source}, {actions}, {reason} are blanks
+	Replies map[string]string     `json:"replies"` // {facts}, {title}, {source}, {actions}, {reason}, {kinds} are blanks
 	Missing map[facts.Kind]string `json:"missing"` // said when a kind asked for is not known; "" = any other
 	Sources map[string]string     `json:"sources"` // {title}, {n}, {kind}, {date} are blanks
+	Kinds   map[string]string     `json:"kinds"`   // of records, several of them
 	Status  map[string]string     `json:"status"`  // of an affair
 }
 

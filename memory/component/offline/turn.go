@@ -17,6 +17,7 @@ const (
 	memoryStore  = "memory_store"
 	memoryRecall = "memory_recall"
 	listAffairs  = "list_affairs"
+	memoryUpdate = "memory_update"
 )
 
 // maxRounds is how often the model answers in one turn before it stops calling tools.
@@ -59,9 +60,15 @@ func (l library) greeted(words []string, guess string) string {
 	return guess
 }
 
-// respond answers in words or with calls of tools, never with both: first what was told is stored, then what
-// was asked is answered.
+// respond answers in words or with calls of tools, never with both: what a command to the memory came to is said, else first what was
+// told is stored, then what was asked is answered.
 func (t turn) respond() (string, []state.ToolCall) {
+	if c, called := t.called(memoryUpdate); called {
+		if reply := t.updated(c); reply != "" {
+			return reply, nil
+		}
+		return t.answer(statement{})
+	}
 	told := t.told()
 	if t.mayCall(memoryStore) && told.any() {
 		return "", []state.ToolCall{{Name: memoryStore, Arguments: told.arguments(t.lang)}}

@@ -1,0 +1,111 @@
+package offline
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// updated says in words what a call of memory_update came to. Nothing when it knows nothing of a topic: the context may.
+func (t turn) updated(c call) string {
+	var asked struct{ Action, Text string }
+	if json.Unmarshal([]byte(c.args), &asked) != nil {
+		return ""
+	}
+	if reason, failed := strings.CutPrefix(c.result, "error: "); failed {
+		return t.refused(reason)
+	}
+	head, listed, _ := strings.Cut(c.result, "\n")
+	verb, what, _ := strings.Cut(head, ": ")
+	verb, _, _ = strings.Cut(verb, " ")
+	switch {
+	case strings.HasPrefix(head, "nothing is remembered"):
+		if asked.Text != "" {
+			return ""
+		}
+		return t.phrases.say("shown_none")
+	case strings.HasPrefix(head, "not remembered: "):
+		return t.phrases.say("withheld", "facts", plainEnd(what))
+	case asked.Action == "show":
+		return t.phrases.say("shown", "kinds", t.kinds(what)) + "\n- " + strings.Join(rows(listed), "\n- ")
+	case strings.HasSuffix(what, "(it was known already)"):
+		verb = "known_already"
+	case verb == "remembered" && asked.Action == "pin":
+		verb = "pinned"
+	}
+	told := rows(listed)
+	if len(told) == 0 {
+		told = []string{withoutOutcome(what)}
+	}
+	if _, ok := t.phrases.Replies[verb]; !ok {
+		return ""
+	}
+	return t.phrases.say(verb, "facts", plainEnd(strings.Join(told, "; ")))
+}
+
+// refused says why a call of memory_update did nothing.
+func (t turn) refused(reason string) string {
+	for _, sign := range []struct{ says, reply string }{
+		{"read-only", "read_only"}, {"the user refused it", "refused"}, {"no record is meant", "nothing_such"}, {"there is none", "unclear"},
+		{" is missing", "unclear"}, {"no telling word", "unclear"},
+	} {
+		if strings.Contains(reason, sign.says) {
+			return t.phrases.say(sign.reply)
+		}
+	}
+	return t.phrases.say("not_done", "reason", strings.TrimRight(reason, "."))
+}
+
+// rows are the records of a list as a person reads them: "- said (record fact, 2026-02-15, id r1, due 2026-03-01)".
+func rows(listed string) []string {
+	var out []string
+	for row := range strings.SplitSeq(listed, "\n") {
+		entry, ok := strings.CutPrefix(row, "- ")
+		if !ok {
+			continue
+		}
+		said, about := entry, ""
+		if at := strings.LastIndex(entry, " (record "); at >= 0 {
+			said, about = entry[:at], strings.TrimSuffix(entry[at:], ")")
+		} else if n, _, more := strings.Cut(strings.TrimPrefix(entry, "and "), " record"); more {
+			said = "… +" + n
+		}
+		said = strings.TrimPrefix(said, `\`)
+		if _, due, ok := strings.Cut(about, ", due "); ok {
+			said += " (" + due + ")"
+		}
+		if !slices.Contains(out, said) {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
+// kinds tells how many records there are, and of which kinds: "3 records (2 fact, 1 contact)".
+func (t turn) kinds(counted string) string {
+	n, _, _ := strings.Cut(counted, " ")
+	_, of, several := strings.Cut(strings.TrimSuffix(counted, ")"), " (")
+	if !several {
+		return n
+	}
+	parts := strings.Split(of, ", ")
+	for i, part := range parts {
+		count, kind, _ := strings.Cut(part, " ")
+		if name := t.phrases.Kinds[kind]; name != "" {
+			kind = name
+		}
+		parts[i] = kind + " " + count
+	}
+	return n + ": " + strings.Join(parts, ", ")
+}
+
+// withoutOutcome leaves out what became of other records: "(it takes the place of r1, which is history now)".
+func withoutOutcome(s string) string {
+	if at := strings.LastIndex(s, " (it "); at >= 0 && strings.HasSuffix(s, ")") {
+		return s[:at]
+	}
+	return s
+}
+
+// plainEnd leaves out the end of a sentence, which the reply has itself.
+func plainEnd(s string) string { return strings.TrimRight(withoutOutcome(s), ".! ") }

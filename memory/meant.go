@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// meant are the valid records that an amendment is about, at least one, the best match first.
+func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
+	valid, err := m.validRecords(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	match := a.Match
+	if a.Action == CorrectRecord {
+		match = cmp.Or(match, a.Content)
+	}
+	var found []state.Record
+	switch origin, _ := OriginFrom(ctx); {
+	case a.ID != "":
+		found = slices.DeleteFunc(slices.Clone(valid), func(r state.Record) bool { return r.ID != a.ID })
+	case a.Topic:
+		found = ofTopic(valid, match, origin.Affair)
+	case strings.TrimSpace(match) != "":
+		found = matching(valid, match, a.Action)
+	default:
+		if found, err = m.storedLast(ctx, scope, valid); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
+		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", cmp.Or(a.ID, match, "the last one"), thereIs(valid))
+	}
+	return found, nil
+}
+
+// matching are the records that share most words with a text, and half of them at least: all that have every word when they are to be
+// forgotten, else the one, the latest of several. One to be pinned has every word, since another would be pinned in the place of what the text says.
+func matching(records []state.Record, s string, to Action) []state.Record {
+	least := .5
+	if to == PinRecord {
+		least = 1
+	}
+	best, most := []state.Record(nil), least
+	for _, r := range slices.Backward(records) {
+		switch share := shareOf(r, s); {
+		case share > most || share == most && len(best) == 0:
+			best, most = []state.Record{r}, share
+		case share == most && share == 1 && to == ForgetRecord:
+			best = append(best, r)
+		}
+	}
+	return best
+}
+
+// ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
+func ofTopic(records []state.Record, topic, affair string) []state.Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
+		return r.Affair != "" && r.Affair != affair || shareOf(r, topic) < 1
+	})
+}
+
+// shareOf is how many of a text's telling words a record has.
+func shareOf(r state.Record, s string) float64 {
+	const inflected = 3 // letters that differ behind five that are the same
+	asked, has := text.Terms(s), text.Terms(mind.RecordText(r))
+	if len(asked) == 0 {
+		return 0
+	}
+	n := 0
+	for _, a := range asked {
+		if slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, inflected) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(asked))
+}
+
+// lately is how many messages of the user may lie between what is stored and a word that means it without naming it.
+const lately = 3
+
+// storedLast is what the session's last turn that stored something has stored. Within a turn that is this one or one of the few before it: what
+// lies further back nobody means by "forget it".
+func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []state.Record) ([]state.Record, error) {
+	origin, inTurn := OriginFrom(ctx)
+	near := []string{origin.Turn}
+	if inTurn {
+		said, err := m.lastMessages(ctx, scope, origin.Seq, lately, lookBack, func(msg state.Message) bool { return msg.Role == state.RoleUser })
+		if err != nil {
+			return nil, err
+		}
+		for _, msg := range said {
+			near = append(near, msg.Turn)
+		}
+	}
+	var last []state.Record
+	for _, r := range records {
+		switch {
+		case r.Session != scope.Session || r.Source.Turn == "" || inTurn && !slices.Contains(near, r.Source.Turn):
+		case len(last) > 0 && last[0].Source.Turn == r.Source.Turn:
+			last = append(last, r)
+		default:
+			last = []state.Record{r}
+		}
+	}
+	return last, nil
+}
+
+// thereIs names some of the records there are, the latest first.
+func thereIs(records []state.Record) string {
+	const most, bytes = 5, 60
+	if len(records) == 0 {
+		return "nothing is remembered yet"
+	}
+	var names []string
+	for _, r := range slices.Backward(records[max(0, len(records)-most):]) {
+		names = append(names, fmt.Sprintf("%s (%s)", r.ID, text.Head(strings.Join(strings.Fields(mind.RecordText(r)), " "), bytes)))
+	}
+	return "there are: " + strings.Join(names, ", ")
+}

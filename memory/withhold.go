@@ -1,0 +1,73 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// SaidBefore is what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
+// state.ErrNotFound when that is nothing.
+func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
+	origin, _ := OriginFrom(ctx)
+	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, lookBack, func(msg state.Message) bool {
+		asked := m.Spoken(msg)
+		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
+	})
+	if err != nil {
+		return state.Message{}, err
+	}
+	if len(said) == 0 {
+		return state.Message{}, state.Errorf(state.NotFound, "message before", "there is none; say what is meant")
+	}
+	return said[0], nil
+}
+
+// Withhold sees to it that nothing is kept of what the user says in the turn that asks, or in the one before it: its messages stay in their
+// session and are found nowhere else, the records made of them are forgotten, and so are the key facts. It returns the user's message. Without
+// such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
+func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
+	scope = scope.Default()
+	if err := m.writable(ctx, scope); err != nil {
+		return state.Message{}, err
+	}
+	origin, _ := OriginFrom(ctx)
+	user := state.Message{Seq: origin.Seq, Turn: origin.Turn}
+	if before {
+		var err error
+		if user, err = m.SaidBefore(ctx, scope); err != nil {
+			return user, err
+		}
+	}
+	said, err := m.lastMessages(ctx, scope, origin.Seq+1, lookBack, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
+	if err != nil {
+		return user, err
+	}
+	var effects []state.Effect
+	for _, msg := range said {
+		if !msg.Unstored() {
+			effects = append(effects, state.Effect{Scope: scope, File: &state.MessageEdit{Seq: msg.Seq, Unstored: true}})
+		}
+		if msg.Seq == user.Seq {
+			user = msg
+		}
+	}
+	valid, err := m.validRecords(ctx, scope)
+	if err != nil {
+		return user, err
+	}
+	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.Session != scope.Session || r.Source.Turn != user.Turn })
+	_, edits, err := m.amended(ctx, scope, ForgetRecord, valid)
+	if err != nil {
+		return user, err
+	}
+	learnt := affair.Learn(state.Affair{}, user, text.Language(user.Text, "en")).KeyFacts
+	drops, err := m.dropFacts(ctx, scope, learnt, user.At, user.Affair)
+	if err != nil {
+		return user, err
+	}
+	return user, m.decide(ctx, slices.Concat(effects, edits, drops)...)
+}

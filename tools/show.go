@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// showRecords lists what is remembered of the user, or what of it speaks of a text, with counts.
+func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about string) (string, error) {
+	own, err := m.Own(ctx, scope, about)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(own) == 0 && strings.TrimSpace(about) == "":
+		return "nothing is remembered", nil
+	case len(own) == 0:
+		return "nothing is remembered of " + quote.Line(about), nil
+	}
+	room, lines := m.Settings().ToolResultBytes/2, []string{}
+	for i, r := range own {
+		line := recordLine(r)
+		if room -= len(line); room < 0 {
+			lines = append(lines, fmt.Sprintf("- and %s more; ask about one topic", count(len(own)-i)))
+			break
+		}
+		lines = append(lines, line)
+	}
+	return "remembered: " + count(len(own)) + kindCounts(own) + "\n" + quoteMemory(lines...), nil
+}
+
+// recordLine is a record in a list, as a model reads it.
+func recordLine(r state.Record) string {
+	said := quote.Item(r.Content)
+	if r.Subject != "" && !strings.HasPrefix(r.Content, r.Subject) {
+		said = quote.Item(r.Subject) + ": " + quote.Line(r.Content)
+	}
+	line := "- " + said + " (record " + string(r.Kind) + ", " + r.RecordedAt.Format("2006-01-02") + ", id " + r.ID
+	if r.Pinned {
+		line += ", pinned"
+	}
+	if r.Due != nil {
+		line += ", due " + r.Due.Format(dueForm)
+	}
+	return line + ")"
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
+}
+
+// kindCounts says how many records there are of each kind, when there are several kinds.
+func kindCounts(records []state.Record) string {
+	counts := map[state.RecordKind]int{}
+	var kinds []state.RecordKind
+	for _, r := range records {
+		if counts[r.Kind]++; counts[r.Kind] == 1 {
+			kinds = append(kinds, r.Kind)
+		}
+	}
+	if len(kinds) < 2 {
+		return ""
+	}
+	slices.SortStableFunc(kinds, func(a, b state.RecordKind) int { return cmp.Compare(counts[b], counts[a]) })
+	parts := make([]string, len(kinds))
+	for i, k := range kinds {
+		parts[i] = fmt.Sprintf("%d %s", counts[k], k)
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
