@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -71,8 +72,15 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
+	lists, err := m.lastMessages(ctx, scope, origin.Seq, lookBack, lookBack, func(msg state.Message) bool { return msg.ToolName == updateTool })
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, r := range found {
 		outcome := amend(&r, action, m.c.Now(), origin.Turn)
+		if outcome == state.Forgotten {
+			r.ToldIn = listedIn(lists, r)
+		}
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
 		done := Amended{m.receipt(r), r}
 		done.Outcome, done.Durable = outcome, state.EffectsFrom(ctx) == nil
@@ -87,6 +95,16 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		}
 	}
 	return out, effects, nil
+}
+
+// listedIn are the turns whose lists of what is remembered have a record.
+func listedIn(lists []state.Message, r state.Record) (turns []string) {
+	for _, msg := range lists {
+		if mind.Tells(msg, r) {
+			turns = append(turns, msg.Turn)
+		}
+	}
+	return turns
 }
 
 // amendable refuses what cannot be carried out; nothing has been read by then.

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,31 +84,26 @@ func shareOf(r state.Record, s string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// lately is how many messages of the user may lie between what is stored and a word that means it without naming it.
-const lately = 3
-
-// storedLast is what the session's last turn that stored something has stored. Within a turn that is this one or one of the few before it: what
-// lies further back nobody means by "forget it".
+// storedLast is what the session's last turn that stored something has stored. Within a turn that is this one or the message before: what lies
+// further back nobody means by "forget it".
 func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []state.Record) ([]state.Record, error) {
 	origin, inTurn := OriginFrom(ctx)
-	near := []string{origin.Turn}
+	var before state.Message
 	if inTurn {
-		said, err := m.lastMessages(ctx, scope, origin.Seq, lately, lookBack, func(msg state.Message) bool { return msg.Role == state.RoleUser })
-		if err != nil {
+		var err error
+		if before, err = m.SaidBefore(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return nil, err
-		}
-		for _, msg := range said {
-			near = append(near, msg.Turn)
 		}
 	}
 	var last []state.Record
+	of := ""
 	for _, r := range records {
-		switch {
-		case r.Session != scope.Session || r.Source.Turn == "" || inTurn && !slices.Contains(near, r.Source.Turn):
-		case len(last) > 0 && last[0].Source.Turn == r.Source.Turn:
+		switch turn := cmp.Or(r.SeenIn, r.Source.Turn); {
+		case r.Session != scope.Session || turn == "" || inTurn && turn != origin.Turn && turn != before.Turn:
+		case turn == of:
 			last = append(last, r)
 		default:
-			last = []state.Record{r}
+			last, of = []state.Record{r}, turn
 		}
 	}
 	return last, nil

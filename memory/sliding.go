@@ -165,10 +165,12 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	return nil
 }
 
-// unfiled are the messages behind one number and up to another that belong to no affair.
+// unfiled are the messages behind one number and up to another that belong to no affair, without those of commands to the memory: what was to be
+// remembered is, and what was forgotten must not stand in a summary.
 func unfiled(messages []state.Message, after, to int64) []state.Message {
+	commands := commandTurns(messages)
 	return slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool {
-		return msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
+		return commands[msg.Turn] || msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
 	})
 }
 

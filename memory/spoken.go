@@ -1,9 +1,6 @@
 package memory
 
 import (
-	"slices"
-
-	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -49,12 +46,18 @@ func (s Spoken) states() bool {
 	return s.Object != "" && (s.Action == Remember || s.Action == string(spoken.Pin) || s.Action == string(spoken.Correct))
 }
 
-// opens reports whether an affair may begin with it: it states something that is not the user's own in everything.
-func (s Spoken) opens() bool { return s.states() && len(personal.Find(s.Object)) == 0 }
-
 // carriedOut reports whether respond has carried out what the message of a turn asks.
-func carriedOut(turn []state.Message) bool {
-	return len(turn) > 1 && slices.ContainsFunc(turn[1].ToolCalls, func(c state.ToolCall) bool { return c.ID == SpokenCall })
+func carriedOut(turn []state.Message) bool { return len(commandTurns(turn)) > 0 }
+
+// commandTurns are the turns of messages in which a command to the memory was carried out.
+func commandTurns(messages []state.Message) map[string]bool {
+	turns := map[string]bool{}
+	for _, msg := range messages {
+		if len(msg.ToolCalls) > 0 && msg.ToolCalls[0].ID == SpokenCall {
+			turns[msg.Turn] = true
+		}
+	}
+	return turns
 }
 
 // saidAnew is the record that a command has made of the turn's message, when a tool now stores most of that in words of its own.

@@ -179,7 +179,7 @@ func users(said []state.Message) []state.Message {
 }
 
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
-// since the session was last cleared: what was cleared stands in no summary that is made later.
+// since the session was last cleared: what was cleared stands in no summary that is made later. Commands to the memory are not among them.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
 	gone, err := m.cleared(ctx, scope)
 	if err != nil {
@@ -189,9 +189,11 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 	if err != nil {
 		return nil, err
 	}
-	return m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
-		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && msg.Text != "" && !msg.Unstored()
+	read, err := m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
+		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
 	})
+	commands := commandTurns(read)
+	return slices.DeleteFunc(read, func(msg state.Message) bool { return commands[msg.Turn] || msg.Text == "" }), err
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -205,7 +207,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 		return d, false, err
 	}
 	asks := m.Spoken(msg)
-	if asks.Action != "" && !ask && !asks.names() && (v.Session.Active != "" || !asks.opens()) {
+	if asks.Action != "" && !ask && !asks.names() {
 		return m.goOn(v, msg), false, nil
 	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
@@ -226,7 +228,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 }
 
 // goOn is the decision about a command to the memory: what is active stays so, and nothing is opened. After a pause a new part of the session
-// begins with it. Where nothing is active a statement that is to be remembered may begin an affair, as any other may.
+// begins with it.
 func (m *Memory) goOn(v state.View, msg state.Message) state.Decision {
 	d := state.Decision{Kind: state.Continue, AffairID: v.Session.Active, Confidence: 1, By: "rules"}
 	if m.idle(v.Session, msg.At) {

@@ -105,15 +105,11 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
 func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text string) (string, error) {
-	before := strings.TrimSpace(text) == ""
-	said, err := m.Withhold(ctx, scope, before)
+	said, err := m.Withhold(ctx, scope, strings.TrimSpace(text) == "")
 	if err != nil {
 		return "", err
 	}
-	if before {
-		text = said.Text
-	}
-	return "not remembered: " + quote.Line(text), nil
+	return "not remembered: " + quote.Line(said.Text), nil
 }
 
 // amendRecords edits records there are. What is corrected or pinned and is not there is remembered.

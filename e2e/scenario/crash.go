@@ -52,7 +52,10 @@ func thinking() []string {
 
 // toolNames lists the tools of memory.
 func toolNames() []string {
-	return []string{tools.MemoryStore, tools.MemoryRecall, tools.ListAffairs, tools.RecallAffair, tools.ResolveAffair, tools.ReadBlock}
+	return []string{
+		tools.MemoryStore, tools.MemoryRecall, tools.ListAffairs, tools.RecallAffair, tools.ResolveAffair, tools.ReadBlock,
+		tools.MemoryUpdate, tools.ScheduleTask,
+	}
 }
 
 // crash reads "after respond/tool:memory_store#2".

@@ -22,10 +22,10 @@ func (d *Mind) keepStated(r state.Record) {
 // Stated are the records that were stored from a message, those that hold no longer too. The caller holds the mind.
 func (d *Mind) Stated(session, message string) []state.Record { return d.stated[session+"/"+message] }
 
-// keepForgotten notes in which turns a record was stored and forgotten that holds no longer and that no other one replaced. The
+// keepForgotten notes in which turns a record was stored, listed and forgotten that holds no longer and that no other one replaced. The
 // caller holds the mind.
 func (d *Mind) keepForgotten(r state.Record) {
-	for _, turn := range []string{r.Source.Turn, r.EndedIn} {
+	for _, turn := range append([]string{r.Source.Turn, r.EndedIn}, r.ToldIn...) {
 		if turn == "" {
 			continue
 		}
@@ -56,8 +56,7 @@ func (d *Mind) HidesForgotten(msg state.Message) bool {
 // The caller holds the mind.
 func (d *Mind) tellsForgotten(msg state.Message) bool {
 	for _, r := range d.forgotten[msg.Turn] {
-		says, of := text.Terms(msg.Said()), text.Terms(r.Content)
-		if len(of) > 0 && (holdsAll(says, of) || coverMost([]state.Record{r}, msg)) {
+		if Tells(msg, r) || len(text.Terms(r.Content)) > 0 && coverMost([]state.Record{r}, msg) {
 			return true
 		}
 	}
@@ -96,6 +95,12 @@ func (d *Mind) WithoutForgotten(summary string, from time.Time) string {
 // holdsAll reports whether all of some words are among others.
 func holdsAll(words, some []string) bool {
 	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(words, w) })
+}
+
+// Tells reports whether a message has all telling words of a record.
+func Tells(msg state.Message, r state.Record) bool {
+	of := text.Terms(r.Content)
+	return len(of) > 0 && holdsAll(text.Terms(msg.Said()), of)
 }
 
 // Outdated reports whether all that was stored of a message has been replaced since, and was most of what it says: then it
