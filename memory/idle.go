@@ -34,8 +34,8 @@ func (e *edits) endParts(ctx context.Context) error {
 
 // endIdle ends some sessions that are idle, and reports whether there were any. A turn that is to end leaves them.
 func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
-	if givenUp := cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil; givenUp {
-		return false, nil
+	if cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
+		return false, nil //nolint:nilerr // they are ended another time
 	}
 	d, err := e.m.mind(ctx, e.scope)
 	if err != nil {
