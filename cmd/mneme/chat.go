@@ -44,7 +44,7 @@ func (b brings) request(scope state.Scope, text string) graph.Request {
 // Help is printed by mneme chat --help.
 func (chatCommand) Help() string {
 	return `Commands in the conversation: /affairs lists what is open, /why explains the last turn, /clear puts
-what was said out of sight, /new [TITLE] begins another session, /end ends this one, /rename TITLE names it,
+what was said out of sight, /new [TITLE] ends this session and begins another, /end ends this one, /rename TITLE names it,
 /sessions lists them, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
 finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
 

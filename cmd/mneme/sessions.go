@@ -18,8 +18,9 @@ type sessionsCommand struct {
 
 // Help is printed by mneme sessions --help.
 func (sessionsCommand) Help() string {
-	return `A session is one conversation. It ends when you end it, or after session_idle_minutes with a message that does not
-go on with what was active. Used again it goes on as a new part; each part that has ended keeps a summary.
+	return `A session is one conversation. It ends when you end it; after session_idle_minutes with the user's next message, in it or
+anywhere; or when the program closes. What was active stays active unless you end it or the message is about something else.
+Used again it goes on as a new part; each part that has ended keeps a summary.
 
 Examples:
   mneme sessions
@@ -31,8 +32,8 @@ Examples:
 
 type sessionsList struct{ affairFlags }
 
-// sessionLine is a session as JSON. Status is open, idle (nothing was said for session_idle_minutes: a message that does not go on
-// with what is active begins another part) or ended.
+// sessionLine is a session as JSON. Status is open, idle (nothing was said for session_idle_minutes: it ends with the user's next
+// message) or ended.
 type sessionLine struct {
 	state.Session
 	Status string `json:"status"`
