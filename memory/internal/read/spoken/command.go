@@ -60,13 +60,20 @@ func (g *grammar) find(message string, words []word) Command {
 	if best.frame == nil || best.frame.action == None {
 		return Command{Action: None}
 	}
-	return Command{best.frame.action, best.object(message)}
+	from, to := best.object()
+	switch {
+	case from >= to:
+		return Command{Action: best.frame.action}
+	case best.frame.action == AboutTopic && best.reader.longest(from, best.reader.g.this) == to-from: // "read all of it"
+		return Command{Action: None}
+	}
+	return Command{best.frame.action, message[words[from].start:words[to-1].end]}
 }
 
-// object is what follows the command, or stands within it, else what stands before its clause.
-func (m match) object(message string) string {
+// object are the words that follow the command, or stand within it, else those before its clause.
+func (m match) object() (from, to int) {
 	r := m.reader
-	from, to := m.from, m.to
+	from, to = m.from, m.to
 	if from < 0 {
 		from, to = m.end, m.end
 	}
@@ -80,10 +87,7 @@ func (m match) object(message string) string {
 	if from >= to && m.statement() && m.clause >= fewest {
 		from, to = 0, m.clause
 	}
-	if from >= to {
-		return ""
-	}
-	return message[r.words[from].start:r.words[to-1].end]
+	return from, to
 }
 
 // statement reports whether the action is about a statement, which may go on over several sentences, and not about a topic.

@@ -31,6 +31,8 @@ func TestFind(t *testing.T) {
 		{"co o mnie wiesz?", Command{ShowAll, ""}},
 		{"Запомни, что я люблю чай", Command{Remember, "я люблю чай"}},
 		{"Что ты обо мне знаешь?", Command{ShowAll, ""}},
+		{"Read all of it.", Command{Action: None}},
+		{"What do you know about that?", Command{Action: None}},
 		{"don't forget to call mum", Command{Action: None}},
 		{"I forgot my keys", Command{Action: None}},
 		{"do you remember the film?", Command{Action: None}},
