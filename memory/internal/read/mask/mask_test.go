@@ -135,7 +135,13 @@ func TestTimeIsLinear(t *testing.T) {
 			}
 			return best
 		}
-		short, long := took(16<<10), took(128<<10)
+		const tries = 10 // other work on the machine lengthens some
+		var short, long time.Duration
+		for range tries {
+			if short, long = took(16<<10), took(128<<10); long <= 40*max(short, time.Millisecond) {
+				break
+			}
+		}
 		if long > 40*max(short, time.Millisecond) {
 			t.Errorf("%q: %s for 16 KB, %s for 128 KB", piece, short, long)
 		}
