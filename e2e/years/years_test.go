@@ -270,7 +270,7 @@ func (l *life) report(t *testing.T) {
 }
 
 // leastHeld is how many changes of mind hold at least in every language. The others are said in ways that the rules do not know.
-const leastHeld = 33
+const leastHeld = 31
 
 // others makes sure that nothing said of other people is the user's own.
 func (l *life) others(t *testing.T) {
