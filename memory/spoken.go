@@ -1,6 +1,10 @@
 package memory
 
 import (
+	"context"
+	"errors"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -34,6 +38,23 @@ func (m *Memory) Spoken(msg state.Message) Spoken {
 		return Spoken{}
 	}
 	return Spoken{string(c.Action), c.Object}
+}
+
+// Asks is what a message asks of the memory as it stands. To correct what is not remembered is to say something, as in any message, and so is
+// a correction that says what it is of only as a whole: "I have a new number, 603 555 666".
+func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
+	asked := m.Spoken(msg)
+	if asked.Action != string(spoken.Correct) || asked.Object == "" {
+		return asked, nil
+	}
+	if len(personal.Find(asked.Object)) == 0 && len(personal.Find(msg.Text)) > 0 {
+		return Spoken{}, nil
+	}
+	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: asked.Object})
+	if errors.Is(err, state.ErrNotFound) {
+		return Spoken{}, nil
+	}
+	return asked, err
 }
 
 // names reports whether it is about a topic, which may be that of another affair.

@@ -206,7 +206,10 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	if err != nil {
 		return d, false, err
 	}
-	asks := m.Spoken(msg)
+	asks, err := m.Asks(ctx, scopeOf(v.Session), msg)
+	if err != nil {
+		return d, false, err
+	}
 	if asks.Action != "" && !ask && !asks.names() {
 		return m.goOn(v, msg), false, nil
 	}

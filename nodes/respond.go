@@ -179,9 +179,11 @@ func (r *responder) doNext(ctx context.Context, t *state.Turn) (done bool, err e
 		return false, r.act(ctx, t, asked, calls)
 	case messages[len(messages)-1].Role == state.RoleAssistant:
 		return true, nil
-	case r.obey(ctx, t):
-		return false, nil
-	case r.stale:
+	}
+	if obeyed, err := r.obey(ctx, t); obeyed || err != nil {
+		return false, err
+	}
+	if r.stale {
 		if err := r.gatherAgain(ctx, t); err != nil {
 			return false, err
 		}

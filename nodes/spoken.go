@@ -11,23 +11,23 @@ import (
 
 // obey makes what the user's message asks of the memory the first call of the turn, as if the model had made it, and reports whether it
 // asks anything. The model then thinks with the result. Without the tool nothing is done, nor in a turn that is stopped.
-func (r *responder) obey(ctx context.Context, t *state.Turn) bool {
+func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	turn := t.View.Get().Turn
-	if len(turn) > 1 || stopReason(ctx) != nil {
-		return false
+	if _, offered := r.tools.find(tools.MemoryUpdate); len(turn) > 1 || !offered || stopReason(ctx) != nil {
+		return false, nil
 	}
-	asked := r.Memory.Spoken(turn[0])
-	if _, offered := r.tools.find(tools.MemoryUpdate); asked.Action == "" || !offered {
-		return false
+	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0])
+	if err != nil || asked.Action == "" {
+		return false, err
 	}
 	c := state.ToolCall{ID: memory.SpokenCall, Name: tools.MemoryUpdate, Arguments: tools.UpdateArguments(asked)}
 	if asked.Action == memory.Remember && (r.asksPerson(tools.MemoryStore, "") || r.asksPerson(c.Name, c.Arguments)) {
-		return false // the model remembers by itself when it is told to: its call asks, once
+		return false, nil // the model remembers by itself when it is told to: its call asks, once
 	}
 	state.TraceFrom(ctx).Note("respond: the message asks the memory to %s", asked.Action)
 	t.Journal.Add(state.Entry{Kind: entrySpoken, Seq: turn[0].Seq + 1, Hash: hash(compose.Message{ToolCalls: []state.ToolCall{c}})})
 	r.say(ctx, t, state.Message{Role: state.RoleAssistant, ToolCalls: []state.ToolCall{c}})
-	return true
+	return true, nil
 }
 
 // updates reports whether a call may change what the model was shown of memory.
