@@ -13,8 +13,8 @@ import (
 )
 
 // Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
-// turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What cannot be kept, or can never be answered, is
-// state.ErrInvalid: nothing has been written by then.
+// turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What
+// cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.
 func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
 	if err := m.admissible(msg); err != nil {

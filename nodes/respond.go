@@ -133,6 +133,8 @@ func stopReason(ctx context.Context) error {
 	return err
 }
 
+func isStopped(ctx context.Context) bool { return stopReason(ctx) != nil }
+
 func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 	if r.options.Model != nil {
 		r.Model = r.options.Model

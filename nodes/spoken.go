@@ -13,7 +13,7 @@ import (
 // asks anything. The model then thinks with the result. Without the tool nothing is done, nor in a turn that is stopped.
 func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	turn := t.View.Get().Turn
-	if _, offered := r.tools.find(tools.MemoryUpdate); len(turn) > 1 || !offered || stopReason(ctx) != nil {
+	if _, offered := r.tools.find(tools.MemoryUpdate); len(turn) > 1 || !offered || isStopped(ctx) {
 		return false, nil
 	}
 	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0])
