@@ -148,7 +148,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if err != nil {
 		return a, err
 	}
-	e := &edits{m: m, scope: scope, by: asker(ctx)}
+	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs, err = m.Affairs(ctx, scope, true)
 	if err != nil {
 		return a, err

@@ -34,6 +34,10 @@ const commitTries = 16
 
 // decide hands effects to the turn's step, or commits them at once outside a turn.
 func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {
+	by := madeBy(ctx)
+	for i := range effects {
+		sign(&effects[i], by)
+	}
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(effects...)
 		return nil

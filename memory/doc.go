@@ -113,7 +113,7 @@
 //     free number for its id, so of two processes that make one at once one makes it, and no part is in two.
 //
 //   - Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
-//     also what another process files there meanwhile. What a person edits is named in the feed, with who did it: see Edits.
+//     also what another process files there meanwhile. Who changed what is in the feed: see Audit.
 //
 //   - Summaries follow the same rule: an affair's messages are summed up in the affair, the session's summary
 //     covers only what belongs to none. Without a small model everything works by rule. With one, its errors fall back to the

@@ -1,13 +1,11 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -63,7 +61,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 			return a, state.Errorf(state.Conflict, "affair "+c.Title, "affair %s has that title, %s; take another one, or merge the two", other.ID, other.Status)
 		}
 	}
-	e := &edits{m: m, scope: scope, by: asker(ctx)}
+	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs = all
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
 	if c.Title != "" {
@@ -146,12 +144,6 @@ func merged(a state.Affair) error {
 	return state.Errorf(state.Conflict, "affair "+a.ID, "it was merged into affair %s; use that one", a.MergedInto)
 }
 
-// asker is who asks for an edit outside a turn's own course: a tool, else the user.
-func asker(ctx context.Context) string {
-	origin, _ := OriginFrom(ctx)
-	return cmp.Or(origin.Tool, string(state.RoleUser))
-}
-
 // MergeAffairs makes one affair of two: facts, pending actions and topics of the first go into the second, and all that is filed
 // under it is found there from now on. The first is archived and names the second; it is a target of nothing any more. A session in which
 // it was active goes on with the second, unless that is active elsewhere. Merged again nothing changes.
@@ -174,7 +166,7 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 	case to.MergedInto != "":
 		return to, merged(to)
 	}
-	e := &edits{m: m, scope: scope, by: asker(ctx)}
+	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs = []*state.Affair{&from, &to}
 	if err := e.follow(ctx, from, to); err != nil {
 		return to, err
@@ -208,25 +200,4 @@ func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
 		e.add(state.Effect{Session: &s})
 	}
 	return nil
-}
-
-// Edit is one entry of the feed that somebody asked for.
-type Edit = ledger.Edit
-
-// Edits are the edits of an affair that somebody asked for, the oldest first, as far as the feed goes back; "" = of all affairs.
-func (m *Memory) Edits(ctx context.Context, scope state.Scope, id string) ([]Edit, error) {
-	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
-		return nil, err
-	}
-	entries, err := ledger.After(ctx, m.base, scope, 0)
-	var out []Edit
-	for _, entry := range entries {
-		for _, e := range entry.Edits {
-			if id == "" || e.Affair == id {
-				out = append(out, e)
-			}
-		}
-	}
-	return out, err
 }

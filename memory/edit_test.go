@@ -37,8 +37,8 @@ func TestEditAnAffair(t *testing.T) {
 		if v, _ := got.KeyFacts.Get("colour"); v != "black" {
 			t.Errorf("facts: %+v", got.KeyFacts)
 		}
-		edits, err := m.Edits(t.Context(), in("s1"), got.ID)
-		if err != nil || len(edits) != 1 || edits[0].By != "user" || !slices.Contains(edits[0].What, "title") || !slices.Contains(edits[0].What, "facts") {
+		edits, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{ID: got.ID, Who: state.ByUser})
+		if err != nil || len(edits) != 1 || !touches(edits[0], "title") || !touches(edits[0], "key_facts") {
 			t.Errorf("the feed says %+v, %v", edits, err)
 		}
 	}

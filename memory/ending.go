@@ -104,13 +104,13 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
 		from := saidBy(said, f.Text)
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, byRules: true, at: r.Span.StartedAt}
+		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: endPath, byRules: true, at: r.Span.StartedAt}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
 	}
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, byRules: true, at: r.Span.StartedAt}, c); err != nil {
+		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: endPath, byRules: true, at: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
@@ -133,8 +133,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 	case f.Label == "DELETE":
 		now := e.m.c.Now()
 		old.ValidTo = &now
-		state.EffectsFrom(ctx).Add(state.Effect{Scope: e.scope, Record: &old})
-		return nil
+		return e.m.decide(ContextWithOrigin(ctx, origin), state.Effect{Scope: e.scope, Record: &old})
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
 	}

@@ -18,7 +18,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if err != nil {
 		return v, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v, behind: true}
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
 	e.view.Affairs = slices.Clone(v.Affairs)
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {

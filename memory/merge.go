@@ -212,7 +212,7 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		receipts[i].Outcome = outcome
 	}
 	if len(effects) > 0 {
-		if err := w.m.decide(ctx, effects...); err != nil {
+		if err := w.m.decide(ContextWithOrigin(ctx, w.origin), effects...); err != nil {
 			return nil, err
 		}
 	}

@@ -176,7 +176,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	if len(changes) == 0 {
 		return nil
 	}
-	origin := Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, byRules: true}
+	origin := Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath, byRules: true}
 	_, err = m.Write(ContextWithOrigin(ctx, origin), scope, changes...)
 	return err
 }

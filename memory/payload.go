@@ -184,7 +184,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 
 // origin says that something comes from the user's message.
 func (e *edits) origin(user state.Message) Origin {
-	return Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, byRules: true}
+	return Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath, byRules: true}
 }
 
 // prefer makes preferences the user's in all sessions. One that differs from the last of its name takes its place, which is kept as

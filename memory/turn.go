@@ -23,7 +23,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	if err != nil {
 		return v, d, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v}
+	e := &edits{m: m, scope: scopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
 	e.view.Affairs = slices.Clone(v.Affairs)
 	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err
@@ -81,7 +81,7 @@ type edits struct {
 	silent  bool // the small model did not answer about a part: it is asked about no more of them
 	effects []state.Effect
 	learnt  state.Effects // outside a turn: what parts that are over say of the user
-	by      string        // who asked for them
+	by      state.By      // who has them made
 }
 
 // commit decides the edits, what was learnt before the parts that it was learnt from.
@@ -91,12 +91,13 @@ func (e *edits) commit(ctx context.Context) error {
 
 func (e *edits) add(effect state.Effect) {
 	effect.Scope = e.scope
+	sign(&effect, e.by)
 	e.effects = append(e.effects, effect)
 }
 
 // edit applies an affair edit to the view and adds it to the effects.
 func (e *edits) edit(edit state.AffairEdit) {
-	edit.At, edit.By = cmp.Or(edit.At, e.m.c.Now()), e.by
+	edit.At = cmp.Or(edit.At, e.m.c.Now())
 	e.add(state.Effect{Affair: &edit})
 	at := slices.IndexFunc(e.view.Affairs, func(a *state.Affair) bool { return a.ID == edit.ID })
 	if at < 0 {

@@ -29,6 +29,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 	var effects []state.Effect
 	add := func(e state.Effect) {
 		e.Scope = scope
+		sign(&e, state.By{Who: state.ByUser, Path: undoPath, Why: "takes back turn " + turn})
 		effects = append(effects, e)
 	}
 	said, preferred := map[string]int{}, false

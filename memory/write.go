@@ -47,6 +47,7 @@ type Origin struct {
 	Seq     int64 // of the user's message
 	Tool    string
 	Call    string
+	Path    string // where no tool writes and no caller: the node or the work behind the reply that does
 
 	Unstored bool // the request says store_knowledge false: Write refuses
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // Effect is an edit of memory as decided. It is data: the log keeps it until it is applied, and applying
@@ -18,6 +20,9 @@ type Effect struct {
 	Affair  *AffairEdit  `bson:"affair,omitempty"`
 	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
 	Repeat  *Repeat      `bson:"repeat,omitempty"`  // a record that was said again
+	Restore *Restore     `bson:"restore,omitempty"` // a record or an affair as it was
+
+	By *By `bson:"by,omitempty"` // who had it made, of edits of records and affairs; nil is the pipeline
 
 	// Part is the id of the summary of the part of a session that the edit was learnt from or which it ends, "" for none. It is made only
 	// if nobody else has read that part before. The part's own edit comes behind those learnt from it.
@@ -26,6 +31,34 @@ type Effect struct {
 	// From is the step that decided the edit, set where the step and the documents it edits are not
 	// written together: the document then keeps it, so that the edit is made once. Zero elsewhere.
 	From Mark `bson:"-"`
+}
+
+// By says who had an edit made, by which way and from which words. Client, user, session and agent are those of the effect's scope.
+type By struct {
+	Who     Who    `bson:"who" json:"who"`
+	Path    string `bson:"path" json:"path"`                           // the way: a tool's name, a node's, session_end, api and so on
+	Turn    string `bson:"turn,omitempty" json:"turn,omitempty"`       // in which it was decided
+	Message string `bson:"message,omitempty" json:"message,omitempty"` // the message with the words that it comes from
+	Why     string `bson:"why,omitempty" json:"why,omitempty"`
+}
+
+// Who has memory changed.
+type Who string
+
+// Those who change memory.
+const (
+	ByUser     Who = "user"     // a person, or the host's code for him
+	ByAgent    Who = "agent"    // a model that calls a tool
+	ByPipeline Who = "pipeline" // what happens by itself: detection, extraction, consolidation
+)
+
+// Restore makes a document what it was. It must stand at the revision Rev, else the edit is state.ErrConflict.
+type Restore struct {
+	Collection Collection `bson:"collection"`
+	ID         string     `bson:"id"` // of the record or affair
+	Rev        int64      `bson:"rev"`
+	Body       bson.Raw   `bson:"body,omitempty"` // nil = it goes
+	Was        bson.Raw   `bson:"was,omitempty"`  // of one that goes: as it stands
 }
 
 // Mark names a step of a thread. Again says that what the step decided may have been carried out already,
@@ -76,7 +109,6 @@ type AffairEdit struct {
 
 	Absorb   *Affair `bson:"absorb,omitempty"` // another affair as it was when it was merged into this one; taken in once
 	Into     string  `bson:"into,omitempty"`   // merged into that affair: archived for good
-	By       string  `bson:"by,omitempty"`     // who asked for it, for the feed; "" = the conversation
 	SumUp    string  `bson:"sum_up,omitempty"` // replaces the session when SetSumUp
 	SetSumUp bool    `bson:"set_sum_up,omitempty"`
 }

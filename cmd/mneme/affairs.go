@@ -168,9 +168,9 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		for _, l := range linked {
 			con.field("linked", linkLine(l))
 		}
-		edits, err := g.Memory().Edits(ctx, g.scope, x.ID)
-		for _, e := range edits {
-			con.field("edited", fmt.Sprintf("%s by %s: %s", e.At.Format("2006-01-02 15:04"), e.By, strings.Join(e.What, ", ")))
+		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{ID: x.ID, Limit: most})
+		for _, c := range changes {
+			con.field("changed", auditLine(c))
 		}
 		return err
 	})

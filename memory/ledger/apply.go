@@ -95,8 +95,12 @@ func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (stag
 			return stages, err
 		}
 		scope := own[0].Scope
+		changes, err := b.changesOf(scope, slices.Concat(gates, docs))
+		if err != nil {
+			return stages, err
+		}
 		body, err := bson.Marshal(Entry{
-			Seq: seq + 1, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Edits: editsOf(own),
+			Seq: seq + 1, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Changes: changes,
 		})
 		if err != nil {
 			return stages, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)

@@ -20,8 +20,10 @@ type batch struct {
 	order    []Ref
 	pointers []pointer
 
-	thorough bool        // documents may be half carried out: every session edited is put right
-	affairs  []store.Doc // all of the user, when it is thorough
+	by       state.By       // of the effect that was merged last and says it
+	again    []state.Effect // that may have been carried out already
+	thorough bool           // documents may be half carried out: every session edited is put right
+	affairs  []store.Doc    // all of the user, when it is thorough
 }
 
 // pointer is a session that is being edited, and the affair it pointed at before.
@@ -40,6 +42,11 @@ type slot struct {
 	value any
 	rev   int64
 
+	body    bson.Raw          // as it was read; nil = new
+	wrote   *write            // who wrote it last, where that is kept
+	by      state.By          // of the edit that was merged last
+	scope   state.Scope       // its
+	gone    bool              // it is to be deleted
 	had     []mark            // of the steps that are carried out in it
 	made    []mark            // of those that this batch adds
 	filed   state.MessageEdit // where a message was filed when it was read
@@ -91,6 +98,9 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	if late, err := b.isLate(ctx, e); late || err != nil {
 		return err
 	}
+	if e.By != nil {
+		b.by = *e.By
+	}
 	switch {
 	case e.Message != nil:
 		return b.addMessage(ctx, e)
@@ -117,16 +127,18 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		return nil
 	case e.Record != nil:
 		r, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Record.ID)})
-		if err == nil && s.take(e.From) {
+		if err == nil && s.takeBy(e) {
 			mergeRecord(r, *e.Record)
 		}
 		return err
 	case e.Repeat != nil:
 		r, s, err := find[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Repeat.ID)})
-		if err == nil && r != nil && s.take(e.From) { // else it is gone
+		if err == nil && r != nil && s.takeBy(e) { // else it is gone
 			*r = r.Again(*e.Repeat)
 		}
 		return err
+	case e.Restore != nil:
+		return b.restore(ctx, e)
 	case e.Session != nil:
 		return b.editSession(ctx, e)
 	case e.Affair != nil:
@@ -137,7 +149,7 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		if a.ID == "" && e.Affair.Create == nil {
 			return state.Errorf(state.NotFound, "affair "+e.Affair.ID, "is gone")
 		}
-		if s.take(e.From) {
+		if s.takeBy(e) {
 			EditAffair(a, *e.Affair, e.Scope)
 		}
 		return nil
@@ -231,7 +243,7 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 		return nil, nil, err
 	}
 	v, err := Decode[T](doc)
-	s := &slot{value: &v, rev: doc.Rev}
+	s := &slot{value: &v, rev: doc.Rev, body: doc.Body}
 	if err == nil {
 		s.had, err = marksOf(doc)
 	}
@@ -239,6 +251,7 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 		NoteDamage(ctx, ref.Collection, err)
 		return nil, &slot{rev: doc.Rev}, nil
 	}
+	s.wrote = lastWrite(doc.Body)
 	if msg, ok := any(&v).(*state.Message); ok {
 		s.filed = filing(*msg)
 	}
@@ -263,21 +276,25 @@ func (b *batch) hasChanges() bool {
 	return slices.ContainsFunc(b.order, func(ref Ref) bool { return b.slots[ref].changed })
 }
 
-// encodeDocs are the documents to write, and among them, in a list of their own, those that have to be written first.
+// encodeDocs are the documents to write, and among them, in a list of their own, those that have to be written first. Of a step that stands in the
+// log each keeps what was changed in it, until the feed has it.
 func (b *batch) encodeDocs() (gates, docs []store.Doc, err error) {
 	for _, ref := range b.order {
 		s := b.slots[ref]
 		if !s.changed {
 			continue
 		}
-		body, err := bson.Marshal(s.value)
-		if err == nil {
-			body, err = addMarks(body, s.marks())
+		doc := store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev}
+		if !s.gone {
+			body, err := bson.Marshal(s.value)
+			if err == nil {
+				body, err = b.addNotes(ref, s, body)
+			}
+			if err != nil {
+				return nil, nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)
+			}
+			doc.Body = body
 		}
-		if err != nil {
-			return nil, nil, state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "cannot be stored: %w", err)
-		}
-		doc := store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev, Body: body}
 		if s.gate {
 			gates = append(gates, doc)
 		} else {

@@ -35,5 +35,8 @@
 //
 //   - In one process commits to one user wait for each other (queue.go), so that they do not use up their tries. Processes do not.
 //
-//   - What a person or a tool asked for is named in the feed, with who asked: see Edit.
+//   - The feed tells of each change of a record or an affair who had it made and what was there before (audit.go). What is there now is not
+//     kept twice: read backwards, the feed makes of a document what it was at any time. So a change can be undone, also when others
+//     followed (undo.go). Of lists only the items in which they differ are kept, since an affair's facts grow by one at a time.
+//     A store without transactions that loses the process between a document and the feed loses what was there before it: the change is told, and cannot be undone.
 package ledger

@@ -17,7 +17,7 @@ type Entry struct {
 	At      bson.DateTime `bson:"at"`
 	Changed []Ref         `bson:"changed"`
 	Applied []mark        `bson:"applied,omitempty"` // the steps it carries out, where that is not the step's own commit
-	Edits   []Edit        `bson:"edits,omitempty"`   // what somebody asked for
+	Changes []Change      `bson:"changes,omitempty"` // of the records and affairs among them
 }
 
 // Ref names a document. In the feed it is stored as "collection/id".

@@ -44,11 +44,16 @@ func addMarks(body []byte, marks []mark) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	body = append(body[:len(body)-1], byte(kind))
-	body = append(append(body, appliedKey...), 0)
-	body = append(append(body, list...), 0)
+	return addElement(body, appliedKey, byte(kind), list), nil
+}
+
+// addElement adds an element to the end of a document.
+func addElement(body []byte, key string, kind byte, value []byte) bson.Raw {
+	body = append(body[:len(body)-1], kind)
+	body = append(append(body, key...), 0)
+	body = append(append(body, value...), 0)
 	binary.LittleEndian.PutUint32(body, uint32(len(body)))
-	return body, nil
+	return body
 }
 
 // reaches reports whether marks say that the step is carried out.

@@ -41,6 +41,9 @@ func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, int64,
 	own = slices.DeleteFunc(slices.Clone(own), func(e state.Effect) bool { return reaches(done, e.From) })
 	b := newBatch(l.store)
 	b.thorough = len(steps) > 0
+	if b.thorough {
+		b.again = own
+	}
 	var beside errgroup.Group
 	if b.thorough && slices.ContainsFunc(own, func(e state.Effect) bool { return e.Session != nil }) {
 		beside.Go(func() (err error) {
@@ -98,6 +101,8 @@ func listTargets(own []state.Effect) (refs []Ref) {
 			ref = Ref{state.Records, e.Scope.Key(e.Record.ID)}
 		case e.Repeat != nil:
 			ref = Ref{state.Records, e.Scope.Key(e.Repeat.ID)}
+		case e.Restore != nil:
+			ref = Ref{e.Restore.Collection, e.Scope.Key(e.Restore.ID)}
 		case e.Session != nil:
 			ref = Ref{state.Sessions, e.Scope.SessionKey()}
 		case e.Affair != nil:

@@ -79,7 +79,11 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 	}
 	d.Seq = entry.Seq
 	for _, doc := range docs {
-		if strings.HasPrefix(doc.ID, user) {
+		switch {
+		case !strings.HasPrefix(doc.ID, user):
+		case doc.Body == nil:
+			d.forgetDoc(ledger.Ref{Collection: doc.Collection, ID: doc.ID})
+		default:
 			doc.Rev++
 			d.loaded = d.loaded && d.keepDoc(doc) == nil
 		}
@@ -119,14 +123,16 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 	if err := m.reloadAll(ctx, d, changed); err != nil {
 		return err
 	}
-	d.doubted = nil
+	if d.doubted = nil; !d.loaded {
+		return m.loadMind(ctx, d)
+	}
 	if len(entries) > 0 {
 		d.Seq = entries[len(entries)-1].Seq
 	}
 	return nil
 }
 
-// forgetDoc takes a document that is gone out of the mind.
+// forgetDoc takes a document that is gone out of the mind. What is known of records is made anew at the next use: it is seldom that one goes.
 func (d *Mind) forgetDoc(ref ledger.Ref) {
 	delete(d.damaged, ref)
 	d.Docs.drop(ref)
@@ -140,6 +146,7 @@ func (d *Mind) forgetDoc(ref ledger.Ref) {
 	}
 	if ref.Collection == state.Records {
 		d.Parts.Drop(d.relative(ref.ID))
+		d.loaded = false
 	}
 	if ref.Collection == state.Affairs {
 		d.dropAffair(d.relative(ref.ID))

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type auditCommand struct {
+	List auditList `cmd:"" default:"withargs" help:"List changes, newest first (the default)."`
+	Show auditShow `cmd:"" help:"Show what one change did: before, after, and the words it comes from."`
+	Undo auditUndo `cmd:"" help:"Take one change back."`
+}
+
+// Help is printed by mneme audit --help.
+func (auditCommand) Help() string {
+	return `Every change of a record or an affair: who made it, by which way, in which turn. WHO is user (a person), agent (a model that called a
+tool) or pipeline (detection, extraction and the like). A change is undone by its number; what came after it in other
+places stays, and where it was changed again nothing is undone and the later change is named.
+
+Examples:
+  mneme audit --user anna --limit 20
+  mneme audit --who agent --path memory_update --since 24h
+  mneme audit 0198c2f4 --json
+  mneme audit show 42
+  mneme audit undo 42`
+}
+
+// auditFlags is what all of them take.
+type auditFlags struct {
+	place
+	whose
+	JSON bool `name:"json" help:"One JSON object a change."`
+}
+
+// with opens the graph, does its work and closes it.
+func (f auditFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
+	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return do(g)
+}
+
+type auditList struct {
+	auditFlags
+	ID    string        `arg:"" optional:"" help:"Only changes of this record or affair: its id."`
+	Turn  string        `help:"Only those of this turn: its id." placeholder:"ID"`
+	Agent string        `help:"Only those of this agent." placeholder:"NAME"`
+	Who   string        `help:"Only those by the user, an agent or the pipeline." enum:",user,agent,pipeline" default:"" placeholder:"WHO"`
+	Path  string        `help:"Only those by this way: a tool, a node, session_end, api, undo." placeholder:"WAY"`
+	Since time.Duration `help:"Only those of the last so much time, such as 24h." placeholder:"TIME"`
+	Limit int           `help:"At most so many, the newest; 0 = all." placeholder:"N" default:"50"`
+}
+
+// Run prints the changes as a table.
+func (a *auditList) Run(ctx context.Context, con *console) error {
+	if a.Limit < 0 {
+		return state.Errorf(state.Invalid, "--limit", "is %d; give 0 for all, or how many", a.Limit)
+	}
+	return a.with(ctx, con, func(g *opened) error {
+		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit}
+		if a.Since > 0 {
+			q.Since = time.Now().Add(-a.Since)
+		}
+		changes, err := g.Memory().Audit(ctx, g.scope, q)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"CHANGE", "TIME", "WHO", "WAY", "WHAT", "ID", "FIELDS"}}
+		for _, c := range changes {
+			if a.JSON {
+				if err := encodeChange(con, c); err != nil {
+					return err
+				}
+				continue
+			}
+			rows = append(rows, []string{
+				fmt.Sprint(c.Seq), c.At.Format("2006-01-02 15:04:05"), string(c.By.Who), orText(c.By.Path, "-"), whatOf(c), c.ID, clip(fieldsOf(c), 60),
+			})
+		}
+		switch {
+		case a.JSON:
+		case len(changes) == 0:
+			fmt.Fprintf(con.out, "no such change of user %s in %s\n", g.scope.User, g.where())
+		default:
+			table(con.out, rows)
+		}
+		return nil
+	})
+}
+
+// whatOf says what a change did.
+func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
+
+// fieldsOf names what a change touched; of a new document it is its text.
+func fieldsOf(c memory.Audited) string {
+	var names []string
+	for _, f := range c.Fields {
+		if text, ok := f.After.StringValueOK(); ok && c.What == "made" && (f.Name == "content" || f.Name == "title") {
+			return text
+		}
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// auditLine is a change in a line.
+func auditLine(c memory.Audited) string {
+	return fmt.Sprintf("%s by %s (%s), change %d: %s", c.At.Format("2006-01-02 15:04"), c.By.Who, orText(c.By.Path, "-"), c.Seq, fieldsOf(c))
+}
+
+// encodeChange prints a change as JSON, its values as extended JSON.
+func encodeChange(con *console, c memory.Audited) error {
+	line := struct {
+		memory.Audited
+		Fields []changeLine `json:"fields"`
+	}{c, []changeLine{}}
+	for _, f := range c.Fields {
+		before, err := extended(f.Before)
+		if err != nil {
+			return err
+		}
+		after, err := extended(f.After)
+		if err != nil {
+			return err
+		}
+		line.Fields = append(line.Fields, changeLine{f.Name, before, after})
+	}
+	return encode(con.out, line)
+}
+
+type auditShow struct {
+	auditFlags
+	Change int64 `arg:"" help:"Its number."`
+}
+
+// Run prints the change.
+func (a *auditShow) Run(ctx context.Context, con *console) error {
+	return a.with(ctx, con, func(g *opened) error {
+		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Seq: a.Change})
+		switch {
+		case err != nil:
+			return err
+		case len(changes) == 0:
+			return state.Errorf(state.NotFound, fmt.Sprintf("change %d", a.Change), "no change of a record or an affair has that number; mneme audit lists them")
+		}
+		for _, c := range slices.Backward(changes) {
+			if a.JSON {
+				if err := encodeChange(con, c); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := con.change(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// change prints a change to be read.
+func (c *console) change(x memory.Audited) error {
+	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
+	for _, f := range [][2]string{
+		{"time", x.At.Format(time.RFC3339)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"session", x.Session},
+		{"turn", x.By.Turn}, {"message", x.By.Message}, {"words", x.Words}, {"why", x.By.Why},
+	} {
+		if f[1] != "" {
+			c.field(f[0], f[1])
+		}
+	}
+	for _, f := range x.Fields {
+		before, err := extended(f.Before)
+		if err != nil {
+			return err
+		}
+		after, err := extended(f.After)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "  %s\n", f.Name)
+		if f.Before.Type != 0 {
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(red, "-"), before)
+		}
+		if f.After.Type != 0 {
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(green, "+"), after)
+		}
+	}
+	return nil
+}
+
+type auditUndo struct {
+	auditFlags
+	Change int64 `arg:"" help:"Its number."`
+}
+
+// Run takes the change back.
+func (a *auditUndo) Run(ctx context.Context, con *console) error {
+	return a.with(ctx, con, func(g *opened) error {
+		if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
+			return err
+		}
+		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Path: "undo", Limit: 1})
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		if a.JSON {
+			return encodeChange(con, changes[0])
+		}
+		fmt.Fprintf(con.out, "change %d is undone; that is change %d, which can be undone too\n", a.Change, changes[0].Seq)
+		return nil
+	})
+}

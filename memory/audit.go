@@ -1,0 +1,206 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// The ways by which memory is changed besides tools and context_detect: see state.By.
+const (
+	flushPath = "memory_flush"
+	endPath   = "session_end"
+	undoPath  = "undo"
+	apiPath   = "api"
+)
+
+// madeBy says who has memory changed under the context: a tool, the pipeline, else the user.
+func madeBy(ctx context.Context) state.By {
+	o, _ := OriginFrom(ctx)
+	by := state.By{Who: state.ByUser, Path: apiPath, Turn: o.Turn, Message: o.Message}
+	switch {
+	case o.Path != "":
+		by.Who, by.Path = state.ByPipeline, o.Path
+	case o.Tool != "":
+		by.Who, by.Path = state.ByAgent, o.Tool
+	}
+	return by
+}
+
+// pipeline says that a node of a turn has memory changed, from its message.
+func pipeline(path string, msg state.Message) state.By {
+	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
+}
+
+// sign says in an effect who has it made, where that is kept and is not said yet.
+func sign(e *state.Effect, by state.By) {
+	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Restore != nil; kept && e.By == nil && by.Who != "" {
+		e.By = &by
+	}
+}
+
+// AuditQuery selects changes; what is empty selects all.
+type AuditQuery struct {
+	ID      string // of the record or affair
+	Turn    string
+	Session string
+	Agent   string
+	Who     state.Who
+	Path    string
+	Since   time.Time
+	Until   time.Time
+	Seq     int64 // the changes of one commit
+	Limit   int   // at most so many, the newest; 0 = all
+}
+
+// Audited is one change of a record or an affair. Seq is the number of its commit, by which UndoChange takes it.
+type Audited struct {
+	Seq     int64            `json:"change"`
+	At      time.Time        `json:"at"`
+	By      state.By         `json:"by"`
+	Agent   string           `json:"agent,omitempty"`
+	Session string           `json:"session,omitempty"`
+	Kind    state.Collection `json:"kind"` // records or affairs
+	ID      string           `json:"id"`
+	What    string           `json:"what"` // made, changed or gone
+	Fields  []AuditedField   `json:"fields"`
+	Words   string           `json:"words,omitempty"` // of the message that it comes from, as it is kept today
+}
+
+// AuditedField is a field before and after a change; a zero value = it was not there.
+type AuditedField struct {
+	Name          string
+	Before, After bson.RawValue
+}
+
+// Audit are the changes of the scope's user's records and affairs, the newest first, as far back as the feed goes. Session summaries are
+// not among them, and neither is what counts messages. Other sessions' changes are among them unless the query names one.
+func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]Audited, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	var out []Audited
+	err := m.walkBack(ctx, scope, func(v version) (bool, error) {
+		if q.passes(v) {
+			return true, nil
+		}
+		if !q.selects(v) {
+			return false, nil
+		}
+		a, err := m.audited(ctx, scope, v)
+		out = append(out, a)
+		return q.Limit > 0 && len(out) == q.Limit, err
+	})
+	return out, err
+}
+
+// passes reports whether the walk is behind all that the query selects.
+func (q AuditQuery) passes(v version) bool { return v.at.Before(q.Since) || v.seq < q.Seq }
+
+func (q AuditQuery) selects(v version) bool {
+	is := func(want, has string) bool { return want == "" || want == has }
+	return is(q.ID, v.Ref.ID) && is(q.Turn, v.By.Turn) && is(q.Session, v.Sess) && is(q.Agent, v.Agent) && is(string(q.Who), string(v.By.Who)) &&
+		is(q.Path, v.By.Path) && (q.Until.IsZero() || !v.at.After(q.Until)) && (q.Seq == 0 || q.Seq == v.seq)
+}
+
+// version is a change and the document as it was before and after it, nil where there was none.
+type version struct {
+	ledger.Change
+	seq           int64
+	at            time.Time
+	before, after bson.Raw
+}
+
+// auditPage is how many entries of the feed are read at a time.
+const auditPage = 256
+
+// walkBack visits the changes of a user's memory, the newest first, until visit says that it is enough. What the documents were it
+// tells from what they are.
+func (m *Memory) walkBack(ctx context.Context, scope state.Scope, visit func(version) (enough bool, err error)) error {
+	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: auditPage, Reverse: true}
+	bodies := map[ledger.Ref]bson.Raw{}
+	for {
+		entries, err := ledger.Scan[ledger.Entry](ctx, m.base, q)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			q.After = scope.FeedKey(e.Seq)
+			for _, c := range slices.Backward(e.Changes) {
+				after, known := bodies[c.Ref]
+				if !known {
+					doc, err := m.base.Get(ctx, c.Ref.Collection, scope.Key(c.Ref.ID))
+					if err != nil && !errors.Is(err, state.ErrNotFound) {
+						return err
+					}
+					after = doc.Body
+				}
+				v := version{Change: c, seq: e.Seq, at: e.At.Time().UTC(), after: after}
+				if v.before, err = c.Before(after); err != nil {
+					return err
+				}
+				bodies[c.Ref] = v.before
+				if enough, err := visit(v); enough || err != nil {
+					return err
+				}
+			}
+		}
+		if len(entries) < auditPage {
+			return nil
+		}
+	}
+}
+
+// audited is a change as it is told.
+func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Audited, error) {
+	a := Audited{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
+	switch {
+	case v.New:
+		a.What = "made"
+	case v.Gone:
+		a.What = "gone"
+	}
+	names := []string{}
+	for _, f := range v.Fields {
+		names = append(names, f.Name)
+	}
+	if v.New && v.after != nil {
+		elements, err := v.after.Elements()
+		if err != nil {
+			return a, damaged(v.Ref, err)
+		}
+		for _, e := range elements {
+			names = append(names, e.Key())
+		}
+	}
+	for _, name := range names {
+		a.Fields = append(a.Fields, AuditedField{name, v.before.Lookup(name), v.after.Lookup(name)})
+	}
+	if seq, ok := strings.CutPrefix(v.By.Message, "m"); ok && v.Sess != "" {
+		n, err := strconv.ParseInt(seq, 10, 64)
+		if err != nil {
+			return a, nil // a caller's own id
+		}
+		scope.Session = v.Sess
+		msg, err := ledger.Get[state.Message](ctx, m.base, state.Messages, scope.MessageKey(n))
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			return a, err
+		}
+		a.Words = msg.Text
+	}
+	return a, nil
+}
+
+func damaged(ref ledger.Ref, err error) error {
+	return state.Errorf(state.Internal, string(ref.Collection)+" "+ref.ID, "is damaged: %w", err)
+}
