@@ -28,8 +28,9 @@ type Field struct {
 	Name string        `bson:"f"`
 	Was  bson.RawValue `bson:"was,omitempty"` // zero = it was not there
 	List bool          `bson:"list,omitempty"`
-	At   int           `bson:"at,omitempty"`  // of a list: Was are the items that stood at this place,
-	Put  int           `bson:"put,omitempty"` // and so many came there
+	At   int           `bson:"at,omitempty"`   // of a list: Was are the items that stood at this place,
+	Put  int           `bson:"put,omitempty"`  // and so many came there
+	Tail int           `bson:"tail,omitempty"` // and so many at its end
 }
 
 // write is what the step that wrote a document last changed in it. Where the feed is written behind the documents it stands in them, so
@@ -85,9 +86,10 @@ func audited(ref Ref, value any) bool {
 	return ref.Collection == state.Affairs || ok && r.Span == nil
 }
 
-// ownWork are the fields of an affair that grow by themselves with each message. That they alone differ is no change.
+// ownWork are the fields of an affair that grow by themselves. That they alone differ is no change, and that they have grown since is
+// in the way of no undo.
 func ownWork(c state.Collection, field string) bool {
-	return c == state.Affairs && (field == "messages" || field == "updated_at" || field == "sum_up")
+	return c == state.Affairs && slices.Contains([]string{"messages", "updated_at", "sum_up", "past_facts"}, field)
 }
 
 // changesOf are what the batch does to records and affairs, and what earlier attempts at it did. Docs are what it writes.
@@ -205,6 +207,11 @@ func spliced(name string, was, is bson.RawValue) (Field, bool) {
 	for tail < len(a)-at && tail < len(b)-at && a[len(a)-1-tail].Equal(b[len(b)-1-tail]) {
 		tail++
 	}
+	for k := range len(a) - tail - at { // a list that is cut at the front as it grows at the end
+		if stays := len(a) - k; stays <= len(b) && slices.EqualFunc(a[k:], b[:stays], bson.RawValue.Equal) {
+			return Field{Name: name, Was: listOf(a[:k]), List: true, Tail: len(b) - stays}, true
+		}
+	}
 	return Field{Name: name, Was: listOf(a[at : len(a)-tail]), List: true, At: at, Put: len(b) - tail - at}, true
 }
 
@@ -231,10 +238,10 @@ func (c Change) Before(after bson.Raw) (bson.Raw, error) {
 		value := f.Was
 		if is, ok := items(after.Lookup(f.Name)); f.List && ok {
 			was, _ := items(f.Was)
-			if f.At+f.Put > len(is) {
+			if f.At+f.Put+f.Tail > len(is) {
 				return nil, state.Errorf(state.Conflict, string(c.Ref.Collection)+" "+c.Ref.ID, "the list %s was changed by nobody the feed knows", f.Name)
 			}
-			value = listOf(slices.Concat(is[:f.At], was, is[f.At+f.Put:]))
+			value = listOf(slices.Concat(is[:f.At], was, is[f.At+f.Put:len(is)-f.Tail]))
 		}
 		doc = set(doc, f.Name, value)
 	}

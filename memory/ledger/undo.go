@@ -71,7 +71,7 @@ func unspliced(f Field, is, stands bson.RawValue) (bson.RawValue, bool) {
 	if !f.List { // the whole list was put there
 		f.Put = len(after)
 	}
-	if !ok || !wasList && !isList || f.At+f.Put > len(after) {
+	if !ok || !wasList && !isList || f.Tail > 0 || f.At+f.Put > len(after) {
 		return stands, false
 	}
 	run, put := after[f.At:f.At+f.Put], 0
