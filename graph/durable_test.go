@@ -220,12 +220,8 @@ func TestUndo(t *testing.T) {
 			scripted.Call("memory_store", noteArgs), scripted.Say("two"), scripted.Say("three"))
 		invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
 		second := invoke(t, g, ask("My flight.", state.NewAffair, "", "Flight"))
-		s, err := g.State(t.Context(), scope(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for range 2 {
-			if err := g.Memory().Undo(t.Context(), scope(), second.Turn, s.State.Decision.Get()); err != nil {
+			if err := g.Memory().Undo(t.Context(), scope(), second.Turn); err != nil {
 				t.Fatal(err)
 			}
 		}

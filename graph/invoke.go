@@ -169,7 +169,7 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 
 	// A newer message may want it undone. Only a closed turn can be.
 	if err == nil && len(ran) > 0 && g.lines.askedPolicy(c.run) == state.RollbackTexting {
-		if err = g.memory.Undo(context.WithoutCancel(ctx), c.scope, id, end.Decision.Get()); err == nil && !end.Failure.IsSet() {
+		if err = g.memory.Undo(context.WithoutCancel(ctx), c.scope, id); err == nil && !end.Failure.IsSet() {
 			err = errUndone
 		}
 	}
@@ -208,7 +208,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 		return nil
 	}
 	if err == nil && c.policy == state.RollbackTexting {
-		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn, end.Decision.Get())
+		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn)
 	}
 	reply, failed := t.makeReply(end, err)
 	g.logEnd(ctx, c.scope, reply, failed, reply.Trace.Took)

@@ -90,12 +90,9 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 		return nil, err
 	}
 	var out []Audited
-	err := m.walkBack(ctx, scope, func(v version) (bool, error) {
-		if q.passes(v) {
-			return true, nil
-		}
-		if !q.selects(v) {
-			return false, nil
+	err := m.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
+		if v.seq < q.Seq || !q.selects(v) {
+			return v.seq < q.Seq, nil
 		}
 		a, err := m.audited(ctx, scope, v)
 		out = append(out, a)
@@ -103,9 +100,6 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 	})
 	return out, err
 }
-
-// passes reports whether the walk is behind all that the query selects.
-func (q AuditQuery) passes(v version) bool { return v.at.Before(q.Since) || v.seq < q.Seq }
 
 func (q AuditQuery) selects(v version) bool {
 	is := func(want, has string) bool { return want == "" || want == has }
@@ -124,9 +118,9 @@ type version struct {
 // auditPage is how many entries of the feed are read at a time.
 const auditPage = 256
 
-// walkBack visits the changes of a user's memory, the newest first, until visit says that it is enough. What the documents were it
+// walkBack visits the changes of a user's memory since a time, the newest first, until visit says that it is enough. What the documents were it
 // tells from what they are.
-func (m *Memory) walkBack(ctx context.Context, scope state.Scope, visit func(version) (enough bool, err error)) error {
+func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Time, visit func(version) (enough bool, err error)) error {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: auditPage, Reverse: true}
 	bodies := map[ledger.Ref]bson.Raw{}
 	for {
@@ -135,6 +129,9 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, visit func(ver
 			return err
 		}
 		for _, e := range entries {
+			if e.At.Time().Before(since) {
+				return nil
+			}
 			q.After = scope.FeedKey(e.Seq)
 			for _, c := range slices.Backward(e.Changes) {
 				after, known := bodies[c.Ref]

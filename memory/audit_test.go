@@ -258,3 +258,33 @@ func TestAuditTells(t *testing.T) {
 		}
 	}
 }
+
+// A turn is taken back whole: what it added to an affair that was there before too. What a later turn went on with is named, and stays.
+func TestUndoOfATurnAndLaterOnes(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	ctx, scope := t.Context(), in("s1")
+	w.turn(t, m, scope, opens("Boat"), "The boat costs 900 zł.")
+	before := contents(t, w)
+	w.pass(time.Minute)
+	second := w.turn(t, m, scope, nil, "Its order number is 07-14244-53150. I live in Gdynia.")
+	if cmp.Equal(before, contents(t, w)) {
+		t.Fatal("the second turn changed nothing")
+	}
+	if err := m.Undo(ctx, scope, second.view.Turn[0].Turn); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, contents(t, w)); diff != "" {
+		t.Errorf("a turn taken back (-before +after):\n%s", diff)
+	}
+	w.pass(time.Minute)
+	third := w.turn(t, m, scope, opens("Roof"), "The roof leaks, the roofer asks 400 zł.")
+	w.turn(t, m, scope, nil, "The roofer comes on 12 May 2026.")
+	err := m.Undo(ctx, scope, third.view.Turn[0].Turn)
+	if !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "by change ") {
+		t.Errorf("a turn that another went on with: %v", err)
+	}
+	if a := named(t, m, scope, "roof"); a.Status != state.Active {
+		t.Errorf("a refused undo changed the affair: %+v", a)
+	}
+}

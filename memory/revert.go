@@ -1,14 +1,18 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // undoTries bounds how often an undo meets another writer.
@@ -38,49 +42,18 @@ func (m *Memory) UndoChange(ctx context.Context, scope state.Scope, seq int64) e
 var errMeanwhile = errors.New("changed meanwhile")
 
 func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) error {
-	op := "undo change " + itoa(seq)
-	var found []version
-	later := map[ledger.Ref][]int64{}
-	err := m.walkBack(ctx, scope, func(v version) (bool, error) {
-		switch {
-		case v.seq > seq:
-			later[v.Ref] = append(later[v.Ref], v.seq)
-		case v.seq == seq:
-			found = append(found, v)
-		}
-		return v.seq < seq, nil
+	op, there := "undo change "+itoa(seq), false
+	effects, err := m.revert(ctx, scope, op, time.Time{}, func(v version) (its, enough bool) {
+		there = there || v.seq == seq
+		return v.seq == seq, v.seq < seq
 	})
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0:
+	case !there:
 		return state.Errorf(state.NotFound, op, "no change of a record or an affair has that number; audit lists them")
-	}
-	var effects []state.Effect
-	var conflicts []string
-	for _, v := range found {
-		doc, err := m.c.Store.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
-		if err != nil && !errors.Is(err, state.ErrNotFound) {
-			return err
-		}
-		body, clash, err := v.Undone(v.before, v.after, doc.Body)
-		if err != nil {
-			return err
-		}
-		for _, field := range clash {
-			conflicts = append(conflicts, fmt.Sprintf("%s of %s %s", field, v.Ref.Collection, v.Ref.ID))
-		}
-		if len(clash) > 0 {
-			conflicts[len(conflicts)-1] += " by change " + earliest(later[v.Ref])
-		}
-		back := &state.Restore{Collection: v.Ref.Collection, ID: v.Ref.ID, Rev: doc.Rev, Body: body}
-		if body == nil {
-			back.Was = doc.Body
-		}
-		effects = append(effects, state.Effect{Scope: scope, Restore: back, By: &state.By{Who: state.ByUser, Path: undoPath, Why: op}})
-	}
-	if len(conflicts) > 0 {
-		return state.Errorf(state.Conflict, op, "what it did was changed since: %s; undo the later change first", strings.Join(conflicts, "; "))
+	case len(effects) == 0:
+		return nil
 	}
 	if err = m.decide(ctx, effects...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
@@ -88,10 +61,61 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	return err
 }
 
-// earliest is the number of the first of the later changes, as far as the feed tells.
-func earliest(seqs []int64) string {
-	if len(seqs) == 0 {
+// reverted is a document on its way back.
+type reverted struct {
+	doc   store.Doc // as it stands
+	body  bson.Raw  // as it is to be
+	later []int64   // changes of it that stay, the newest first
+}
+
+// revert is what takes changes back that of selects: the newest first, so that each meets what it left, unless a change came in
+// between that stays. It goes back no further than since. What cannot be taken back is state.ErrConflict.
+func (m *Memory) revert(ctx context.Context, scope state.Scope, op string, since time.Time, of func(version) (its, enough bool)) ([]state.Effect, error) {
+	docs, order, clashes := map[ledger.Ref]*reverted{}, []ledger.Ref(nil), []string(nil)
+	err := m.walkBack(ctx, scope, since, func(v version) (bool, error) {
+		its, enough := of(v)
+		if enough {
+			return true, nil
+		}
+		r := docs[v.Ref]
+		if r == nil {
+			doc, err := m.base.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
+			if err != nil && !errors.Is(err, state.ErrNotFound) {
+				return true, err
+			}
+			r = &reverted{doc: doc, body: doc.Body}
+			docs[v.Ref], order = r, append(order, v.Ref)
+		}
+		if !its {
+			r.later = append(r.later, v.seq)
+			return false, nil
+		}
+		body, clash, err := v.Undone(v.before, v.after, r.body)
+		for _, field := range clash {
+			clashes = append(clashes, fmt.Sprintf("%s of %s %s, by change %s", field, v.Ref.Collection, v.Ref.ID, lastOf(r.later)))
+		}
+		r.body = body
+		return false, err
+	})
+	if err == nil && len(clashes) > 0 {
+		err = state.Errorf(state.Conflict, op, "what it did was changed since: %s; undo that first", strings.Join(clashes, "; "))
+	}
+	var effects []state.Effect
+	for _, ref := range order {
+		r := docs[ref]
+		if bytes.Equal(r.body, r.doc.Body) {
+			continue
+		}
+		back := &state.Restore{Collection: ref.Collection, ID: ref.ID, Rev: r.doc.Rev, Body: r.body, Was: r.doc.Body}
+		effects = append(effects, state.Effect{Scope: scope, Restore: back, By: &state.By{Who: state.ByUser, Path: undoPath, Why: op}})
+	}
+	return effects, err
+}
+
+// lastOf names the earliest of later changes, which stand the newest first.
+func lastOf(later []int64) string {
+	if len(later) == 0 {
 		return "unknown"
 	}
-	return itoa(slices.Min(seqs))
+	return itoa(later[len(later)-1])
 }

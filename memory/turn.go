@@ -29,10 +29,6 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 		return v, d, err
 	}
 	now := m.c.Now()
-	d.Before = e.view.Session.Active
-	if was, ok := e.view.Affair(d.AffairID); ok && d.Kind == state.Switch {
-		d.Was = was.Status
-	}
 	if e.view.Session.LastSwitchAt.IsZero() {
 		e.view.Session.LastSwitchAt = now
 	}

@@ -2,20 +2,21 @@ package memory
 
 import (
 	"context"
-	"maps"
 	"slices"
+	"time"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Undo takes back what a finished turn wrote: its messages are shown to nobody any more, its records end to be valid now,
-// an affair that it opened is archived, and the affair that it turned away from is active again. Key facts that it added
-// to affairs that were there before stay. It is one commit of its own; what happened stays in the log and the feed.
-// A turn that wrote nothing is no error. One that is not finished, whose messages the session does not count yet, is
+// Undo takes back what a finished turn wrote: its messages are shown to nobody any more, and the records and affairs that it changed, or
+// that were learnt from its words since, are as they were. What was changed again by later turns is state.ErrConflict, which names the changes;
+// then nothing is undone. It is one commit of its own; what happened stays in the log and the feed. A turn that wrote nothing is no
+// error, and neither is one that was taken back. One that is not finished, whose messages the session does not count yet, is
 // state.ErrConflict: it would have nothing left to go on with.
-func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d state.Decision) error {
+func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error {
 	scope = scope.Default()
 	session, err := m.Session(ctx, scope)
 	if err != nil {
@@ -25,14 +26,12 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 	if err != nil {
 		return err
 	}
-	now := m.c.Now()
 	var effects []state.Effect
 	add := func(e state.Effect) {
 		e.Scope = scope
-		sign(&e, state.By{Who: state.ByUser, Path: undoPath, Why: "takes back turn " + turn})
 		effects = append(effects, e)
 	}
-	said, preferred := map[string]int{}, false
+	preferred, began := false, time.Time{}
 	for _, msg := range messages {
 		if msg.Turn != turn {
 			continue
@@ -40,74 +39,66 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string, d sta
 		if msg.Seq > session.Messages {
 			return state.Errorf(state.Conflict, "undo turn "+turn, "it is not finished; end it first, then take it back")
 		}
-		if msg.Role != state.RoleTool && msg.Text != "" {
-			said[msg.Affair]--
+		if began.IsZero() {
+			began = msg.At.Add(-undoSkew)
 		}
 		preferred = preferred || msg.Preferences != nil
 		add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Undone: true}})
 	}
+	of := func(v version) (its, enough bool) { return v.By.Turn == turn && v.Sess == scope.Session, false }
+	back, err := m.revert(ctx, scope, "undo turn "+turn, began, of)
+	if err != nil {
+		return err
+	}
+	effects = append(effects, back...)
 	if preferred {
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
 		session.Preferences = preferredIn(others, session.PartFrom)
-		add(state.Effect{Session: &session})
 	}
-	if err := m.endRecords(ctx, scope, turn, add); err != nil {
+	active, moved, err := activeAfter(back, scope.Session)
+	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(said)) {
-		if id != "" {
-			add(state.Effect{Affair: &state.AffairEdit{ID: id, Messages: said[id], At: now}})
-		}
+	if moved {
+		session.Active = active
+	}
+	if preferred || moved {
+		add(state.Effect{Session: &session})
 	}
 	if err := m.sumUpWithout(ctx, session, messages, turn, add); err != nil {
 		return err
 	}
-	m.turnBack(session, d, add)
 	if len(effects) == 0 {
 		return nil
 	}
 	return m.decide(ctx, effects...)
 }
 
-// endRecords ends the records that a turn made, and makes those valid again that they had ended.
-func (m *Memory) endRecords(ctx context.Context, scope state.Scope, turn string, add func(state.Effect)) error {
-	now := m.c.Now()
-	records, err := m.Records(ctx, scope)
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		if r.Source.Turn == turn && r.Session == scope.Session && r.ValidTo == nil {
-			r.ValidTo = &now
-			add(state.Effect{Record: &r})
-			if err := m.reopen(ctx, scope, r, add); err != nil {
-				return err
+// activeAfter is the affair that is active in a session once affairs are restored, and whether any of them was or is.
+func activeAfter(back []state.Effect, session string) (id string, moved bool, err error) {
+	for _, e := range back {
+		if e.Restore.Collection != state.Affairs {
+			continue
+		}
+		for _, body := range []bson.Raw{e.Restore.Was, e.Restore.Body} {
+			if body == nil {
+				continue
+			}
+			var a state.Affair
+			if err := bson.Unmarshal(body, &a); err != nil {
+				return "", false, state.Errorf(state.Internal, "affair "+e.Restore.ID, "is damaged: %w", err)
+			}
+			its := a.Status == state.Active && a.Session == session
+			if moved = moved || its; its && e.Restore.Body != nil {
+				id = a.ID
 			}
 		}
 	}
-	return nil
+	return id, moved, nil
 }
 
-// reopen makes the record valid again that the undone turn's had taken the place of.
-func (m *Memory) reopen(ctx context.Context, scope state.Scope, undone state.Record, add func(state.Effect)) error {
-	from, err := m.reads(ctx, scope)
-	if err != nil {
-		return err
-	}
-	for last := undone; last.Replaces != ""; {
-		before, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(last.Replaces))
-		if err != nil || before.ReplacedBy != last.ID {
-			return err
-		}
-		if before.Source.Turn != undone.Source.Turn {
-			before.ValidTo, before.ReplacedBy = nil, ""
-			add(state.Effect{Record: &before})
-			return nil
-		}
-		last = before // the turn's own, replaced within it
-	}
-	return nil
-}
+// undoSkew is how far the clocks of two processes may differ.
+const undoSkew = 10 * time.Minute
 
 // sumUpWithout makes the summary of the session's part anew, by rule, when it covers messages of the undone turn.
 func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []state.Message, turn string, add func(state.Effect)) error {
@@ -126,29 +117,6 @@ func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []s
 	m.foldIn(ctx, &r, left, s.Language, m.extractSummary)
 	add(state.Effect{Record: &r})
 	return nil
-}
-
-// turnBack undoes a decision that changed the active affair.
-func (m *Memory) turnBack(session state.Session, d state.Decision, add func(state.Effect)) {
-	if d.Kind != state.Switch && d.Kind != state.NewAffair || d.AffairID == "" {
-		return
-	}
-	now := m.c.Now()
-	move := func(id string, to state.Status) {
-		add(state.Effect{Affair: &state.AffairEdit{ID: id, Status: to, Session: session.ID, At: now}})
-	}
-	move(d.AffairID, state.Parked)
-	switch {
-	case d.Kind == state.NewAffair:
-		move(d.AffairID, state.Archived)
-	case d.Was == state.Resolved || d.Was == state.Archived:
-		move(d.AffairID, d.Was)
-	}
-	if d.Before != "" {
-		move(d.Before, state.Active)
-	}
-	session.Active = d.Before
-	add(state.Effect{Session: &session})
 }
 
 // preferredIn are the preferences of a session that its messages from a number on have set.

@@ -23,7 +23,5 @@ type Decision struct {
 	Reasoning  string  `bson:"-" json:"reasoning,omitempty"` // kept with the message, not in the log
 	By         string  `bson:"by,omitempty" json:"by,omitempty"`
 	Closing    bool    `bson:"closing,omitempty" json:"closing,omitempty"` // the message settles the affair it belongs to
-	Before     string  `bson:"before,omitempty" json:"-"`                  // the affair that was active when it was taken
-	Was        Status  `bson:"was,omitempty" json:"-"`                     // the status that the affair switched to had
 
 }

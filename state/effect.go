@@ -58,7 +58,7 @@ type Restore struct {
 	ID         string     `bson:"id"` // of the record or affair
 	Rev        int64      `bson:"rev"`
 	Body       bson.Raw   `bson:"body,omitempty"` // nil = it goes
-	Was        bson.Raw   `bson:"was,omitempty"`  // of one that goes: as it stands
+	Was        bson.Raw   `bson:"was,omitempty"`  // as it stands, nil = it is not there
 }
 
 // Mark names a step of a thread. Again says that what the step decided may have been carried out already,

@@ -15,7 +15,7 @@ import (
 type auditCommand struct {
 	List auditList `cmd:"" default:"withargs" help:"List changes, newest first (the default)."`
 	Show auditShow `cmd:"" help:"Show what one change did: before, after, and the words it comes from."`
-	Undo auditUndo `cmd:"" help:"Take one change back."`
+	Undo auditUndo `cmd:"" help:"Take one change back, or a whole turn."`
 }
 
 // Help is printed by mneme audit --help.
@@ -29,7 +29,8 @@ Examples:
   mneme audit --who agent --path memory_update --since 24h
   mneme audit 0198c2f4 --json
   mneme audit show 42
-  mneme audit undo 42`
+  mneme audit undo 42
+  mneme audit undo --turn 0b9c2f41 --session work`
 }
 
 // auditFlags is what all of them take.
@@ -200,12 +201,26 @@ func (c *console) change(x memory.Audited) error {
 
 type auditUndo struct {
 	auditFlags
-	Change int64 `arg:"" help:"Its number."`
+	Change int64  `arg:"" optional:"" help:"Its number." xor:"what"`
+	Turn   string `help:"A whole turn instead: its messages and all that it changed." placeholder:"ID" xor:"what"`
 }
 
-// Run takes the change back.
+// Run takes the change back, or the turn.
 func (a *auditUndo) Run(ctx context.Context, con *console) error {
+	if a.Change == 0 && a.Turn == "" {
+		return state.Errorf(state.Invalid, "audit undo", "give the number of a change, as mneme audit lists them, or --turn")
+	}
 	return a.with(ctx, con, func(g *opened) error {
+		if a.Turn != "" {
+			turn, err := g.turnNamed(ctx, a.Turn)
+			if err == nil {
+				err = g.Memory().Undo(ctx, g.scope, turn)
+			}
+			if err == nil && !a.JSON {
+				fmt.Fprintf(con.out, "turn %s is undone\n", turn)
+			}
+			return err
+		}
 		if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}

@@ -13,14 +13,10 @@ import (
 // other fields since, or in other items of a list, stays. Clash names the fields in which it cannot tell, since what the change put there
 // is not there any more. A nil body is no document.
 func (c Change) Undone(before, after, now bson.Raw) (body bson.Raw, clash []string, err error) {
-	since := []Field{{}} // made or gone again since: not to be compared
-	if (now == nil) == (after == nil) {
-		if since, err = differing(now, after); err != nil {
-			return nil, nil, state.Errorf(state.Internal, string(c.Ref.Collection)+" "+c.Ref.ID, "cannot be compared: %w", err)
-		}
-	}
 	switch {
-	case len(since) == 0:
+	case same(now, before): // taken back already
+		return now, nil, nil
+	case same(now, after):
 		return before, nil, nil
 	case c.New || c.Gone || now == nil:
 		return nil, []string{"the whole"}, nil
@@ -45,6 +41,15 @@ func (c Change) Undone(before, after, now bson.Raw) (body bson.Raw, clash []stri
 	}
 	body, err = bson.Marshal(doc)
 	return body, clash, err
+}
+
+// same reports whether two bodies hold the same, the ledger's notes aside.
+func same(a, b bson.Raw) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	fields, err := differing(a, b)
+	return err == nil && len(fields) == 0
 }
 
 // set gives a field a value; a zero one takes it out.
