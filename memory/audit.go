@@ -30,6 +30,8 @@ func madeBy(ctx context.Context) state.By {
 	switch {
 	case o.Path != "":
 		by.Who, by.Path = state.ByPipeline, o.Path
+	case strings.HasSuffix(o.Call, "/"+SpokenCall):
+		by.Path = o.Tool
 	case o.Tool != "":
 		by.Who, by.Path = state.ByAgent, o.Tool
 	}

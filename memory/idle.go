@@ -44,7 +44,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	views, err := e.idleViews(ctx, d)
 	d.Unlock()
 	for _, v := range views {
-		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects}
+		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects, by: state.By{Who: state.ByPipeline, Path: endPath}}
 		other.scope.Session, other.scope.Agent = v.Session.ID, v.Agent
 		s := &other.view.Session
 		other.endPart(s.Messages+1, s.LastAt, s.LastAt)
@@ -122,7 +122,7 @@ func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, er
 		return false, err
 	}
 	defer leave()
-	e := &edits{m: m, scope: user, behind: true}
+	e := &edits{m: m, scope: user, behind: true, by: state.By{Who: state.ByPipeline, Path: endPath}}
 	if more, err = e.endIdle(ctx); err == nil && more {
 		err = e.finishParts(ctx)
 	}
