@@ -101,14 +101,16 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 // whatOf says what a change did.
 func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
 
-// fieldsOf names what a change touched; of a new document it is its text.
+// fieldsOf names what a change touched, but for what counts along; of a new document it is its text.
 func fieldsOf(c memory.Audited) string {
 	var names []string
 	for _, f := range c.Fields {
 		if text, ok := f.After.StringValueOK(); ok && c.What == "made" && (f.Name == "content" || f.Name == "title") {
 			return text
 		}
-		names = append(names, f.Name)
+		if f.Name != "updated_at" && f.Name != "messages" {
+			names = append(names, f.Name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
