@@ -72,7 +72,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
-	lists, err := m.lastMessages(ctx, scope, origin.Seq, lookBack, lookBack, func(msg state.Message) bool { return msg.ToolName == updateTool })
+	lists, err := m.lastMessages(ctx, scope, origin.Seq, lookBack, func(msg state.Message) bool { return msg.ToolName == updateTool })
 	if err != nil {
 		return nil, nil, err
 	}

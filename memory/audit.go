@@ -185,11 +185,7 @@ func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Aud
 	for _, name := range names {
 		a.Fields = append(a.Fields, AuditedField{name, v.before.Lookup(name), v.after.Lookup(name)})
 	}
-	if seq, ok := strings.CutPrefix(v.By.Message, "m"); ok && v.Sess != "" {
-		n, err := strconv.ParseInt(seq, 10, 64)
-		if err != nil {
-			return a, nil // a caller's own id
-		}
+	if n, ok := messageNumber(v.By.Message); ok && v.Sess != "" {
 		scope.Session = v.Sess
 		msg, err := ledger.Get[state.Message](ctx, m.base, state.Messages, scope.MessageKey(n))
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
@@ -198,6 +194,13 @@ func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Aud
 		a.Words = msg.Text
 	}
 	return a, nil
+}
+
+// messageNumber is the number of a message in its session that its id tells; a caller's own id tells none.
+func messageNumber(id string) (n int64, ok bool) {
+	digits, ours := strings.CutPrefix(id, "m")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, ours && err == nil
 }
 
 func damaged(ref ledger.Ref, err error) error {

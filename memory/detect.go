@@ -103,7 +103,7 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	}
 	lately := known.Lately(affairs)
 	known.Unlock()
-	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, lookBack, func(old state.Message) bool {
+	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
 	})
 	if err != nil {

@@ -67,7 +67,7 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	}
 	into := d.Joined
 	d.Unlock()
-	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, lookBack, func(msg state.Message) bool {
+	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, func(msg state.Message) bool {
 		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg)
 	})
 	return v, err

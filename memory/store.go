@@ -45,16 +45,16 @@ func messagesAfter(ctx context.Context, from ledger.Reader, scope state.Scope, s
 const page = 32
 
 // lastMessages returns up to limit messages of the session before number seq that keep accepts, oldest
-// first. It looks through at most the given number of messages, newest first.
+// first. It looks through at most lookBack messages, newest first.
 func (m *Memory) lastMessages(
-	ctx context.Context, scope state.Scope, seq int64, limit, look int, keep func(state.Message) bool,
+	ctx context.Context, scope state.Scope, seq int64, limit int, keep func(state.Message) bool,
 ) ([]state.Message, error) {
 	from, err := m.reads(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	var kept []state.Message
-	for ; look > 0 && len(kept) < limit && seq > 1; look -= page {
+	for look := lookBack; look > 0 && len(kept) < limit && seq > 1; look -= page {
 		read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
 		})

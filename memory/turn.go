@@ -186,7 +186,7 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 	if err != nil {
 		return nil, err
 	}
-	read, err := m.lastMessages(ctx, scope, seq, lookBack, lookBack, func(msg state.Message) bool {
+	read, err := m.lastMessages(ctx, scope, seq, lookBack, func(msg state.Message) bool {
 		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
 	})
 	commands := commandTurns(read)

@@ -13,7 +13,7 @@ import (
 // state.ErrNotFound when that is nothing.
 func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
 	origin, _ := OriginFrom(ctx)
-	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, lookBack, func(msg state.Message) bool {
+	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
 		asked := m.Spoken(msg)
 		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
 	})
@@ -42,7 +42,7 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 			return user, err
 		}
 	}
-	said, err := m.lastMessages(ctx, scope, origin.Seq+1, lookBack, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
+	said, err := m.lastMessages(ctx, scope, origin.Seq+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
 	if err != nil {
 		return user, err
 	}

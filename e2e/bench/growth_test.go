@@ -15,7 +15,7 @@ func TestGrowth(t *testing.T) {
 	for name, tt := range map[string]struct {
 		unfolded bool
 		most     int64
-	}{"folded": {false, 3584}, "as written": {true, 6656}} {
+	}{"folded": {false, 4096}, "as written": {true, 6656}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: t.TempDir()})
