@@ -127,17 +127,23 @@ func encodeChange(con *console, c memory.Audited) error {
 		Fields []changeLine `json:"fields"`
 	}{c, []changeLine{}}
 	for _, f := range c.Fields {
-		before, err := extended(f.Before)
+		l, err := fieldLine(f)
 		if err != nil {
 			return err
 		}
-		after, err := extended(f.After)
-		if err != nil {
-			return err
-		}
-		line.Fields = append(line.Fields, changeLine{f.Name, before, after})
+		line.Fields = append(line.Fields, l)
 	}
 	return encode(con.out, line)
+}
+
+// fieldLine is a field before and after, as extended JSON.
+func fieldLine(f memory.AuditedField) (changeLine, error) {
+	before, err := extended(f.Before)
+	if err != nil {
+		return changeLine{}, err
+	}
+	after, err := extended(f.After)
+	return changeLine{f.Name, before, after}, err
 }
 
 type auditShow struct {
@@ -182,20 +188,16 @@ func (c *console) change(x memory.Audited) error {
 		}
 	}
 	for _, f := range x.Fields {
-		before, err := extended(f.Before)
-		if err != nil {
-			return err
-		}
-		after, err := extended(f.After)
+		l, err := fieldLine(f)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(c.out, "  %s\n", f.Name)
 		if f.Before.Type != 0 {
-			fmt.Fprintf(c.out, "    %s %s\n", c.paint(red, "-"), before)
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(red, "-"), l.Before)
 		}
 		if f.After.Type != 0 {
-			fmt.Fprintf(c.out, "    %s %s\n", c.paint(green, "+"), after)
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(green, "+"), l.After)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (k *knowledge) value(kind string, words []word, m matched) (string, int) {
 	return joined(words[from:end]), end
 }
 
-// place reads a place: it begins with a capital or a number, and goes on behind a comma with another of them.
+// place reads a place: it begins with a capital or a number, and goes on behind a comma or an "and" with another of them.
 func (k *knowledge) place(words []word, from int) (string, int) {
 	begins := func(w word) bool { return w.capital() || w.digits() > 0 }
 	if !begins(words[from]) {
@@ -79,6 +79,9 @@ func (k *knowledge) place(words []word, from int) (string, int) {
 	end := from
 	for end < len(words) && end < from+placeWords && !k.is("stop", words[end]) {
 		if end > from && words[end-1].ends() && (words[end-1].after != "," || !begins(words[end])) {
+			break
+		}
+		if k.is("join", words[end]) && end+1 < len(words) && !begins(words[end+1]) {
 			break
 		}
 		end++
