@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A person sees who changed what, looks into one change, and takes it back, or a whole turn.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "My order number is 07-14244-53150 for the wiper.\nRemember that I drink tea without milk.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir, "--session", "s1"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	run := func(line string) result {
+		return mneme(t, "", nil, append(strings.Fields("audit "+line), "--dir", dir)...)
+	}
+	type line struct {
+		Change int64
+		By     struct{ Who, Path, Turn string }
+		ID     string
+		What   string
+		Words  string
+		Fields []changeLine
+	}
+	all := lines[line](t, run("--json"))
+	if len(all) < 4 || all[len(all)-1].By.Path != "context_detect" {
+		t.Fatalf("%d changes: %+v", len(all), all)
+	}
+	own := lines[line](t, run("--who user --json"))
+	if len(own) != 1 || own[0].By.Path != "memory_update" || own[0].What != "made" || own[0].Words != "Remember that I drink tea without milk." {
+		t.Fatalf("what the user asked for: %+v", own)
+	}
+	if got := run(""); got.code != 0 || !strings.HasPrefix(got.out, "CHANGE") || !strings.Contains(got.out, "I drink tea without milk") {
+		t.Errorf("audit = %+v, want a table", got)
+	}
+	if got := run("show 2"); got.code != 0 || !strings.Contains(got.out, "change 2: affair made") || !strings.Contains(got.out, "pipeline (context_detect)") {
+		t.Errorf("show = %+v", got)
+	}
+
+	// Undone, and undone again.
+	if got := lines[line](t, run("undo --json "+fmt.Sprint(own[0].Change))); len(got) != 1 || got[0].What != "gone" || got[0].ID != own[0].ID {
+		t.Errorf("undo = %+v", got)
+	}
+	if got := mneme(t, "", nil, "brain", "--dir", dir); strings.Contains(got.out, "tea") {
+		t.Errorf("after the undo: %+v", got)
+	}
+	if got := run("undo --session s1 --turn " + all[len(all)-1].By.Turn[:8]); got.code != 0 || !strings.Contains(got.out, "is undone") {
+		t.Errorf("undo of a turn = %+v", got)
+	}
+	if got := mneme(t, "", nil, "affairs", "--all", "--dir", dir, "--json"); got.out != "" {
+		t.Errorf("the affair that the turn opened is there: %+v", got)
+	}
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"show 99", 3, "mneme audit lists them"}, {"undo 99", 3, "audit lists them"}, {"undo", 2, "--turn"}, {"--limit=-1", 2, "0 for all"},
+		{"--who nobody", 2, "pipeline"}, {"undo --turn zz --session s1", 3, "turn zz"}, {"undo x", 2, "x"},
+	} {
+		if got := run(c.line); got.code != c.code || got.out != "" || !strings.Contains(got.err, c.says) {
+			t.Errorf("audit %s = %+v, want %d and %q", c.line, got, c.code, c.says)
+		}
+	}
+	if got := run("--turn nothing"); got.code != 0 || !strings.HasPrefix(got.out, "no such change") {
+		t.Errorf("nothing to list: %+v", got)
+	}
+}
