@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
@@ -38,10 +39,11 @@ func (e *explainCommand) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// explain is the account of a turn that is named by its id, by what that begins with, or by the number of a message.
+// explain is the account of a turn that is named by its id, by what that begins with, or by the number of a message. A few digits are a number.
 func (o *opened) explain(ctx context.Context, turn string) (graph.Account, error) {
 	a, err := o.Explain(ctx, o.scope, turn)
-	if turn == "" || state.CodeOf(err) != state.NotFound {
+	_, word := strconv.Atoi(turn)
+	if number := word == nil && len(turn) < shortTurn; turn == "" || number || state.CodeOf(err) != state.NotFound {
 		return a, err
 	}
 	whole, short := o.turnNamed(ctx, turn)
