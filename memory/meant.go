@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -28,7 +29,9 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	case a.ID != "":
 		found = slices.DeleteFunc(slices.Clone(valid), func(r state.Record) bool { return r.ID != a.ID })
 	case a.Topic:
-		found = ofTopic(valid, match, origin.Affair)
+		if found = ofTopic(valid, match, origin.Affair); len(found) == 0 {
+			found = stating(valid, match)
+		}
 	case strings.TrimSpace(match) != "":
 		found = matching(valid, match, a.Action)
 	default:
@@ -65,6 +68,16 @@ func matching(records []state.Record, s string, to Action) []state.Record {
 func ofTopic(records []state.Record, topic, affair string) []state.Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
 		return r.Affair != "" && r.Affair != affair || shareOf(r, topic) < 1
+	})
+}
+
+// stating are the records of what a text states of the user himself: "I live in Leeds" states the address Leeds.
+func stating(records []state.Record, s string) []state.Record {
+	stated := personal.Find(s)
+	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
+		return !slices.ContainsFunc(stated, func(f personal.Fact) bool {
+			return text.Fold(r.Subject) == text.Fold(f.Label) && text.Fold(r.Content) == text.Fold(f.Value)
+		})
 	})
 }
 

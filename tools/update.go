@@ -126,10 +126,6 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case memory.ForgetRecord, memory.PinRecord, memory.UnpinRecord:
 	}
 	done, err := m.Amend(ctx, scope, a)
-	if a.Topic && errors.Is(err, state.ErrNotFound) { // "forget that I live in Brno": a statement in other words
-		a.Topic = false
-		done, err = m.Amend(ctx, scope, a)
-	}
 	pins := a.Action == memory.PinRecord
 	switch {
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && (pins || a.Action == memory.CorrectRecord):
