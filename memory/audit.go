@@ -19,6 +19,7 @@ import (
 const (
 	flushPath = "memory_flush"
 	endPath   = "session_end"
+	batchPath = "batch"
 	undoPath  = "undo"
 	apiPath   = "api"
 )

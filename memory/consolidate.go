@@ -32,8 +32,12 @@ func (e *edits) finishParts(ctx context.Context) error {
 // lateAtOnce bounds how many parts that wait for the small model are tried again when another one ends.
 const lateAtOnce = 3
 
-// learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again.
+// learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again. Those that wait
+// for a batch are let alone.
 func (e *edits) learnLate(ctx context.Context) error {
+	if e.m.c.Settings.Batched() {
+		return nil
+	}
 	parts, err := e.parts(ctx)
 	if err != nil {
 		return err

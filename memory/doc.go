@@ -170,6 +170,10 @@
 //     first and three at most; a turn that got no answer asks about no further part. The trace says how many wait. Only what the user said is
 //     taken, and it goes through the same judging as any other write.
 //
+//   - With memory_extraction_model no part is read as it ends: it waits for a batch, with a digest by rules, and who makes batches goes by one
+//     door (waiting.go). An answer is taken while the part still says what was asked about, and still waits: the commit that keeps what was
+//     found says that it was read. So an answer that comes twice, late, or after words were forgotten changes nothing.
+//
 //   - A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (TellTasks, which
 //     Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
 //

@@ -28,7 +28,8 @@ const digestPart = "digest"
 const digestTokens = 150
 
 // learnPart takes out of a part that is over what is to be kept of it: its digest, and what it says of the user. The small model is asked
-// once; while it does not answer the part waits for the next one that ends. Without a model the rules read it.
+// once; while it does not answer the part waits for the next one that ends. Where parts are asked about in batches it waits for one of those,
+// see Waiting. Without a model the rules read it.
 func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	if r.Span.Digest != "" && !r.Span.Waits {
 		return nil
@@ -40,15 +41,20 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 	}
 	answer, asked := e.askExtract(ctx, *r, said)
 	r.Span.Waits = !asked
+	return e.takeAnswer(ctx, r, said, answer)
+}
+
+// takeAnswer keeps what was found in a part, and its digest.
+func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
 	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if !asked || !e.m.c.Settings.ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
+	if r.Span.Waits || !e.m.c.Settings.ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
 }
 
-// askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer.
-func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
+// extractInput is what a model is asked about a part.
+func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.Message) background.ExtractInput {
 	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.view.Session.Language}
 	own, err := e.m.ownRecords(ctx, e.scope)
 	if err == nil {
@@ -57,6 +63,16 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 			in.Brain = append(in.Brain, mind.RecordText(known))
 		}
 	}
+	return in
+}
+
+// askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
+// when the part is to wait for a batch.
+func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
+	if e.m.c.Settings.Batched() {
+		return background.ExtractAnswer{}, false
+	}
+	in := e.extractInput(ctx, r, said)
 	if small := e.m.small(ctx); small != nil {
 		if e.silent {
 			return background.ExtractAnswer{}, false
@@ -70,19 +86,23 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 			return answer, err == nil
 		}
 	}
-	var out background.ExtractAnswer
+	return e.extractByRules(said), true
+}
+
+// extractByRules is what the rules find in a part.
+func (e *edits) extractByRules(said []state.Message) (out background.ExtractAnswer) {
 	var texts []string
 	spoken := users(said)
 	for _, msg := range spoken {
 		texts = append(texts, msg.Said())
 	}
-	for _, f := range extract.Facts(texts, in.Language) {
+	for _, f := range extract.Facts(texts, e.view.Session.Language) {
 		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
 			continue // carried out when it was said
 		}
 		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance, One: f.One})
 	}
-	return out, true
+	return out
 }
 
 // pinnedFrom is the importance from which on what is extracted is pinned.
@@ -104,13 +124,13 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
 		from := saidBy(said, f.Text)
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: endPath, byRules: true, at: r.Span.StartedAt}
+		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
 	}
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: endPath, byRules: true, at: r.Span.StartedAt}, c); err != nil {
+		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}

@@ -78,6 +78,7 @@ type edits struct {
 	effects []state.Effect
 	learnt  state.Effects // outside a turn: what parts that are over say of the user
 	by      state.By      // who has them made
+	path    string        // by which way comes what was learnt; "" = endPath
 }
 
 // commit decides the edits, what was learnt before the parts that it was learnt from.

@@ -102,8 +102,6 @@ func IdleSettings() []Idle {
 		reason string
 		names  []string
 	}{
-		{"records come from the memory tools; extraction from finished sessions is not built yet", []string{
-			"memory_extraction_enabled", "memory_extraction_interval_hours", "memory_extraction_model", "memory_extraction_provider"}},
 		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
 		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
 		{"nothing is evicted yet", []string{"max_memories_per_user"}},

@@ -122,7 +122,8 @@ type Span struct {
 	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at"`      // of the summary
 	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"` // of the part; zero = it goes on
 	Digest    string    `bson:"digest,omitempty" json:"digest,omitempty"`    // of a part that is over, of what belongs to affairs too: a few sentences
-	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`      // the small model has not read it yet: what it says of the user is extracted later
+	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`      // no model has read it yet: what it says of the user is extracted later
+	Tries     int       `bson:"tries,omitempty" json:"-"`                    // in how many batches a model was asked about it in vain
 	Level     int       `bson:"level,omitempty" json:"level,omitempty"`      // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
 	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`            // ids of the summaries that an L1 or L2 is made of, the oldest first
 }

@@ -38,6 +38,7 @@ const (
 	Hosts     Collection = "hosts"     // client/id                  interrupted graphs of a host, as eino keeps them
 	Vectors   Collection = "vectors"   // client/user/space/entry    what the local index keeps: derived, may be dropped
 	Snapshots Collection = "snapshots" // client/user/name          a word index as it was: derived, may be dropped
+	Jobs      Collection = "jobs"      // client/$batch/job         parts of sessions that a batch service was asked about; $/batch: whose turn it is
 	Meta      Collection = "meta"      // name                       schema version of the store
 )
 

@@ -61,10 +61,10 @@ type Settings struct {
 	Autonomy               int     `yaml:"autonomy" takes:"..3"` // 0 read-only, 1 suggest, 2 auto, 3 full
 	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" takes:"16.."`
 
-	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`
-	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" takes:"1.."`
-	ExtractionModel    string `yaml:"memory_extraction_model"`
-	ExtractionProvider string `yaml:"memory_extraction_provider"`
+	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`                    // what finished sessions say of the user is kept
+	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" takes:"1.."` // from one batch to the next
+	ExtractionModel    string `yaml:"memory_extraction_model"`                      // reads finished sessions in batches; "" = the small model does, as each ends
+	ExtractionProvider string `yaml:"memory_extraction_provider" takes:"openai, anthropic, google, local"`
 
 	MaxMessageBytes int           `yaml:"max_message_bytes" takes:"1024..4194304"` // text of a message with its text parts
 	DetectTimeout   time.Duration `yaml:"detect_timeout" takes:"0.001.."`          // of asking a model what a message does; then the rules decide
@@ -107,6 +107,14 @@ func (s Settings) PromptTokens() int {
 	const most = 4 // a reply gets one of so many parts of the window at most
 	return s.ContextWindow - min(s.ReplyTokens, s.ContextWindow/most)
 }
+
+// Batched reports whether parts of sessions that are over wait for a batch, in place of asking the small model as each ends.
+func (s Settings) Batched() bool {
+	return s.ExtractionEnabled && (s.ExtractionModel != "" || s.ExtractionProvider == LocalProvider)
+}
+
+// LocalProvider is the memory_extraction_provider that asks the small model, one part after the other, and needs no model's name.
+const LocalProvider = "local"
 
 // OnCancel says what happens to a turn whose caller gives up: its deadline is over, it cancels, or it stops reading the stream.
 type OnCancel string

@@ -47,18 +47,18 @@ func (c Cleared) HidesDoc(doc *words.Doc) bool {
 
 // SummaryID is the id of the summary of that part of a session which begins with message number first.
 func SummaryID(session string, first int64) string {
-	return summaryPrefix + session + "." + strconv.FormatInt(first, 10)
+	return SummaryPrefix + session + "." + strconv.FormatInt(first, 10)
 }
 
-// summaryPrefix begins the id of a summary of a part of a session.
-const summaryPrefix = "summary."
+// SummaryPrefix begins the id of a summary of a part of a session.
+const SummaryPrefix = "summary."
 
 // summaryOf is SummaryID backwards; ok only for such a summary.
 func summaryOf(doc *words.Doc) (session string, first int64, ok bool) {
 	if doc.Kind != string(state.SummaryRecord) {
 		return "", 0, false
 	}
-	id, ok := strings.CutPrefix(RecordID(doc.ID), summaryPrefix)
+	id, ok := strings.CutPrefix(RecordID(doc.ID), SummaryPrefix)
 	at := strings.LastIndexByte(id, '.')
 	if !ok || at < 0 {
 		return "", 0, false

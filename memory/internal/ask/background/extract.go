@@ -44,17 +44,24 @@ type Lesson struct {
 // Extract asks what must be known of the user when the part is over. A fact that the user did not tell is left out: see
 // grounds. Invalid: an answer with neither a fact nor a summary that can be read.
 func (t *Tasks) Extract(ctx context.Context, in ExtractInput) (ExtractAnswer, error) {
-	in.Messages = kept(in.Messages)
-	raw, err := t.ask(ctx, prompts.Extract, extractBlanks(in))
+	raw, err := t.ask(ctx, prompts.Extract, in.blanks())
 	if err != nil {
 		return ExtractAnswer{}, err
 	}
+	return in.Read(raw)
+}
+
+// Prompt is the question that Extract puts, for who has a model answer it elsewhere.
+func (in ExtractInput) Prompt() (string, error) { return in.blanks().Prompt() }
+
+// Read reads an answer to the question.
+func (in ExtractInput) Read(raw string) (ExtractAnswer, error) {
 	said := readExtract(raw)
 	if len(said.Facts) == 0 && said.Summary == "" {
 		return ExtractAnswer{}, nonsense(prompts.Extract, "the answer holds no fact and no summary: %s", prompts.Excerpt(raw))
 	}
 	answer := ExtractAnswer{Summary: cut(said.Summary, maxSummary), Lessons: said.Lessons[:min(len(said.Lessons), maxLessons)]}
-	g, brain := groundsOf(in.Messages), readBrain(in.Brain)
+	g, brain := groundsOf(kept(in.Messages)), readBrain(in.Brain)
 	for _, f := range said.Facts[:min(len(said.Facts), maxReadFacts)] {
 		if f.Label == Update || f.Label == Delete {
 			f.Old = brain.line(f)
@@ -84,8 +91,9 @@ func kept(messages []state.Message) []state.Message {
 	return out
 }
 
-// extractBlanks shows the whole part. Where it is long each message is shown in less, the assistant's first.
-func extractBlanks(in ExtractInput) prompts.ExtractBlanks {
+// blanks show the whole part. Where it is long each message is shown in less, the assistant's first.
+func (in ExtractInput) blanks() prompts.ExtractBlanks {
+	in.Messages = kept(in.Messages)
 	users := 0
 	for _, m := range in.Messages {
 		if m.Role == state.RoleUser {

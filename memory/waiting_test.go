@@ -1,0 +1,220 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// batched has parts wait for a batch, whatever small model there is.
+func batched(c *memory.Config) {
+	c.Settings.ExtractionModel = "some-model"
+	c.Small = scripted.Background(nil, []string{"extract"})
+}
+
+// waiting are the parts that wait in the world's store.
+func (w *world) waiting(t *testing.T) (out []memory.WaitingPart) {
+	t.Helper()
+	err := memory.EachWaiting(t.Context(), w.store, func(p memory.WaitingPart) error {
+		out = append(out, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// told is a user who said some things in a session that is over.
+func told(t *testing.T, w *world, m *memory.Memory, session string, texts ...string) memory.WaitingPart {
+	t.Helper()
+	before := len(w.waiting(t))
+	for _, text := range texts {
+		w.turn(t, m, in(session), nil, text)
+	}
+	w.pass(time.Minute)
+	edit(t, m, in(session), memory.SessionChange{End: true})
+	all := w.waiting(t)
+	if len(all) != before+1 {
+		t.Fatalf("%d parts wait, want %d", len(all), before+1)
+	}
+	for _, p := range all {
+		if strings.Contains(p.ID, "."+session+".") {
+			return p
+		}
+	}
+	t.Fatalf("none of %v is of session %s", all, session)
+	return memory.WaitingPart{}
+}
+
+// answers is a model's answer with facts.
+func answers(summary string, facts ...string) string {
+	var list []map[string]any
+	for _, f := range facts {
+		list = append(list, map[string]any{"category": "CORE", "text": f, "subject": "user", "importance": 8})
+	}
+	raw, err := json.Marshal(map[string]any{"facts": list, "summary": summary})
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func ask(t *testing.T, m *memory.Memory, p memory.WaitingPart) memory.Question {
+	t.Helper()
+	q, ok, err := m.Waiting().Ask(t.Context(), p)
+	if err != nil || !ok {
+		t.Fatalf("ask about %s: %v, %v", p.ID, ok, err)
+	}
+	return q
+}
+
+func answer(t *testing.T, m *memory.Memory, p memory.WaitingPart, words, text string, want memory.Taken) {
+	t.Helper()
+	if got, err := m.Waiting().Answer(t.Context(), p, words, text); err != nil || got != want {
+		t.Errorf("answer about %s: %q, %v; want %q", p.ID, got, err, want)
+	}
+}
+
+const cello = "I play the cello in a quartet in Olomouc."
+
+// With a model for batches a part waits, though there is a small model, and has a digest by rules. An answer is taken once.
+func TestPartsWaitForABatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, batched)
+	p := told(t, w, m, "s1", cello)
+	if got := summaries(t, m, in("s1")); len(got) != 1 || got[0].Span.Digest == "" || len(got[0].Span.Digest) > 2000 {
+		t.Fatalf("the part: %+v", got)
+	}
+	told(t, w, m, "s2", "It rains again.") // the end of another one asks nobody either
+	q := ask(t, m, p)
+	if !strings.Contains(q.Prompt, cello) || !strings.HasPrefix(q.Prompt, "Task: extract") {
+		t.Errorf("the prompt: %s", q.Prompt)
+	}
+	before := len(lines(t, m))
+	good := answers("The user told of his quartet.", "plays the cello in a quartet")
+	answer(t, m, p, q.Words, good, memory.TakenLearnt)
+	answer(t, m, p, q.Words, good, memory.TakenBefore)
+	answer(t, w.memory(t, batched), p, q.Words, answers("Other.", "plays the cello in an orchestra"), memory.TakenBefore)
+	got := lines(t, m)
+	if !holds(got, "plays the cello in a quartet") || holds(got, "orchestra") || len(got) > before+1 {
+		t.Errorf("the brain: %q", got)
+	}
+	if left := w.waiting(t); len(left) != 1 || left[0].ID == p.ID {
+		t.Errorf("waiting: %v", left)
+	}
+	if r := summaries(t, m, in("s1"))[0]; r.Span.Waits || r.Span.Digest != "The user told of his quartet." {
+		t.Errorf("the part: %+v", r.Span)
+	}
+	changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: "batch"})
+	if err != nil || len(changes) == 0 || changes[0].By.Who != state.ByPipeline {
+		t.Errorf("the feed: %+v, %v", changes, err)
+	}
+}
+
+// What was asked about and forgotten meanwhile is not learnt, nor named in a digest: the part is asked about anew.
+func TestForgottenBetweenAskAndAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, batched)
+	p := told(t, w, m, "s1", "I am allergic to walnuts.", cello)
+	q := ask(t, m, p)
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "walnuts"}); err != nil {
+		t.Fatal(err)
+	}
+	said := answers("The user is allergic to walnuts. He plays the cello.", "is allergic to walnuts", "plays the cello in a quartet")
+	answer(t, m, p, q.Words, said, memory.TakenBack)
+	if len(w.waiting(t)) != 1 || holds(lines(t, m), "walnuts") {
+		t.Fatalf("waiting %v, the brain %q", w.waiting(t), lines(t, m))
+	}
+	again := ask(t, m, p)
+	if strings.Contains(again.Prompt, "walnuts") || again.Words == q.Words {
+		t.Errorf("asked anew: %s", again.Prompt)
+	}
+	answer(t, m, p, again.Words, said, memory.TakenLearnt)
+	if got := lines(t, m); holds(got, "walnuts") || !holds(got, "cello") {
+		t.Errorf("the brain: %q", got)
+	}
+	if d := summaries(t, m, in("s1"))[0].Span.Digest; strings.Contains(d, "walnuts") || !strings.Contains(d, "cello") {
+		t.Errorf("the digest: %q", d)
+	}
+}
+
+// A part that is asked about in vain waits on; after the third time the rules read it. The same failure counts once.
+func TestAfterThreeFailuresTheRulesRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, batched)
+	p := told(t, w, m, "s1", "I prefer short answers without lists.")
+	q := ask(t, m, p)
+	for try := 1; try <= 3; try++ {
+		p.Tries = try
+		want := memory.TakenBack
+		if try == 3 {
+			want = memory.TakenByRules
+		}
+		if try == 2 {
+			answer(t, m, p, q.Words, "I cannot help with that.", want) // no answer that can be read
+			continue
+		}
+		for range 2 {
+			got, err := m.Waiting().Fail(t.Context(), p)
+			if err != nil || got != want {
+				t.Errorf("failure %d: %q, %v; want %q", try, got, err, want)
+			}
+			if try == 3 {
+				want = memory.TakenBefore
+			}
+		}
+	}
+	if got := lines(t, m); len(w.waiting(t)) != 0 || !holds(got, "short answers") {
+		t.Errorf("waiting %v, the brain %q", w.waiting(t), got)
+	}
+}
+
+// A part of which nothing is left to read, and one that is gone, wait no more.
+func TestNothingLeftToAsk(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m := w.memory(t, batched)
+	p := told(t, w, m, "s1", cello)
+	edit(t, m, in("s1"), memory.SessionChange{Clear: true})
+	for range 2 {
+		if _, ok, err := m.Waiting().Ask(t.Context(), p); ok || err != nil {
+			t.Errorf("asked about what was cleared: %v, %v", ok, err)
+		}
+	}
+	p.ID = "summary.never.1"
+	if got, err := m.Waiting().Fail(t.Context(), p); got != memory.TakenBefore || err != nil {
+		t.Errorf("a part that is gone: %q, %v", got, err)
+	}
+	if left := w.waiting(t); len(left) != 0 {
+		t.Errorf("waiting: %v", left)
+	}
+}
+
+// Without the model for batches nothing waits for one; what waited is read when another part ends.
+func TestWithoutTheSettingNothingWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	told(t, w, w.memory(t, batched), "s1", "I prefer short answers without lists.")
+	for i, change := range []func(*memory.Config){
+		func(c *memory.Config) { c.Settings.ExtractionModel, c.Settings.ExtractionEnabled = "some-model", false },
+		nil,
+	} {
+		m := w.memory(t, change)
+		session := fmt.Sprintf("s%d", i+2)
+		w.turn(t, m, in(session), nil, "It rains.")
+		edit(t, m, in(session), memory.SessionChange{End: true})
+	}
+	if got := lines(t, w.memory(t, nil)); len(w.waiting(t)) != 0 {
+		t.Errorf("waiting %v, the brain %q", w.waiting(t), got)
+	}
+}
