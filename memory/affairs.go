@@ -133,6 +133,11 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if a.MergedInto != "" {
 		return a, merged(a)
 	}
+	if origin, _ := OriginFrom(ctx); to == state.Resolved {
+		if err := origin.mayMove(a); err != nil {
+			return a, err
+		}
+	}
 	if to == state.Archived && a.Status == state.Parked && a.Session != "" {
 		return a, state.Errorf(state.Conflict, "archive affair "+a.ID, "it is active in session %s; park or resolve it there first", a.Session)
 	}

@@ -51,6 +51,9 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		return nil, err
 	}
 	found, err := m.meant(ctx, scope, a)
+	if origin, _ := OriginFrom(ctx); err == nil {
+		err = origin.mayAmend(a, found)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (r *recollection) associate(ctx context.Context, affair func(string) bool) 
 			continue
 		}
 		why := fmt.Sprintf("association: it resembles what the message brings to mind (%.2f), gate %.2f above %.2f", h.Score, gate, s.AssociationGate)
-		r.associations = append(r.associations, compose.Evidence{Text: h.Text, Source: h.Source, Of: h.Of, Score: h.Score, Why: why})
+		r.associations = append(r.associations, compose.Evidence{Text: h.Text, Source: h.Source, Of: h.Of, Trust: h.trust(), Score: h.Score, Why: why})
 	}
 	slices.SortStableFunc(r.associations, func(a, b compose.Evidence) int { return cmp.Compare(b.Score, a.Score) })
 	return err

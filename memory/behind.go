@@ -130,6 +130,9 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 		return next, old, err
 	}
 	old, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(other))
+	if err == nil && next.Trust.Foreign() && !old.Trust.Foreign() {
+		return next, state.Record{}, nil
+	}
 	ended := err == nil && old.ValidTo != nil && old.ReplacedBy != next.ID
 	if errors.Is(err, state.ErrNotFound) || ended {
 		return next, state.Record{}, nil

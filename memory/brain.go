@@ -79,7 +79,7 @@ func byUse(a, b state.Record) int {
 		}
 		return 0
 	}
-	return cmp.Or(pin(b)-pin(a), b.Importance-a.Importance, b.Times-a.Times, b.Seen().Compare(a.Seen()))
+	return cmp.Or(pin(b)-pin(a), b.Importance-a.Importance, slices.Index(state.Trusts(), a.Trust)-slices.Index(state.Trusts(), b.Trust), b.Times-a.Times, b.Seen().Compare(a.Seen()))
 }
 
 // part is where a record stands in the brain.

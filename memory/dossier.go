@@ -163,7 +163,7 @@ func (d Dossier) Markdown(limit int, count func(string) int) string {
 	// Records and links, the latest records first to get room.
 	var records, linked, said []string
 	for _, r := range d.Records {
-		records = append(records, "- "+quote.Item(mind.RecordText(r))+" ("+string(r.Kind)+", "+r.RecordedAt.Format(time.DateOnly)+")")
+		records = append(records, "- "+quote.Item(mind.RecordText(r))+" ("+string(r.Kind)+", "+r.RecordedAt.Format(time.DateOnly)+trustMark(r.Trust)+")")
 	}
 	w.list("records", records, d.LeftOut.Records)
 	for _, l := range d.Linked {

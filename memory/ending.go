@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -94,7 +95,7 @@ func (e *edits) extractByRules(said []state.Message) (out background.ExtractAnsw
 	var texts []string
 	spoken := users(said)
 	for _, msg := range spoken {
-		texts = append(texts, msg.Said())
+		texts = append(texts, whose.Own(msg.Said()))
 	}
 	for _, f := range extract.Facts(texts, e.view.Session.Language) {
 		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {

@@ -132,7 +132,7 @@ func (r *recollection) add(h Hit, why string) {
 	if h.Block != "" {
 		source += ", " + h.Block
 	}
-	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Here: here}
+	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Trust: h.trust(), Here: here}
 	setting, threshold := "memory_retrieve_threshold", r.m.c.Settings.RetrieveThreshold
 	if here {
 		setting, threshold = "session_search_threshold", r.m.c.Settings.SessionSearchThreshold
@@ -160,7 +160,7 @@ func (r *recollection) beginning(ctx context.Context) error {
 		of := compose.Origin{Kind: compose.OfMessage, ID: scope.Session, Seq: msg.Seq}.String()
 		if heard(msg) && msg.Role != state.RoleAssistant && msg.Seq < r.msg.Seq && !r.inWindow(msg) && !r.shown[of] {
 			r.shown[of] = true
-			r.out = append(r.out, compose.Evidence{Text: said(msg), Source: messageSource(msg), Why: "said at the beginning", Here: true, Of: of})
+			r.out = append(r.out, compose.Evidence{Text: said(msg), Source: messageSource(msg), Why: "said at the beginning", Trust: Hit{Message: &msg}.trust(), Here: true, Of: of})
 		}
 	}
 	return err

@@ -148,6 +148,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if r.User == state.ClientUser {
 		hit.Source = fmt.Sprintf("shared record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	}
+	hit.Source += trustMark(r.Trust)
 	hit.Of = originOf(r)
 	return nil
 }

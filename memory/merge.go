@@ -127,6 +127,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
 			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
 		})
+		v = ranked(v, p.record, c.record)
 		better := v.Kind != same.Other && (p.is.Kind == "" || p.is.Kind == same.Other || p.is.Kind == same.Unsure && v.Kind != same.Unsure)
 		if better {
 			p.is, p.old, p.stands = v, c.record, c.stored
@@ -234,7 +235,11 @@ func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
 
 // repeat is the edit of the record that a plan says again.
 func (w *writing) repeat(p *plan) *state.Repeat {
-	return &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: p.record.RecordedAt, Importance: p.record.Importance, Pinned: p.record.Pinned}
+	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: p.record.RecordedAt, Importance: p.record.Importance, Pinned: p.record.Pinned}
+	if p.record.Trust.Foreign() {
+		out.Importance, out.Pinned = 0, false
+	}
+	return out
 }
 
 // acknowledge completes receipts of what is durable, and waits for the vectors of what is critical.
@@ -289,6 +294,9 @@ func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) 
 		}
 	}
 	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
+	if r.Trust.Foreign() { // nothing that the user said gives way to it
+		found = slices.DeleteFunc(found, func(f state.Fact) bool { _, has := a.KeyFacts.Get(f.Label); return has })
+	}
 	if len(found) == 0 {
 		return nil, nil
 	}

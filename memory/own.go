@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -27,7 +28,7 @@ func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Rec
 	now := m.c.Now()
 	var out []state.Record
 	for _, r := range d.Own {
-		if r.Valid(now) && r.About != state.AboutAffair && r.About != state.AboutProject {
+		if r.Valid(now) && !r.Trust.Foreign() && r.About != state.AboutAffair && r.About != state.AboutProject {
 			out = append(out, r)
 		}
 	}
@@ -154,7 +155,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	if m.autonomy(ctx, scope) < 2 {
 		return nil
 	}
-	found := personal.Find(msg.Text)
+	found := personal.Find(whose.Own(msg.Text))
 	if len(found) == 0 {
 		return nil
 	}

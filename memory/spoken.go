@@ -6,6 +6,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -33,7 +34,7 @@ func (m *Memory) Spoken(msg state.Message) Spoken {
 	if msg.Role != state.RoleUser {
 		return Spoken{}
 	}
-	c := spoken.Find(msg.Text)
+	c := spoken.Find(whose.Own(msg.Text))
 	if c.Action == spoken.None || msg.Unstored() && c.Action != spoken.DoNotRemember {
 		return Spoken{}
 	}
@@ -47,7 +48,7 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 	if asked.Action != string(spoken.Correct) || asked.Object == "" {
 		return asked, nil
 	}
-	if len(personal.Find(asked.Object)) == 0 && len(personal.Find(msg.Text)) > 0 {
+	if len(personal.Find(asked.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
 		return Spoken{}, nil
 	}
 	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: asked.Object})

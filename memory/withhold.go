@@ -35,6 +35,9 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 		return state.Message{}, err
 	}
 	origin, _ := OriginFrom(ctx)
+	if err := origin.mayWithhold(); err != nil {
+		return state.Message{}, err
+	}
 	user := state.Message{Seq: origin.Seq, Turn: origin.Turn}
 	if before {
 		var err error

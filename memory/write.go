@@ -47,6 +47,7 @@ type Origin struct {
 	Seq     int64 // of the user's message
 	Tool    string
 	Call    string
+	Ground  *Ground // of a model's call: what it had before it; nil = the words are the caller's own
 	Path    string // where no tool writes and no caller: the node or the work behind the reply that does
 
 	Unstored bool // the request says store_knowledge false: Write refuses
@@ -94,6 +95,9 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 	w := writing{m: m, scope: scope, origin: origin}
 	for i, c := range changes {
 		c, err := c.complete(origin)
+		if err == nil {
+			c, err = m.weigh(ctx, scope, origin, c)
+		}
 		if err != nil {
 			return nil, err
 		}

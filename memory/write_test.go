@@ -114,7 +114,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"an author", in("s1"), memory.Change{Author: strings.Repeat("a", 257), Content: "b"}, state.Invalid, "author: has 257 bytes, at most 256"},
 		{"an affair", in("s1"), memory.Change{Affair: strings.Repeat("a", 10<<20), Content: "b"}, state.Invalid, "affair: has 10485760 bytes, at most 128"},
 		{"a kind", in("s1"), memory.Change{Kind: "rumour", Content: "b"}, state.Invalid, `kind "rumour" is unknown; use one of`},
-		{"a trust", in("s1"), memory.Change{Trust: "blind", Content: "b"}, state.Invalid, `trust "blind" is unknown; use one of [user tool agent extracted]`},
+		{"a trust", in("s1"), memory.Change{Trust: "blind", Content: "b"}, state.Invalid, `trust "blind" is unknown; use one of [user tool agent extracted document]`},
 		{"a slash in the client", state.Scope{Client: "a/b"}, good, state.Invalid, "client id"},
 		{"a session that reaches another key", in("a/b"), good, state.Invalid, "session id"},
 	} {

@@ -33,9 +33,14 @@ type call struct {
 // originContext is the context of one call.
 func (r *responder) originContext(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
 	in, view := t.Input.Get(), t.View.Get()
+	var ground *memory.Ground
+	if c.memory && !c.edited {
+		shown := r.input
+		ground = &memory.Ground{View: view, Shown: &shown, BuiltIn: tools.BuiltIn}
+	}
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
 		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
-		Unstored: view.Turn[0].Unstored(),
+		Unstored: view.Turn[0].Unstored(), Ground: ground,
 	})
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }

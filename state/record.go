@@ -40,7 +40,8 @@ func (k RecordKind) Known() bool { return slices.Contains(Kinds(), k) }
 // Valid reports whether k is a kind memory_store accepts.
 func (k RecordKind) Valid() bool { return slices.Contains(Categories(), k) }
 
-// Trust orders sources of a record: user over tool over agent over extracted.
+// Trust orders sources of a record: user over tool over agent over extracted over document. What the user says is of user, agent (a model
+// stored it) or extracted (heard in his messages).
 type Trust string
 
 // The levels of trust.
@@ -49,10 +50,14 @@ const (
 	TrustTool      Trust = "tool"
 	TrustAgent     Trust = "agent"
 	TrustExtracted Trust = "extracted"
+	TrustDocument  Trust = "document"
 )
 
 // Trusts lists the levels of trust, the highest first.
-func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted} }
+func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted, TrustDocument} }
+
+// Foreign reports whether somebody else has told it: it stands in the result of a tool or in a document and the user has not said it.
+func (t Trust) Foreign() bool { return t == TrustTool || t == TrustDocument }
 
 // About says whose a record is: the user's, whom it follows into all his affairs, or an affair's, where it stays. "" is a record
 // from before it was told: it is the affair's that it is filed under, and everybody's when it is filed under none.

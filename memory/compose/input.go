@@ -60,6 +60,7 @@ type Evidence struct {
 	Text   string
 	Source string
 	Of     string
+	Trust  state.Trust // whose words it is: of a record its trust, user, tool or document of a message; "" = an answer, a summary
 	Here   bool
 	Must   bool
 	Score  float64 // 0 = not scored

@@ -298,5 +298,9 @@ func sameness(r state.Record) string {
 	if OfProject(r) {
 		project = r.Project
 	}
-	return string(r.Kind) + "\x00" + r.Affair + "\x00" + project + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
+	whose := ""
+	if r.Trust.Foreign() { // said by the user it is another thing
+		whose = string(r.Trust)
+	}
+	return whose + string(r.Kind) + "\x00" + r.Affair + "\x00" + project + "\x00" + text.Fold(r.Subject) + "\x00" + text.Fold(r.Content)
 }

@@ -1,0 +1,233 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file is whose words a model's call has, and what others' words may not do.
+
+// byModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
+func (o Origin) byModel() bool { return o.Ground != nil && !strings.HasSuffix(o.Call, "/"+SpokenCall) }
+
+// weigh says what trust a change deserves. What a model takes from the result of a tool or from a document is kept as that, as a fact of
+// the affair; what would bind from then on, or be the user's, is state.ErrDenied unless he has said it.
+func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Change) (Change, error) {
+	if !o.byModel() {
+		if _, brought := whose.Split(c.Content); strings.HasSuffix(o.Call, "/"+SpokenCall) && len(brought) > len(c.Content)/2 {
+			return c.of(state.TrustDocument, o), nil // "remember this", said of a letter
+		}
+		return c, nil
+	}
+	b, says := o.Ground.read(), whose.Read(c.Subject, c.Content)
+	f := b.find(says)
+	binds := c.binds()
+	switch {
+	case f.whole() && (!b.tainted() || !binds || b.states()):
+		return c, nil
+	case !b.tainted():
+		return m.weighHearsay(ctx, scope, b, f, c)
+	case !binds && f.taken():
+		return c.of(f.level(), o), nil
+	case !binds:
+		return c.lowered(f), nil
+	case b.grants(c, f), m.everSaid(ctx, scope, says):
+		return c.lowered(f), nil
+	case !c.rules() && f.taken():
+		return c.of(f.level(), o), nil
+	}
+	return c, errNotSaid("memory write", c.Content, b)
+}
+
+// weighHearsay weighs a change in whose turn the model was shown nothing but what the user, the model and the memory say. What is to be the
+// user's own must not rest on an answer or a summary alone.
+func (m *Memory) weighHearsay(ctx context.Context, scope state.Scope, b *basis, f found, c Change) (Change, error) {
+	brain := c.About == state.AboutUser || c.About == "" && c.Affair == ""
+	if brain && f.hearsay() && !b.agrees() && !m.everSaid(ctx, scope, f.says) {
+		return c, errNotSaid("memory write", c.Content, b)
+	}
+	return c.lowered(f), nil
+}
+
+// binds reports whether a change says how it is to be from now on, or what is the user's.
+func (c Change) binds() bool { return c.rules() || c.About == state.AboutUser }
+
+// rules reports whether a change is a rule, a preference, a task or says who the user is, whatever it calls itself.
+func (c Change) rules() bool {
+	switch c.Kind {
+	case state.PreferenceRecord, state.DecisionRecord, state.ProcedureRecord:
+		return true
+	case state.FactRecord, state.OrderRecord, state.DeadlineRecord, state.ContactRecord, state.EventRecord, state.InsightRecord, state.SummaryRecord, state.LessonRecord, state.MessageRecord:
+	}
+	return !c.Due.IsZero() || c.slot != "" || whose.Rules(c.Content) || whose.Rules(c.Subject) || personal.Of(state.FactRecord, c.Subject, c.Content)
+}
+
+// of is the change as a fact of the turn's affair that somebody else has told.
+func (c Change) of(t state.Trust, o Origin) Change {
+	if c.About != state.AboutProject {
+		c.Affair, c.About = o.Affair, ""
+		if c.Affair != "" {
+			c.About = state.AboutAffair
+		}
+	}
+	if c.Kind == state.PreferenceRecord || c.Kind == state.DecisionRecord || c.Kind == state.ProcedureRecord {
+		c.Kind = state.FactRecord
+	}
+	c.Trust, c.slot, c.Pinned, c.Importance = t, "", false, min(c.Importance, taughtImportance)
+	if c.Priority == state.Critical {
+		c.Priority = state.High
+	}
+	return c
+}
+
+// taughtImportance is the highest of what others have told.
+const taughtImportance = 5
+
+// lowered is a change whose claim to be the user's word holds only if half of it is.
+func (c Change) lowered(f found) Change {
+	if c.Trust == state.TrustUser && f.share() < .5 {
+		c.Trust = state.TrustAgent
+	}
+	return c
+}
+
+// grants reports whether the user has said what a change that binds says: he states something, most of it stands there, and nearly nothing
+// of it comes from others. In another language its words are nowhere.
+func (b *basis) grants(c Change, f found) bool {
+	const others = 4 // of its words at most one in so many is only theirs
+	switch {
+	case !c.Due.IsZero():
+		return whose.Does(b.now, whose.Remind) && 3*f.share() >= 1
+	case !b.states() || f.exact || f.turned:
+		return false
+	}
+	return f.share() >= .5 && others*f.theirs < len(f.says.Terms) || f.theirs == 0 && b.statesLike(c)
+}
+
+// statesLike reports whether the user says something of the kind in this turn, in whatever language.
+func (b *basis) statesLike(c Change) bool {
+	if whose.Rules(c.Content) {
+		return whose.Rules(b.now)
+	}
+	return whose.States(b.now)
+}
+
+// everSaid reports whether a message of the user, in any session, says nearly all of it.
+func (m *Memory) everSaid(ctx context.Context, scope state.Scope, says whose.Said) bool {
+	const most = 5 // one word in so many may be missing
+	hits, err := m.Recall(ctx, Query{Scope: scope, Text: strings.Join(says.Terms, " "), Kinds: []state.RecordKind{state.MessageRecord}})
+	if err != nil {
+		state.TraceFrom(ctx).Note("write: what the user said before could not be looked up: %v", err)
+		return false
+	}
+	return len(says.Terms) > 0 && slices.ContainsFunc(hits, func(h Hit) bool {
+		if h.Message == nil || h.Message.Role != state.RoleUser {
+			return false
+		}
+		own := whose.Own(h.Message.Said())
+		said := whose.Read(own)
+		return whose.States(own) && most*len(said.Lacks(says)) <= len(says.Terms) && !said.LacksExact(says) && !says.Turns(said)
+	})
+}
+
+// mayAmend refuses edits of records for which the user has not asked, when the model was shown words of others.
+func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
+	if !o.byModel() {
+		return nil
+	}
+	b := o.Ground.read()
+	var texts []string
+	for _, r := range targets {
+		texts = append(texts, r.Subject, r.Content)
+	}
+	target, now := whose.Read(texts...), whose.Read(b.now, b.asked)
+	named := len(target.Terms) - len(now.Lacks(target))
+	asked := named > 0 && (whose.Does(b.now, whose.Amend) || b.states())
+	if b.tainted() {
+		asked = asked && named >= b.theirs().Holds(target.Terms)
+	}
+	if asked && a.Action == CorrectRecord && b.tainted() {
+		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
+	}
+	if asked || !b.tainted() && (named > 0 || !b.hearsay()) {
+		return nil
+	}
+	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(target.First(), 60))
+}
+
+// mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.
+func (o Origin) mayMove(a state.Affair) error {
+	if !o.byModel() {
+		return nil
+	}
+	b := o.Ground.read()
+	if !b.tainted() || whose.Does(b.now+" "+b.asked, whose.Settle) {
+		return nil
+	}
+	return state.Errorf(state.Denied, "affair "+a.ID, "the user has not said that %q is over; ask him", text.Head(a.Title, 60))
+}
+
+// mayWithhold refuses to let go of what the user says when he does not ask for it.
+func (o Origin) mayWithhold() error {
+	if !o.byModel() {
+		return nil
+	}
+	if b := o.Ground.read(); b.tainted() && !whose.Does(b.now, whose.Amend) {
+		return state.Errorf(state.Denied, "amend memory", "the user has not asked that nothing is remembered; ask him")
+	}
+	return nil
+}
+
+// errNotSaid is the error of a write that only the user may ask for.
+func errNotSaid(op, content string, b *basis) error {
+	return state.Errorf(state.Denied, op, "%q stands in %s, and the user has not said it: it is kept neither as his nor as a rule. Ask him whether it holds; "+
+		"what it tells of the affair may be stored as kind fact about the affair", text.Head(content, 60), b.named())
+}
+
+// ranked is a verdict on a new record and an old one as far as the trust of the two lets it stand: what others have told ends nothing that
+// the user or the model has said, and what he says is no repetition of theirs.
+func ranked(v same.Verdict, next, old state.Record) same.Verdict {
+	lower := next.Trust.Foreign() && (!old.Trust.Foreign() || old.Trust == state.TrustTool && next.Trust == state.TrustDocument)
+	switch {
+	case lower && v.Kind != same.Same:
+		v.Kind = same.Other
+	case old.Trust.Foreign() && !next.Trust.Foreign() && v.Kind == same.Same:
+		v.Kind, v.Reason = same.Refines, "the user says it too"
+	}
+	return v
+}
+
+// trust is whose words a hit has: of a record its trust.
+func (h Hit) trust() state.Trust {
+	switch {
+	case h.Record != nil && h.Record.Span == nil:
+		return h.Record.Trust
+	case h.Message == nil:
+	case strings.Contains(h.Block, ".a"): // an attachment
+		return state.TrustDocument
+	case h.Message.Role == state.RoleUser:
+		return state.TrustUser
+	case h.Message.Role == state.RoleTool:
+		return state.TrustTool
+	}
+	return ""
+}
+
+// trustMark says of a record which is not the user's whose it is, for a prompt.
+func trustMark(t state.Trust) string {
+	switch t {
+	case state.TrustTool:
+		return ", from the result of a tool"
+	case state.TrustDocument:
+		return ", from a document"
+	case state.TrustUser, state.TrustAgent, state.TrustExtracted:
+	}
+	return ""
+}
