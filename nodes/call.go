@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,16 +34,24 @@ type call struct {
 // originContext is the context of one call.
 func (r *responder) originContext(ctx context.Context, t *state.Turn, asked state.Message, c *call) context.Context {
 	in, view := t.Input.Get(), t.View.Get()
-	var ground *memory.Ground
-	if c.memory && !c.edited {
-		shown := r.input
-		ground = &memory.Ground{View: view, Shown: &shown, BuiltIn: tools.BuiltIn}
-	}
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
 		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
-		Unstored: view.Turn[0].Unstored(), Ground: ground,
+		Unstored: view.Turn[0].Unstored(), Ground: r.groundOf(view, asked, c),
 	})
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
+}
+
+// groundOf is what the model had before it when it made a call: no result of another call of the same answer. The call of a person has none.
+func (r *responder) groundOf(view state.View, asked state.Message, c *call) *memory.Ground {
+	if !c.memory || c.edited {
+		return nil
+	}
+	seen := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > asked.Seq })
+	if seen >= 0 {
+		view.Turn = view.Turn[:seen]
+	}
+	shown := r.input
+	return &memory.Ground{View: view, Shown: &shown, BuiltIn: tools.BuiltIn}
 }
 
 // callKey names a call in its turn.
