@@ -127,8 +127,8 @@ func (b *basis) answer(v state.View) {
 	}
 }
 
-// tainted reports whether the model was shown words of others.
-func (b *basis) tainted() bool { return b.tools.Any() || b.document.Any() }
+// tainted reports whether the model was shown words of others. One word, such as "done", tells nobody what to do.
+func (b *basis) tainted() bool { return len(b.tools.Terms)+len(b.document.Terms) > 1 }
 
 // hearsay reports whether it was shown answers or summaries.
 func (b *basis) hearsay() bool { return b.loose.Any() }
