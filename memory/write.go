@@ -48,7 +48,7 @@ type Origin struct {
 	Tool    string
 	Call    string
 	Ground  *Ground // of a model's call: what it had before it; nil = the words are the caller's own
-	Path    string // where no tool writes and no caller: the node or the work behind the reply that does
+	Path    string  // where no tool writes and no caller: the node or the work behind the reply that does
 
 	Unstored bool // the request says store_knowledge false: Write refuses
 

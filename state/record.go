@@ -54,7 +54,9 @@ const (
 )
 
 // Trusts lists the levels of trust, the highest first.
-func Trusts() []Trust { return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted, TrustDocument} }
+func Trusts() []Trust {
+	return []Trust{TrustUser, TrustTool, TrustAgent, TrustExtracted, TrustDocument}
+}
 
 // Foreign reports whether somebody else has told it: it stands in the result of a tool or in a document and the user has not said it.
 func (t Trust) Foreign() bool { return t == TrustTool || t == TrustDocument }
