@@ -87,21 +87,29 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 			return answer, err == nil
 		}
 	}
-	return e.extractByRules(said), true
+	return e.extractByRules(ctx, said), true
 }
 
 // extractByRules is what the rules find in a part.
-func (e *edits) extractByRules(said []state.Message) (out background.ExtractAnswer) {
+func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out background.ExtractAnswer) {
 	var texts []string
+	var known []extract.Known
+	if own, err := e.m.ownRecords(ctx, e.scope); err == nil { // else less is told to have ended
+		for _, r := range own {
+			if r.Due == nil {
+				known = append(known, extract.Known{Subject: r.Subject, Text: mind.RecordText(r)})
+			}
+		}
+	}
 	spoken := users(said)
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
-	for _, f := range extract.Facts(texts, e.view.Session.Language) {
+	for _, f := range extract.Facts(texts, e.view.Session.Language, known...) {
 		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
 			continue // carried out when it was said
 		}
-		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance, One: f.One})
+		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance, One: f.One, Old: f.Old})
 	}
 	return out
 }
@@ -157,6 +165,8 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		return e.m.decide(ContextWithOrigin(ctx, origin), state.Effect{Scope: e.scope, Record: &old})
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
+	case f.Old != "" && ok && mind.RecordText(old) == f.Old:
+		c.corrects = &old
 	}
 	return e.writeFound(ctx, scope, origin, c)
 }

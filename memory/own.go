@@ -213,7 +213,7 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p 
 	var known *state.Record
 	for _, r := range own {
 		switch {
-		case r.Due != nil:
+		case r.Due != nil || c.corrects != nil && r.ID == c.corrects.ID:
 		case c.slot == "" && r.Kind == state.DecisionRecord && extract.Overrules(c.Content, r.Content):
 			p.over = append(p.over, r)
 		case c.slot == "" || text.Fold(r.Subject) != c.slot && extract.Slot(r.Subject, r.Content) != c.slot:
@@ -224,6 +224,10 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p 
 		}
 	}
 	switch last := len(p.over) - 1; {
+	case known != nil && c.corrects != nil:
+		p.over = append(p.over, *c.corrects)
+		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Same, Similarity: 1}, *known, true, true
+	case c.corrects != nil:
 	case known != nil:
 		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Same, Similarity: 1}, *known, true, true
 	case last >= 0:

@@ -139,7 +139,7 @@ func (e *edits) failPart(ctx context.Context, p WaitingPart, r *state.Record, sa
 		return TakenBack, nil
 	}
 	r.Span.Waits = false
-	return TakenByRules, e.takeAnswer(ctx, r, said, e.extractByRules(said))
+	return TakenByRules, e.takeAnswer(ctx, r, said, e.extractByRules(ctx, said))
 }
 
 // settle has act decide about a part that waits, and commits it if it has changed. One of which nothing is left to read is read.

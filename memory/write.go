@@ -105,10 +105,8 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
 		p := planOf(m.record(scope, origin, c, i), c.corrects)
-		if c.corrects == nil {
-			if err := m.takePlaces(ctx, scope, c, &p); err != nil {
-				return nil, err
-			}
+		if err := m.takePlaces(ctx, scope, c, &p); err != nil {
+			return nil, err
 		}
 		w.plans = append(w.plans, p)
 	}

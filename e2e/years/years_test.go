@@ -38,7 +38,22 @@ func TestYears(t *testing.T) {
 			l := live(t, read(t, file))
 			l.play(t, n)
 			l.look(t)
-			l.report(t)
+			l.report(t, 40, leastHeld)
+			l.others(t)
+		})
+	}
+}
+
+// TestAside plays short lives whose changes of mind are said in other words than those the rules were made by.
+func TestAside(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			l := live(t, read(t, "testdata/aside/"+lang+".txt"))
+			l.play(t, 2*len(l.story.topics))
+			l.look(t)
+			l.report(t, 15, leastAside)
 			l.others(t)
 		})
 	}
@@ -246,7 +261,7 @@ func (l *life) fail(key [2]int, what string) {
 }
 
 // report counts the changes that hold in every way, and says what is wrong with the others.
-func (l *life) report(t *testing.T) {
+func (l *life) report(t *testing.T, all, least int) {
 	t.Helper()
 	changes, held := 0, 0
 	for i, topic := range l.story.topics {
@@ -264,13 +279,16 @@ func (l *life) report(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d changes of mind hold; the brain had %d tokens at most", held, changes, l.most)
-	if changes != 40 || held < leastHeld {
-		t.Errorf("%d of %d changes of mind hold, want at least %d of 40", held, changes, leastHeld)
+	if changes != all || held < least {
+		t.Errorf("%d of %d changes of mind hold, want at least %d of %d", held, changes, least, all)
 	}
 }
 
-// leastHeld is how many changes of mind hold at least in every language. The others are said in ways that the rules do not know.
-const leastHeld = 31
+// leastHeld is how many changes of mind hold at least in every language.
+const leastHeld = 39
+
+// leastAside is the same of those that were put aside: before the rules knew classes of words, 0 to 2 of 15 held.
+const leastAside = 14
 
 // others makes sure that nothing said of other people is the user's own.
 func (l *life) others(t *testing.T) {

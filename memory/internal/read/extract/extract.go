@@ -33,7 +33,11 @@ type Fact struct {
 	Message    int    // index into the messages that were given
 	Importance int    // 1 to 10
 	One        bool   // the subject has one value at a time: what was known of it is over
+	Old        string // the text of what was known before and is over with it, "" for none
 }
+
+// Known is what is known of the user before the messages.
+type Known struct{ Subject, Text string }
 
 // How much is read and returned.
 const (
@@ -53,11 +57,11 @@ const (
 
 // Facts returns what the user's messages, oldest first, say that is worth keeping: at most eight facts, the most important first and of
 // equals the earlier. Nothing is returned twice and of two that contradict each other the later one. lang is the language of messages that
-// do not show their own.
-func Facts(said []string, lang string) []Fact {
+// do not show their own. What is known of the user, oldest first, tells what it is that a message ends by its value: "I sold the Fiesta".
+func Facts(said []string, lang string, known ...Known) []Fact {
 	var m merger
 	for i, message := range said {
-		for _, f := range readMessage(message, lang) {
+		for _, f := range readMessage(message, lang, m.with(known)) {
 			f.Message = i
 			m.add(f)
 		}
@@ -82,7 +86,7 @@ type found struct {
 }
 
 // readMessage finds the facts of one message.
-func readMessage(message, lang string) []found {
+func readMessage(message, lang string, known []Known) []found {
 	message = own(text.Head(message, mostRead))
 	k := listed(text.Language(message, lang))
 	if k == nil || k.contains("joke", plainOf(cut(message))) {
@@ -90,17 +94,18 @@ func readMessage(message, lang string) []found {
 	}
 	var out []found
 	for _, s := range facts.Read(message, lang).Sentences() {
-		out = append(out, k.readSentence(s.Text(), s.IsQuestion())...)
+		out = append(out, k.readSentence(s.Text(), s.IsQuestion(), known)...)
 	}
 	return out
 }
 
 // readSentence finds the facts of one sentence.
-func (k *knowledge) readSentence(s string, asked bool) []found {
+func (k *knowledge) readSentence(s string, asked bool, known []Known) []found {
 	words := cut(s)
 	k.join(words)
+	k.callByKin(words, known)
 	plain := plainOf(words)
-	if len(words) == 0 || k.contains("block", plain) {
+	if len(words) == 0 || k.contains("block", plain) || k.contains("imagine", plain) && !k.contains("news", plain) {
 		return nil
 	}
 	r := reader{
@@ -111,6 +116,9 @@ func (k *knowledge) readSentence(s string, asked bool) []found {
 		r.personal()
 	}
 	r.patterns()
+	if !asked && !r.supposed && !r.past {
+		r.contrast(known)
+	}
 	if r.remember {
 		for i := range r.out {
 			r.out[i].Importance = ofRemember
@@ -142,7 +150,7 @@ func (r *reader) personal() {
 		if f.Property == "diet" {
 			content = r.wholeClause(content)
 		}
-		r.out = append(r.out, found{Fact: Fact{Core, f.Label, content, 0, ofPerson, f.One}})
+		r.out = append(r.out, found{Fact: Fact{Core, f.Label, content, 0, ofPerson, f.One, ""}})
 	}
 }
 

@@ -14,16 +14,16 @@ func TestFacts(t *testing.T) {
 		said       []string
 		want       []Fact
 	}{
-		{"a correction takes the place of what it corrects", "en", []string{"I live in Leeds", "no, I meant Bradford"}, []Fact{{Update, "address", "Bradford", 1, 10, true}}},
-		{"what is to be forgotten is not kept", "en", []string{"I hate coriander.", "forget about coriander"}, []Fact{{Delete, "forget", "coriander", 1, 10, false}}},
-		{"the later of two wins", "en", []string{"My name is Ann.", "How are you?", "My name is Beatrice."}, []Fact{{Core, "name", "Beatrice", 2, 8, true}}},
-		{"a change of taste", "en", []string{"I love jazz.", "To be honest, I don't like jazz."}, []Fact{{Preference, "dislikes", "I don't like jazz", 1, 8, false}}},
+		{"a correction takes the place of what it corrects", "en", []string{"I live in Leeds", "no, I meant Bradford"}, []Fact{{Update, "address", "Bradford", 1, 10, true, ""}}},
+		{"what is to be forgotten is not kept", "en", []string{"I hate coriander.", "forget about coriander"}, []Fact{{Delete, "forget", "coriander", 1, 10, false, ""}}},
+		{"the later of two wins", "en", []string{"My name is Ann.", "How are you?", "My name is Beatrice."}, []Fact{{Core, "name", "Beatrice", 2, 8, true, ""}}},
+		{"a change of taste", "en", []string{"I love jazz.", "To be honest, I don't like jazz."}, []Fact{{Preference, "dislikes", "I don't like jazz", 1, 8, false, ""}}},
 		{"a correction of nothing is left out", "en", []string{"No, I meant Bradford."}, []Fact{}},
-		{"a rule that knows what it is about", "cs", []string{"Od teď mi odpovídej anglicky."}, []Fact{{Decision, "jazyk odpovědí", "Od teď mi odpovídej anglicky", 0, 6, true}}},
-		{"what there are several of is one when it changes", "en", []string{"I have my account with Lloyds.", "My bank is Starling now."}, []Fact{{Core, "bank", "Starling", 1, 8, true}}},
-		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8, false}}},
-		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10, false}}},
-		{"who speaks", "cs", []string{"Ahoj, tady Marek.", "Tady je zima."}, []Fact{{Core, "jméno", "Marek", 0, 8, true}}},
+		{"a rule that knows what it is about", "cs", []string{"Od teď mi odpovídej anglicky."}, []Fact{{Decision, "jazyk odpovědí", "Od teď mi odpovídej anglicky", 0, 6, true, ""}}},
+		{"what there are several of is one when it changes", "en", []string{"I have my account with Lloyds.", "My bank is Starling now."}, []Fact{{Core, "bank", "Starling", 1, 8, true, ""}}},
+		{"twice is once", "en", []string{"I love jazz.", "I love jazz!"}, []Fact{{Preference, "likes", "jazz", 0, 8, false, ""}}},
+		{"another person is named", "en", []string{"Remember that Petr is vegetarian"}, []Fact{{Core, "Petr", "Petr is vegetarian", 0, 10, false, ""}}},
+		{"who speaks", "cs", []string{"Ahoj, tady Marek.", "Tady je zima."}, []Fact{{Core, "jméno", "Marek", 0, 8, true, ""}}},
 		{"nothing was said", "cs", nil, []Fact{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,6 +17,14 @@ var files embed.FS
 type knowledge struct {
 	patterns text.Patterns[meaning]
 	roles    map[string]*text.Patterns[bool] // what expressions do -> expressions
+	classes  map[string]string               // name -> alternatives of a place
+	things   []thing
+}
+
+// thing is what a user has one of at a time, and the words for it.
+type thing struct {
+	slot  string
+	words text.Place
 }
 
 // meaning is what a pattern says, and how its content goes on.
@@ -24,15 +32,16 @@ type meaning struct {
 	label   Label
 	subject string
 	one     bool
+	wide    bool   // it goes on behind a sign
 	side    string // + for what is liked, - for what is not
 	end     string
 }
 
 // across reports whether a pattern goes on behind a sign: "correction: Brno", "not Brno, but Prague", "remember: ...", "a new project, it's called ...".
-func (is meaning) across() bool { return is.label == Update || is.label == note || is.one }
+func (is meaning) across() bool { return is.label == Update || is.label == note || is.one || is.wide }
 
 // roles are what expressions can do.
-var roles = []string{"block", "suppose", "past", "over", "now", "and", "always", "never", "number", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste"} //nolint:gochecknoglobals // a constant
+var roles = []string{"block", "suppose", "past", "over", "now", "and", "always", "never", "number", "joke", "remember", "oneoff", "not", "stop", "unfit", "opening", "person", "polite", "paste", "kin", "kind", "imagine", "news", "medium", "only", "ends", "trades", "holds", "third"} //nolint:gochecknoglobals // a constant
 
 // lists parses the files once, on first use; what it returns never changes.
 var lists = sync.OnceValue(func() map[string]*knowledge { //nolint:gochecknoglobals // a constant that is computed once
@@ -49,7 +58,7 @@ func readLists(from fs.FS) (map[string]*knowledge, error) {
 	err := text.ReadLists(from, "data/*.txt", func(lang string, line text.Line) error {
 		k := all[lang]
 		if k == nil {
-			k = &knowledge{roles: map[string]*text.Patterns[bool]{}}
+			k = &knowledge{roles: map[string]*text.Patterns[bool]{}, classes: map[string]string{}}
 			for _, role := range roles {
 				k.roles[role] = &text.Patterns[bool]{}
 			}
@@ -68,6 +77,15 @@ func (k *knowledge) take(line text.Line) error {
 		}
 		return nil
 	}
+	if name, isClass := strings.CutPrefix(line.Key, "%"); isClass {
+		name, slot, _ := strings.Cut(name, "=")
+		words := strings.Join(line.Words(), "|")
+		if slot != "" {
+			k.things = append(k.things, thing{strings.ReplaceAll(slot, "_", " "), text.ParsePlace(words)})
+		}
+		k.classes[name] = strings.Trim(k.classes[name]+"|"+words, "|")
+		return nil
+	}
 	var is meaning
 	label, subject, found := strings.Cut(line.Key, "=")
 	is.label = Label(label)
@@ -75,15 +93,47 @@ func (k *knowledge) take(line text.Line) error {
 		return line.Wrong("is neither LABEL=subject nor what words do")
 	}
 	is.subject, is.one = strings.CutSuffix(strings.ReplaceAll(subject, "_", " "), "!")
+	is.subject, is.wide = strings.CutSuffix(is.subject, ",")
 	for _, side := range []string{"+", "-"} {
 		if subject, signed := strings.CutSuffix(is.subject, side); signed {
 			is.subject, is.side = subject, side
 		}
 	}
 	var places string
-	places, is.end = line.Pop("V", "N", "S", "v", "n", "s")
-	k.patterns.Add(places, is)
+	places, is.end = line.Pop("V", "N", "S", "M", "v", "n", "s")
+	k.patterns.Add(k.spellOut(places), is)
 	return nil
+}
+
+// spellOut puts the alternatives of a class where its name stands: "my @%thing?".
+func (k *knowledge) spellOut(places string) string {
+	fields := strings.Fields(places)
+	for i, f := range fields {
+		if !strings.Contains(f, "%") {
+			continue
+		}
+		bare, maybe := strings.CutSuffix(f, "?")
+		words := strings.Split(bare, "|")
+		for j, w := range words {
+			if sign, name, found := strings.Cut(w, "%"); found {
+				words[j] = sign + k.classes[name]
+			}
+		}
+		if fields[i] = strings.Join(words, "|"); maybe {
+			fields[i] += "?"
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// slotOf is what of the user's a word stands for, "" if none.
+func (k *knowledge) slotOf(w text.Word) string {
+	for _, t := range k.things {
+		if t.words.Takes(w) {
+			return t.slot
+		}
+	}
+	return ""
 }
 
 // contains reports whether an expression that does something stands anywhere among the words.

@@ -10,11 +10,22 @@ import (
 // merger holds the facts of a session as far as it was read.
 type merger struct{ held []found }
 
+// with is what is known before a message: what was known before the first, and what the messages said since.
+func (m *merger) with(known []Known) []Known {
+	out := slices.Clip(known)
+	for _, h := range m.held {
+		if !h.gone && h.Label != Delete {
+			out = append(out, Known{h.Subject, h.Content})
+		}
+	}
+	return out
+}
+
 // add takes up a fact: what it repeats is held once, what it contradicts, corrects or wants forgotten goes.
 func (m *merger) add(f found) {
 	switch f.Label {
 	case Update:
-		if !m.correct(&f) {
+		if f.Old == "" && !m.correct(&f) {
 			return
 		}
 	case Delete:
@@ -24,9 +35,21 @@ func (m *merger) add(f found) {
 			return
 		}
 	}
+	m.replace(&f)
 	m.held = append(m.held, f)
 	if len(m.held) > mostHeld {
 		m.held = slices.Delete(m.held, 0, 1)
+	}
+}
+
+// replace removes what was held and is over with a fact; that fact ends what the other ended.
+func (m *merger) replace(f *found) {
+	for i := range m.held {
+		h := &m.held[i]
+		if f.Old != "" && !h.gone && h.Content == f.Old {
+			h.gone, f.Old = true, h.Old
+			return
+		}
 	}
 }
 

@@ -213,6 +213,13 @@ func (r *reader) clause(i, end int) []text.Word {
 func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (from, to int) {
 	kind := is.end
 	switch {
+	case kind == "M":
+		from, to = marked(i, end, p, at)
+		broken := slices.ContainsFunc(r.words[from+1:end], func(w word) bool { return w.Starts })
+		if from == i && to == end || broken || !r.words[from].capital() || r.k.begins("unfit", r.plain[from:to]) {
+			return end, end
+		}
+		return from, to
 	case kind == "":
 		if from, to = marked(i, end, p, at); from > i || !r.k.begins("opening", r.plain[from:to]) {
 			return from, to
@@ -254,10 +261,18 @@ func marked(i, end int, p *text.Pattern, at []int) (from, to int) {
 	return from, to
 }
 
-// subject is what a match at word i is about; @ in it stands for the word at the place with that sign.
+// subject is what a match at word i is about; @ in it stands for the word at the place with that sign. If there is nothing else in it, it is
+// the thing that the word means, told from others of its kind by the word before: a work phone is no phone.
 func (r *reader) subject(i int, p *text.Pattern, at []int, is meaning) string {
 	for k, place := range p.Places {
 		if at[k] >= 0 && place.Sign == '@' {
+			if is.subject == "@" {
+				slot := r.k.slotOf(r.plain[i+at[k]])
+				if before := i + at[k] - 1; before >= i && r.k.begins("kind", r.plain[before:before+1]) {
+					slot = strings.ToLower(r.words[before].Raw) + " " + slot
+				}
+				return slot
+			}
 			return strings.ReplaceAll(is.subject, "@", strings.ToLower(r.words[i+at[k]].Raw))
 		}
 	}
@@ -266,7 +281,7 @@ func (r *reader) subject(i int, p *text.Pattern, at []int, is meaning) string {
 
 // fact makes the fact whose content are words from to end-1.
 func (r *reader) fact(subject string, from, end int, is meaning) (found, bool) {
-	f := found{Fact: Fact{is.label, subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision, is.one}, side: is.side, loose: !is.one && (is.label == Decision || is.label == note)}
+	f := found{Fact: Fact{is.label, subject, r.text[r.words[from].start:r.words[end-1].end], 0, ofDecision, is.one, ""}, side: is.side, loose: !is.one && (is.label == Decision || is.label == note)}
 	switch is.label {
 	case Core, Preference:
 		f.Importance = ofPerson

@@ -24,11 +24,15 @@ func Slot(subject, content string) string {
 }
 
 // Overrules reports whether a rule takes the place of another: one says "always" and the other "never" of the same, or they say the same
-// with another number. Each is read up to its first sign, and one has all telling words of the other.
+// with another number. Each is read up to its first sign, and one has all telling words of the other. "On paper only" takes the place of what
+// is said of the same in another medium.
 func Overrules(next, old string) bool {
 	a, b := ruleOf(old), ruleOf(next)
 	if len(a.terms) == 0 || len(b.terms) == 0 {
 		return false
+	}
+	if b.only && !a.never && !b.never && len(a.media) > 0 && len(b.media) > 0 && !slices.Equal(a.media, b.media) {
+		return slices.ContainsFunc(a.terms, func(t string) bool { return slices.Contains(b.terms, t) })
 	}
 	if a.never != b.never {
 		return holdsAll(a.terms, b.terms) || holdsAll(b.terms, a.terms)
@@ -39,7 +43,8 @@ func Overrules(next, old string) bool {
 // rule is what a standing rule is about, whether it forbids it, and the numbers it has.
 type rule struct {
 	terms, numbers []string
-	never          bool
+	media          []string // "PDF", "paper"; they are no terms if the rule says "only"
+	never, only    bool
 }
 
 // ruleOf reads a rule.
@@ -60,6 +65,12 @@ func ruleOf(s string) (r rule) {
 		if k.begins("never", plain[i:]) {
 			r.never = true
 			continue
+		}
+		if k.begins("only", plain[i:]) {
+			r.only = true
+		}
+		if k.begins("medium", plain[i:]) {
+			r.media = append(r.media, w.Fold)
 		}
 		if w.Number || k.begins("number", plain[i:]) {
 			r.numbers = append(r.numbers, w.Fold)

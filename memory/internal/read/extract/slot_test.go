@@ -38,6 +38,10 @@ func TestOverrules(t *testing.T) {
 		{"Nikdy mi neplánuj schůzky před desátou", "Nikdy mi neplánuj schůzky před devátou", true},
 		{"Nigdy nie wysyłaj faktury w PDF", "Zawsze wysyłaj faktury w PDF", true},
 		{"Никогда не отправляй счета в PDF", "Всегда отправляй счета в PDF", true},
+		{"From now on invoices go out on paper only", "always send invoices as PDF after all", true},
+		{"From now on payslips go out on paper only", "Always send invoices as PDF", false},
+		{"Send invoices on paper too", "Always send invoices as PDF", false},
+		{"Счета отправляем только на бумаге", "Всегда отправляй счета в PDF", true},
 		{"", "Always send invoices as PDF", false},
 	} {
 		if got := Overrules(c.next, c.old); got != c.want {
