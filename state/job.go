@@ -39,7 +39,7 @@ type JobCounts struct {
 	Read    int `bson:"read,omitempty" json:"read"`         // read otherwise before, or gone
 	Back    int `bson:"back,omitempty" json:"back"`         // wait for the next job
 	ByRules int `bson:"by_rules,omitempty" json:"by_rules"` // failed too often, read by rules
-	Strange int `bson:"strange,omitempty" json:"strange"`   // lines of the answer that belong to no part of the job, come twice or cannot be read
+	Strange int `bson:"strange,omitempty" json:"strange"`   // lines of the answer that belong to no part of the job or cannot be read
 }
 
 // JobState is how far a job has got.

@@ -1,0 +1,56 @@
+package extraction
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// Standing is how extraction in batches stands in a store.
+type Standing struct {
+	Waiting int         `json:"waiting"`          // parts that no model has read yet, those of open jobs among them
+	Since   time.Time   `json:"since,omitzero"`   // when the oldest of them ended
+	Asked   int         `json:"asked"`            // parts of open jobs
+	Planned time.Time   `json:"planned,omitzero"` // when jobs were sent last
+	Jobs    []state.Job `json:"jobs"`             // the newest first
+}
+
+// Look says how extraction stands. It reads every summary of a session and writes nothing; no service is asked.
+func Look(ctx context.Context, s store.Store) (out Standing, err error) {
+	jobs, err := jobsIn(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	out.Jobs = []state.Job{}
+	for _, job := range jobs {
+		out.Jobs = append(out.Jobs, job.Job)
+		if job.Open() {
+			out.Asked += len(job.Parts)
+		}
+	}
+	slices.SortFunc(out.Jobs, func(a, b state.Job) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	doc, err := s.Get(ctx, state.Jobs, leaseKey)
+	switch {
+	case errors.Is(err, state.ErrNotFound):
+	case err != nil:
+		return out, err
+	default:
+		if l, err := ledger.Decode[lease](doc); err == nil {
+			out.Planned = l.Planned
+		}
+	}
+	return out, memory.EachWaiting(ctx, s, func(p memory.WaitingPart) error {
+		out.Waiting++
+		if out.Since.IsZero() || p.Since.Before(out.Since) {
+			out.Since = p.Since
+		}
+		return nil
+	})
+}
