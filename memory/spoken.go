@@ -31,20 +31,32 @@ const SpokenCall = "spoken"
 
 // Spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that. Safe for concurrent use.
 func (m *Memory) Spoken(msg state.Message) Spoken {
-	if msg.Role != state.RoleUser {
+	asked, sure := read(msg)
+	if !sure {
 		return Spoken{}
 	}
+	return asked
+}
+
+// read is Spoken. It is unsure of what is asked only if the memory knows the name.
+func read(msg state.Message) (asked Spoken, sure bool) {
 	c := spoken.Find(whose.Own(msg.Text))
-	if c.Action == spoken.None || msg.Unstored() && c.Action != spoken.DoNotRemember {
-		return Spoken{}
+	if msg.Role != state.RoleUser || c.Action == spoken.None || msg.Unstored() && c.Action != spoken.DoNotRemember {
+		return Spoken{}, true
 	}
-	return Spoken{string(c.Action), c.Object}
+	return Spoken{string(c.Action), c.Object}, !c.IfKnown
 }
 
 // Asks is what a message asks of the memory as it stands. To correct what is not remembered is to say something, as in any message, and so is
-// a correction that says what it is of only as a whole: "I have a new number, 603 555 666".
+// a correction that says what it is of only as a whole: "I have a new number, 603 555 666". What is known of Rex is asked of the memory if it
+// knows a Rex, and of the model if not, as Einstein is.
 func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
-	asked := m.Spoken(msg)
+	asked, sure := read(msg)
+	if !sure {
+		if known, err := m.Own(ctx, scope, asked.Object); err != nil || len(known) == 0 {
+			return Spoken{}, err
+		}
+	}
 	if asked.Action != string(spoken.Correct) || asked.Object == "" {
 		return asked, nil
 	}

@@ -63,7 +63,7 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 		{"objects right", percent(f.ObjectRight)},
 	}
 	for _, lang := range slices.Sorted(maps.Keys(f.ByLang)) {
-		rows = append(rows, []string{lang + ": accuracy", percent(f.ByLang[lang].Accuracy)})
+		rows = append(rows, []string{lang + ": accuracy, none taken", percent(f.ByLang[lang].Accuracy) + ", " + percent(f.ByLang[lang].NoneTaken)})
 	}
 	for _, action := range slices.Sorted(maps.Keys(f.Actions)) {
 		a := f.Actions[action]

@@ -26,7 +26,8 @@ type Commanded struct {
 
 // CommandedIn are the figures of one language.
 type CommandedIn struct {
-	Accuracy float64 `json:"accuracy"`
+	Accuracy  float64 `json:"accuracy"`
+	NoneTaken float64 `json:"none_taken"`
 }
 
 // CommandPrediction is what was read in one message.
@@ -38,10 +39,9 @@ type CommandPrediction struct {
 
 // commanded counts messages.
 type commanded struct {
-	right, of        map[string]int // by language
-	gold, said, both map[string]int // by action
-	taken            int            // of none
-	objects, found   int
+	right, of, none, taken map[string]int // by language; taken of none
+	gold, said, both       map[string]int // by action
+	objects, found         int
 }
 
 // none is the action of a message that is no command.
@@ -53,7 +53,7 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 	if find == nil {
 		find = ownCommands
 	}
-	c := commanded{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0, 0}
+	c := commanded{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 8<<20)
 	for number := 1; lines.Scan(); number++ {
@@ -83,6 +83,9 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 // ownCommands is the product's reader.
 func ownCommands(text string) (action, object string) {
 	c := spoken.Find(text)
+	if c.IfKnown {
+		return none, ""
+	}
 	return string(c.Action), c.Object
 }
 
@@ -100,7 +103,10 @@ func (c *commanded) count(lang, gold, said, object, found string) {
 		c.right[lang]++
 		c.both[gold]++
 	}
-	c.taken += one(gold == none && said != none)
+	if gold == none {
+		c.none[lang]++
+		c.taken[lang] += one(said != none)
+	}
 	if words := text.Words(object); len(words) > 0 {
 		have := text.Words(found)
 		c.objects++
@@ -111,17 +117,18 @@ func (c *commanded) count(lang, gold, said, object, found string) {
 // figures are the shares of what was counted.
 func (c *commanded) figures() Commanded {
 	out := Commanded{Actions: map[string]PRF{}, ByLang: map[string]CommandedIn{}}
-	right := 0
+	right, taken := 0, 0
 	for lang, n := range c.of {
 		out.N += n
 		right += c.right[lang]
-		out.ByLang[lang] = CommandedIn{ratio(c.right[lang], n)}
+		taken += c.taken[lang]
+		out.ByLang[lang] = CommandedIn{ratio(c.right[lang], n), ratio(c.taken[lang], c.none[lang])}
 	}
 	for _, action := range slices.Sorted(maps.Keys(c.gold)) {
 		if action != none {
 			out.Actions[action] = prf(c.both[action], c.said[action], c.gold[action])
 		}
 	}
-	out.Accuracy, out.NoneTaken, out.ObjectRight = ratio(right, out.N), ratio(c.taken, c.gold[none]), ratio(c.found, c.objects)
+	out.Accuracy, out.NoneTaken, out.ObjectRight = ratio(right, out.N), ratio(taken, c.gold[none]), ratio(c.found, c.objects)
 	return out
 }

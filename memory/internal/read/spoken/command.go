@@ -33,6 +33,9 @@ func Actions() []Action {
 type Command struct {
 	Action Action
 	Object string // what is to be remembered, the topic, the corrected statement; "" = the last thing said
+
+	// IfKnown is that of a question about a name which may be the user's dog or all the world's: it is a command only if the memory knows the name.
+	IfKnown bool
 }
 
 // mostRead bounds how much of a message is read.
@@ -64,10 +67,10 @@ func (g *grammar) find(message string, words []word) Command {
 	switch {
 	case from >= to:
 		return Command{Action: best.frame.action}
-	case best.frame.action == AboutTopic && best.reader.longest(from, best.reader.g.this) == to-from: // "read all of it"
+	case best.frame.action == AboutTopic && best.reader.longest(from, g.this|g.self|g.thou) == to-from: // "read all of it", "tell me of yourself"
 		return Command{Action: None}
 	}
-	return Command{best.frame.action, message[words[from].start:words[to-1].end]}
+	return Command{best.frame.action, message[words[from].start:words[to-1].end], best.unsure}
 }
 
 // object are the words that follow the command, or stand within it, else those before its clause.
@@ -96,25 +99,73 @@ func (m match) statement() bool {
 	return a == Remember || a == Correct || a == Pin || a == DoNotRemember
 }
 
-// private reports whether a topic is somebody's own: it holds "my", or is one name. What is known of Charles Dickens or of physics is not
-// asked of the memory.
-func (r *reader) private(from int) bool {
+// private reports whether a topic is somebody's own: it holds "my", or is somebody of the family or one first name. It is unsure of other
+// names of one word, Rex or Einstein. What is known of physics is not asked of the memory.
+func (r *reader) private(from int) (own, unsure bool) {
 	const most = 6
 	for i := from; i < len(r.words) && i < from+most && (i == from || !r.words[i].Starts); i++ {
 		if r.is(i, r.g.my) {
-			return true
+			return true, false
 		}
 	}
+	alone, named := r.words[r.skipTails(from+1)-1].ends, r.is(from, r.g.name)
 	first, _ := utf8.DecodeRuneInString(r.words[from].Raw)
-	return unicode.IsUpper(first) && r.words[r.skipTails(from+1)-1].ends
+	return alone && named, alone && !named && unicode.IsUpper(first)
 }
 
-// asks reports whether the sentence of a word ends as a question.
-func asks(words []word, i int) bool {
-	for ; i < len(words); i++ {
-		if words[i].stops {
-			return strings.ContainsRune(words[i].after, '?')
+// asks reports whether the sentence of a word ends as a question. "All right?" behind an order makes none of it.
+func (r *reader) asks(i int) bool {
+	last := i // the word with which the last clause begins
+	for j := i; j < len(r.words); j++ {
+		if r.words[j].clause {
+			last = j
+		}
+		if r.words[j].stops {
+			tag := last > i && r.dropTails(last, j+1) == last
+			return strings.ContainsRune(r.words[j].after, '?') && !tag
 		}
 	}
 	return false
+}
+
+// sayings are the clauses of a sentence that say whose words it is: "the recipe says".
+type sayings struct {
+	from, to int // words of the sentence
+	first    int // where the first of them begins, -1 for none
+	last     int // where the last clause begins if it is one, else -1
+}
+
+// reported reports whether another clause of the sentence of word i says whose words it is: one before, or the last one.
+func (r *reader) reported(i int) bool {
+	if r.says.to <= i {
+		r.says = r.sayingsAt(i)
+	}
+	return r.says.first >= 0 && r.says.first < i || r.says.last > i
+}
+
+// sayingsAt looks through the sentence of word i.
+func (r *reader) sayingsAt(i int) sayings {
+	const near = 3 // words of a clause that may hold the verb
+	s := sayings{i, i + 1, -1, -1}
+	for s.from > 0 && !r.words[s.from].Starts {
+		s.from--
+	}
+	for s.to < len(r.words) && !r.words[s.to].Starts {
+		s.to++
+	}
+	begin := s.from
+	for j := s.from; j < s.to; j++ {
+		if r.words[j].clause {
+			begin, s.last = j, -1
+		}
+		if j-begin >= near || s.last < -1 || !r.is(j, r.g.says|r.g.i) {
+			continue
+		}
+		if s.last = begin; r.is(j, r.g.i) {
+			s.last = -2 // "as I said"
+		} else if s.first < 0 {
+			s.first = begin
+		}
+	}
+	return s
 }

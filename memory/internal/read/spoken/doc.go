@@ -18,8 +18,11 @@
 //     clause begins, behind any number of leads. So "forget the keys" is no "forget", and "she told me to forget it" is no order.
 //   - All languages are tried, since people mix them. The longest frame at a place decides. Lookalikes are frames of the action none, which
 //     win over others as long: what is taken for a command by mistake deletes or shows what nobody asked for, a missed one is said again.
-//   - What stands in quotes is somebody else's. A question is no order unless "could you" stands before it.
-//   - "What do you know about" asks the memory only of what is the user's own: my car, Tom. A correction yields to a command that follows it.
+//   - What stands in quotes, in a line of code or beside "the recipe says" is somebody else's. A question is no order unless "could you" stands
+//     before it, or all of the question is "all right?" behind it.
+//   - What is worked on or kept elsewhere (files, lists, calendars, five ideas) is none of the memory's: such words count in every form.
+//   - "What do you know about" asks the memory only of what is the user's own: my car, mum, Tom. First names are listed; of another name, Rex or
+//     Einstein, the caller has to see whether the memory knows it. A correction yields to a command that follows it.
 //   - A text in which nothing is found is read again with words of one wrong letter mended. Their last two letters must be right,
 //     since in Slavic languages they tell an order from a story.
 //   - The object is cut out of the message as it was written. When nothing follows "remember that", what stands before it in the message is the object.

@@ -43,12 +43,13 @@ type reader struct {
 	found [][]tag
 	could []*frame // the frames of which every group is somewhere in the message
 	asked bool     // "could you" stood before
+	says  sayings
 }
 
 // read tags the words and chooses the frames that they may make.
 func (g *grammar) read(v *vocabulary, words []word) *reader {
 	r := &reader{g: g, v: v, words: words, found: v.tag(words)}
-	all := g.colon
+	all := g.colon | v.inForms
 	for _, tags := range r.found {
 		for _, t := range tags {
 			all |= t.groups
@@ -58,6 +59,9 @@ func (g *grammar) read(v *vocabulary, words []word) *reader {
 		if !slices.ContainsFunc(g.frames[k].parts, func(b bag) bool { return !b.holds(all) }) {
 			r.could = append(r.could, &g.frames[k])
 		}
+	}
+	if slices.ContainsFunc(r.could, func(f *frame) bool { return f.action != None }) {
+		v.tagForms(words, r.found)
 	}
 	return r
 }
@@ -70,6 +74,7 @@ type match struct {
 	start    int
 	end      int // the word behind it
 	from, to int // its topic, where that stands in the middle; else -1
+	unsure   bool
 }
 
 // better reports whether a match stands before another, or at its place and is longer.
@@ -77,15 +82,18 @@ func (m match) better(than match) bool {
 	switch {
 	case m.frame == nil || than.frame == nil:
 		return than.frame == nil
-	case m.frame.action == Correct != (than.frame.action == Correct):
-		return than.frame.action == Correct
+	case m.weak() != than.weak():
+		return than.weak()
 	case m.clause != than.clause:
 		return m.clause < than.clause
 	}
 	return m.end > than.end
 }
 
-// first is the first command. A correction yields to a command that follows: "that's wrong, forget it".
+// weak reports whether it yields to a command that follows, as corrections do: "that's wrong, forget it".
+func (m match) weak() bool { return m.frame.action == Correct || m.unsure }
+
+// first is the first command, of those that do not yield if there is one.
 func (r *reader) first() match {
 	var best match
 	for i := range r.words {
@@ -93,7 +101,7 @@ func (r *reader) first() match {
 			continue
 		}
 		m := r.at(i)
-		if m.frame == nil {
+		if m.frame == nil || r.reported(i) {
 			continue
 		}
 		if m.frame.action == None {
@@ -102,7 +110,7 @@ func (r *reader) first() match {
 			}
 			continue
 		}
-		if m.frame.action != Correct {
+		if !m.weak() {
 			return m
 		}
 		if best.frame == nil || best.frame.action == None {
@@ -137,7 +145,7 @@ func (r *reader) at(begin int) match {
 func (m *match) fits() bool {
 	r, f := m.reader, m.frame
 	asked := f.action == AboutTopic || f.action == ShowAll || f.action == None
-	if f.begins && !r.words[m.clause].Starts || !asked && !r.asked && asks(r.words, m.start) || !m.takeParts() {
+	if f.begins && !r.words[m.clause].Starts || !asked && !r.asked && r.asks(m.start) || !m.takeParts() {
 		return false
 	}
 	if m.from >= 0 && m.to == m.from+1 && r.is(m.from, r.g.this) {
@@ -155,7 +163,12 @@ func (m *match) fits() bool {
 	case object:
 		return more
 	case owned:
-		return more && r.private(last)
+		own, unsure := false, false
+		if more {
+			own, unsure = r.private(last)
+		}
+		m.unsure = unsure
+		return own || unsure
 	case apart:
 		return ends && more
 	}
@@ -167,7 +180,8 @@ func (m *match) takeParts() bool {
 	whole := m.frame.rest == closed || m.frame.rest == apart || m.frame.rest == apartFree
 	for k, part := range m.frame.parts {
 		if len(part.must) == 0 {
-			if m.from, m.to = m.end, m.reader.find(m.frame.parts[k+1], m.end+1); m.to < 0 {
+			r := m.reader
+			if m.from, m.to = m.end, r.find(m.frame.parts[k+1], m.end+1); m.to < 0 || k > 0 && r.words[m.from-1].ends {
 				return false
 			}
 			m.end = m.to
@@ -189,12 +203,14 @@ func (r *reader) take(part bag, i int, whole bool) (int, bool) {
 	end, closed := i, 0
 	for begin := i; i < len(r.words) && i < begin+most && (i == begin || !r.words[i].Starts); {
 		n, of := r.widest(i, part.may|r.g.polite|r.g.small, satisfied&r.g.not != 0)
-		if n == 0 || of&^(r.g.polite|r.g.small) == 0 && r.longest(i, r.g.about) > n {
+		passing := of&^(r.g.polite|r.g.small) == 0
+		that := satisfied&r.g.that != 0 // what is said stands behind it
+		if n == 0 || r.longest(i, r.g.about) > n || passing && r.is(i, r.g.that) || that && of&r.g.not != 0 {
 			break
 		}
 		satisfied |= of
 		i += n
-		if of&^r.g.small != 0 {
+		if of&^r.g.small != 0 && !(that && passing) {
 			end = i
 		}
 		colon := strings.Contains(r.words[i-1].after, ":")
@@ -219,10 +235,10 @@ func (b bag) holds(satisfied groups) bool {
 	return !slices.ContainsFunc(b.must, func(m groups) bool { return m&satisfied == 0 })
 }
 
-// find is the place behind word i of a sentence where a part fits and its clause ends, -1 for none.
+// find is the place from word i of a sentence on, the second of a topic, where a part fits, -1 for none. What begins with "that" is no topic.
 func (r *reader) find(part bag, i int) int {
 	const most = 6 // words of a topic
-	for at := i; at < len(r.words) && at < i+most && !r.words[at].Starts; at++ {
+	for at := i; at < len(r.words) && at < i+most && !r.words[at].Starts && !r.is(at-1, r.g.that); at++ {
 		if _, ok := r.take(part, at, false); ok {
 			return at
 		}

@@ -21,7 +21,7 @@ type grammar struct {
 	names        []string // of the groups, by bit
 	spelling     spelling
 
-	lead, could, polite, small, tail, my, this, not, about, colon groups
+	lead, could, polite, small, tail, my, name, this, that, self, thou, i, says, not, about, colon groups
 }
 
 // groups is a set of groups of words, a bit each.
@@ -33,6 +33,9 @@ type vocabulary struct {
 	text.Patterns[tag] // expressions of several words, or open ones
 
 	words map[string][]tag // by the word, folded
+	forms map[string][]tag // by the stem, of words that count in every form
+
+	inForms groups // those of forms
 }
 
 // tag says what an expression is.
@@ -56,7 +59,7 @@ func read(from fs.FS) (*grammar, error) {
 			return g.takeFrame(line)
 		}
 		if n := len(g.vocabularies); n == 0 || g.vocabularies[n-1].lang != lang {
-			g.vocabularies = append(g.vocabularies, &vocabulary{lang: lang, words: map[string][]tag{}})
+			g.vocabularies = append(g.vocabularies, &vocabulary{lang: lang, words: map[string][]tag{}, forms: map[string][]tag{}})
 		}
 		g.takeWords(g.vocabularies[len(g.vocabularies)-1], line)
 		return nil
@@ -66,15 +69,24 @@ func read(from fs.FS) (*grammar, error) {
 	})
 	g.spelling.sort()
 	for name, bit := range map[string]*groups{
-		"lead": &g.lead, "could": &g.could, "polite": &g.polite, "small": &g.small, "tail": &g.tail, "my": &g.my, "this": &g.this, "not": &g.not, "about": &g.about, ":": &g.colon,
+		"lead": &g.lead, "could": &g.could, "polite": &g.polite, "small": &g.small, "tail": &g.tail, "my": &g.my, "name": &g.name,
+		"this": &g.this, "that": &g.that, "self": &g.self, "thou": &g.thou, "i": &g.i, "says": &g.says, "not": &g.not, "about": &g.about, ":": &g.colon,
 	} {
 		*bit = g.group(name)
 	}
 	return g, err
 }
 
-// takeWords takes up a line of words.
+// takeWords takes up a line of words: .asked behind the group says that they count behind "could you" only, .forms that they count in every form.
 func (g *grammar) takeWords(v *vocabulary, line text.Line) {
+	if name, ok := strings.CutSuffix(line.Key, ".forms"); ok {
+		for word := range strings.SplitSeq(line.Value, "|") {
+			stem := text.Stem(word)
+			v.forms[stem] = append(v.forms[stem], tag{g.group(name), false, 1})
+			v.inForms |= g.group(name)
+		}
+		return
+	}
 	name, asked := strings.CutSuffix(line.Key, ".asked")
 	for _, written := range line.Expressions() {
 		g.spelling.add(written)
@@ -169,4 +181,16 @@ func (v *vocabulary) tag(words []word) [][]tag {
 		}
 	}
 	return out
+}
+
+// tagForms adds what counts in every form of a word.
+func (v *vocabulary) tagForms(words []word, tags [][]tag) {
+	for i := range words {
+		if words[i].stem == "" {
+			words[i].stem = text.Stem(words[i].Raw)
+		}
+		if forms := v.forms[words[i].stem]; len(forms) > 0 {
+			tags[i] = slices.Concat(tags[i], forms)
+		}
+	}
 }
