@@ -33,6 +33,9 @@ type Amendment struct {
 	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
 	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words
 	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
+
+	Subject *string          // with CorrectRecord: what it is about from now on; nil = as it was
+	Kind    state.RecordKind // with CorrectRecord: its kind from now on; "" = as it was
 }
 
 // Amended is a record as it is after an amendment, and what became of it. A correction's is the new one.
@@ -41,7 +44,8 @@ type Amended struct {
 	Record state.Record
 }
 
-// Amend is the one door for edits of records that somebody asked for. What is forgotten is out of every prompt and recall at once, with
+// Amend is the one door for edits of records that somebody asked for. An ID may name the summary of a part of a session that is over, outside
+// a turn: what is corrected or forgotten is its digest then. What is forgotten is out of every prompt and recall at once, with
 // the messages that say it and the key facts made of it; a turn that is asked about an earlier time still knows it. Inside a turn
 // the edits become durable with the turn's next step, outside before it returns. Nothing that matches is state.ErrNotFound; autonomy 0 and a request
 // that stores nothing are state.ErrDenied.
@@ -57,8 +61,11 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err != nil {
 		return nil, err
 	}
-	if a.Action == CorrectRecord {
-		return m.correct(ctx, scope, found[0], a.Content)
+	switch {
+	case found[0].Span != nil:
+		return m.redigest(ctx, scope, found[0].ID, a.Content)
+	case a.Action == CorrectRecord:
+		return m.correct(ctx, scope, found[0], a)
 	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
@@ -152,13 +159,16 @@ func amend(r *state.Record, action Action, now time.Time, turn string) state.Out
 }
 
 // correct writes what holds in place of a record.
-func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Record, content string) ([]Amended, error) {
+func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Record, a Amendment) ([]Amended, error) {
 	origin, _ := OriginFrom(ctx)
 	if old.Affair == "" {
 		origin.Affair = ""
 	}
+	if a.Subject == nil {
+		a.Subject = &old.Subject
+	}
 	change := Change{
-		Kind: old.Kind, Subject: old.Subject, Content: content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
+		Kind: cmp.Or(a.Kind, old.Kind), Subject: *a.Subject, Content: a.Content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
 		Author: string(state.RoleUser), Importance: max(old.Importance, spokenImportance), Pinned: old.Pinned, corrects: &old,
 	}
 	if old.Due != nil {
@@ -168,7 +178,7 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 	if err != nil {
 		return nil, err
 	}
-	old.ID, old.Content = receipts[0].ID, content
+	old.ID, old.Kind, old.Subject, old.Content = receipts[0].ID, change.Kind, change.Subject, a.Content
 	return []Amended{{receipts[0], old}}, nil
 }
 

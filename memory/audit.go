@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,7 +31,7 @@ func madeBy(ctx context.Context) state.By {
 	by := state.By{Who: state.ByUser, Path: apiPath, Turn: o.Turn, Message: o.Message}
 	switch {
 	case o.Path != "":
-		by.Who, by.Path = state.ByPipeline, o.Path
+		by.Who, by.Path = cmp.Or(o.Who, state.ByPipeline), o.Path
 	case strings.HasSuffix(o.Call, "/"+SpokenCall):
 		by.Path = o.Tool
 	case o.Tool != "":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/ledger"
@@ -22,15 +23,26 @@ type Brain struct {
 	Current     []state.Record `json:"current"`   // what he is working on, and what is to come
 	Archive     []state.Record `json:"archive"`   // found no room: the least used; recall finds them
 	Tokens      int            `json:"tokens"`    // of what found room
+
+	Last Digest `json:"active_context"` // what was going on last, with the agent of the scope
+}
+
+// Digest is what a part of a session that is over came to. ID is that of the part's record, by which Amend corrects it; "" = there is none.
+type Digest struct {
+	ID   string `json:"id,omitempty"`
+	Text string `json:"text,omitempty"`
 }
 
 // Brain returns what is known of the scope's user for good.
 func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
-	own, err := m.ownRecords(ctx, scope.Default())
+	scope = scope.Default()
+	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return Brain{}, err
 	}
-	return m.brain(own), nil
+	b := m.brain(own)
+	b.Last, err = m.lastDigest(ctx, scope, "")
+	return b, err
 }
 
 // brain chooses among the user's own records; tasks stand in a prompt by themselves, once they are due. Of preferences that say the same the last one counts.
@@ -54,7 +66,7 @@ func (m *Memory) brain(own []state.Record) Brain {
 			continue
 		}
 		left -= need
-		part := b.part(r)
+		part := b.part(r.Kind.Part())
 		*part = append(*part, r)
 	}
 	b.Tokens = m.c.Settings.BrainMaxTokens - brainHeadings - left
@@ -82,19 +94,22 @@ func byUse(a, b state.Record) int {
 	return cmp.Or(pin(b)-pin(a), b.Importance-a.Importance, slices.Index(state.Trusts(), a.Trust)-slices.Index(state.Trusts(), b.Trust), b.Times-a.Times, b.Seen().Compare(a.Seen()))
 }
 
-// part is where a record stands in the brain.
-func (b *Brain) part(r state.Record) *[]state.Record {
-	switch r.Kind {
-	case state.PreferenceRecord:
+// part is where records of a part of the brain are listed.
+func (b *Brain) part(p state.BrainPart) *[]state.Record {
+	switch p {
+	case state.BrainPreferences:
 		return &b.Preferences
-	case state.DecisionRecord, state.ProcedureRecord:
+	case state.BrainDecisions:
 		return &b.Decisions
-	case state.EventRecord, state.InsightRecord, state.DeadlineRecord, state.OrderRecord:
+	case state.BrainCurrent:
 		return &b.Current
-	case state.FactRecord, state.ContactRecord, state.SummaryRecord, state.LessonRecord, state.MessageRecord:
+	case state.BrainUser:
 	}
 	return &b.User
 }
+
+// In are the records of a part of the brain.
+func (b Brain) In(p state.BrainPart) []state.Record { return *b.part(p) }
 
 // knownLines are records as a prompt shows them.
 func knownLines(list []state.Record) []compose.Known {
@@ -108,22 +123,64 @@ func knownLines(list []state.Record) []compose.Known {
 // activeContext is what was going on last, before this part of the session: the digest of the last part of a session with the same
 // agent that is over, and where it is kept. A part of this very session stands in its summary already.
 func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
-	d, err := m.mind(ctx, scopeOf(s))
-	if err != nil {
+	scope := scopeOf(s)
+	scope.Agent = agent
+	last, err := m.lastDigest(ctx, scope, s.ID)
+	if err != nil || last.ID == "" {
 		return "", "", err
 	}
-	last, from := d.Parts.Last[agent], d.Docs
+	return last.Text, compose.Origin{Kind: compose.OfRecord, ID: last.ID, Part: digestPart}.String(), nil
+}
+
+// lastDigest is the digest of the last part of a session with the scope's agent that is over, unless it is one of the session here, or was
+// cleared. What was forgotten since is left out.
+func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string) (Digest, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return Digest{}, err
+	}
+	last, from := d.Parts.Last[scope.Agent], d.Docs
 	hidden := d.Cleared
 	d.Unlock()
-	if last.ID == "" || last.Session == s.ID {
-		return "", "", nil
+	if last.ID == "" || here != "" && last.Session == here {
+		return Digest{}, nil
 	}
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(last.ID))
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(last.ID))
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		return "", "", nil
+		return Digest{}, nil
 	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
-		return "", "", err
+		return Digest{}, err
 	}
-	return d.WithoutForgotten(r.Span.Digest, r.Span.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
+	return Digest{r.ID, d.WithoutForgotten(r.Span.Digest, r.Span.StartedAt)}, nil
+}
+
+// hasDigest reports whether a record is the summary of a part of a session that is over.
+func hasDigest(r state.Record) bool { return r.Span != nil && r.Span.Level == 0 && r.Span.Ended() }
+
+// redigest puts a text in the place of the digest of a part of a session. It is refused when it is longer than a digest may be.
+func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest string) ([]Amended, error) {
+	digest = m.Mask(strings.TrimSpace(digest))
+	if n := m.c.Tokens.Count(digest); n > digestTokens {
+		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, digestTokens)
+	}
+	leave, err := m.alone(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	from, err := m.reads(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, scope.Key(id))
+	if err != nil {
+		return nil, err
+	}
+	span := *r.Span
+	span.Digest, span.UpdatedAt = digest, m.c.Now()
+	r.Span = &span
+	done := Amended{m.receipt(r), r}
+	done.Outcome, done.Durable = state.Replaced, true
+	return []Amended{done}, m.decide(ctx, state.Effect{Scope: scope, Record: &r})
 }

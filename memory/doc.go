@@ -105,6 +105,9 @@
 //   - What a user has one of at a time (his address, work, doctor, how long answers are to be) is a slot, told by what the text says, whoever
 //     writes it: a tool, a command, extraction. A new value ends all records of the slot (takePlaces), and the same value is said again.
 //
+//   - A person edits the brain as Markdown (package vault): every line through Write and Amend, by the user, by the way "vault" (Origin.Who).
+//     A digest is edited in place: Amend with the id of the part's summary. L1 and L2 made of it before stay as they are.
+//
 //   - What was going on last is the digest of the last part of a session with the same agent (Span.Digest). It is made when the part ends,
 //     in the commit that writes the part's document. It names affairs and how they stand, and none of their facts.
 //

@@ -10,12 +10,18 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // meant are the valid records that an amendment is about, at least one, the best match first.
 func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]state.Record, error) {
+	if a.ID != "" {
+		if r, err := m.recordNamed(ctx, scope, a); err == nil || !errors.Is(err, state.ErrNotFound) {
+			return []state.Record{r}, err
+		}
+	}
 	valid, err := m.validRecords(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -26,8 +32,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	}
 	var found []state.Record
 	switch origin, _ := OriginFrom(ctx); {
-	case a.ID != "":
-		found = slices.DeleteFunc(slices.Clone(valid), func(r state.Record) bool { return r.ID != a.ID })
+	case a.ID != "": // it is not there, or over
 	case a.Topic:
 		if found = ofTopic(valid, match, origin.Affair); len(found) == 0 {
 			found = stating(valid, match)
@@ -43,6 +48,25 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", cmp.Or(a.ID, match, "the last one"), thereIs(valid))
 	}
 	return found, nil
+}
+
+// recordNamed is the valid record that an amendment names by its id. One that is not there, or over, is state.ErrNotFound.
+func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment) (state.Record, error) {
+	r, decided := draftsOf(ctx, scope).get(a.ID)
+	if !decided {
+		from, err := m.reads(ctx, scope)
+		if err != nil {
+			return r, err
+		}
+		if r, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(a.ID)); err != nil {
+			return r, err
+		}
+	}
+	edits := r.Span == nil || hasDigest(r) && state.EffectsFrom(ctx) == nil && (a.Action == CorrectRecord || a.Action == ForgetRecord)
+	if !edits || !r.Valid(m.c.Now()) {
+		return r, state.Errorf(state.NotFound, "record "+a.ID, "holds no longer, or is no record that can be changed")
+	}
+	return r, nil
 }
 
 // matching are the records that share most words with a text, and half of them at least: all that have every word when they are to be

@@ -47,8 +47,9 @@ type Origin struct {
 	Seq     int64 // of the user's message
 	Tool    string
 	Call    string
-	Ground  *Ground // of a model's call: what it had before it; nil = the words are the caller's own
-	Path    string  // where no tool writes and no caller: the node or the work behind the reply that does
+	Ground  *Ground   // of a model's call: what it had before it; nil = the words are the caller's own
+	Path    string    // where no tool writes and no caller: the node or the work behind the reply that does
+	Who     state.Who // who writes by Path; default the pipeline
 
 	Unstored bool // the request says store_knowledge false: Write refuses
 

@@ -40,6 +40,36 @@ func (k RecordKind) Known() bool { return slices.Contains(Kinds(), k) }
 // Valid reports whether k is a kind memory_store accepts.
 func (k RecordKind) Valid() bool { return slices.Contains(Categories(), k) }
 
+// BrainPart is a part of the brain: what is known of a user for good.
+type BrainPart string
+
+// The parts of the brain.
+const (
+	BrainUser        BrainPart = "user"        // who he is
+	BrainPreferences BrainPart = "preferences" // how he wants to be answered
+	BrainDecisions   BrainPart = "decisions"   // what holds from now on
+	BrainCurrent     BrainPart = "current"     // what he is working on, and what is to come
+)
+
+// BrainParts lists the parts of the brain, in their order.
+func BrainParts() []BrainPart {
+	return []BrainPart{BrainUser, BrainPreferences, BrainDecisions, BrainCurrent}
+}
+
+// Part is where a record of the kind stands in the brain.
+func (k RecordKind) Part() BrainPart {
+	switch k {
+	case PreferenceRecord:
+		return BrainPreferences
+	case DecisionRecord, ProcedureRecord:
+		return BrainDecisions
+	case EventRecord, InsightRecord, DeadlineRecord, OrderRecord:
+		return BrainCurrent
+	case FactRecord, ContactRecord, SummaryRecord, LessonRecord, MessageRecord:
+	}
+	return BrainUser
+}
+
 // Trust orders sources of a record: user over tool over agent over extracted over document. What the user says is of user, agent (a model
 // stored it) or extracted (heard in his messages).
 type Trust string

@@ -107,7 +107,7 @@ func (r *storeReport) folder(name string) (there bool, err error) {
 func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // describe says what an open store is and what it cannot do.
-func (r *storeReport) describe(ctx context.Context, v *vault, address string, opening time.Duration, now func() time.Time) {
+func (r *storeReport) describe(ctx context.Context, v *keeping, address string, opening time.Duration, now func() time.Time) {
 	if folder, ok := v.driver.(*sqlite.Store); ok {
 		r.check(ctx, folder)
 		return

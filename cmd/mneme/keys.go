@@ -121,7 +121,7 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 const resealPage = 1000
 
 // reseal goes over every collection.
-func (k *keysRotate) reseal(ctx context.Context, con *console, v *vault) (done rotated, err error) {
+func (k *keysRotate) reseal(ctx context.Context, con *console, v *keeping) (done rotated, err error) {
 	s, ok := v.Store.(*sealed.Store)
 	if !ok {
 		return done, state.Errorf(state.Internal, "store", "was opened without its seal")

@@ -18,7 +18,7 @@ import (
 // opened is a graph with its store and the configuration it was opened from.
 type opened struct {
 	*graph.Graph
-	store  *vault
+	store  *keeping
 	config config
 	scope  state.Scope
 	made   graph.Config // what the graph was made of

@@ -25,6 +25,7 @@ type commands struct {
 	Affairs  affairsCommand  `cmd:"" help:"List affairs, show one, move one."`
 	Sessions sessionsCommand `cmd:"" help:"List sessions, begin, end or rename one."`
 	Brain    brainCommand    `cmd:"" help:"Show what is known of the user for good."`
+	Vault    vaultCommand    `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
 	Audit    auditCommand    `cmd:"" help:"List changes of memory, who made them; undo one."`
 	Agents   agentsCommand   `cmd:"" help:"List the agents that are defined, and the size of their identity."`
 	Share    shareCommand    `cmd:"" help:"Write or list what all users of a client know."`

@@ -18,8 +18,8 @@ import (
 // keysVariable holds the keys of the seal.
 const keysVariable = "MNEME_ENCRYPTION_KEYS"
 
-// vault is an open store. What it embeds is read and written through: the driver, or the seal before it.
-type vault struct {
+// keeping is an open store. What it embeds is read and written through: the driver, or the seal before it.
+type keeping struct {
 	store.Store
 	driver store.Store
 	close  func() error
@@ -27,7 +27,7 @@ type vault struct {
 
 // openStore opens the store at an address: a folder, or mongodb:// and what follows. A folder without a store
 // gets one. With keys everything in it is encrypted. The caller closes it.
-func openStore(ctx context.Context, address, keys string) (*vault, error) {
+func openStore(ctx context.Context, address, keys string) (*keeping, error) {
 	v, err := openDriver(ctx, address)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func openStore(ctx context.Context, address, keys string) (*vault, error) {
 }
 
 // openSource opens a store to be copied: one that is not encrypted is read as it is, keys or not.
-func openSource(ctx context.Context, address, keys string) (*vault, error) {
+func openSource(ctx context.Context, address, keys string) (*keeping, error) {
 	v, err := openDriver(ctx, address)
 	if err != nil {
 		return nil, err
@@ -58,13 +58,13 @@ func openSource(ctx context.Context, address, keys string) (*vault, error) {
 }
 
 // openDriver opens a store as it lies there.
-func openDriver(ctx context.Context, address string) (*vault, error) {
+func openDriver(ctx context.Context, address string) (*keeping, error) {
 	if isServer(address) {
 		s, err := mongo.Open(ctx, mongo.Config{URI: address})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", masked(address), err)
 		}
-		return &vault{s, s, s.Close}, nil
+		return &keeping{s, s, s.Close}, nil
 	}
 	if err := mustBeAddress(address); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func openDriver(ctx context.Context, address string) (*vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &vault{s, s, s.Close}, nil
+	return &keeping{s, s, s.Close}, nil
 }
 
 // seal puts a seal before a driver when there are keys. A store that is not as the keys say is refused before anything

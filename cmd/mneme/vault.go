@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/vault"
+)
+
+type vaultCommand struct {
+	Export vaultExport `cmd:"" help:"Write memory into a folder of Markdown files."`
+	Import vaultImport `cmd:"" help:"Take in what was edited there."`
+	Diff   vaultDiff   `cmd:"" help:"Say what import would do."`
+}
+
+// Help is printed by mneme vault --help.
+func (vaultCommand) Help() string {
+	return `Memory as Markdown, for an editor such as Obsidian. For each agent: agents/NAME/memory/brain.md (what stands in every prompt),
+brain_archive.md (what found no room there) and active_context.md are read back; sessions/ and summaries/ are to be read.
+
+In the brain each line is a record, and ends in its id (^...). Edit a line to correct it, delete it to have it forgotten, write one without an
+id to have it remembered, move it under another heading, or from the archive into the brain to keep it there.
+
+What was changed in a file and in memory too, and what cannot be read, is named with its line and left alone: status 4 and 2.
+
+Examples:
+  mneme vault export notes
+  sed -i 's/Leeds/York/' notes/agents/main/memory/brain.md
+  mneme vault diff notes
+  mneme vault import notes
+  mneme audit --path vault`
+}
+
+// vaultFlags is what all of them take.
+type vaultFlags struct {
+	place
+	whose
+	Agent string `help:"Only this agent's files (default those of all)." placeholder:"ID"`
+	JSON  bool   `name:"json" help:"One JSON object a line."`
+	To    string `arg:"" name:"folder" help:"The vault's folder."`
+}
+
+// with opens the graph, does its work and closes it.
+func (f *vaultFlags) with(ctx context.Context, con *console, do func(vault.Config) error) (err error) {
+	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	var shown time.Time
+	began := con.now()
+	return do(vault.Config{Memory: g.Memory(), Dir: f.To, Scope: g.scope, Agent: f.Agent, Progress: func(done, total int) {
+		if now := con.now(); now.Sub(began) > time.Second && now.Sub(shown) > time.Second && !f.JSON {
+			shown = now
+			fmt.Fprintf(con.err, "%d of %d\n", done, total)
+		}
+	}})
+}
+
+type vaultExport struct {
+	vaultFlags
+	Force bool `help:"Write over what was edited and not imported."`
+}
+
+// Run writes the vault.
+func (v *vaultExport) Run(ctx context.Context, con *console) error {
+	return v.with(ctx, con, func(c vault.Config) error {
+		c.Force = v.Force
+		done, err := vault.Export(ctx, c)
+		switch {
+		case err != nil:
+			return err
+		case v.JSON:
+			return encode(con.out, done)
+		}
+		fmt.Fprintf(con.out, "%d files of %d agents in %s, %d written, %d removed\n", done.Files, done.Agents, filepath.Join(v.To, "agents"), done.Written, done.Removed)
+		return nil
+	})
+}
+
+type vaultImport struct{ vaultFlags }
+
+// Run takes in what was edited.
+func (v *vaultImport) Run(ctx context.Context, con *console) error {
+	return v.with(ctx, con, func(c vault.Config) error {
+		done, err := vault.Import(ctx, c)
+		return v.report(con, done, err)
+	})
+}
+
+type vaultDiff struct{ vaultFlags }
+
+// Run says what import would do.
+func (v *vaultDiff) Run(ctx context.Context, con *console) error {
+	return v.with(ctx, con, func(c vault.Config) error {
+		done, err := vault.Diff(ctx, c)
+		return v.report(con, done, err)
+	})
+}
+
+// report prints what became of each line.
+func (f *vaultFlags) report(con *console, done vault.Report, err error) error {
+	for _, found := range done.Findings {
+		if f.JSON {
+			if err := encode(con.out, found); err != nil {
+				return err
+			}
+			continue
+		}
+		con.println(found.In(f.To))
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(done.Findings) == 0 && !f.JSON:
+		fmt.Fprintf(con.out, "nothing was edited in %s (%d files)\n", f.To, done.Files)
+	}
+	return done.Err()
+}

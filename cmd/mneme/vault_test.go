@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The lines of the README: export, edit, diff, import, brain.
+func TestVault(t *testing.T) {
+	t.Parallel()
+	dir, notes := t.TempDir(), filepath.Join(t.TempDir(), "notes")
+	vault := func(args ...string) result {
+		return mneme(t, "", nil, append(append([]string{"vault"}, args...), "--dir", dir)...)
+	}
+	if got := vault("import", notes); got.code != 3 || !strings.Contains(got.err, "mneme") {
+		t.Errorf("import without a store: %+v", got)
+	}
+	if got := mneme(t, "I live in Leeds.\nRemember that the hedge is cut in March\n/end\n", nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat: %+v", got)
+	}
+	if got := vault("import", notes); got.code != 3 || !strings.Contains(got.err, "mneme vault export") {
+		t.Errorf("import of nothing: %+v", got)
+	}
+	if got := vault("export", notes); got.code != 0 || !strings.Contains(got.out, "4 files of 1 agents") {
+		t.Fatalf("export: %+v", got)
+	}
+	brain := filepath.Join(notes, "agents", "main", "memory", "brain.md")
+	text, err := os.ReadFile(brain)
+	if err != nil || !strings.Contains(string(text), "Leeds") {
+		t.Fatalf("%s, %v", text, err)
+	}
+	write(t, brain, strings.Replace(string(text), "Leeds", "York", 1))
+	if got := vault("diff", notes); got.code != 0 || !strings.Contains(got.out, "would correct "+filepath.ToSlash(brain)+":") {
+		t.Errorf("diff: %+v", got)
+	}
+	var line struct {
+		What, Text string
+		Line       int
+		Done       bool
+	}
+	got := vault("import", notes, "--json")
+	if err := json.Unmarshal([]byte(got.out), &line); err != nil || got.code != 0 || line.What != "correct" || line.Text != "address: York" || line.Line == 0 || !line.Done {
+		t.Errorf("import: %+v, %v", got, err)
+	}
+	if got := mneme(t, "", nil, "brain", "--dir", dir); !strings.Contains(got.out, "address: York") || strings.Contains(got.out, "Leeds") {
+		t.Errorf("brain: %+v", got)
+	}
+	if got := vault("import", notes); got.code != 0 || !strings.Contains(got.out, "nothing was edited") {
+		t.Errorf("imported again: %+v", got)
+	}
+	write(t, brain, "---\nmneme: brain\n")
+	if got := vault("import", notes); got.code != 2 || !strings.Contains(got.out, "damaged "+filepath.ToSlash(brain)+":2: ") {
+		t.Errorf("import of a damaged file: %+v", got)
+	}
+	if got := vault("export", notes); got.code != 4 || !strings.Contains(got.err, "--force") {
+		t.Errorf("export over edits: %+v", got)
+	}
+	if got := vault("export", "--force", notes); got.code != 0 || !strings.Contains(got.out, "1 written") {
+		t.Errorf("export by force: %+v", got)
+	}
+}

@@ -1,0 +1,151 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// carryOut does what the findings ask for: corrections first, then what is forgotten, then what is new, so that a line that was deleted and
+// typed anew is not taken for one that memory has changed. What memory does not take becomes a finding of what is wrong.
+func (c *comparison) carryOut(ctx context.Context, progress func(done, total int)) error {
+	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: c.scope, Path: Path, Who: state.ByUser})
+	n := 0
+	for _, turn := range [][]What{{Correct, Move, Pin, Unpin}, {Forget}, {Remember}} {
+		for i := range c.findings {
+			f := &c.findings[i]
+			if f.Done || f.wrong() || !slices.Contains(turn, f.What) {
+				continue
+			}
+			err := c.change(ctx, f)
+			switch code := state.CodeOf(err); {
+			case err == nil:
+				f.Done = true
+			case code == state.NotFound, code == state.Conflict:
+				f.What, f.Note = Conflict, err.Error()
+			case code == state.Invalid:
+				f.What, f.Note = Damaged, err.Error()
+			default:
+				return err
+			}
+			if n++; progress != nil {
+				progress(n, len(c.findings))
+			}
+		}
+	}
+	return nil
+}
+
+// change carries out one finding.
+func (c *comparison) change(ctx context.Context, f *Finding) error {
+	a := memory.Amendment{ID: f.Record}
+	switch f.What {
+	case Remember:
+		receipts, err := c.m.Write(ctx, c.scope, newRecord(f.Text, f.part))
+		if err == nil {
+			f.Record = receipts[0].ID
+		}
+		return err
+	case Forget:
+		a.Action = memory.ForgetRecord
+	case Pin:
+		a.Action = memory.PinRecord
+	case Unpin:
+		a.Action = memory.UnpinRecord
+	case Correct, Move:
+		a.Action, a.Content = memory.CorrectRecord, f.Text
+		if !f.digest {
+			subject, content := split(f.Text, f.subject)
+			a.Subject, a.Content = &subject, content
+			if kind := c.records[f.Record].Kind; kind.Part() != f.part {
+				a.Kind = kindIn(f.part)
+			}
+		}
+	case Conflict, Damaged, Unread:
+		return nil
+	}
+	done, err := c.m.Amend(ctx, c.scope, a)
+	if err == nil && len(done) > 0 && f.What != Forget {
+		f.Record = done[0].ID
+	}
+	return err
+}
+
+// newRecord is what a new line of the brain says, as if the user had asked for it to be remembered.
+func newRecord(said string, p state.BrainPart) memory.Change {
+	c := memory.Told(said)
+	if c.Subject == "" {
+		c.Subject, c.Content = label(said)
+	}
+	if c.Kind.Part() != p {
+		c.Kind = kindIn(p)
+	}
+	return c
+}
+
+// renew brings the files up to date of which all was taken in, and says how many. A brain and its archive go together: what leaves one stands in
+// the other.
+func (c *comparison) renew(ctx context.Context) (n int, err error) {
+	left := map[string]bool{} // folders and files of which something was left alone
+	for _, f := range c.findings {
+		if f.wrong() {
+			left[f.Path] = true
+		}
+	}
+	folders := map[string]string{} // agents, by their folders
+	for name, f := range c.edited {
+		folders[path.Base(path.Dir(path.Dir(name)))] = f.head["agent"]
+	}
+	for folder, agent := range folders {
+		of := known(folder)
+		sheets, err := c.known(ctx, agent)
+		if err != nil {
+			return n, err
+		}
+		for i, s := range sheets {
+			pair := i < 2
+			switch {
+			case left[s.path], pair && (left[of[0]] || left[of[1]]):
+				continue
+			case pair && c.edited[of[0]] == nil && c.edited[of[1]] == nil, !pair && c.edited[s.path] == nil:
+				continue
+			}
+			written, err := c.renewFile(ctx, s)
+			if err != nil {
+				return n, err
+			}
+			if written {
+				n++
+			}
+		}
+	}
+	return n, nil
+}
+
+// renewFile writes a file anew, unless somebody has saved it since it was read.
+func (c *comparison) renewFile(ctx context.Context, s sheet) (bool, error) {
+	now, err := c.dir.read(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if f := c.edited[s.path]; f != nil && f.raw != now {
+		return false, nil
+	} else if f == nil {
+		if f, wrong := parse(s.path, now); wrong != nil || !f.fresh {
+			return false, nil
+		}
+	}
+	p, err := s.page(ctx)
+	if err != nil {
+		return false, err
+	}
+	return c.dir.write(s.path, p.String())
+}
