@@ -25,8 +25,9 @@ var ErrBusy = &state.Error{Code: state.Conflict, Op: "the thread is busy with an
 
 // Memory is what turns know and edit besides their log.
 type Memory interface {
-	// Look brings what this process knows of a thread's user up to what other processes have written. Each turn begins with it.
-	Look(ctx context.Context, thread state.Thread) error
+	// Look brings what this process knows of a thread's user up to what other processes have written. Each turn begins with it. Seen tells
+	// the turn's effects what was known when they were decided: see state.Effect.
+	Look(ctx context.Context, thread state.Thread) (seen int64, err error)
 	// Apply merges effects into documents as they stand, and has write write them: again when another writer was faster at
 	// one of them, which write says with a *store.ConflictError. An error of another kind it returns. Effects that say which
 	// step they come from (Effect.From) belong to one that is in the log already: each is carried out once, however often
@@ -113,7 +114,7 @@ func (l *Log) Begin(ctx context.Context, thread state.Thread, turn string) (*Tur
 // beginTurn makes a turn behind the thread's last, or tells which step ended it: of a turn that is named, that is looked for
 // behind the head, so that of two attempts at once one finds it, or cannot commit.
 func (l *Log) beginTurn(ctx context.Context, thread state.Thread, turn string, named bool) (t *Turn, done int64, err error) {
-	head, sign, err := l.look(ctx, thread)
+	head, sign, seen, err := l.look(ctx, thread)
 	switch {
 	case err != nil:
 		return nil, 0, err
@@ -133,7 +134,7 @@ func (l *Log) beginTurn(ctx context.Context, thread state.Thread, turn string, n
 	if err != nil || done > 0 {
 		return nil, done, err
 	}
-	return &Turn{log: l, thread: thread, id: turn, named: named, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign}, 0, nil
+	return &Turn{log: l, thread: thread, id: turn, named: named, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign, seen: seen}, 0, nil
 }
 
 // Take goes on with the thread's unfinished turn as a new attempt and returns its past: from where its state
@@ -170,7 +171,7 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 
 func (l *Log) takeTurn(ctx context.Context, thread state.Thread) (*Turn, Past, error) {
 	// Is there an unfinished turn, and does nobody run it?
-	head, sign, err := l.look(ctx, thread)
+	head, sign, seen, err := l.look(ctx, thread)
 	if err == nil && head.Done { // who asked looks in memory next for what was said
 		err = l.repair(ctx, thread, head, sign)
 	}
@@ -194,7 +195,7 @@ func (l *Log) takeTurn(ctx context.Context, thread state.Thread) (*Turn, Past, e
 	if err != nil {
 		return nil, Past{}, err
 	}
-	t := &Turn{log: l, thread: thread, id: head.Turn, named: head.Named, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign}
+	t := &Turn{log: l, thread: thread, id: head.Turn, named: head.Named, attempt: l.c.NewID(), seq: head.Seq, base: head.Base, items: head.Items, sign: sign, seen: seen}
 	if err := t.resume(past); err != nil {
 		return nil, Past{}, err
 	}
@@ -220,29 +221,29 @@ func (l *Log) Head(ctx context.Context, thread state.Thread) (Step, error) {
 
 // look reads the thread's head and its signpost, and has memory look, at the same time. Memory looks again when another process
 // had the thread: that one may have written after the first look.
-func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, err error) {
+func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *signpost, seen int64, err error) {
 	var signErr, memErr error
 	var beside sync.WaitGroup
 	sign = l.newSign(thread)
 	beside.Go(func() { signErr = sign.read(ctx) })
-	beside.Go(func() { memErr = l.lookAtMemory(ctx, thread) })
+	beside.Go(func() { seen, memErr = l.lookAtMemory(ctx, thread) })
 	head, err = l.Head(ctx, thread)
 	beside.Wait()
 	if err = cmp.Or(err, signErr, memErr); err != nil {
-		return head, sign, err
+		return head, sign, 0, err
 	}
 	l.mu.Lock()
 	ours := l.last[thread.Key()] == head.Seq
 	l.mu.Unlock()
 	if !ours {
-		err = l.lookAtMemory(ctx, thread)
+		seen, err = l.lookAtMemory(ctx, thread)
 	}
-	return head, sign, err
+	return head, sign, seen, err
 }
 
-func (l *Log) lookAtMemory(ctx context.Context, thread state.Thread) error {
+func (l *Log) lookAtMemory(ctx context.Context, thread state.Thread) (int64, error) {
 	if l.c.Memory == nil {
-		return nil
+		return 0, nil
 	}
 	return l.c.Memory.Look(ctx, thread)
 }

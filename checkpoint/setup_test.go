@@ -107,7 +107,7 @@ type ledger struct {
 }
 
 // Look does nothing.
-func (l ledger) Look(context.Context, state.Thread) error { return nil }
+func (l ledger) Look(context.Context, state.Thread) (int64, error) { return 0, nil }
 
 // Apply adds effects to their sums.
 func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) error {

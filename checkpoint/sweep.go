@@ -25,7 +25,7 @@ type Open struct {
 // is all of them.
 func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
 	var open []Open
-	err := l.eachSign(ctx, client, func(s *signpost) error {
+	err := l.eachOf(ctx, client, func(s *signpost) error {
 		if s.doc.Turn != "" {
 			open = append(open, l.describe(s))
 		}
@@ -39,7 +39,7 @@ func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
 func (l *Log) Sweep(ctx context.Context, client string) ([]Open, error) {
 	var open []Open
 	var errs []error
-	err := l.eachSign(ctx, client, func(s *signpost) error {
+	err := l.eachOf(ctx, client, func(s *signpost) error {
 		left, err := l.sweep(ctx, s)
 		if left {
 			open = append(open, l.describe(s))
@@ -91,14 +91,20 @@ func (l *Log) describe(s *signpost) Open {
 // sweepPage is how many signposts are read at a time.
 const sweepPage = 256
 
-func (l *Log) eachSign(ctx context.Context, client string, visit func(*signpost) error) error {
-	q := store.Query{Collection: state.Open, Limit: sweepPage}
-	if client != "" {
-		if err := state.ValidateID("client", client); err != nil {
-			return err
-		}
-		q.Prefix = client + "/"
+// eachOf visits the signposts of a client; "" is all of them.
+func (l *Log) eachOf(ctx context.Context, client string, visit func(*signpost) error) error {
+	if client == "" {
+		return l.eachSign(ctx, "", visit)
 	}
+	if err := state.ValidateID("client", client); err != nil {
+		return err
+	}
+	return l.eachSign(ctx, client+"/", visit)
+}
+
+// eachSign visits the signposts whose keys begin with prefix.
+func (l *Log) eachSign(ctx context.Context, prefix string, visit func(*signpost) error) error {
+	q := store.Query{Collection: state.Open, Prefix: prefix, Limit: sweepPage}
 	for {
 		docs, err := l.scan(ctx, q)
 		if err != nil || len(docs) == 0 {

@@ -1,8 +1,11 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -25,6 +28,7 @@ type Turn struct {
 	prev    Step  // the head that Begin found
 	graph   string
 	sign    *signpost
+	seen    int64          // of memory: see state.Effect
 	first   int64          // the turn's first step, 0 when it is not known
 	bodies  []bson.Raw     // the turn's steps so far without their effects, to be folded
 	owed    []state.Effect // durable in steps, and perhaps not in documents
@@ -166,6 +170,7 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 	if c.Graph != "" {
 		t.graph = c.Graph
 	}
+	c.Effects = t.date(c.Effects)
 	step := t.makeStep(c)
 	body, err := step.encode()
 	if err != nil {
@@ -205,6 +210,20 @@ func (t *Turn) commit(ctx context.Context, c Commit) error {
 		return nil
 	}
 	return t.carryOut(ctx, c, step)
+}
+
+// date lets effects say what the turn knew of memory, where they do not say what was known when they were decided.
+func (t *Turn) date(effects []state.Effect) []state.Effect {
+	if t.seen == 0 || len(effects) == 0 {
+		return effects
+	}
+	effects = slices.Clone(effects)
+	for i, e := range effects {
+		if strings.HasPrefix(t.thread.Key(), e.Scope.UserPrefix()) { // of another user it knows nothing
+			effects[i].Seen = cmp.Or(e.Seen, t.seen)
+		}
+	}
+	return effects
 }
 
 // makeStep is the next step of the log.

@@ -104,7 +104,7 @@ type Swept struct {
 }
 
 // Sweep works off what processes that died have left, of a client or, with "", of all: it carries out decided edits of
-// memory, deletes logs whose time is over, tells Config.Scheduled of every task that is not done and, with finish, goes on with
+// memory, deletes logs whose time is over, goes on with what was to be forgotten, tells Config.Scheduled of every task that is not done and, with finish, goes on with
 // unfinished turns, which may ask models. It is for the start of a process and from time to time. When its context ends, the turn
 // that it works on stays unfinished. The error joins those of single sessions; the others are swept.
 func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, error) {
@@ -116,7 +116,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 
 	// What the log has to make up.
 	open, err := g.log.Sweep(ctx, client)
-	errs := []error{err, g.memory.TellTasks(ctx, client)}
+	errs := []error{err, g.memory.FinishForgetting(ctx, client), g.memory.TellTasks(ctx, client)}
 	var s Swept
 
 	// Turns that are left.

@@ -54,6 +54,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err := m.amendable(ctx, scope, a); err != nil {
 		return nil, err
 	}
+	ctx = m.knowing(ctx, scope)
 	found, err := m.meant(ctx, scope, a)
 	if origin, _ := OriginFrom(ctx); err == nil {
 		err = origin.mayAmend(a, found)

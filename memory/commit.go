@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -18,6 +19,7 @@ func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(c
 
 // commit makes effects durable outside a turn. Where the store has no transactions that is a step of the user's own thread.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
+	effects = m.date(ctx, effects)
 	if m.journal == nil {
 		return m.Apply(ctx, effects, m.c.Store.Write)
 	}
@@ -27,6 +29,38 @@ func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
 		}
 	}
 	return m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects)
+}
+
+// date lets effects outside turns say what was known of memory when they were decided.
+func (m *Memory) date(ctx context.Context, effects []state.Effect) []state.Effect {
+	effects = slices.Clone(effects)
+	for i, e := range effects {
+		if e.Seen == 0 {
+			effects[i].Seen = knownOf(ctx, e.Scope)
+		}
+	}
+	return effects
+}
+
+type knownKey struct{ user string }
+
+// knowing notes in the context what is known of a user's memory now, for what is decided under it and takes its time.
+func (m *Memory) knowing(ctx context.Context, scope state.Scope) context.Context {
+	key := knownKey{scope.UserPrefix()}
+	if state.EffectsFrom(ctx) != nil || ctx.Value(key) != nil {
+		return ctx
+	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return ctx // what comes next finds it too
+	}
+	defer d.Unlock()
+	return context.WithValue(ctx, key, d.Seq+1)
+}
+
+func knownOf(ctx context.Context, scope state.Scope) int64 {
+	seen, _ := ctx.Value(knownKey{scope.UserPrefix()}).(int64)
+	return seen
 }
 
 // commitTries bounds how often a step of the user's own thread meets another one.

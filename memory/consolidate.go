@@ -262,14 +262,19 @@ func (e *edits) consolidated(ctx context.Context, level int, texts []string) str
 			state.TraceFrom(ctx).Note("L%d: extracted, the small model did not give one: %v", level, err)
 		}
 	}
+	return shares(texts, e.m.c.Tokens.Count)
+}
+
+// shares is the text of an L1 or L2 by rule: each of its summaries gets its part of the room.
+func shares(texts []string, count func(string) int) string {
 	var out []string
 	left := levelTokens
 	for i, text := range texts {
-		share := affair.Summarise(text, nil, left/(len(texts)-i), e.m.c.Tokens.Count)
+		share := affair.Summarise(text, nil, left/(len(texts)-i), count)
 		if share == "" {
 			continue
 		}
-		left -= e.m.c.Tokens.Count(share + "\n")
+		left -= count(share + "\n")
 		out = append(out, share)
 	}
 	return strings.Join(out, "\n")

@@ -117,6 +117,7 @@ func (m *Memory) endAllIdle() {
 
 // endIdleOf ends some idle sessions of a user, outside turns, and reports whether there may be more.
 func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
+	ctx = m.knowing(ctx, user)
 	leave, err := m.alone(ctx, user)
 	if err != nil {
 		return false, err

@@ -247,13 +247,13 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	if state.EffectsFrom(ctx) != nil {
 		return nil
 	}
-	seq, err := ledger.Head(ctx, w.m.base, w.scope)
+	head, err := ledger.Head(ctx, w.m.base, w.scope)
 	if err != nil {
 		return err
 	}
 	var urgent []string
 	for i := range receipts {
-		receipts[i].Durable, receipts[i].Seq = true, seq
+		receipts[i].Durable, receipts[i].Seq = true, head.Seq
 		if w.plans[i].record.Priority == state.Critical {
 			urgent = append(urgent, string(state.Records)+"/"+receipts[i].ID)
 		}

@@ -14,20 +14,21 @@ import (
 
 // Look brings what is known of a thread's user up to the head of his feed. A turn begins with it, and looks no more: it has
 // one state of the world, and its own commits. It is part of checkpoint.Memory.
-func (m *Memory) Look(ctx context.Context, thread state.Thread) error {
+func (m *Memory) Look(ctx context.Context, thread state.Thread) (seen int64, err error) {
 	user, session, _ := strings.Cut(thread.ID, "/")
 	if session == "" || strings.Contains(session, "/") {
-		return nil // no session: the graph of a host, or what runs inside a turn
+		return 0, nil // no session: the graph of a host, or what runs inside a turn
 	}
 	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
 	var both sync.WaitGroup // the client's feed is read beside the user's: no turn waits for it
 	both.Go(func() { m.lookAtShared(ctx, scope) })
 	d, err := m.attend(ctx, scope, true)
 	if err == nil {
+		seen = d.Seq + 1
 		d.Unlock()
 	}
 	both.Wait()
-	return err
+	return seen, err
 }
 
 // mind returns the user's mind, locked; the caller unlocks it. It is up to date, but inside a step it is what the
@@ -45,6 +46,14 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 		return nil, err
 	}
 	m.repairWrites(ctx, scope)
+	d, err := m.minds.Attend(ctx, scope, fresh)
+	if err != nil || !fresh || !d.Owes || isErasing(ctx) {
+		return d, err
+	}
+	d.Unlock() // what is to be erased nobody sees
+	if err := m.finishOrders(ctx, scope); err != nil {
+		return nil, err
+	}
 	return m.minds.Attend(ctx, scope, fresh)
 }
 

@@ -71,6 +71,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	if err != nil {
 		return state.Session{}, err
 	}
+	ctx = m.knowing(ctx, scope)
 	s, last, err := m.sessionEnd(ctx, scope)
 	switch {
 	case err != nil:

@@ -133,7 +133,7 @@ func (m *Memory) lookAtShared(ctx context.Context, scope state.Scope) {
 func (m *Memory) refreshShared(ctx context.Context, shared state.Scope, last *sharedLook) error {
 	if !last.there {
 		head, err := ledger.Head(ctx, m.base, shared)
-		if err != nil || head == 0 {
+		if err != nil || head.Seq == 0 {
 			return err
 		}
 	}

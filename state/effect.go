@@ -22,11 +22,18 @@ type Effect struct {
 	Repeat  *Repeat      `bson:"repeat,omitempty"`  // a record that was said again
 	Restore *Restore     `bson:"restore,omitempty"` // a record or an affair as it was
 
+	Erase *Erase `bson:"erase,omitempty"` // a document that goes for good
+	Order *Order `bson:"order,omitempty"` // an order to erase, as it is from now on
+
 	By *By `bson:"by,omitempty"` // who had it made, of edits of records and affairs; nil is the pipeline
 
 	// Part is the id of the summary of the part of a session that the edit was learnt from or which it ends, "" for none. It is made only
 	// if nobody else has read that part before. The part's own edit comes behind those learnt from it.
 	Part string `bson:"part,omitempty"`
+
+	// Seen is one more than the number of the feed's entry up to which the edit's memory was known when it was decided; 0 = not told. One that
+	// was decided before an order to erase is refused.
+	Seen int64 `bson:"seen,omitempty"`
 
 	// From is the step that decided the edit, set where the step and the documents it edits are not
 	// written together: the document then keeps it, so that the edit is made once. Zero elsewhere.

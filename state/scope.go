@@ -39,6 +39,7 @@ const (
 	Vectors   Collection = "vectors"   // client/user/space/entry    what the local index keeps: derived, may be dropped
 	Snapshots Collection = "snapshots" // client/user/name          a word index as it was: derived, may be dropped
 	Jobs      Collection = "jobs"      // client/$batch/job         parts of sessions that a batch service was asked about; $/batch: whose turn it is
+	Orders    Collection = "orders"    // client/user/id            what is to be erased, or was: ids, no text
 	Meta      Collection = "meta"      // name                       schema version of the store
 )
 

@@ -28,12 +28,13 @@ func (l *Ledger) Apply(ctx context.Context, effects []state.Effect, write func(c
 	}
 	defer leave()
 	inLog := len(effects) > 0 && effects[0].From.Thread != ""
+	late := inLog && effects[0].From.Again
 	var met collision
 	var last error
 	silent := 0 // how often the store did not answer: each may have taken its whole deadline
 	for range applyTries {
 		// Merge the effects, and write.
-		stages, err := l.mergeEffects(ctx, effects)
+		stages, dropped, err := l.mergeEffects(ctx, effects)
 		all := slices.Concat(stages[:]...)
 		if err != nil || len(all) == 0 { // it was all done before
 			return err
@@ -48,6 +49,9 @@ func (l *Ledger) Apply(ctx context.Context, effects []state.Effect, write func(c
 		}
 		if err == nil {
 			l.c.Minds.Wrote(all...)
+			if dropped && !late { // whoever decided it has to know
+				return errErased(effects[0].Scope)
+			}
 			return nil
 		}
 
@@ -81,50 +85,52 @@ func markAgain(effects []state.Effect) []state.Effect {
 
 // mergeEffects makes the documents of effects: those that say whose edits are made, the others, the entries of the feed. There is none
 // when all is done already.
-func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (stages [3][]store.Doc, err error) {
+func (l *Ledger) mergeEffects(ctx context.Context, effects []state.Effect) (stages [3][]store.Doc, dropped bool, err error) {
 	for _, own := range splitByUser(effects) {
-		b, seq, err := l.mergeUser(ctx, own)
+		b, err := l.mergeUser(ctx, own)
 		if err != nil {
-			return stages, err
+			return stages, false, err
 		}
 		if b == nil {
 			continue // it was all done before
 		}
 		gates, docs, err := b.encodeDocs()
 		if err != nil {
-			return stages, err
+			return stages, false, err
 		}
 		scope := own[0].Scope
 		changes, err := b.changesOf(scope, slices.Concat(gates, docs))
 		if err != nil {
-			return stages, err
+			return stages, false, err
 		}
+		next := b.next()
 		body, err := bson.Marshal(Entry{
-			Seq: seq + 1, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Changes: changes,
+			Seq: next.Seq, At: bson.NewDateTimeFromTime(l.c.Now()), Changed: b.listRefs(scope), Applied: lastSteps(own), Changes: changes,
+			Gen: next.Gen, Owes: next.Owes,
 		})
 		if err != nil {
-			return stages, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
+			return stages, false, state.Errorf(state.Internal, "feed of "+scope.UserPrefix(), "cannot be stored: %w", err)
 		}
 		stages[0], stages[1] = append(stages[0], gates...), append(stages[1], docs...)
-		stages[2] = append(stages[2], store.Doc{Collection: state.Feed, ID: scope.FeedKey(seq + 1), Body: body})
+		stages[2] = append(stages[2], store.Doc{Collection: state.Feed, ID: scope.FeedKey(next.Seq), Body: body})
+		dropped = dropped || b.drops
 	}
-	return stages, nil
+	return stages, dropped, nil
 }
 
-// mergeUser merges a user's effects into his documents, and tells the number of the feed that they are of. They are those that the
-// mind holds. If these are out of date the store says so at the Write. Where the feed says that all was done before there is none.
-func (l *Ledger) mergeUser(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+// mergeUser merges a user's effects into his documents. They are those that the mind holds. If these are out of date the store says so at the Write. Where the feed says that all was done before there is none.
+func (l *Ledger) mergeUser(ctx context.Context, own []state.Effect) (*batch, error) {
 	if slices.ContainsFunc(own, func(e state.Effect) bool { return e.From.Again && e.From.Thread != "" }) {
 		return l.lookUp(ctx, own)
 	}
-	docs, seq, err := l.c.Minds.Held(ctx, own[0].Scope)
+	docs, stand, err := l.c.Minds.Held(ctx, own[0].Scope)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if docs != nil {
-		b := newBatch(docs)
+	if docs != nil && admits(own, stand) == nil {
+		b := newBatch(docs, stand)
 		if err := b.mergeSteps(ctx, own, l.c.Now()); err == nil && b.hasChanges() {
-			return b, seq, nil
+			return b, nil
 		}
 	}
 	return l.lookUp(ctx, own) // the mind holds nothing, or not enough

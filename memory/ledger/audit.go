@@ -18,8 +18,9 @@ type Change struct {
 	By     state.By `bson:"by"`
 	Agent  string   `bson:"agent,omitempty"`
 	Sess   string   `bson:"session,omitempty"`
-	New    bool     `bson:"new,omitempty"`  // there was no such document
-	Gone   bool     `bson:"gone,omitempty"` // there is none any more
+	New    bool     `bson:"new,omitempty"`    // there was no such document
+	Gone   bool     `bson:"gone,omitempty"`   // there is none any more
+	Erased bool     `bson:"erased,omitempty"` // what it did was erased: what was before it nobody knows
 	Fields []Field  `bson:"fields,omitempty"`
 }
 
@@ -56,7 +57,7 @@ func lastWrite(body bson.Raw) *write {
 
 // addNotes adds to a document the marks of the steps that are carried out in it, and what the last of them changed.
 func (b *batch) addNotes(ref Ref, s *slot, body []byte) (bson.Raw, error) {
-	if len(s.made) > 0 && audited(ref, s.value) {
+	if len(s.made) > 0 && audited(ref, s.value) && !s.erased {
 		made := s.made[len(s.made)-1]
 		c, err := b.changeOf(s, body)
 		if err != nil {
@@ -101,7 +102,13 @@ func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) 
 	var out []Change
 	for _, ref := range b.order {
 		s := b.slots[ref]
-		if !audited(ref, s.value) || !s.changed && (!s.edited || !b.thorough) {
+		if !audited(ref, s.value) && !s.erased || !s.changed && (!s.edited || !b.thorough) {
+			continue
+		}
+		if s.erased {
+			if ref.Collection == state.Records || ref.Collection == state.Affairs {
+				out = append(out, Change{Ref: Ref{ref.Collection, ref.ID[len(user.UserPrefix()):]}, By: cmp.Or(s.by, b.by), Gone: s.gone, Erased: true})
+			}
 			continue
 		}
 		after := s.body
@@ -225,6 +232,9 @@ func listOf(values []bson.RawValue) bson.RawValue {
 
 // Before is the document as it was before the change, told by what it was after it; nil = there is none.
 func (c Change) Before(after bson.Raw) (bson.Raw, error) {
+	if c.Erased && !c.New {
+		return after, nil
+	}
 	if c.New {
 		return nil, nil
 	}

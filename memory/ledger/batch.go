@@ -16,8 +16,11 @@ import (
 // batch is a set of documents being edited.
 type batch struct {
 	from     Reader
+	stand    Stand // of the feed that the documents are of
+	order    []Ref // of slots
+	ordered  *state.Order
+	drops    bool // what was decided is not carried out, and what of it there is goes
 	slots    map[Ref]*slot
-	order    []Ref
 	pointers []pointer
 
 	by       state.By       // of the effect that was merged last and says it
@@ -47,6 +50,7 @@ type slot struct {
 	by      state.By          // of the edit that was merged last
 	scope   state.Scope       // its
 	gone    bool              // it is to be deleted
+	erased  bool              // nothing is told of what it was
 	had     []mark            // of the steps that are carried out in it
 	made    []mark            // of those that this batch adds
 	filed   state.MessageEdit // where a message was filed when it was read
@@ -55,7 +59,9 @@ type slot struct {
 	changed bool
 }
 
-func newBatch(from Reader) *batch { return &batch{from: from, slots: map[Ref]*slot{}} }
+func newBatch(from Reader, stand Stand) *batch {
+	return &batch{from: from, stand: stand, slots: map[Ref]*slot{}}
+}
 
 // mergeSteps merges effects in order. Sessions are settled after each step, so that the steps of a turn come to the same
 // whether they are merged one by one or all at once, and at the end when an earlier attempt may have been there.
@@ -139,6 +145,10 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 		return err
 	case e.Restore != nil:
 		return b.restore(ctx, e)
+	case e.Erase != nil:
+		return b.erase(ctx, e)
+	case e.Order != nil:
+		return b.takeOrder(ctx, e)
 	case e.Session != nil:
 		return b.editSession(ctx, e)
 	case e.Affair != nil:

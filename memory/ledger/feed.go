@@ -18,7 +18,19 @@ type Entry struct {
 	Changed []Ref         `bson:"changed"`
 	Applied []mark        `bson:"applied,omitempty"` // the steps it carries out, where that is not the step's own commit
 	Changes []Change      `bson:"changes,omitempty"` // of the records and affairs among them
+	Gen     int64         `bson:"gen,omitempty"`     // number of the entry of the last order to erase; 0 = there was none
+	Owes    bool          `bson:"owes,omitempty"`    // that order is not carried out yet: nothing else is written
 }
+
+// Stand is where a user's feed stands: the number of its last entry, and what that says of orders to erase.
+type Stand struct {
+	Seq  int64
+	Gen  int64
+	Owes bool
+}
+
+// Stand is where the feed stands with the entry.
+func (e Entry) Stand() Stand { return Stand{e.Seq, e.Gen, e.Owes} }
 
 // Ref names a document. In the feed it is stored as "collection/id".
 type Ref struct {
@@ -49,17 +61,22 @@ func (r *Ref) UnmarshalBSONValue(kind byte, data []byte) error {
 	return nil
 }
 
-// Head is the number of the user's last feed entry, 0 for none. It stands in the entry's key.
-func Head(ctx context.Context, from Reader, scope state.Scope) (int64, error) {
+// Head is where the user's feed stands. The number stands in the last entry's key.
+func Head(ctx context.Context, from Reader, scope state.Scope) (Stand, error) {
 	docs, err := from.Scan(ctx, store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: 1, Reverse: true})
 	if err != nil || len(docs) == 0 {
-		return 0, err
+		return Stand{}, err
 	}
 	seq, err := strconv.ParseInt(strings.TrimPrefix(docs[0].ID, scope.UserPrefix()), 10, 64)
 	if err != nil {
-		return 0, state.Errorf(state.Internal, "feed "+docs[0].ID, "has no number: %w", err)
+		return Stand{}, state.Errorf(state.Internal, "feed "+docs[0].ID, "has no number: %w", err)
 	}
-	return seq, nil
+	stand := Stand{Seq: seq}
+	if gen, ok := docs[0].Body.Lookup("gen").AsInt64OK(); ok {
+		stand.Gen = gen
+		stand.Owes, _ = docs[0].Body.Lookup("owes").BooleanOK()
+	}
+	return stand, nil
 }
 
 // After returns the user's feed entries behind number seq, in order.

@@ -11,9 +11,9 @@ import (
 
 // Minds is what RAM has of the users. It is safe for concurrent use.
 type Minds interface {
-	// Held is where a user's documents are read that RAM holds, and the number of the feed's entry that they are of at least. A nil
+	// Held is where a user's documents are read that RAM holds, and where the feed stood that they are of at least. A nil
 	// Reader says that it holds none.
-	Held(ctx context.Context, user state.Scope) (Reader, int64, error)
+	Held(ctx context.Context, user state.Scope) (Reader, Stand, error)
 	// Stale tells that what is held of a user is out of date. Met, if there is one, names a document that a Write has met in another
 	// state.
 	Stale(user state.Scope, met *store.ConflictError)
@@ -25,7 +25,7 @@ type Minds interface {
 type None struct{}
 
 // Held returns nil.
-func (None) Held(context.Context, state.Scope) (Reader, int64, error) { return nil, 0, nil }
+func (None) Held(context.Context, state.Scope) (Reader, Stand, error) { return nil, Stand{}, nil }
 
 // Stale does nothing.
 func (None) Stale(state.Scope, *store.ConflictError) {}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -23,23 +24,28 @@ const (
 // done, then in the documents, whose marks tell which edits were made. The feed's next number makes all commits to one user
 // queue up, so whoever comes second looks at documents that nobody is still writing.
 
-// lookUp is a batch over documents read from the store, and the number of the feed before that. It is nil when the feed
+// lookUp is a batch over documents read from the store. It is nil when the feed
 // says that the effects were carried out before.
-func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, int64, error) {
+func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, error) {
 	// What does the feed say?
 	scope, steps := own[0].Scope, lastSteps(own)
 	head, at, done, err := l.findEntry(ctx, scope, steps, decidedAt(own))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if at > 0 {
 		l.c.Minds.Stale(scope, nil)
-		return nil, 0, nil
+		return nil, nil
+	}
+	if err := admits(own, head); errors.Is(err, errStale) && len(steps) > 0 {
+		return l.dropSteps(ctx, own, head)
+	} else if err != nil {
+		return nil, err
 	}
 
 	// What do the documents say? A step that edits a session may have changed any affair.
 	own = slices.DeleteFunc(slices.Clone(own), func(e state.Effect) bool { return reaches(done, e.From) })
-	b := newBatch(l.store)
+	b := newBatch(l.store, head)
 	b.thorough = len(steps) > 0
 	if b.thorough {
 		b.again = own
@@ -53,16 +59,16 @@ func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, int64,
 	}
 	read, err := ReadAhead(ctx, l.store, listTargets(own)...)
 	if err := cmp.Or(err, beside.Wait()); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for _, doc := range b.affairs {
 		read.docs[Ref{doc.Collection, doc.ID}] = doc
 	}
 	b.from = read
 	if err := b.mergeSteps(ctx, own, l.c.Now()); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return b, head, b.noteSettled(ctx, own)
+	return b, b.noteSettled(ctx, own)
 }
 
 // noteSettled takes in what an earlier attempt changed besides the effects, when it settled their sessions: it is no
@@ -107,6 +113,10 @@ func listTargets(own []state.Effect) (refs []Ref) {
 			ref = Ref{state.Sessions, e.Scope.SessionKey()}
 		case e.Affair != nil:
 			ref = Ref{state.Affairs, e.Scope.Key(e.Affair.ID)}
+		case e.Erase != nil:
+			ref = Ref{e.Erase.Collection, e.Scope.Key(e.Erase.ID)}
+		case e.Order != nil:
+			ref = Ref{state.Orders, e.Scope.Key(e.Order.ID)}
 		}
 		if ref.ID != "" && !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
@@ -116,18 +126,20 @@ func listTargets(own []state.Effect) (refs []Ref) {
 }
 
 // findEntry looks through the user's feed, from its end, for the entries that carry out the steps. At is the number of
-// the oldest of them, 0 when any is missing; then done is how far their threads have come, as far as that was met. Head is the last number.
+// the oldest of them, 0 when any is missing; then done is how far their threads have come, as far as that was met. Head is where the feed stands.
 // It goes no further back than since.
-func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head, at int64, done []mark, err error) {
+func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head Stand, at int64, done []mark, err error) {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: feedPage, Reverse: true}
 	open := slices.Clone(steps)
 	for range feedPages {
 		entries, err := Scan[Entry](ctx, l.store, q)
 		if err != nil {
-			return 0, 0, nil, err
+			return head, 0, nil, err
 		}
 		for _, e := range entries {
-			head = max(head, e.Seq)
+			if e.Seq > head.Seq {
+				head = e.Stand()
+			}
 			for _, k := range e.Applied {
 				i := slices.IndexFunc(open, func(o mark) bool { return o.Thread == k.Thread })
 				switch {

@@ -51,6 +51,7 @@ func (d *Mind) flushTexts() {
 // loadMind reads everything of a user, or what its snapshot does not have. The feed is read first: what is committed meanwhile
 // is read twice, never missed.
 func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
+	d.loaded = false
 	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.forgotten = map[string][]state.Record{}
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}
@@ -75,9 +76,11 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 func (m *Minds) loadDocuments(ctx context.Context, d *Mind) (err error) {
 	behind, restored := m.restoreIndex(ctx, d)
 	if !restored {
-		if d.Seq, err = ledger.Head(ctx, m.store, d.scope); err != nil {
+		head, err := ledger.Head(ctx, m.store, d.scope)
+		if err != nil {
 			return err
 		}
+		d.stand(head)
 	}
 	lists := make([][]store.Doc, len(kept()))
 	d.numbers.all = !restored

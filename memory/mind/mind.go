@@ -25,6 +25,8 @@ type Mind struct {
 	mu sync.Mutex // the mind's lock
 
 	Seq      int64                    // every entry of the feed up to it is in here
+	Gen      int64                    // number of the entry of the last order to erase
+	Owes     bool                     // which is not carried out yet
 	Sessions map[string]state.Session // by id
 	Cleared  Cleared                  // what of them is out of sight
 	Joined   Joined                   // which affairs were merged into others
@@ -72,6 +74,9 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 	for _, doc := range docs {
 		own[ledger.Ref{Collection: doc.Collection, ID: doc.ID}] = true
 	}
+	if d.voids(entry) {
+		return
+	}
 	missed := slices.ContainsFunc(entry.Changed, func(ref ledger.Ref) bool { return !own[ref.In(d.scope)] })
 	if missed || d.Seq != entry.Seq-1 {
 		d.behind = true // a turn must see its own commits, also behind somebody else's
@@ -118,6 +123,9 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 	if err != nil || len(entries)+len(d.doubted) == 0 {
 		return err
 	}
+	if slices.ContainsFunc(entries, d.voids) {
+		return m.loadMind(ctx, d)
+	}
 	changed := changedIn(entries, d.scope)
 	maps.Copy(changed, d.doubted)
 	if err := m.reloadAll(ctx, d, changed); err != nil {
@@ -131,6 +139,20 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 	}
 	return nil
 }
+
+// voids reports whether an entry is of an order to erase: then nothing of the mind may be used any more, and it is loaded anew.
+func (d *Mind) voids(e ledger.Entry) bool {
+	if e.Owes || d.Owes || e.Gen != d.Gen {
+		d.loaded = false
+	}
+	return !d.loaded
+}
+
+// stand takes in where the feed stands that the mind is of.
+func (d *Mind) stand(s ledger.Stand) { d.Seq, d.Gen, d.Owes = s.Seq, s.Gen, s.Owes }
+
+// Stand is where the feed stands that the mind is of.
+func (d *Mind) Stand() ledger.Stand { return ledger.Stand{Seq: d.Seq, Gen: d.Gen, Owes: d.Owes} }
 
 // forgetDoc takes a document that is gone out of the mind. What is known of records is made anew at the next use: it is seldom that one goes.
 func (d *Mind) forgetDoc(ref ledger.Ref) {

@@ -127,18 +127,18 @@ func (m *Minds) lockMind(scope state.Scope) *Mind {
 }
 
 // Held are the documents that the user's mind holds, if it is loaded.
-func (m *Minds) Held(ctx context.Context, user state.Scope) (ledger.Reader, int64, error) {
+func (m *Minds) Held(ctx context.Context, user state.Scope) (ledger.Reader, ledger.Stand, error) {
 	d := m.lockMind(user)
 	defer d.mu.Unlock()
 	if !d.loaded {
-		return nil, 0, nil
+		return nil, ledger.Stand{}, nil
 	}
 	if d.behind {
 		if err := m.updateMind(ctx, d); err != nil {
-			return nil, 0, err
+			return nil, ledger.Stand{}, err
 		}
 	}
-	return d.Docs, d.Seq, nil
+	return d.Docs, d.Stand(), nil
 }
 
 // Stale has the user's mind read what it has missed before its next use, and the document that a Write has met.

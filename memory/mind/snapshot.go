@@ -62,6 +62,9 @@ func (m *Minds) restoreIndex(ctx context.Context, d *Mind) (behind map[ledger.Re
 	if err == nil {
 		entries, err = m.feedFrom(ctx, d.scope, head)
 	}
+	if err == nil && entries[len(entries)-1].Gen >= head.Seq { // it may have words of what was erased since
+		return nil, false
+	}
 	if err == nil {
 		x, err = m.readSnapshot(ctx, d.scope, head)
 	}
@@ -69,7 +72,8 @@ func (m *Minds) restoreIndex(ctx context.Context, d *Mind) (behind map[ledger.Re
 		state.TraceFrom(ctx).Note("word index: made anew, its snapshot is of no use: %v", err)
 		return nil, false
 	}
-	d.Index, d.Seq = x, entries[len(entries)-1].Seq
+	d.Index = x
+	d.stand(entries[len(entries)-1].Stand())
 	behind, d.loading.lacking = changedIn(entries[1:], d.scope), map[string]bool{}
 	for ref := range behind {
 		d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))] = true
@@ -165,7 +169,7 @@ func (m *Minds) saveAll() {
 func (m *Minds) saveMind(ctx context.Context, d *Mind) {
 	d.mu.Lock()
 	n, seq := d.unsaved.Load(), d.Seq
-	if !d.loaded || n < m.saver.worth || ctx.Err() != nil {
+	if !d.loaded || d.Owes || n < m.saver.worth || ctx.Err() != nil {
 		d.mu.Unlock()
 		return
 	}
@@ -208,6 +212,10 @@ func (m *Minds) writeSnapshot(ctx context.Context, user state.Scope, seq int64, 
 	}
 	if err := put(snapshotName, before.Rev, head); err != nil {
 		return err
+	}
+	if now, err := ledger.Head(ctx, m.c.Store, user); err != nil || now.Gen > seq { // it may have words of what was erased meanwhile
+		_, gone := m.c.Store.Delete(ctx, state.Snapshots, user.UserPrefix()+head.Set+"/")
+		return errors.Join(err, gone)
 	}
 	var old snapshot
 	if before.Body != nil {

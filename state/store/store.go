@@ -53,6 +53,21 @@ type Store interface {
 	Features() Features
 }
 
+// Purger is a Store that can see to it that no byte of a deleted document is left in its files. It reports false where that is not in its
+// hands.
+type Purger interface {
+	Purge(ctx context.Context) (bool, error)
+}
+
+// Purge has a store empty what deleted documents have left in its files. It reports false for a store that cannot.
+func Purge(ctx context.Context, s Store) (bool, error) {
+	p, ok := s.(Purger)
+	if !ok {
+		return false, nil
+	}
+	return p.Purge(ctx)
+}
+
 // Features says what tells one driver from another; everything else they promise alike.
 type Features struct {
 	Atomic bool // a Write of several documents is one transaction

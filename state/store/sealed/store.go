@@ -55,6 +55,11 @@ func New(c Config) (*Store, error) {
 	return s, nil
 }
 
+var _ store.Purger = (*Store)(nil)
+
+// Purge has the store below empty what deleted documents have left.
+func (s *Store) Purge(ctx context.Context) (bool, error) { return store.Purge(ctx, s.below) }
+
 // Features are those of the store below.
 func (s *Store) Features() store.Features { return s.below.Features() }
 

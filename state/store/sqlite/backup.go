@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -142,6 +143,53 @@ func (s *Store) Compact(ctx context.Context) (Compaction, error) {
 	}
 	c.After = s.size()
 	return c, explain(op, s.path, err)
+}
+
+var _ store.Purger = (*Store)(nil)
+
+// Purge rewrites store.db without free pages and empties the log, so that no byte of a deleted document is left. It takes the time of a Compact. A
+// reader of another process that does not end within some seconds keeps the log: then it is state.ErrUnavailable, and may be tried again.
+func (s *Store) Purge(ctx context.Context) (bool, error) {
+	if _, err := s.Compact(ctx); err != nil {
+		return false, err
+	}
+	within, cancel := context.WithTimeout(ctx, purgeTime)
+	defer cancel()
+	for wait := firstWait; ; wait = min(2*wait, purgeWait) {
+		busy, err := s.emptyLog(within)
+		if err != nil || !busy {
+			return err == nil, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-within.Done():
+			return false, state.Errorf(state.Unavailable, "store "+s.dir, "another process reads all the time, so that the log of it cannot be emptied; try again")
+		}
+	}
+}
+
+// How long Purge waits for readers, and between two looks.
+const (
+	purgeTime = 10 * time.Second
+	purgeWait = 50 * time.Millisecond
+)
+
+// emptyLog moves the log into store.db and cuts it off; busy says that somebody reads in it.
+func (s *Store) emptyLog(ctx context.Context) (busy bool, err error) {
+	select {
+	case writer, ok := <-s.writer:
+		if !ok {
+			return false, s.errClosed()
+		}
+		defer func() { s.writer <- writer }()
+		n, err := number(writer, "PRAGMA wal_checkpoint(TRUNCATE)")
+		if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+			return true, nil
+		}
+		return n != 0, explain("empty the log of the store", s.path, err)
+	case <-ctx.Done():
+		return false, store.Cancelled(ctx)
+	}
 }
 
 // size is what the store takes on disk.

@@ -13,7 +13,7 @@ import (
 type Merge func(ctx context.Context, effects []state.Effect) ([]store.Doc, error)
 
 // Look does nothing.
-func (Merge) Look(context.Context, state.Thread) error { return nil }
+func (Merge) Look(context.Context, state.Thread) (int64, error) { return 0, nil }
 
 // Apply merges effects and has the documents written, again when another writer was faster at a record.
 func (m Merge) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) (err error) {

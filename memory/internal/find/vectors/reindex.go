@@ -25,6 +25,47 @@ func (k *Keeper) Reindex(ctx context.Context, owners []index.Owner, told Progres
 	return n, err
 }
 
+// Purge takes out of the index what the owner's documents are not any more, and makes what it lacks. Nothing that was being made of them comes
+// behind it. It returns how many it took out.
+func (k *Keeper) Purge(ctx context.Context, o index.Owner) (n int, err error) {
+	v, err := k.opened(ctx, k.side)
+	if err != nil {
+		return 0, err
+	}
+	if err := k.queue.hold(ctx, o); err != nil {
+		return 0, err
+	}
+	defer k.queue.release(o)
+	entries, err := v.List(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := k.c.Source(ctx, o, nil)
+	if err != nil {
+		return 0, err
+	}
+	there := map[string]string{}
+	for _, d := range docs {
+		if d.Text != "" {
+			there[d.ID] = hash(d.Text)
+		}
+	}
+	var stale []string
+	for _, e := range entries {
+		if there[e.ID] != e.Hash {
+			stale = append(stale, e.ID)
+		}
+	}
+	if len(stale) == 0 {
+		return 0, nil
+	}
+	if err := k.remove(ctx, v, o, stale); err != nil {
+		return 0, err
+	}
+	k.queue.add(o, deadline(k.c.Now(), state.Normal), stale) // those that were made again get another
+	return len(stale), nil
+}
+
 // fill compares every owner, checks that the index then holds what it should, and promotes.
 func (k *Keeper) fill(ctx context.Context, s *side, owners []index.Owner, told Progress) (total int, err error) {
 	v, err := s.open(ctx)

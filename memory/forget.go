@@ -1,0 +1,228 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// What says what is to be erased. One of its fields but Pinned and Try is set; none goes on with an order of the user's that was cut short.
+type What struct {
+	Record  string // id of a record
+	Topic   string // words: what has all telling ones of them
+	Affair  string // named as for Affair
+	Session string // its id: all that was said in it and learnt from it
+	User    bool   // everything of the scope's user
+	Client  bool   // everything of all users of the scope's client
+	Clear   Clear  // the memory of the scope's session, or what is known of the user in all of them
+
+	Pinned bool // what is pinned goes too
+	Try    bool // nothing is erased: the receipt counts what would be
+}
+
+// Clear says which of a user's memories is emptied.
+type Clear string
+
+// The memories.
+const (
+	ClearSession Clear = "session" // what was said in the scope's session, and its summaries; what is the user's own stays
+	ClearGlobal  Clear = "global"  // what is known of the user; what was said elsewhere stays
+)
+
+// kind is what is meant, in a word, and the name of it that is kept.
+func (w What) kind(scope state.Scope) (kind, name string, err error) {
+	given := 0
+	for _, k := range []struct{ kind, name string }{
+		{"record", w.Record}, {"topic", w.Topic}, {"affair", w.Affair}, {"session", w.Session}, {"clear session", sessionIf(w.Clear == ClearSession, scope)},
+		{"clear global", sessionIf(w.Clear == ClearGlobal, scope)}, {"user", sessionIf(w.User, scope)}, {"client", sessionIf(w.Client, scope)},
+	} {
+		if k.name != "" {
+			kind, name, given = k.kind, k.name, given+1
+		}
+	}
+	const op = "forget"
+	switch {
+	case given > 1:
+		return "", "", state.Errorf(state.Invalid, op, "names %d things; name one: a record, a topic, an affair, a session, the user, the client, or what to clear", given)
+	case w.Clear != "" && w.Clear != ClearSession && w.Clear != ClearGlobal:
+		return "", "", state.Errorf(state.Invalid, op, "clear %.40q is unknown; use session or global", w.Clear)
+	case given == 0 && (w.Pinned || w.Try):
+		return "", "", state.Errorf(state.Invalid, op, "names nothing; name a record, a topic, an affair, a session, the user, the client, or what to clear")
+	}
+	switch kind {
+	case "topic":
+		name = "" // an order holds no text
+	case "user":
+		name = scope.User
+	case "client":
+		name = scope.Client
+	case "session":
+		err = state.ValidateID("session", w.Session)
+	}
+	return kind, name, err
+}
+
+func sessionIf(is bool, scope state.Scope) string {
+	if is {
+		return scope.Session
+	}
+	return ""
+}
+
+// Forget erases for good, in every layer: documents, what was made of them, the log, the feed, word indexes, vectors, free pages. What it names goes
+// with everything that is derived from it; what is pinned stays unless told. The order is durable first. From then on nothing comes back:
+// what was decided before it is refused with state.ErrConflict in every process, turns of the user that run end so, and until it is carried out
+// everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by FinishForgetting and by
+// the next call. The receipt says of each layer how much went, and what a probe found afterwards. What is said again later is kept. It is not for the
+// inside of a turn. Nothing that is meant is state.ErrNotFound.
+func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
+	scope = scope.Default()
+	kind, name, err := what.kind(scope)
+	switch {
+	case err != nil:
+		return state.Order{}, err
+	case state.EffectsFrom(ctx) != nil:
+		return state.Order{}, state.Errorf(state.Invalid, "forget", "is not for the inside of a turn; call it when the turn is over")
+	}
+	if err := scope.Validate(); err != nil {
+		return state.Order{}, err
+	}
+	user := scope
+	if kind == "client" {
+		user = ofClient(scope)
+	}
+	last, err := m.carryOutOrders(ctx, user, noBudget)
+	if err != nil || kind == "" {
+		return last, err
+	}
+	for range forgetTries {
+		o, wrong := m.order(ctx, user, kind, name, what)
+		if wrong != nil || what.Try {
+			return o, wrong
+		}
+		o.By = madeBy(ctx)
+		if err = m.commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
+			return m.carryOutOrders(ctx, user, noBudget)
+		}
+		if !errors.Is(err, state.ErrConflict) {
+			return o, err
+		}
+		if _, err := m.carryOutOrders(ctx, user, noBudget); err != nil {
+			return o, err
+		}
+	}
+	return state.Order{}, err
+}
+
+// forgetTries bounds how often an order is made anew because memory has changed.
+const forgetTries = 32
+
+// FinishForgetting goes on with orders to erase that were cut short, of the users of a client or, with "", of all. It is for the start of a process.
+func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
+	q := store.Query{Collection: state.Orders, Limit: page}
+	if client != "" {
+		q.Prefix = client + "/"
+	}
+	var errs []error
+	for {
+		docs, err := m.c.Store.Scan(ctx, q)
+		if err != nil || len(docs) == 0 {
+			return errors.Join(append(errs, err)...)
+		}
+		for _, doc := range docs {
+			q.After = doc.ID
+			o, err := ledger.Decode[state.Order](doc)
+			if err == nil && o.Stage != "" {
+				part := strings.Split(doc.ID, "/")
+				_, err = m.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget)
+			}
+			errs = append(errs, err)
+		}
+	}
+}
+
+// finishOrders goes on with what keeps everybody out of a user's memory, a bounded part of it.
+func (m *Memory) finishOrders(ctx context.Context, scope state.Scope) error {
+	_, err := m.carryOutOrders(ctx, scope, turnBudget)
+	return err
+}
+
+// Budgets of a pass, in commits.
+const (
+	turnBudget = 24
+	noBudget   = -1
+)
+
+// carryOutOrders carries out the user's orders that are not yet, and returns the last of them. Within a budget it does what keeps others
+// out, and tells state.ErrUnavailable if that was not all.
+func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget int) (last state.Order, err error) {
+	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Orders, Prefix: scope.UserPrefix()})
+	if err != nil {
+		return last, err
+	}
+	for _, doc := range docs {
+		o, err := ledger.Decode[state.Order](doc)
+		if err != nil {
+			return last, err
+		}
+		if o.Stage == "" {
+			continue
+		}
+		p := &erasing{m: m, scope: scope, order: o}
+		err = p.run(ctx, budget)
+		if last = p.order; err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+// order plans what is to be erased, as memory stands now.
+func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, error) {
+	log := m.eraser()
+	err := log.Settle(ctx, scope.UserPrefix())
+	if err = errors.Join(err, log.Close()); err != nil {
+		return state.Order{}, err
+	}
+	head, err := ledger.Head(ctx, m.base, scope)
+	if err != nil {
+		return state.Order{}, err
+	}
+	o := state.Order{
+		ID: state.SeqKey(head.Seq+1) + "." + m.c.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: m.c.Now(), After: head.Seq, Stage: state.StageTurns,
+	}
+	p, err := m.planErasure(ctx, scope, kind, what)
+	if err == nil {
+		err = p.fill(ctx, &o)
+	}
+	return o, err
+}
+
+// refsOf names documents as an order does.
+func refsOf(c state.Collection, keys map[string]bool) (refs []string) {
+	for key, is := range keys {
+		if is {
+			refs = append(refs, string(c)+"/"+key)
+		}
+	}
+	slices.Sort(refs)
+	return refs
+}
+
+// parseRef is the document that an order names.
+func parseRef(name string) ledger.Ref {
+	c, id, _ := strings.Cut(name, "/")
+	return ledger.Ref{Collection: state.Collection(c), ID: id}
+}
+
+// orNotFound is the error of who means what is not there.
+func orNotFound(kind string, what What) error {
+	name := cmp.Or(what.Record, what.Topic, what.Affair, what.Session)
+	return state.Errorf(state.NotFound, "forget "+kind+" "+name, "there is nothing of it in memory")
+}

@@ -1,0 +1,421 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// erasing carries out an order, a stage after the other and each in pieces. A piece is one commit with the order as it is then, so whoever
+// is cut short is gone on with where he was, and of two at once one meets the other's edit and stops.
+type erasing struct {
+	m     *Memory
+	scope state.Scope
+	order state.Order
+	plan  *erasure // of what the order names, as far as it is still there; nil = not made yet
+}
+
+// Sizes of a piece.
+const (
+	erasePiece  = 200 // documents
+	remakePiece = 20
+)
+
+// eraser is a log to take turns out of. The caller closes it.
+func (m *Memory) eraser() *checkpoint.Log {
+	return checkpoint.New(checkpoint.Config{Store: m.c.Store, Now: m.c.Now, NewID: m.c.NewID, Memory: m})
+}
+
+type erasingKey struct{}
+
+// isErasing reports whether the call is part of carrying out an order.
+func isErasing(ctx context.Context) bool { return ctx.Value(erasingKey{}) != nil }
+
+// run carries out what is left, up to a budget of commits; a negative one is none.
+func (p *erasing) run(ctx context.Context, budget int) error {
+	ctx = context.WithValue(state.ContextWithTrace(ctx, nil), erasingKey{}, true)
+	stages := map[string]func(context.Context) ([]state.Effect, bool, error){
+		state.StageTurns: p.endTurns, state.StageRemake: p.remakeSome, state.StageFeed: p.stripFeed, state.StageLog: p.eraseLog,
+		state.StageDocuments: p.eraseDocuments, state.StageDerived: p.eraseDerived, state.StageVectors: p.eraseVectors, state.StagePages: p.emptyPages,
+	}
+	for p.order.Stage != "" {
+		if budget >= 0 && !p.order.Owes() {
+			return nil
+		}
+		if budget == 0 {
+			return state.Errorf(state.Unavailable, "memory of "+p.scope.UserPrefix(), "is being erased in part; try again in a moment")
+		}
+		budget--
+		before := p.order
+		p.order.Layers = slices.Clone(before.Layers)
+		effects, over, err := stages[p.order.Stage](ctx)
+		if err == nil {
+			err = p.commit(ctx, effects, over)
+		}
+		if err == nil {
+			continue
+		}
+		p.order = before
+		if !errors.Is(err, state.ErrConflict) {
+			return err
+		}
+		if err := p.reload(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit writes what a piece has decided, with the order as it is behind it.
+func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool) error {
+	if over {
+		p.order.Next = 0
+		if p.order.Stage = nextStage(p.order.Stage); p.order.Stage == "" {
+			p.order.DoneAt = p.m.c.Now()
+			p.order.Remake, p.order.Turns = nil, nil
+		}
+	}
+	p.order.Rev++
+	next := p.order
+	by := p.order.By
+	by.Path = forgetPath
+	all := []state.Effect{{Scope: p.scope, Order: &next, By: &by}}
+	for _, e := range effects {
+		e.Scope, e.By = p.scope, &by
+		all = append(all, e)
+	}
+	return p.m.commit(ctx, all)
+}
+
+// forgetPath is the way by which an order changes memory.
+const forgetPath = "forget"
+
+func nextStage(stage string) string {
+	stages := []string{
+		state.StageTurns, state.StageRemake, state.StageFeed, state.StageLog, state.StageDocuments, state.StageDerived, state.StageVectors, state.StagePages, "",
+	}
+	return stages[slices.Index(stages, stage)+1]
+}
+
+// reload reads the order as somebody else has left it.
+func (p *erasing) reload(ctx context.Context) error {
+	doc, err := p.m.c.Store.Get(ctx, state.Orders, p.scope.Key(p.order.ID))
+	if err == nil {
+		p.order, err = ledger.Decode[state.Order](doc)
+		p.plan = nil
+	}
+	return err
+}
+
+// endTurns ends the user's turns that are not finished, and carries out what finished ones owe: nothing that they have in the log is
+// written later.
+func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, err error) {
+	log := p.m.eraser()
+	defer func() { err = errors.Join(err, log.Close()) }()
+	threads, err := log.Threads(ctx, p.scope.UserPrefix())
+	if err != nil {
+		return nil, false, err
+	}
+	for _, thread := range threads {
+		if thread == p.scope.WritesThread() {
+			continue
+		}
+		ended, err := log.EndTurn(ctx, thread)
+		if err != nil {
+			return nil, false, err
+		}
+		if ended {
+			p.order.Count("turns ended", 1)
+		}
+	}
+	return nil, true, log.Settle(ctx, p.scope.UserPrefix())
+}
+
+// planned is what the order names as far as it is still there, and what that says.
+func (p *erasing) planned(ctx context.Context) (*erasure, error) {
+	if p.plan != nil {
+		return p.plan, nil
+	}
+	kept, err := p.m.readKept(ctx, p.scope)
+	if err != nil {
+		return nil, err
+	}
+	e := &erasure{
+		m: p.m, scope: p.scope, kept: kept, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
+		sessions: map[string]bool{}, remake: map[string]bool{},
+	}
+	sets := map[state.Collection]map[string]bool{state.Messages: e.messages, state.Records: e.records, state.Affairs: e.affairs, state.Sessions: e.sessions}
+	for _, name := range p.order.Erase {
+		ref := parseRef(name)
+		sets[ref.Collection][ref.ID] = true
+	}
+	for _, name := range p.order.Remake {
+		e.remake[name] = true
+	}
+	e.learn()
+	p.plan = e
+	return e, nil
+}
+
+// remakeSome makes some documents again from what is left.
+func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over bool, err error) {
+	if p.order.Whole || len(p.order.Remake) == 0 {
+		return nil, true, nil
+	}
+	e, err := p.planned(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	part := p.order.Remake[min(p.order.Next, len(p.order.Remake)):]
+	part = part[:min(len(part), remakePiece)]
+	for _, name := range part {
+		ref := parseRef(name)
+		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		if errors.Is(err, state.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		value, err := e.remade(ref)
+		if err != nil {
+			return nil, false, err
+		}
+		var body []byte
+		if value != nil {
+			if body, err = bson.Marshal(value); err != nil {
+				return nil, false, state.Errorf(state.Internal, name, "cannot be stored: %w", err)
+			}
+		}
+		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev, Body: body}})
+	}
+	p.order.Next += len(part)
+	p.order.Count("made again", len(part))
+	return effects, p.order.Next >= len(p.order.Remake), nil
+}
+
+// stripFeed takes out of some entries of the feed what documents were before changes, where they are the order's or say what goes.
+func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
+	its := func(ledger.Change) bool { return true }
+	if !p.order.Whole {
+		e, err := p.planned(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		its = func(c ledger.Change) bool {
+			name := string(c.Ref.Collection) + "/" + c.Ref.ID
+			return slices.Contains(p.order.Erase, name) || slices.Contains(p.order.Remake, name) || e.f.in(c.By.Why) ||
+				slices.ContainsFunc(c.Fields, func(f ledger.Field) bool { return e.f.inValue(f.Was) })
+		}
+	}
+	last, n, err := ledger.Strip(ctx, p.m.c.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
+	if err != nil {
+		return nil, false, err
+	}
+	p.order.Count("feed", n)
+	over := last == 0 || last > p.order.After
+	p.order.Next = int(last)
+	return nil, over, nil
+}
+
+// eraseLog takes turns out of the log of a few threads.
+func (p *erasing) eraseLog(ctx context.Context) (_ []state.Effect, over bool, err error) {
+	log := p.m.eraser()
+	defer func() { err = errors.Join(err, log.Close()) }()
+	threads, err := log.Threads(ctx, p.scope.UserPrefix())
+	if err != nil {
+		return nil, false, err
+	}
+	turns := map[string]map[string]bool{}
+	for _, t := range p.order.Turns {
+		turns[t.Thread] = map[string]bool{}
+		for _, id := range t.Turns {
+			turns[t.Thread][id] = true
+		}
+	}
+	part := threads[min(p.order.Next, len(threads)):]
+	part = part[:min(len(part), remakePiece)]
+	for _, thread := range part {
+		n := 0
+		switch whole := p.order.Whole || slices.ContainsFunc(p.order.Threads, func(id string) bool { return thread.ID == id || strings.HasPrefix(thread.ID, id+"/") }); {
+		case whole && thread != p.scope.WritesThread():
+			n, err = log.EraseThread(ctx, thread)
+		default:
+			n, err = p.eraseTurns(ctx, log, thread, turns[thread.ID])
+		}
+		if p.order.Count("log", n); err != nil {
+			return nil, false, err
+		}
+	}
+	p.order.Next += len(part)
+	return nil, p.order.Next >= len(threads), nil
+}
+
+// eraseTurns takes the turns out of a thread that are named, and those whose steps say what goes.
+func (p *erasing) eraseTurns(ctx context.Context, log *checkpoint.Log, thread state.Thread, named map[string]bool) (int, error) {
+	if thread == p.scope.WritesThread() { // its steps are empty once they are carried out
+		return 0, nil
+	}
+	e, err := p.planned(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return log.EraseTurns(ctx, thread, func(s checkpoint.Step) bool {
+		return named[s.Turn] || slices.ContainsFunc(s.Parts, func(part checkpoint.Part) bool { return e.f.inDocument(part.Fields) })
+	})
+}
+
+// eraseDocuments deletes some documents.
+func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, over bool, err error) {
+	if p.order.Whole {
+		return nil, true, p.eraseAll(ctx)
+	}
+	part := p.order.Erase[min(p.order.Next, len(p.order.Erase)):]
+	part = part[:min(len(part), erasePiece)]
+	for _, name := range part {
+		ref := parseRef(name)
+		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		if errors.Is(err, state.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		p.order.Count(string(ref.Collection), 1)
+		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev}})
+	}
+	p.order.Next += len(part)
+	return effects, p.order.Next >= len(p.order.Erase), nil
+}
+
+// eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.
+func (p *erasing) eraseAll(ctx context.Context) error {
+	for _, c := range store.Collections() {
+		if slices.Contains([]state.Collection{state.Steps, state.Turns, state.Feed, state.Orders, state.Meta, state.Hosts, state.Snapshots, state.Vectors}, c) {
+			continue
+		}
+		n := 0
+		var err error
+		if c == state.Records && len(p.order.Spared) > 0 {
+			n, err = p.eraseRecords(ctx)
+		} else {
+			n, err = p.m.c.Store.Delete(ctx, c, p.scope.UserPrefix())
+		}
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			p.order.Count(string(c), n)
+		}
+	}
+	return nil
+}
+
+// eraseRecords deletes all records but those that are spared.
+func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
+	for after := ""; ; {
+		docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), After: after, Limit: erasePiece})
+		if err != nil || len(docs) == 0 {
+			return n, err
+		}
+		after = docs[len(docs)-1].ID
+		docs = slices.DeleteFunc(docs, func(d store.Doc) bool {
+			return slices.Contains(p.order.Spared, string(state.Records)+"/"+strings.TrimPrefix(d.ID, p.scope.UserPrefix()))
+		})
+		for i := range docs {
+			docs[i].Body = nil
+		}
+		if err := p.m.c.Store.Write(ctx, docs...); err != nil {
+			return n, err
+		}
+		n += len(docs)
+	}
+}
+
+// eraseDerived deletes what is made of documents and kept in the store: word indexes, and vectors where nobody here can tell them apart.
+// Then everybody may write again.
+func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error) {
+	n, err := p.m.c.Store.Delete(ctx, state.Snapshots, p.scope.UserPrefix())
+	if p.order.Count("word index", n); err != nil {
+		return nil, false, err
+	}
+	if p.order.Whole || p.m.vectors == nil {
+		n, err = p.m.c.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
+		p.order.Count("vectors", n)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	p.order.Probe("word index", 0, "")
+	return nil, true, p.probe(ctx)
+}
+
+// eraseVectors brings the vectors of the user in step with his documents.
+func (p *erasing) eraseVectors(ctx context.Context) ([]state.Effect, bool, error) {
+	if p.m.vectors == nil {
+		p.order.Probe("vectors", 0, "no embedder is configured here: an index on a server is brought in step by the next process that has one, or by mneme reindex")
+		return nil, true, nil
+	}
+	n, err := p.m.vectors.Purge(ctx, index.Of(p.scope))
+	if err != nil {
+		return nil, false, err
+	}
+	p.order.Count("vectors", n)
+	p.order.Probe("vectors", 0, "")
+	return nil, true, nil
+}
+
+// emptyPages sees to it that the store's files have no byte of what was deleted.
+func (p *erasing) emptyPages(ctx context.Context) ([]state.Effect, bool, error) {
+	done, err := store.Purge(ctx, p.m.c.Store)
+	if err != nil {
+		return nil, false, err
+	}
+	p.order.Count("pages", 0)
+	if !done {
+		p.order.Probe("pages", 0, "the server keeps deleted documents in free blocks and in its log until it writes over them; its own compact and the age of its log settle it")
+	}
+	return nil, true, nil
+}
+
+// probe looks whether anything of what was to go is still there.
+func (p *erasing) probe(ctx context.Context) error {
+	left := map[string]int{}
+	if p.order.Whole {
+		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions} {
+			docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
+			if err != nil {
+				return err
+			}
+			left[string(c)] = len(docs)
+		}
+		left[string(state.Records)] -= len(p.order.Spared)
+	}
+	refs := make([]ledger.Ref, 0, len(p.order.Erase))
+	for _, name := range p.order.Erase {
+		ref := parseRef(name)
+		refs = append(refs, ledger.Ref{Collection: ref.Collection, ID: p.scope.Key(ref.ID)})
+	}
+	docs, err := ledger.Fetch(ctx, p.m.c.Store, refs...)
+	if err != nil {
+		return err
+	}
+	for i, doc := range docs {
+		if doc.Body != nil {
+			left[string(refs[i].Collection)]++
+		}
+	}
+	for _, l := range slices.Clone(p.order.Layers) {
+		p.order.Probe(l.Name, left[l.Name], l.Note)
+	}
+	return nil
+}

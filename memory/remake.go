@@ -1,0 +1,236 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file makes documents again from what is left when something is erased. It goes by the rules alone, so that whoever goes on with an order
+// makes the same, with a model or without one.
+
+// remade is a document as it is without what goes, nil when nothing of it is left. Those that it is made of come before it.
+func (p *erasure) remade(ref ledger.Ref) (any, error) {
+	switch ref.Collection {
+	case state.Affairs:
+		if a := find(p.kept.affairs, ref.ID); a != nil {
+			a.v = p.remadeAffair(a.v)
+			return a.v, nil
+		}
+	case state.Sessions:
+		if s := find(p.kept.sessions, ref.ID); s != nil {
+			return p.remadeSession(s.v), nil
+		}
+	case state.Messages:
+		if msg := find(p.kept.messages, ref.ID); msg != nil {
+			left := msg.v
+			left.Why = ""
+			return left, nil
+		}
+	case state.Records:
+		if r := find(p.kept.records, ref.ID); r != nil && r.v.Span != nil {
+			if r.v.Span.Level > 0 {
+				r.v = p.remadeLevel(r.v)
+			} else {
+				r.v = p.remadePart(r.v)
+			}
+			return r.v, nil
+		}
+	}
+	return nil, state.Errorf(state.Internal, "make "+string(ref.Collection)+" "+ref.ID+" again", "nothing is known of it")
+}
+
+func find[T any](list []keptDoc[T], key string) *keptDoc[T] {
+	if at := slices.IndexFunc(list, func(d keptDoc[T]) bool { return d.key == key }); at >= 0 {
+		return &list[at]
+	}
+	return nil
+}
+
+// said are the user's and the assistant's messages that are filed under affairs, those that go and those that stay, the oldest first.
+func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []state.Message) {
+	for _, msg := range p.kept.messages {
+		switch {
+		case !of(msg) || msg.v.Role == state.RoleTool || msg.v.Undone || msg.v.Unstored():
+		case p.messages[msg.key]:
+			gone = append(gone, msg.v)
+		default:
+			left = append(left, msg.v)
+		}
+	}
+	oldest := func(a, b state.Message) int { return a.At.Compare(b.At) }
+	slices.SortStableFunc(gone, oldest)
+	slices.SortStableFunc(left, oldest)
+	return gone, left
+}
+
+// remadeAffair is an affair without what goes. What the rules cannot have learnt from it stays, such as what somebody wrote himself.
+func (p *erasure) remadeAffair(a state.Affair) state.Affair {
+	gone, left := p.said(func(msg keptDoc[state.Message]) bool {
+		return msg.v.Affair == a.ID || slices.Contains(a.Absorbed, msg.v.Affair)
+	})
+	for _, r := range p.kept.records {
+		if p.records[r.key] && r.v.Affair == a.ID {
+			gone = append(gone, state.Message{Role: state.RoleUser, Text: mind.RecordText(r.v)})
+		}
+	}
+	lang := text.Language(joined(slices.Concat(left, gone)), "en")
+	was, is := learnt(gone, lang), learnt(left, lang)
+	goes := func(s string) bool { return p.f.in(s) || was[text.Fold(s)] && !is[text.Fold(s)] }
+
+	a.KeyFacts = slices.DeleteFunc(slices.Clone(a.KeyFacts), func(f state.Fact) bool { return goes(f.Value) || p.f.in(f.Label) })
+	a.PastFacts = slices.DeleteFunc(slices.Clone(a.PastFacts), func(f state.Past) bool { return goes(f.Value) || p.f.in(f.Label) })
+	a.Topics = slices.DeleteFunc(slices.Clone(a.Topics), goes)
+	a.PendingActions = slices.DeleteFunc(slices.Clone(a.PendingActions), goes)
+	a.Related = slices.DeleteFunc(slices.Clone(a.Related), func(id string) bool { return p.affairs[id] })
+	a.Absorbed = slices.DeleteFunc(slices.Clone(a.Absorbed), func(id string) bool { return p.affairs[id] })
+	a.Messages = max(0, a.Messages-len(gone))
+	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
+		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.c.Settings.SummaryMaxTokens, p.m.c.Tokens.Count))
+	}
+	if p.f.in(a.Title) || a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
+		a.Title, a.TitleBy = p.title(users(left), lang), state.TitleByRules
+	}
+	if a.Session != "" && p.sessions[a.Session] { // it was active there
+		a.Session = ""
+		if a.Status == state.Active {
+			a.Status = state.Parked
+		}
+	}
+	return a
+}
+
+// titled reports whether a title has words of what goes that what stays has not.
+func titled(title string, gone, left []state.Message) bool {
+	was, is := text.Terms(joined(gone)), text.Terms(joined(left))
+	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return slices.Contains(was, t) && !slices.Contains(is, t) })
+}
+
+// title is one for what is left.
+func (p *erasure) title(left []state.Message, lang string) string {
+	for _, msg := range left {
+		if title := facts.Title(said(msg), lang); title != "" && !p.f.in(title) {
+			return title
+		}
+	}
+	return "…"
+}
+
+func joined(messages []state.Message) string {
+	var b strings.Builder
+	for _, msg := range messages {
+		b.WriteString(msg.Said() + "\n")
+	}
+	return b.String()
+}
+
+// learnt are values, topics and pending actions that the rules learn from messages, folded.
+func learnt(messages []state.Message, lang string) map[string]bool {
+	out := map[string]bool{}
+	for _, msg := range messages {
+		a := affair.Learn(state.Affair{}, msg, lang)
+		for _, f := range a.KeyFacts {
+			out[text.Fold(f.Value)] = true
+		}
+		for _, s := range slices.Concat(a.Topics, a.PendingActions) {
+			out[text.Fold(s)] = true
+		}
+	}
+	return out
+}
+
+// remadePart is the summary of a part of a session, made again by rule from the messages that are left.
+func (p *erasure) remadePart(r state.Record) state.Record {
+	span := *r.Span
+	gone, left := p.said(func(msg keptDoc[state.Message]) bool {
+		return sessionOf(msg.key) == r.Session && msg.v.Seq >= span.First && msg.v.Seq <= max(span.Last, span.Covered)
+	})
+	folded := unfiled(left, span.First-1, span.Covered)
+	span.Messages, span.KeyFacts, span.Topics = len(folded), nil, nil
+	learnSpan(&span, folded, text.Language(joined(left), "en"))
+	span.KeyFacts = slices.DeleteFunc(span.KeyFacts, func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
+	span.Topics = slices.DeleteFunc(span.Topics, p.f.in)
+	r.Subject, r.Content = p.f.without(r.Subject), ""
+	if len(folded) > 0 {
+		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(span), p.m.c.Tokens.Count))
+	}
+	span.Earlier = p.earlier(r.Session, span)
+	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
+		span.Digest = p.f.without(affair.Summarise("", users(left), digestTokens, p.m.c.Tokens.Count))
+	}
+	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
+	span.Version++
+	span.UpdatedAt = p.m.c.Now()
+	r.Span = &span
+	return r
+}
+
+// earlier is what the session's parts before one come to, from their summaries as they are by now.
+func (p *erasure) earlier(session string, of state.Span) string {
+	if of.Earlier == "" {
+		return ""
+	}
+	var before state.Record
+	for _, r := range p.kept.records {
+		part := r.v.Span
+		if part != nil && part.Level == 0 && r.v.Session == session && !p.records[r.key] && part.First < of.First && (before.Span == nil || part.First > before.Span.First) {
+			before = r.v
+		}
+	}
+	if before.Span == nil {
+		return ""
+	}
+	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.c.Settings.SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
+}
+
+// remadeLevel is an L1 or L2, made again by rule from the summaries that are left.
+func (p *erasure) remadeLevel(r state.Record) state.Record {
+	span := *r.Span
+	span.Of = slices.DeleteFunc(slices.Clone(span.Of), func(id string) bool { return p.records[id] })
+	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
+	var texts []string
+	for _, id := range span.Of {
+		if of := find(p.kept.records, id); of != nil && of.v.Span != nil {
+			texts = append(texts, p.f.without(strings.TrimSpace(of.v.Span.Digest+"\n"+of.v.Content)))
+		}
+	}
+	r.Content = shares(texts, p.m.c.Tokens.Count)
+	span.KeyFacts = slices.DeleteFunc(slices.Clone(span.KeyFacts), func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
+	span.Topics = slices.DeleteFunc(slices.Clone(span.Topics), p.f.in)
+	span.Version++
+	span.UpdatedAt = p.m.c.Now()
+	r.Span = &span
+	return r
+}
+
+// remadeSession is a session without what goes.
+func (p *erasure) remadeSession(s state.Session) state.Session {
+	if p.f.in(s.Title) {
+		s.Title = ""
+	}
+	s.Summary = p.f.without(s.Summary)
+	if p.records[s.SummaryID] {
+		s.SummaryID = ""
+	}
+	if p.affairs[s.Active] {
+		s.Active = ""
+	}
+	s.Touched = slices.DeleteFunc(slices.Clone(s.Touched), func(id string) bool { return p.affairs[id] })
+	var left []state.Message
+	for _, msg := range p.kept.messages {
+		if sessionOf(msg.key) == s.ID && !p.messages[msg.key] && !msg.v.Undone {
+			left = append(left, msg.v)
+		}
+	}
+	if len(s.Preferences) > 0 {
+		s.Preferences = preferredIn(left, cmp.Or(s.PartFrom, 1))
+	}
+	return s
+}

@@ -1,0 +1,89 @@
+package state
+
+import "time"
+
+// Order is what somebody has ordered to be erased of one user's memory, and how far that is. It names documents and holds no text of them. Once
+// it is written nothing that was decided before it is taken into the user's memory any more, by any process. When it is carried out
+// it stays, as a proof.
+type Order struct {
+	ID     string    `bson:"id" json:"order"`
+	Rev    int       `bson:"rev" json:"-"`         // grows with each edit: of two who carry it out at once one goes on
+	What   string    `bson:"what" json:"what"`     // record, topic, affair, session, user, client, clear session, clear global
+	Name   string    `bson:"name" json:"name"`     // the id of what is meant; of a topic nothing
+	Pinned bool      `bson:"pinned" json:"pinned"` // pinned records go too
+	By     By        `bson:"by" json:"by"`
+	At     time.Time `bson:"at" json:"at"`
+	After  int64     `bson:"after" json:"-"` // number of the feed's entry that it was made at
+
+	Whole   bool         `bson:"whole,omitempty" json:"-"`   // everything of the user goes, but what Spared names
+	Spared  []string     `bson:"spared,omitempty" json:"-"`  // "collection/key", of what is pinned and stays
+	Erase   []string     `bson:"erase,omitempty" json:"-"`   // "collection/key without the user's part", in their order
+	Remake  []string     `bson:"remake,omitempty" json:"-"`  // that are made again from what is left
+	Threads []string     `bson:"threads,omitempty" json:"-"` // ids of threads whose log goes whole
+	Turns   []OrderTurns `bson:"turns,omitempty" json:"-"`   // whose steps go
+
+	Stage  string       `bson:"stage,omitempty" json:"stage,omitempty"` // that is to be done next; "" = all are done
+	Next   int          `bson:"next,omitempty" json:"-"`                // how far that is
+	Layers []OrderLayer `bson:"layers,omitempty" json:"layers"`
+	DoneAt time.Time    `bson:"done_at,omitempty" json:"done_at,omitzero"`
+}
+
+// OrderTurns are turns of a thread.
+type OrderTurns struct {
+	Thread string   `bson:"thread"` // its id
+	Turns  []string `bson:"turns"`
+}
+
+// OrderLayer says of one layer how much of it was erased or made again, and how much of that a probe found afterwards.
+type OrderLayer struct {
+	Name  string `bson:"name" json:"layer"`
+	Plan  int    `bson:"plan,omitempty" json:"planned"` // how much there was when it was ordered
+	Count int    `bson:"count" json:"count"`
+	Left  int    `bson:"left" json:"left"`
+	Note  string `bson:"note,omitempty" json:"note,omitempty"`
+}
+
+// Erase takes a document away, or puts another in its place, without keeping what it was. It must stand at the revision Rev.
+type Erase struct {
+	Collection Collection `bson:"collection"`
+	ID         string     `bson:"id"` // its key, without the user's part
+	Rev        int64      `bson:"rev"`
+	Body       []byte     `bson:"body,omitempty"` // BSON; nil = it goes
+}
+
+// Plan says how much of a layer there is to be erased.
+func (o *Order) Plan(layer string, n int) { o.layer(layer).Plan = n }
+
+// Count adds to a layer's count.
+func (o *Order) Count(layer string, n int) { o.layer(layer).Count += n }
+
+// Probe notes what was found of a layer afterwards.
+func (o *Order) Probe(layer string, left int, note string) {
+	l := o.layer(layer)
+	l.Left, l.Note = left, note
+}
+
+func (o *Order) layer(name string) *OrderLayer {
+	for i := range o.Layers {
+		if o.Layers[i].Name == name {
+			return &o.Layers[i]
+		}
+	}
+	o.Layers = append(o.Layers, OrderLayer{Name: name})
+	return &o.Layers[len(o.Layers)-1]
+}
+
+// Owes reports whether documents of the order are still to be erased.
+func (o *Order) Owes() bool { return o.Stage != "" && o.Stage != StageVectors && o.Stage != StagePages }
+
+// The stages of an order, one after the other. The first ones keep everybody else out of the user's memory.
+const (
+	StageTurns     = "turns"     // turns that are not finished end
+	StageRemake    = "remake"    // what was made of it is made again from what is left
+	StageFeed      = "feed"      // the feed tells no more what documents were
+	StageLog       = "log"       // steps of turns go
+	StageDocuments = "documents" // messages, records, affairs, sessions go
+	StageDerived   = "derived"   // word indexes and vectors in the store go
+	StageVectors   = "vectors"   // vectors on a server go
+	StagePages     = "pages"     // free pages of the store's files are emptied
+)
