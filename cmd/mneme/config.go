@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
@@ -178,6 +179,9 @@ func (c *config) findKeys(environ []string) {
 		c.inherit("small_model_api_key", "api_key")
 	}
 	c.findKey(environ, "small_model", "small_model_api_key", "small_model_base_url", provider.KeyVariables)
+	if c.settings.Batched() {
+		c.findKey(environ, "memory_extraction_provider", "memory_extraction_api_key", "memory_extraction_base_url", batch.KeyVariables)
+	}
 }
 
 // findKey looks for key and base URL of what an option names.

@@ -162,8 +162,8 @@ func TestDoctorLines(t *testing.T) {
 		}
 		seen[f.Kind]++
 	}
-	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 10 || seen["degraded"] != 3 {
-		t.Errorf("findings by kind: %v, want every setting and option, 10 parts, 3 degraded", seen)
+	if seen["setting"] != len(state.SettingNames()) || seen["option"] != len(options()) || seen["part"] != 11 || seen["degraded"] != 3 {
+		t.Errorf("findings by kind: %v, want every setting and option, 11 parts, 3 degraded", seen)
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command mneme is the command line of the memory: it shows it (demo), talks to it (chat), plays stories on it
 // (replay), asks it (recall), looks into it (affairs, export, doctor), into the log of its turns (history, explain, fork, resume,
-// approve, prune), carries it elsewhere (copy, backup, keys, reindex) and measures it (eval, bench). Each command is one file; what it
+// approve, prune), has sessions read in batches (batch), carries it elsewhere (copy, backup, keys, reindex) and measures it (eval, bench). Each command is one file; what it
 // does is done by the packages below, here is only wiring and printing.
 //
 //	args, environment, file ──resolve──► config ──► store: folder or server, sealed or not ──► graph ──► lines, exit status

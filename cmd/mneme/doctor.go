@@ -22,7 +22,7 @@ type doctorCommand struct {
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
 what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked for one word), how many documents of all users have their vector,
-the turns that are unfinished, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
+the turns that are unfinished, how many sessions wait to be read in a batch and which job is under way, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
 Examples:
@@ -55,7 +55,7 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	stored := resolved.examine(ctx, con.now)
 	parts, broken := resolved.parts(ctx, stored)
 	findings = append(findings, parts...)
-	for _, x := range slices.Concat(stored.degraded, resolved.degraded(), stored.meant.degraded) {
+	for _, x := range slices.Concat(stored.degraded, resolved.degraded(), resolved.batchDegraded(stored.batch), stored.meant.degraded) {
 		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
 	}
 	findings = append(findings, idle()...)
@@ -165,6 +165,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "index", Value: "words, in process"},
 		{Kind: "part", Name: "model", Value: model},
 		{Kind: "part", Name: "small model", Value: c.judge()},
+		c.batchPart(stored.batch),
 		agents,
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},

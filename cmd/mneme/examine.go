@@ -15,6 +15,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/extraction"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
@@ -27,6 +28,7 @@ type storeReport struct {
 	degraded                 [][2]string
 	err                      error // why it cannot be used
 	meant                    meantReport
+	batch                    extraction.Standing
 }
 
 // examine looks at the store without making one.
@@ -65,6 +67,9 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
 	r.damaged(ctx, v.Store)
 	r.open(ctx, v, now)
+	if r.batch, err = extraction.Look(ctx, v.Store); err != nil {
+		r.err = errors.Join(r.err, err)
+	}
 	r.err = errors.Join(r.err, v.close())
 	return r
 }

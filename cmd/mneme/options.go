@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -25,6 +26,7 @@ func options() []option {
 		{name: "share_users"},
 		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "base_url"},
 		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"},
+		{name: "memory_extraction_api_key", secret: true}, {name: "memory_extraction_base_url"},
 		{name: "store", fallback: "embedded"}, {name: "mongo_uri", secret: true},
 		{name: "encryption_keys", secret: true},
 		{name: "embedder", fallback: "none"}, {name: "embedder_api_key", secret: true}, {name: "embedder_base_url"}, {name: "embedder_dim"},
@@ -98,6 +100,9 @@ func keyVariables() []string {
 	var names []string
 	for _, p := range provider.Known() {
 		names = append(names, provider.KeyVariables(p)...)
+	}
+	for _, p := range batch.Known() {
+		names = append(names, batch.KeyVariables(p)...)
 	}
 	for _, p := range provider.KnownEmbedders() {
 		names = append(names, provider.EmbedderKeyVariables(p)...)

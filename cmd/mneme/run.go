@@ -39,6 +39,7 @@ type commands struct {
 	Prune    pruneCommand    `cmd:"" help:"Delete turns from the log of a session."`
 	Copy     copyCommand     `cmd:"" help:"Copy a store to another folder or server and compare."`
 	Reindex  reindexCommand  `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
+	Batch    batchCommand    `cmd:"" help:"Have finished sessions read in batches: run, status, cancel."`
 	Backup   backupCommand   `cmd:"" help:"Write a copy of the store into a new folder."`
 	Keys     keysCommand     `cmd:"" help:"Make and change the keys that encrypt the store."`
 	Eval     evalCommand     `cmd:"" help:"Measure quality on labelled data."`

@@ -38,16 +38,18 @@ func TestMain(m *testing.M) {
 
 // job is what a child has to do: to live a life on a store, and where it ends.
 type job struct {
-	Do     string // what: "turn", "recover", "siblings", "nothing"
-	Driver string // of the store
-	At     string // where the store is, as the driver understands it
-	Notes  string // folder that outlives the processes
-	Life   int    // numbers the processes that work on one store, from 1
-	Rules  bool   // no small model judges: the decision then rides with the first answer
-	End    string // of the story of a session that ends: how it ends; "" = it is a turn
-	Sweep  bool   // the process that goes on sweeps first, as a server does when it starts
-	Die    string // place at which the process dies
-	DieNth int    // number of the place at which it dies
+	Do       string // what: "turn", "recover", "siblings", "batches", "nothing"
+	Driver   string // of the store
+	At       string // where the store is, as the driver understands it
+	Notes    string // folder that outlives the processes
+	Life     int    // numbers the processes that work on one store, from 1
+	Rules    bool   // no small model judges: the decision then rides with the first answer
+	End      string // of the story of a session that ends: how it ends; "" = it is a turn
+	Sweep    bool   // the process that goes on sweeps first, as a server does when it starts
+	Provider string // of the batch service, and where it is
+	URL      string
+	Die      string // place at which the process dies
+	DieNth   int    // number of the place at which it dies
 }
 
 // answer is what a child that lives on says.
@@ -92,6 +94,8 @@ func (j job) live(ctx context.Context) (a answer, err error) {
 		} else if a.Reply, err = j.play(ctx, w, s); err == nil {
 			a.Next, err = j.after(ctx, s)
 		}
+	case "batches":
+		err = j.batches(ctx, w, s)
 	case "siblings":
 		a.Reply, err = j.siblings(ctx, w, s)
 	case "nothing":

@@ -125,6 +125,7 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 		}
 		return errEnough
 	}
+	p.no = err
 	if err := p.end(ctx, &job, state.JobFailed, err.Error()); err != nil {
 		return err
 	}

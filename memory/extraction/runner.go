@@ -115,8 +115,7 @@ func (r *Runner) pause(report Report, err error) time.Duration {
 }
 
 // Pass goes on with each job that is open, and sends a job if it is time for one; now does not wait for the time. While another process works on
-// jobs it is state.ErrConflict. What a service refuses is noted and kept with the job; an error of the service that may pass is returned when all
-// is done that can be.
+// jobs it is state.ErrConflict. An error of the service is kept with the job, and returned when all is done that can be.
 func (r *Runner) Pass(ctx context.Context, now bool) (report Report, err error) {
 	p, err := r.begin(ctx)
 	if err != nil {
@@ -134,6 +133,7 @@ type pass struct {
 	rev    int64
 	report Report
 	late   error // what kept the service from answering
+	no     error // why it refused a job
 }
 
 func (p *pass) run(ctx context.Context, now bool) error {
@@ -170,7 +170,7 @@ func (p *pass) run(ctx context.Context, now bool) error {
 	if err := p.sweep(ctx, jobs); err != nil {
 		return err
 	}
-	return p.late
+	return errors.Join(p.late, p.no)
 }
 
 // tell tells how a job stands after the pass has looked at it.
