@@ -105,7 +105,8 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
-	for _, f := range extract.Facts(texts, e.view.Session.Language, known...) {
+	lang := cmp.Or(e.view.Session.Language, text.Language(strings.Join(texts, "\n"), "en")) // a chat that was imported has none
+	for _, f := range extract.Facts(texts, lang, known...) {
 		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
 			continue // carried out when it was said
 		}
@@ -133,7 +134,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
 		from := saidBy(said, f.Text)
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}
+		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
@@ -156,13 +157,16 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
 		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom, slot: slotOf(f.Subject, f.One),
 	}
-	switch old, ok := correctedBy(known, f); {
-	case f.Label == "DELETE" && !ok:
-		return nil
-	case f.Label == "DELETE":
+	if f.Label == "DELETE" {
+		old, ok := origin.forgets(known, f)
+		if !ok {
+			return nil
+		}
 		now := e.m.c.Now()
 		old.ValidTo = &now
 		return e.m.decide(ContextWithOrigin(ctx, origin), state.Effect{Scope: e.scope, Record: &old})
+	}
+	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
 	case f.Old != "" && ok && mind.RecordText(old) == f.Old:

@@ -70,6 +70,9 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.is.Kind == same.Same {
 			continue
 		}
+		if p.record.ValidTo != nil { // it is history: no fact of its affair either
+			continue
+		}
 		if p.edit, err = newFacts(ctx, d, p.record, w.m.c.Now().UTC()); err != nil {
 			return err
 		}
@@ -128,6 +131,10 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
 		})
 		v = ranked(v, p.record, c.record)
+		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.before(c.record) {
+			p.outlive(c.record)
+			return
+		}
 		better := v.Kind != same.Other && (p.is.Kind == "" || p.is.Kind == same.Other || p.is.Kind == same.Unsure && v.Kind != same.Unsure)
 		if better {
 			p.is, p.old, p.stands = v, c.record, c.stored
@@ -235,7 +242,7 @@ func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
 
 // repeat is the edit of the record that a plan says again.
 func (w *writing) repeat(p *plan) *state.Repeat {
-	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: p.record.RecordedAt, Importance: p.record.Importance, Pinned: p.record.Pinned}
+	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: w.origin.time(p.record.RecordedAt), Importance: p.record.Importance, Pinned: p.record.Pinned}
 	if p.record.Trust.Foreign() {
 		out.Importance, out.Pinned = 0, false
 	}

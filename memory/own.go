@@ -202,7 +202,7 @@ func slotOf(subject string, one bool) string {
 
 // takePlaces makes a plan take the place of all that was known of the user before: the other values of what has one at a time, and the rule
 // that it turns round. What says it already is said again.
-func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p *plan) error {
+func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, origin Origin, c Change, p *plan) error {
 	if c.About != state.AboutUser || c.slot == "" && c.Kind != state.DecisionRecord {
 		return nil
 	}
@@ -211,23 +211,30 @@ func (m *Memory) takePlaces(ctx context.Context, scope state.Scope, c Change, p 
 		return err
 	}
 	var known *state.Record
+	over := func(r state.Record) {
+		if origin.before(r) {
+			p.outlive(r)
+		} else {
+			p.over = append(p.over, r)
+		}
+	}
 	for _, r := range own {
 		switch {
 		case r.Due != nil || c.corrects != nil && r.ID == c.corrects.ID:
 		case c.slot == "" && r.Kind == state.DecisionRecord && extract.Overrules(c.Content, r.Content):
-			p.over = append(p.over, r)
+			over(r)
 		case c.slot == "" || text.Fold(r.Subject) != c.slot && extract.Slot(r.Subject, r.Content) != c.slot:
 		case known == nil && sameValue(r, c):
 			known = &r
 		default:
-			p.over = append(p.over, r)
+			over(r)
 		}
 	}
 	switch last := len(p.over) - 1; {
 	case known != nil && c.corrects != nil:
 		p.over = append(p.over, *c.corrects)
 		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Same, Similarity: 1}, *known, true, true
-	case c.corrects != nil:
+	case c.corrects != nil || known == nil && p.record.ValidTo != nil: // it is said already what it is
 	case known != nil:
 		p.is, p.old, p.stands, p.said = same.Verdict{Kind: same.Same, Similarity: 1}, *known, true, true
 	case last >= 0:

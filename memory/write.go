@@ -56,6 +56,7 @@ type Origin struct {
 	shared  bool      // by Share: it is nobody's own
 	byRules bool      // no small model is asked about what is alike
 	at      time.Time // of the part of a session that it was learnt from: who reads it again gives its records the same ids
+	said    time.Time // of the message that says it, zero = now; see late.go
 }
 
 type originKey struct{}
@@ -107,7 +108,11 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
 		}
 		p := planOf(m.record(scope, origin, c, i), c.corrects)
-		if err := m.takePlaces(ctx, scope, c, &p); err != nil {
+		if c.corrects != nil && origin.before(*c.corrects) {
+			p.outlive(*c.corrects)
+			c.corrects = nil
+		}
+		if err := m.takePlaces(ctx, scope, origin, c, &p); err != nil {
 			return nil, err
 		}
 		w.plans = append(w.plans, p)
@@ -225,6 +230,9 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 	c.Subject, _ = m.masker.Secrets(c.Subject)
 	c.Content, _ = m.masker.Secrets(c.Content)
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
+	if c.ValidFrom.IsZero() && o.late(now) {
+		c.ValidFrom = o.said
+	}
 	var due *time.Time
 	if !c.Due.IsZero() {
 		at := c.Due.UTC()

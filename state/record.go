@@ -204,9 +204,11 @@ func (r Record) Again(x Repeat) Record {
 	return r
 }
 
-// ValidAt reports whether the record was known and valid at t, by the clocks of those who wrote: it is for looking back.
+// ValidAt reports whether the record was known and valid at t, by the clocks of those who wrote: it is for looking back. What became known
+// when it was over already counts by its validity alone.
 func (r Record) ValidAt(t time.Time) bool {
-	return !r.RecordedAt.After(t) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
+	late := r.ValidTo != nil && r.ValidTo.Before(r.RecordedAt)
+	return (late || !r.RecordedAt.After(t)) && !r.ValidFrom.After(t) && (r.ValidTo == nil || r.ValidTo.After(t))
 }
 
 // Outcome is what became of a change.
