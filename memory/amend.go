@@ -148,7 +148,7 @@ func (m *Memory) writable(ctx context.Context, scope state.Scope) error {
 func amend(r *state.Record, action Action, now time.Time, turn string) state.Outcome {
 	switch action {
 	case PinRecord:
-		r.Pinned = true
+		r.Pinned, r.ArchivedAt = true, nil
 		return state.Pinned
 	case UnpinRecord:
 		r.Pinned = false
@@ -207,6 +207,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 	if err != nil {
 		return nil, err
 	}
+	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.ArchivedAt != nil })
 	origin, _ := OriginFrom(ctx)
 	if len(text.Terms(about)) == 0 {
 		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
@@ -214,7 +215,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 	return ofTopic(valid, about, origin.Affair), nil
 }
 
-// validRecords are the user's records that hold now, with what the running step has decided, the oldest first. Summaries are not among them.
+// validRecords are the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.
 func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {
 	records, err := m.Records(ctx, scope)
 	if err != nil {
@@ -227,7 +228,7 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	})
 	records = append(records, step.all()...)
 	now := m.c.Now()
-	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Valid(now) || r.Span != nil })
+	records = slices.DeleteFunc(records, func(r state.Record) bool { return !r.Holds(now) || r.Span != nil })
 	slices.SortStableFunc(records, func(a, b state.Record) int { return a.RecordedAt.Compare(b.RecordedAt) })
 	return records, nil
 }

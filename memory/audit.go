@@ -47,7 +47,7 @@ func pipeline(path string, msg state.Message) state.By {
 
 // sign says in an effect who has it made, where that is kept and is not said yet.
 func sign(e *state.Effect, by state.By) {
-	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Restore != nil; kept && e.By == nil && by.Who != "" {
+	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Archive != nil || e.Restore != nil; kept && e.By == nil && by.Who != "" {
 		e.By = &by
 	}
 }

@@ -21,7 +21,7 @@ type Brain struct {
 	Preferences []state.Record `json:"preferences"`
 	Decisions   []state.Record `json:"decisions"` // what holds from now on
 	Current     []state.Record `json:"current"`   // what he is working on, and what is to come
-	Archive     []state.Record `json:"archive"`   // found no room: the least used; recall finds them
+	Archive     []state.Record `json:"archive"`   // found no room: the least used, which recall finds; and those of them that are in the archive (ArchivedAt)
 	Tokens      int            `json:"tokens"`    // of what found room
 
 	Last Digest `json:"active_context"` // what was going on last, with the agent of the scope
@@ -41,6 +41,9 @@ func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 		return Brain{}, err
 	}
 	b := m.brain(own)
+	if err := m.addArchived(ctx, scope, &b); err != nil {
+		return b, err
+	}
 	b.Last, err = m.lastDigest(ctx, scope, "")
 	return b, err
 }

@@ -105,6 +105,10 @@
 //   - What a user has one of at a time (his address, work, doctor, how long answers are to be) is a slot, told by what the text says, whoever
 //     writes it: a tool, a command, extraction. A new value ends all records of the slot (takePlaces), and the same value is said again.
 //
+//   - A user has max_memories_per_user records that hold. A turn that finds more puts the least important into the archive (retention.go), a sixteenth
+//     more than it must and 16 at most, in its own commit: so few turns do, and it reads only what it archives. The mind knows the ranks. The record stays as it is, with
+//     a mark (ArchivedAt); an edit of its own sets the mark, so that nothing that others change at the same time is lost.
+//
 //   - A person edits the brain as Markdown (package vault): every line through Write and Amend, by the user, by the way "vault" (Origin.Who).
 //     A digest is edited in place: Amend with the id of the part's summary. L1 and L2 made of it before stay as they are.
 //
@@ -182,5 +186,5 @@
 //
 //   - Where the store has no transactions, what a process that died has left of the user's own thread is carried out before his mind is read.
 //
-// Not yet in this release: erasing, eviction of records.
+// Not yet in this release: erasing.
 package memory

@@ -62,6 +62,9 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
 	}
+	if err := e.archive(ctx); err != nil {
+		return v, err
+	}
 	e.add(state.Effect{Session: s})
 	return e.view, m.decide(ctx, e.effects...)
 }

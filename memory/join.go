@@ -129,7 +129,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if p, ok := draftsOf(ctx, v.q.Scope).get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
 		r, err = p, nil
 	}
-	valid := r.Valid(v.m.c.Now())
+	valid := r.Valid(v.m.c.Now()) || v.q.Archived && r.Holds(v.m.c.Now())
 	if !v.q.AsOf.IsZero() {
 		valid = r.ValidAt(v.q.AsOf)
 	}
@@ -147,6 +147,9 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	if r.User == state.ClientUser {
 		hit.Source = fmt.Sprintf("shared record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
+	}
+	if r.ArchivedAt != nil {
+		hit.Source += ", archived"
 	}
 	hit.Source += trustMark(r.Trust)
 	hit.Of = originOf(r)

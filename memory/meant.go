@@ -63,7 +63,7 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 		}
 	}
 	edits := r.Span == nil || hasDigest(r) && state.EffectsFrom(ctx) == nil && (a.Action == CorrectRecord || a.Action == ForgetRecord)
-	if !edits || !r.Valid(m.c.Now()) {
+	if !edits || !r.Holds(m.c.Now()) {
 		return r, state.Errorf(state.NotFound, "record "+a.ID, "holds no longer, or is no record that can be changed")
 	}
 	return r, nil

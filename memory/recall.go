@@ -29,21 +29,22 @@ const (
 // Query asks memory for what it has on a text. The zero value of each filter lets everything through; several must
 // all agree.
 type Query struct {
-	Scope   state.Scope
-	Text    string             // of which the first 16 KB are looked up
-	In      Where              // default all
-	Affair  string             // the current affair for InCurrent; "" = what is filed under none
-	Block   string             // instead of Text: the message, block or attachment of the scope's session that has this name, whole; see compose.Block
-	Limit   int                // default settings memory_retrieve_limit
-	Tokens  int                // > 0: the hits' texts have no more tokens than this in all; what does not fit is passed over
-	Kinds   []state.RecordKind // only records of these kinds, MessageRecord for messages
-	From    time.Time          // only what was said or recorded at or after it
-	To      time.Time          // only what was said or recorded before it
-	AsOf    time.Time          // as it was known and valid then; zero = now
-	Session string             // only what was said in this session
-	Project string             // only records of this project
-	Agent   string             // only records of this agent
-	Before  int64              // > 0: of the scope's session only messages before this number
+	Scope    state.Scope
+	Text     string             // of which the first 16 KB are looked up
+	In       Where              // default all
+	Affair   string             // the current affair for InCurrent; "" = what is filed under none
+	Block    string             // instead of Text: the message, block or attachment of the scope's session that has this name, whole; see compose.Block
+	Limit    int                // default settings memory_retrieve_limit
+	Tokens   int                // > 0: the hits' texts have no more tokens than this in all; what does not fit is passed over
+	Kinds    []state.RecordKind // only records of these kinds, MessageRecord for messages
+	From     time.Time          // only what was said or recorded at or after it
+	To       time.Time          // only what was said or recorded before it
+	AsOf     time.Time          // as it was known and valid then; zero = now
+	Session  string             // only what was said in this session
+	Project  string             // only records of this project
+	Agent    string             // only records of this agent
+	Archived bool               // what is in the archive, too
+	Before   int64              // > 0: of the scope's session only messages before this number
 
 	// MinSeq is the Seq of a receipt: an answer that does not know of that write yet is refused with state.ErrUnavailable.
 	MinSeq int64

@@ -81,6 +81,8 @@ func describeWrite(e state.Effect) state.Wrote {
 		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Record.ID}.String(), What: verb + string(e.Record.Kind)}
 	case e.Repeat != nil:
 		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Repeat.ID}.String(), What: "said again"}
+	case e.Archive != nil:
+		return state.Wrote{Of: compose.Origin{Kind: compose.OfRecord, ID: e.Archive.ID}.String(), What: "archived"}
 	case e.Affair != nil:
 		return state.Wrote{Of: compose.Origin{Kind: compose.OfAffair, ID: e.Affair.ID}.String(), What: describeEdit(*e.Affair)}
 	}

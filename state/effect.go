@@ -20,6 +20,7 @@ type Effect struct {
 	Affair  *AffairEdit  `bson:"affair,omitempty"`
 	Session *Session     `bson:"session,omitempty"` // the session as it is after the turn
 	Repeat  *Repeat      `bson:"repeat,omitempty"`  // a record that was said again
+	Archive *Archive     `bson:"archive,omitempty"` // a record that goes into the archive
 	Restore *Restore     `bson:"restore,omitempty"` // a record or an affair as it was
 
 	Erase *Erase `bson:"erase,omitempty"` // a document that goes for good
@@ -94,6 +95,12 @@ type Repeat struct {
 	At         time.Time `bson:"at"`
 	Importance int       `bson:"importance,omitempty"`
 	Pinned     bool      `bson:"pinned,omitempty"`
+}
+
+// Archive puts a record into the archive: it stays, and only those find it who ask for the archive.
+type Archive struct {
+	ID string    `bson:"id"`
+	At time.Time `bson:"at"`
 }
 
 // AffairEdit changes one affair; zero fields leave things as they are.

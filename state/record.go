@@ -131,6 +131,7 @@ type Record struct {
 	Times      int        `bson:"times,omitempty" json:"times,omitempty"`    // how many turns said it; 0 = one
 	ValidFrom  time.Time  `bson:"valid_from,omitempty" json:"valid_from,omitzero"`
 	ValidTo    *time.Time `bson:"valid_to,omitempty" json:"valid_to,omitempty"`
+	ArchivedAt *time.Time `bson:"archived_at,omitempty" json:"archived_at,omitempty"` // it is in the archive, since the user has more than max_memories_per_user
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
@@ -178,7 +179,21 @@ type Source struct {
 
 // Valid reports whether the record holds now: nothing has ended it, and a date that it was given has come. The clock of who
 // wrote it does not count: what is in memory holds for every reader at once, and what was ended is over.
-func (r Record) Valid(now time.Time) bool { return r.ValidTo == nil && !r.ValidFrom.After(now) }
+//
+// What is in the archive holds, and is found when the archive is asked for; everywhere else it is as if it were over.
+func (r Record) Valid(now time.Time) bool { return r.Holds(now) && r.ArchivedAt == nil }
+
+// Holds is Valid for the archive too.
+func (r Record) Holds(now time.Time) bool { return r.ValidTo == nil && !r.ValidFrom.After(now) }
+
+// Archived returns the record as it is once it is put into the archive. One that was pinned or said again since the edit was decided, or is over,
+// stays as it is.
+func (r Record) Archived(x Archive) Record {
+	if r.ValidTo == nil && !r.Pinned && r.ArchivedAt == nil && !r.Seen().After(x.At) {
+		r.ArchivedAt = &x.At
+	}
+	return r
+}
 
 // Seen is when the record was said last.
 func (r Record) Seen() time.Time {
@@ -194,7 +209,7 @@ func (r Record) Again(x Repeat) Record {
 	if r.ValidTo != nil {
 		return r
 	}
-	r.Importance, r.Pinned = max(r.Importance, x.Importance), r.Pinned || x.Pinned
+	r.Importance, r.Pinned, r.ArchivedAt = max(r.Importance, x.Importance), r.Pinned || x.Pinned, nil
 	if x.At.After(r.SeenAt) {
 		r.SeenAt = x.At
 	}

@@ -20,6 +20,7 @@ type recallCommand struct {
 	Agent   string   `help:"Only records of this agent." placeholder:"ID"`
 	Kind    []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
 	AsOf    string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
+	Archive bool     `name:"archived" help:"What is in the archive, too: see max_memories_per_user."`
 	Limit   int      `help:"Hits at most (default memory_retrieve_limit)." placeholder:"N"`
 	JSON    bool     `name:"json" help:"One JSON object per hit."`
 }
@@ -43,7 +44,7 @@ const mostHits = 1000
 
 // Run asks and prints.
 func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
-	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit, Project: r.Project, Agent: r.Agent}
+	q := memory.Query{Text: strings.Join(r.Query, " "), In: memory.Where(r.Scope), Limit: r.Limit, Project: r.Project, Agent: r.Agent, Archived: r.Archive}
 	if q.AsOf, err = parseMoment(r.AsOf); err != nil {
 		return err
 	}

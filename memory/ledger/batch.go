@@ -143,6 +143,12 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 			*r = r.Again(*e.Repeat)
 		}
 		return err
+	case e.Archive != nil:
+		r, s, err := find[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Archive.ID)})
+		if err == nil && r != nil && s.takeBy(e) {
+			*r = r.Archived(*e.Archive)
+		}
+		return err
 	case e.Restore != nil:
 		return b.restore(ctx, e)
 	case e.Erase != nil:

@@ -107,6 +107,8 @@ func listTargets(own []state.Effect) (refs []Ref) {
 			ref = Ref{state.Records, e.Scope.Key(e.Record.ID)}
 		case e.Repeat != nil:
 			ref = Ref{state.Records, e.Scope.Key(e.Repeat.ID)}
+		case e.Archive != nil:
+			ref = Ref{state.Records, e.Scope.Key(e.Archive.ID)}
 		case e.Restore != nil:
 			ref = Ref{e.Restore.Collection, e.Scope.Key(e.Restore.ID)}
 		case e.Session != nil:
@@ -175,6 +177,8 @@ func decidedAt(effects []state.Effect) (first time.Time) {
 			at = e.Record.RecordedAt
 		case e.Repeat != nil:
 			at = e.Repeat.At
+		case e.Archive != nil:
+			at = e.Archive.At
 		case e.Affair != nil:
 			at = e.Affair.At
 		}

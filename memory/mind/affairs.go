@@ -232,7 +232,7 @@ func sessionSize(s state.Session) int64 {
 }
 
 func (d *Mind) warmBytes() int64 {
-	n := mindBytes + d.Index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own))*statedBytes
+	n := mindBytes + d.Index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own)+len(d.ranks))*statedBytes
 	for _, k := range d.Projects {
 		n += k.bytes()
 	}

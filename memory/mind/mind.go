@@ -49,6 +49,7 @@ type Mind struct {
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	forgotten    map[string][]state.Record // by turn: what it stored, or ended, and holds no longer
 	damaged      map[ledger.Ref]error      // documents that are left out, since they cannot be read
+	ranks        map[string]rank           // of the records that hold and are not in the archive, by id
 	links        *link.Graph               // of affairs and of records that are valid
 	unlinked     map[string]state.Affair   // by id: affairs whose links are older than they are
 	talks        *talks                    // what detection knows; nil until it is asked
@@ -168,6 +169,7 @@ func (d *Mind) forgetDoc(ref ledger.Ref) {
 	}
 	if ref.Collection == state.Records {
 		d.Parts.Drop(d.relative(ref.ID))
+		delete(d.ranks, d.relative(ref.ID))
 		d.loaded = false
 	}
 	if ref.Collection == state.Affairs {
@@ -227,6 +229,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 		d.putText(RecordDoc(d.relative(doc.ID), r))
 	}
 	d.Parts.Take(r)
+	d.keepRank(r)
 	d.fileSubject(r)
 	d.keepStated(r)
 	d.keepForgotten(r)

@@ -1,0 +1,46 @@
+package mind
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// rank is what decides which of a user's records go into the archive first.
+type rank struct {
+	id         string
+	importance int
+	times      int
+	seen       int64 // in seconds
+	stays      bool  // it is pinned, or a task
+}
+
+// keepRank keeps the rank of a record that holds and is not in the archive. Summaries of parts of sessions are none that count.
+func (d *Mind) keepRank(r state.Record) {
+	if r.ValidTo != nil || r.ArchivedAt != nil || r.Span != nil {
+		delete(d.ranks, r.ID)
+		return
+	}
+	d.ranks[r.ID] = rank{r.ID, r.Importance, r.Times, r.Seen().Unix(), r.Pinned || r.Due != nil}
+}
+
+// Records is how many records the user has that hold and are not in the archive.
+func (d *Mind) Records() int { return len(d.ranks) }
+
+// LeastImportant are the ids of n records, the least important first, of several the one said less often and longest ago. What is pinned, is a task,
+// or is among those that stay is none of them.
+func (d *Mind) LeastImportant(n int, stay map[string]bool) []string {
+	list := slices.Collect(maps.Values(d.ranks))
+	list = slices.DeleteFunc(list, func(r rank) bool { return r.stays || stay[r.id] })
+	slices.SortFunc(list, func(a, b rank) int {
+		return cmp.Or(a.importance-b.importance, a.times-b.times, cmp.Compare(a.seen, b.seen), strings.Compare(a.id, b.id))
+	})
+	ids := make([]string, 0, min(n, len(list)))
+	for _, r := range list[:min(n, len(list))] {
+		ids = append(ids, r.id)
+	}
+	return ids
+}

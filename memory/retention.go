@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file keeps a user's records within max_memories_per_user. What is over goes into the archive, behind the reply, in the turn's commit: the record
+// stays as it is, and is found when the archive is asked for (Query.Archived), by a command that forgets, and when it is said again, which takes it
+// out. The mind knows how many there are, and their ranks: only what is archived is read.
+
+// archivePath is the way by which records go into the archive: see state.By.
+const archivePath = "retention"
+
+// archiveShare is the part of max_memories_per_user that is archived besides what is over, so that few turns have to.
+const archiveShare = 16
+
+// archivedAtOnce bounds how many records a turn archives.
+const archivedAtOnce = 16
+
+// archive puts the least important of the user's records into the archive, when there are more than may be. What is pinned, is a task or a summary,
+// and what the brain shows stays. Where memory is not written without asking, nothing is archived.
+func (e *edits) archive(ctx context.Context) error {
+	most := e.m.c.Settings.MaxMemoriesPerUser
+	d, err := e.m.mind(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	n := d.Records()
+	d.Unlock()
+	if n <= most || e.m.autonomy(ctx, state.Scope{Agent: e.view.Agent}) < 2 {
+		return nil
+	}
+	own, err := e.m.ownRecords(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	b, shown := e.m.brain(own), map[string]bool{}
+	for _, p := range state.BrainParts() {
+		for _, r := range b.In(p) {
+			shown[r.ID] = true
+		}
+	}
+	if d, err = e.m.mind(ctx, e.scope); err != nil {
+		return err
+	}
+	ids := d.LeastImportant(min(n-most+most/archiveShare, archivedAtOnce), shown)
+	d.Unlock()
+	if len(ids) == 0 {
+		return nil
+	}
+	by := state.By{Who: state.ByPipeline, Path: archivePath, Turn: e.by.Turn, Message: e.by.Message}
+	for _, id := range ids {
+		e.add(state.Effect{Archive: &state.Archive{ID: id, At: e.m.c.Now()}, By: &by})
+	}
+	state.TraceFrom(ctx).Note("archived: %d records, the least important of %d, since max_memories_per_user is %d; mneme recall --archived finds them", len(ids), n, most)
+	return nil
+}
+
+// addArchived adds to a brain's archive what of the user's own records is in the archive.
+func (m *Memory) addArchived(ctx context.Context, scope state.Scope, b *Brain) error {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return err
+	}
+	defer d.Unlock()
+	now := m.c.Now()
+	for _, r := range d.Own {
+		if r.ArchivedAt != nil && r.Holds(now) && r.About != state.AboutAffair && r.About != state.AboutProject {
+			b.Archive = append(b.Archive, r)
+		}
+	}
+	return nil
+}
