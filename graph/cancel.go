@@ -51,8 +51,8 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 }
 
 // closesOnCancel reports whether a turn is closed in order when its caller gives up.
-func (g *Graph) closesOnCancel() bool {
-	return state.OnCancel(g.c.Settings.OnCancel) == state.CloseOnCancel
+func (c *call) closesOnCancel() bool {
+	return state.OnCancel(c.set.OnCancel) == state.CloseOnCancel
 }
 
 // detach returns the context that a turn runs under. When it closes the turn, the caller's end is not the turn's: it only

@@ -157,7 +157,7 @@ func TestDefaultsAreEnough(t *testing.T) {
 	if r := invoke(t, g, graph.Request{Text: "Hi!"}); r.Text != "Hello." || r.Turn == "" {
 		t.Errorf("got %+v", r)
 	}
-	if g.Memory().Settings() != state.DefaultSettings() {
-		t.Errorf("settings: %+v", g.Memory().Settings())
+	if g.Memory().Settings().Known(state.Scope{}).Settings != state.DefaultSettings() {
+		t.Errorf("settings: %+v", g.Memory().Settings().Known(state.Scope{}))
 	}
 }

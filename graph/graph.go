@@ -36,7 +36,8 @@ type Config struct {
 	// Shelf opens where vectors are kept, when they are first needed; Close closes it. Default: in the Store, and in RAM.
 	Shelf func(ctx context.Context) (index.Shelf, error)
 
-	Settings state.Settings       // default state.DefaultSettings()
+	Settings state.Settings       // default state.DefaultSettings(); documents of settings stand above those: see memory/settings
+	Fixed    map[string]string    // which settings no document changes, and who says so: those that differ from the default always
 	Tools    []tool.InvokableTool // besides the memory tools
 	Identity string               // system prompt; default a short one of ours
 	Agents   []state.Agent        // who answers in scopes of these agents: their core in place of Identity; see graph/agents
@@ -80,7 +81,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		return nil, err
 	}
 	m, err := memory.New(memory.Config{
-		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
+		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Fixed: c.Fixed, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
 		MayShare: c.MayShare, Scheduled: c.Scheduled,
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -22,7 +23,7 @@ import (
 // When the context ends, the turn is closed in order (on_cancel: close): the Reply has what was said so far, with Cut set,
 // and the error wraps the context's. With on_cancel: resume the turn stays unfinished instead.
 func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
-	c := &call{scope: req.Scope.Merge(state.Scope{Agent: req.Agent}).Default(), req: req, policy: cmp.Or(req.DoubleTexting, state.DoubleTexting(g.c.Settings.DoubleTexting))}
+	c := &call{scope: req.Scope.Merge(state.Scope{Agent: req.Agent}).Default(), req: req, policy: req.DoubleTexting}
 	return g.serve(ctx, c, g.invoke)
 }
 
@@ -57,8 +58,11 @@ func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Con
 type call struct {
 	scope  state.Scope
 	req    Request
-	policy state.DoubleTexting
-	leaves bool // the turn is left unfinished when the caller gives up, whatever on_cancel says
+	policy state.DoubleTexting // "" = the setting
+	set    *settings.Set       // what was known when the call began
+	leaves bool                // the turn is left unfinished when the caller gives up, whatever on_cancel says
+
+	looking []func() // wait until the settings of its turns are there
 
 	deadline time.Time // the caller's; zero = none
 	run      *running
@@ -77,6 +81,9 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 	if err := g.checkCall(ctx, c); err != nil {
 		return Reply{}, err
 	}
+	c.set = g.memory.Settings().Known(c.scope)
+	c.policy = cmp.Or(c.policy, state.DoubleTexting(c.set.DoubleTexting))
+	defer c.waitSettings()
 	key := c.scope.SessionKey()
 	if c.run, err = g.lines.enter(ctx, key, c.req.MessageID, c.policy); err != nil {
 		return Reply{}, err
@@ -89,9 +96,16 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 		return Reply{}, errClosed
 	}
 	c.deadline, _ = ctx.Deadline()
-	inner, release := g.detach(ctx, c.run.stop, g.closesOnCancel() && !c.leaves)
+	inner, release := g.detach(ctx, c.run.stop, c.closesOnCancel() && !c.leaves)
 	defer release()
 	return do(inner, c)
+}
+
+// waitSettings waits until nothing of the call looks for settings any more.
+func (c *call) waitSettings() {
+	for _, wait := range c.looking {
+		wait()
+	}
 }
 
 // checkCall refuses a call before anything is written or another turn is told to end.
@@ -105,9 +119,10 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 	if named := c.req.Scope.Agent; c.req.Agent != "" && named != "" && named != c.req.Agent {
 		return state.Errorf(state.Invalid, "agent "+c.req.Agent, "is not %s, the agent of the request's scope; leave one of them out", named)
 	}
-	settings := g.c.Settings
-	if err := settings.Set("double_texting", string(c.policy)); err != nil {
-		return err
+	if allowed := g.c.Settings; c.policy != "" {
+		if err := allowed.Set("double_texting", string(c.policy)); err != nil {
+			return err
+		}
 	}
 	if err := checkMessageID(c.req.MessageID); err != nil || len(c.req.Tools) == 0 {
 		return err
@@ -182,17 +197,18 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 // events: they are not those of the turn that waits, in whose trace is said what was done.
 func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	// How long it may take.
-	if g.closesOnCancel() {
+	if c.closesOnCancel() {
 		half, release := halfTime(ctx, c.deadline)
 		defer release()
 		ctx = half
 	}
-	old := &call{scope: c.scope, run: &running{stop: state.NewStop()}}
+	old := &call{scope: c.scope, set: c.set, run: &running{stop: state.NewStop()}}
+	defer old.waitSettings()
 	givesUp := c.policy == state.InterruptTexting || c.policy == state.RollbackTexting
 	if givesUp {
 		old.run.stop.Now(errNewer)
 	}
-	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, g.closesOnCancel())
+	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, c.closesOnCancel())
 	defer release()
 
 	// Its end.

@@ -22,10 +22,13 @@ type turn struct {
 	now    func() time.Time
 }
 
-// prepareTurn prepares an attempt: the context says where its trace is collected and what the turn has of its own.
+// prepareTurn prepares an attempt: the context says where its trace is collected, which settings hold from its beginning to its end, and
+// what the turn has of its own.
 func (g *Graph) prepareTurn(ctx context.Context, c *call) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, stop: c.run.stop, now: g.c.Now, began: g.c.Now()}
 	ctx = state.ContextWithTrace(ctx, t.trace)
+	ctx, wait := g.memory.Settings().Begin(ctx, c.scope)
+	c.looking = append(c.looking, wait)
 	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
 	if c.req.Durability != "" {
 		ctx = flow.ContextWithDurability(ctx, c.req.Durability)

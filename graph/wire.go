@@ -7,6 +7,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -18,7 +19,7 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 	commit := nodes.KeepAccountInside(flow.Commit[state.Turn])
 	respond := nodes.RespondConfig{
 		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Agents: c.Agents, Now: c.Now, Commit: commit,
-		Approve: askApproval(c), Logger: c.Logger, Calls: work,
+		Approve: askApproval(c, m), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")
 	add := func(name string, run nodes.Func, n flow.Node[state.Turn]) {
@@ -80,9 +81,13 @@ func showTurn(m *memory.Memory) func(state.Turn) any {
 
 // askApproval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
 // only suggest.
-func askApproval(c Config) func(agent, tool, arguments string) bool {
-	return func(agent, tool, arguments string) bool {
-		autonomy := state.AutonomyOf(c.Agents, agent, c.Settings.Autonomy)
+func askApproval(c Config, m *memory.Memory) func(ctx context.Context, agent, tool, arguments string) bool {
+	return func(ctx context.Context, agent, tool, arguments string) bool {
+		set := settings.From(ctx)
+		if set == nil {
+			set = m.Settings().Known(state.Scope{})
+		}
+		autonomy := state.AutonomyOf(c.Agents, agent, set.Autonomy)
 		return slices.Contains(c.Approve, tool) || autonomy == 1 && tools.Writes(tool, arguments)
 	}
 }

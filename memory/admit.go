@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,10 +18,15 @@ import (
 // cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.
 func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
-	if err := m.admissible(msg); err != nil {
+	set, err := m.settings.In(ctx, scope)
+	if err != nil {
 		return msg, err
 	}
-	msg, err := m.bring(ctx, scope, msg)
+	ctx = settings.ContextWith(ctx, set)
+	if err := m.admissible(ctx, msg); err != nil {
+		return msg, err
+	}
+	msg, err = m.bring(ctx, scope, msg)
 	if err != nil {
 		return msg, err
 	}
@@ -29,7 +35,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 		msg.StoreKnowledge = new(bool)
 	}
 	question, _ := withExtra(msg)
-	if err := m.composer.Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
+	if err := m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
 		return msg, err
 	}
 	_, last, err := m.sessionEnd(ctx, scope)
@@ -45,7 +51,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 }
 
 // admissible refuses what cannot be kept or answered, whoever said it.
-func (m *Memory) admissible(msg state.Message) error {
+func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 	texts, attached, said := len(msg.Text), 0, !blank(msg.Text) || len(msg.Attachments) > 0
 	for i, p := range msg.Parts {
 		if err := checkPart(i, p); err != nil {
@@ -66,7 +72,7 @@ func (m *Memory) admissible(msg state.Message) error {
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	return cmp.Or(
-		state.CheckSize("message", texts, m.c.Settings.MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
+		state.CheckSize("message", texts, m.set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
 		state.CheckSize("message system prompt", len(msg.System), state.MaxContentBytes, "shorten it"),
 		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
 		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),

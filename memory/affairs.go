@@ -122,7 +122,8 @@ func listed(affairs []*state.Affair) string {
 // An illegal move is state.ErrInvalid and names the legal ones.
 func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
-	c, err := m.checked(AffairChange{Summary: &summary})
+	ctx = m.under(ctx, scope)
+	c, err := m.checked(ctx, AffairChange{Summary: &summary})
 	if err != nil {
 		return state.Affair{}, err
 	}

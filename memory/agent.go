@@ -19,14 +19,16 @@ func (m *Memory) systemOf(scope state.Scope) string {
 // autonomy is what may be done to memory without asking: the setting, or less where the agent of the scope is defined with
 // less. A scope without an agent is one of the turn that the context belongs to.
 func (m *Memory) autonomy(ctx context.Context, scope state.Scope) int {
+	ctx = m.under(ctx, scope)
 	turn, _ := state.ScopeFrom(ctx)
-	return state.AutonomyOf(m.c.Agents, cmp.Or(scope.Agent, turn.Agent, state.DefaultAgent), m.c.Settings.Autonomy)
+	return state.AutonomyOf(m.c.Agents, cmp.Or(scope.Agent, turn.Agent, state.DefaultAgent), m.set(ctx).Autonomy)
 }
 
 // readOnly refuses what would write, where autonomy is 0; op names what it is, way what else can be done.
 func (m *Memory) readOnly(ctx context.Context, scope state.Scope, op, way string) error {
+	ctx = m.under(ctx, scope)
 	switch {
-	case m.c.Settings.Autonomy == 0:
+	case m.set(ctx).Autonomy == 0:
 		return state.Errorf(state.Denied, op, "memory is read-only (autonomy 0); %sraise the setting autonomy", way)
 	case m.autonomy(ctx, scope) == 0:
 		return state.Errorf(state.Denied, op, "memory is read-only for this agent (autonomy 0); %sraise autonomy in its definition", way)

@@ -51,6 +51,7 @@ type Amended struct {
 // that stores nothing are state.ErrDenied.
 func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	if err := m.amendable(ctx, scope, a); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // associate adds what resembles what the message brings to mind, if the settings say so and the gate opens: cross-attention over memory.
 // It looks where evidence does, and at what is neither evidence nor in the window.
 func (r *recollection) associate(ctx context.Context, affair func(string) bool) error {
-	s := r.m.c.Settings
+	s := r.m.set(ctx)
 	if !s.Associations {
 		return nil
 	}

@@ -25,8 +25,8 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 }
 
 // extract is what is kept of an affair that is set aside, by rule.
-func (m *Memory) extract(a state.Affair, said []state.Message, lang string) state.AffairEdit {
-	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.c.Settings.SummaryMaxTokens)
+func (m *Memory) extract(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
+	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.set(ctx).SummaryMaxTokens)
 	return state.AffairEdit{
 		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts,
 		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
@@ -35,7 +35,7 @@ func (m *Memory) extract(a state.Affair, said []state.Message, lang string) stat
 
 // sums reports whether a small model makes summaries.
 func (m *Memory) sums(ctx context.Context) bool {
-	return m.c.Settings.SummaryStrategy == "llm_with_fallback" && m.small(ctx) != nil
+	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx) != nil
 }
 
 // improve puts the small model's summary, facts and pending actions in the place of those of the edit. When it has none the
@@ -53,7 +53,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		return
 	}
 	if answer.Summary != "" {
-		edit.Summary = m.c.Tokens.Cut(answer.Summary, m.c.Settings.SummaryMaxTokens)
+		edit.Summary = m.c.Tokens.Cut(answer.Summary, m.set(ctx).SummaryMaxTokens)
 	}
 	for _, f := range answer.KeyFacts {
 		edit.Facts = edit.Facts.With(f.Label, f.Value)

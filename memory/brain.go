@@ -36,11 +36,12 @@ type Digest struct {
 // Brain returns what is known of the scope's user for good.
 func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return Brain{}, err
 	}
-	b := m.brain(own)
+	b := m.brain(ctx, own)
 	if err := m.addArchived(ctx, scope, &b); err != nil {
 		return b, err
 	}
@@ -49,7 +50,7 @@ func (m *Memory) Brain(ctx context.Context, scope state.Scope) (Brain, error) {
 }
 
 // brain chooses among the user's own records; tasks stand in a prompt by themselves, once they are due. Of preferences that say the same the last one counts.
-func (m *Memory) brain(own []state.Record) Brain {
+func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 	prefs, _ := preferences(own)
 	shown := map[string]bool{}
 	for _, k := range prefs {
@@ -61,7 +62,7 @@ func (m *Memory) brain(own []state.Record) Brain {
 	slices.SortStableFunc(list, byUse)
 
 	var b Brain
-	left := m.c.Settings.BrainMaxTokens - brainHeadings
+	left := m.set(ctx).BrainMaxTokens - brainHeadings
 	for _, r := range list {
 		need := m.c.Tokens.Count("- " + mind.RecordText(r) + "\n")
 		if need > left {
@@ -72,7 +73,7 @@ func (m *Memory) brain(own []state.Record) Brain {
 		part := b.part(r.Kind.Part())
 		*part = append(*part, r)
 	}
-	b.Tokens = m.c.Settings.BrainMaxTokens - brainHeadings - left
+	b.Tokens = m.set(ctx).BrainMaxTokens - brainHeadings - left
 	return b
 }
 

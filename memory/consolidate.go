@@ -35,7 +35,7 @@ const lateAtOnce = 3
 // learnLate tries parts again that the small model did not answer for, the oldest first, until it does not answer again. Those that wait
 // for a batch are let alone.
 func (e *edits) learnLate(ctx context.Context) error {
-	if e.m.c.Settings.Batched() {
+	if e.m.set(ctx).Batched() {
 		return nil
 	}
 	parts, err := e.parts(ctx)
@@ -94,7 +94,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for level, after := range []int{e.m.c.Settings.L1AfterSessions, e.m.c.Settings.L2AfterL1} {
+	for level, after := range []int{e.m.set(ctx).L1AfterSessions, e.m.set(ctx).L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])
 			if err != nil {

@@ -13,11 +13,12 @@ import (
 // about; on any other turn it comes from the active affair and from what belongs to no affair, so that no
 // other affair's facts mix in.
 func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
+	ctx = m.under(ctx, scopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return compose.Input{}, err
 	}
-	v.Window = steady(v.Window, m.c.Settings.HistoryLimit, v.Session.Summarised)
+	v.Window = steady(v.Window, m.set(ctx).HistoryLimit, v.Session.Summarised)
 	summary, of, err := m.sessionSummary(ctx, v.Session)
 	if err != nil {
 		return compose.Input{}, err
@@ -32,7 +33,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	}
 	prefs, told := preferences(own)
 	in.User = dueLines(own, in.Now)
-	brain := m.brain(own)
+	brain := m.brain(ctx, own)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)
 	if in.ActiveContext, in.ActiveOf, err = m.activeContext(ctx, v.Session, v.Agent); err != nil {
@@ -73,7 +74,7 @@ func steady(window []state.Message, limit int, summarised int64) []state.Message
 // Compose makes the prompt within its budget. What of its messages it shows shortened or not at all is noted in the trace,
 // once a turn.
 func (m *Memory) Compose(ctx context.Context, in compose.Input) (compose.Context, error) {
-	out, err := m.composer.Compose(in)
+	out, err := m.composer.With(m.set(ctx).Settings).Compose(in)
 	trace := state.TraceFrom(ctx)
 	for _, what := range out.LeftOut() {
 		if note := "context: " + what; !slices.Contains(trace.Notes(), note) {

@@ -17,6 +17,7 @@ import (
 // judges when they are unsure, or in doubt whether an affair is new (settings detect: hybrid), or always (model, or ask). It
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
 func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
+	ctx = m.under(ctx, scopeOf(v.Session))
 	scope := scopeOf(v.Session)
 	known, err := m.mind(ctx, scope)
 	if err != nil {
@@ -29,13 +30,13 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
-	rules := m.detector.Classify(h, said(msg))
+	rules := m.detector.At(m.set(ctx).SwitchThreshold).Classify(h, said(msg))
 	v, err = known.Complete(ctx, v, known.Archived(rules.Targets)...)
 	known.Unlock()
 	if err != nil {
 		return d, err
 	}
-	if m.idle(v.Session, msg.At) { // whatever is likelier than going on parks what was left
+	if m.idle(ctx, v.Session, msg.At) { // whatever is likelier than going on parks what was left
 		rules.Decision = rules.Best
 		if rules.Greets {
 			v.Session.Active = ""
@@ -57,7 +58,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 
 	// The model does where it is to, and is shown the likeliest affairs first.
 	tasks := m.small(ctx)
-	if tasks == nil || !m.asks(rules.Unsure || like != "", ask) {
+	if tasks == nil || !m.asks(ctx, rules.Unsure || like != "", ask) {
 		return d, nil
 	}
 	shown, err := m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
@@ -78,8 +79,8 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 }
 
 // asks reports whether the small model is to judge.
-func (m *Memory) asks(unsure, ask bool) bool {
-	switch m.c.Settings.Detect {
+func (m *Memory) asks(ctx context.Context, unsure, ask bool) bool {
+	switch m.set(ctx).Detect {
 	case "model":
 		return true
 	case "rules":
@@ -123,7 +124,7 @@ func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Af
 	}
 	said, err := m.filed(ctx, scope, seq, active.ID)
 	young := *active
-	young.Summary = affair.Summarise("", users(said), m.c.Settings.SummaryMaxTokens, m.c.Tokens.Count)
+	young.Summary = affair.Summarise("", users(said), m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	return &young, err
 }
 
@@ -137,8 +138,8 @@ func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, in backgrou
 		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.TitleByModel,
 		Confidence: answer.Confidence, Reasoning: answer.Reasoning, By: "model",
 	}
-	if d.Kind != state.Continue && d.Confidence < m.c.Settings.SwitchThreshold {
-		d.Reasoning = fmt.Sprintf("%s (%s at %.2f is below the threshold %.2f)", d.Reasoning, d.Kind, d.Confidence, m.c.Settings.SwitchThreshold)
+	if d.Kind != state.Continue && d.Confidence < m.set(ctx).SwitchThreshold {
+		d.Reasoning = fmt.Sprintf("%s (%s at %.2f is below the threshold %.2f)", d.Reasoning, d.Kind, d.Confidence, m.set(ctx).SwitchThreshold)
 		d.Kind, d.AffairID, d.Title = state.Continue, "", ""
 	}
 	return d, nil

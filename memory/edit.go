@@ -26,13 +26,15 @@ func (m *Memory) CreateAffair(ctx context.Context, scope state.Scope, title stri
 	if strings.TrimSpace(title) == "" {
 		return state.Affair{}, state.Errorf(state.Invalid, "create affair", "it has no title; give it a few words")
 	}
-	return m.editAs(ctx, scope.Default(), state.Affair{}, c)
+	scope = scope.Default()
+	return m.editAs(m.under(ctx, scope), scope, state.Affair{}, c)
 }
 
 // EditAffair changes title, summary, key facts, pending actions or topics of an affair, named as for Affair. The feed keeps who
 // did it. Nothing else that was decided at the same time is lost: facts are set label by label.
 func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string, c AffairChange) (state.Affair, error) {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	a, err := m.named(ctx, scope, name)
 	switch {
 	case err != nil:
@@ -48,7 +50,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if origin, _ := OriginFrom(ctx); origin.Unstored {
 		return a, errUnstored("edit affair")
 	}
-	c, err := m.checked(c)
+	c, err := m.checked(ctx, c)
 	if err != nil {
 		return a, err
 	}
@@ -89,7 +91,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 }
 
 // checked is a change with its secrets masked; one that cannot be kept is state.ErrInvalid.
-func (m *Memory) checked(c AffairChange) (AffairChange, error) {
+func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, error) {
 	const op = "edit affair"
 	var err error
 	fail := func(what error) {
@@ -119,7 +121,7 @@ func (m *Memory) checked(c AffairChange) (AffairChange, error) {
 	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
 	if c.Summary != nil {
 		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
-		s = m.c.Tokens.Cut(s, m.c.Settings.SummaryMaxTokens)
+		s = m.c.Tokens.Cut(s, m.set(ctx).SummaryMaxTokens)
 		c.Summary = &s
 	}
 	facts := state.Facts(nil)
@@ -149,6 +151,7 @@ func merged(a state.Affair) error {
 // it was active goes on with the second, unless that is active elsewhere. Merged again nothing changes.
 func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	from, err := m.named(ctx, scope, name)
 	if err != nil {
 		return from, err

@@ -48,7 +48,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 // takeAnswer keeps what was found in a part, and its digest.
 func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
 	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if r.Span.Waits || !e.m.c.Settings.ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
+	if r.Span.Waits || !e.m.set(ctx).ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
@@ -59,7 +59,7 @@ func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.M
 	in := background.ExtractInput{Agent: r.Agent, Messages: said, Language: e.view.Session.Language}
 	own, err := e.m.ownRecords(ctx, e.scope)
 	if err == nil {
-		b := e.m.brain(own)
+		b := e.m.brain(ctx, own)
 		for _, known := range slices.Concat(b.User, b.Preferences, b.Decisions, b.Current) {
 			in.Brain = append(in.Brain, mind.RecordText(known))
 		}
@@ -70,7 +70,7 @@ func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.M
 // askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
 // when the part is to wait for a batch.
 func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
-	if e.m.c.Settings.Batched() {
+	if e.m.set(ctx).Batched() {
 		return background.ExtractAnswer{}, false
 	}
 	in := e.extractInput(ctx, r, said)

@@ -38,7 +38,7 @@ type recollection struct {
 // knows: while an affair is active, nothing of another one mixes in unasked.
 func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, msg state.Message) (r recollection, err error) {
 	r = recollection{m: m, view: v, msg: msg, shown: map[string]bool{}}
-	if !m.c.Settings.EnableRAG {
+	if !m.set(ctx).EnableRAG {
 		return r, nil
 	}
 	allowed := v.Session.Active
@@ -65,7 +65,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 
 // lookBack asks the whole session when the message points back, or when it is of no affair and the best found is not enough.
 func (r *recollection) lookBack(ctx context.Context, allowed string, best float64) error {
-	s := r.m.c.Settings
+	s := r.m.set(ctx)
 	back := detect.Refer(r.m.language(r.view, r.msg), said(r.msg))
 	q := Query{Text: back.Rest, Session: r.view.Session.ID, Limit: s.SessionSearchTopK + len(r.view.Window)}
 	switch {
@@ -92,7 +92,7 @@ func (r *recollection) recall(
 	ctx context.Context, q Query, least float64, why string, affair func(string) bool,
 ) (best float64, err error) {
 	hits, err := r.m.Recall(ctx, r.within(q, affair))
-	left := r.m.c.Settings.SessionSearchTopK
+	left := r.m.set(ctx).SessionSearchTopK
 	for _, h := range hits {
 		best = max(best, h.Why.Share)
 		switch {
@@ -100,7 +100,7 @@ func (r *recollection) recall(
 		case h.Message != nil && !strings.Contains(h.Block, ".a") && r.inWindow(*h.Message): // attachments it does not show
 		default:
 			left--
-			r.add(h, why)
+			r.add(ctx, h, why)
 		}
 	}
 	return best, err
@@ -122,7 +122,7 @@ func (r *recollection) inWindow(msg state.Message) bool {
 }
 
 // add makes evidence of a hit. One below the threshold is for the account only.
-func (r *recollection) add(h Hit, why string) {
+func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	from, _ := compose.ParseOrigin(h.Of)
 	here := from.Kind == compose.OfMessage && from.ID == r.view.Session.ID
 	if h.Record != nil && h.Record.Span != nil {
@@ -133,9 +133,9 @@ func (r *recollection) add(h Hit, why string) {
 		source += ", " + h.Block
 	}
 	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Trust: h.trust(), Here: here}
-	setting, threshold := "memory_retrieve_threshold", r.m.c.Settings.RetrieveThreshold
+	setting, threshold := "memory_retrieve_threshold", r.m.set(ctx).RetrieveThreshold
 	if here {
-		setting, threshold = "session_search_threshold", r.m.c.Settings.SessionSearchThreshold
+		setting, threshold = "session_search_threshold", r.m.set(ctx).SessionSearchThreshold
 	}
 	if h.Why.Share < threshold {
 		e.Out = fmt.Sprintf("%.2f of the best possible score, below %s %.2f", h.Why.Share, setting, threshold)
@@ -151,7 +151,7 @@ func (r *recollection) beginning(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.c.Settings.SessionSearchTopK}
+	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.set(ctx).SessionSearchTopK}
 	if r.view.Session.WindowFrom > 0 {
 		q.After = scope.MessageKey(r.view.Session.WindowFrom)
 	}

@@ -14,6 +14,7 @@ import (
 // reply did not wait for: what was set aside, and the records that the turn has written. It adds the edits to the turn's effects
 // and returns the view as it is then.
 func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
+	ctx = m.under(ctx, scopeOf(v.Session))
 	user, err := question(v)
 	if err != nil {
 		return v, err
@@ -124,13 +125,13 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 		edit.Title, edit.TitleBy = title, state.TitleByRules
 	}
 	edit.Messages = len(spokenIn(e.view.Turn))
-	step := 2 * e.m.c.Settings.SummaryWindow
-	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.c.Settings.SummaryStrategy != summaryOff {
+	step := 2 * e.m.set(ctx).SummaryWindow
+	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.set(ctx).SummaryStrategy != summaryOff {
 		said, err := e.m.filed(ctx, e.scope, user.Seq, a.ID)
 		if err != nil {
 			return err
 		}
-		edit.Summary = e.m.summary(ctx, a.Summary, said, e.m.c.Settings.SummaryMaxTokens)
+		edit.Summary = e.m.summary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil

@@ -62,7 +62,7 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View, err error) {
 	var list []state.Session
 	for _, s := range d.Sessions {
-		if s.ID != e.view.Session.ID && e.m.abandoned(s) {
+		if s.ID != e.view.Session.ID && e.m.abandoned(ctx, s) {
 			list = append(list, s)
 		}
 	}
@@ -83,8 +83,8 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 }
 
 // abandoned reports whether a session is idle and not ended. One in which nobody has answered was brought from elsewhere, and stays.
-func (m *Memory) abandoned(s state.Session) bool {
-	return s.Agent != "" && !s.Ended() && m.idle(s, m.c.Now())
+func (m *Memory) abandoned(ctx context.Context, s state.Session) bool {
+	return s.Agent != "" && !s.Ended() && m.idle(ctx, s, m.c.Now())
 }
 
 // closeTime is the longest that Close ends sessions.
@@ -96,7 +96,7 @@ func (m *Memory) endAllIdle() {
 	defer cancel()
 	left := m.minds.Users(func(d *mind.Mind) bool {
 		for _, s := range d.Sessions {
-			if m.abandoned(s) {
+			if m.abandoned(ctx, s) {
 				return true
 			}
 		}
@@ -117,7 +117,7 @@ func (m *Memory) endAllIdle() {
 
 // endIdleOf ends some idle sessions of a user, outside turns, and reports whether there may be more.
 func (m *Memory) endIdleOf(ctx context.Context, user state.Scope) (more bool, err error) {
-	ctx = m.knowing(ctx, user)
+	ctx = m.under(m.knowing(ctx, user), user)
 	leave, err := m.alone(ctx, user)
 	if err != nil {
 		return false, err

@@ -14,6 +14,7 @@ import (
 // session with an unfinished turn, whose next numbers are that turn's, is state.ErrConflict.
 func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	if state.EffectsFrom(ctx) != nil {
 		return state.Errorf(state.Invalid, "ingest", "is not for the inside of a turn")
 	}
@@ -30,7 +31,7 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 	s = opened(s, scope, m.c.Now())
 	effects := make([]state.Effect, 0, len(msgs)+1)
 	for _, msg := range msgs {
-		if err := m.admissible(msg); err != nil {
+		if err := m.admissible(ctx, msg); err != nil {
 			return err
 		}
 		if msg, err = m.bring(ctx, scope, msg); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -16,6 +17,11 @@ const lookBack = 200
 // decision that an earlier attempt at the turn has carried out the view is where CarryOut had left it.
 func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
 	scope, seq := in.Scope.Default(), in.Seq
+	set, err := m.settings.In(ctx, scope)
+	if err != nil {
+		return state.View{}, err
+	}
+	ctx = settings.ContextWith(ctx, set)
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return state.View{}, err
@@ -67,13 +73,13 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	}
 	into := d.Joined
 	d.Unlock()
-	v.Window, err = m.lastMessages(ctx, scope, seq, m.c.Settings.HistoryLimit, func(msg state.Message) bool {
+	v.Window, err = m.lastMessages(ctx, scope, seq, m.set(ctx).HistoryLimit, func(msg state.Message) bool {
 		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg)
 	})
 	return v, err
 }
 
 // idle reports whether the session had ended before now: nothing was said for longer than the setting.
-func (m *Memory) idle(s state.Session, now time.Time) bool {
-	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.c.Settings.IdleMinutes)*time.Minute
+func (m *Memory) idle(ctx context.Context, s state.Session, now time.Time) bool {
+	return !s.LastAt.IsZero() && now.Sub(s.LastAt) > time.Duration(m.set(ctx).IdleMinutes)*time.Minute
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -30,7 +31,8 @@ type Config struct {
 	Store    store.Store         // required; whoever opened it closes it
 	Now      func() time.Time    // default time.Now in UTC
 	NewID    func() string       // default random UUIDs
-	Settings state.Settings      // default state.DefaultSettings()
+	Settings state.Settings      // the operator's; default state.DefaultSettings(). Inside, m.set(ctx) is what holds
+	Fixed    map[string]string   // which of them no document of settings changes, and who says so: see package settings
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	System   string              // of turns whose message brings none: Admit takes what fits into a prompt behind it
 	Agents   []state.Agent       // definitions of agents, whose turns have their core for System; none needed
@@ -58,8 +60,9 @@ type Memory struct {
 	ledger   *ledger.Ledger
 	minds    *mind.Minds
 	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
-	detector *detect.Detector
-	composer *compose.Composer
+	settings *settings.Documents
+	detector *detect.Detector  // at the operator's threshold: see At
+	composer *compose.Composer // of the operator's settings: see With
 	masker   *mask.Masker
 	vectors  *vectors.Keeper // nil = no Embedder
 	sharing  sharing
@@ -74,8 +77,9 @@ func New(c Config) (*Memory, error) {
 	m := &Memory{
 		c:        c,
 		base:     ledger.Billed(c.Store),
-		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
+		settings: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}),
 		composer: compose.New(compose.Config{Tokens: c.Tokens, Settings: c.Settings}),
+		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		masker:   mask.New(),
 	}
 	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
@@ -153,7 +157,7 @@ func (m *Memory) small(ctx context.Context) *background.Tasks {
 		asked = own
 	}
 	return background.New(background.Config{
-		Model: asked, Detect: m.c.Settings.DetectTimeout, Timeout: m.c.Settings.SmallModelTimeout, Count: m.c.Tokens.Count,
+		Model: asked, Detect: m.set(ctx).DetectTimeout, Timeout: m.set(ctx).SmallModelTimeout, Count: m.c.Tokens.Count,
 	})
 }
 
@@ -167,5 +171,28 @@ func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Co
 // Tokens counts the tokens of a text.
 func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }
 
-// Settings returns the numbers in force.
-func (m *Memory) Settings() state.Settings { return m.c.Settings }
+// Settings says which settings hold for whom, and changes them.
+func (m *Memory) Settings() *settings.Documents { return m.settings }
+
+// under returns a context that carries what holds for the scope, if it carries none: the doors begin with it. While the store cannot be
+// read and nothing is known it is what the operator says, and nothing is written by itself.
+func (m *Memory) under(ctx context.Context, scope state.Scope) context.Context {
+	if settings.From(ctx) != nil {
+		return ctx
+	}
+	set, err := m.settings.In(ctx, scope)
+	if err != nil {
+		state.TraceFrom(ctx).Note("settings: the operator's, and autonomy 0, since they could not be read: %v", err)
+		set = &settings.Set{Settings: m.c.Settings}
+		set.Autonomy = 0
+	}
+	return settings.ContextWith(ctx, set)
+}
+
+// set is what holds under the context: see under. Where no scope is known it is what holds for everybody.
+func (m *Memory) set(ctx context.Context) *settings.Set {
+	if set := settings.From(ctx); set != nil {
+		return set
+	}
+	return m.settings.Known(state.Scope{})
+}

@@ -128,7 +128,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		}
 		v := reading.Judge(c.record, same.Comparison{
 			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
-			Refine: w.m.c.Settings.DedupThreshold, Same: w.m.c.Settings.UpdateThreshold,
+			Refine: w.m.set(ctx).DedupThreshold, Same: w.m.set(ctx).UpdateThreshold,
 		})
 		v = ranked(v, p.record, c.record)
 		if (v.Kind == same.Replaces || v.Kind == same.Refines) && w.origin.before(c.record) {

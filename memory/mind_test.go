@@ -181,7 +181,7 @@ func TestComposeAndSettings(t *testing.T) {
 		t.Errorf("preferences (-want +got):\n%s", diff)
 	}
 	prompt, err := m.Compose(t.Context(), input)
-	if err != nil || prompt.Tokens == 0 || prompt.Tokens > m.Settings().MaxTokens {
+	if err != nil || prompt.Tokens == 0 || prompt.Tokens > m.Settings().Known(state.Scope{}).MaxTokens {
 		t.Fatalf("%d tokens, %v", prompt.Tokens, err)
 	}
 	all := fmt.Sprint(prompt.Prompt)

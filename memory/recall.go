@@ -85,8 +85,9 @@ type Why struct {
 // it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	q.Scope = q.Scope.Default()
+	ctx = m.under(ctx, q.Scope)
 	if q.Limit <= 0 {
-		q.Limit = m.c.Settings.RetrieveLimit
+		q.Limit = m.set(ctx).RetrieveLimit
 	}
 	if n := len(q.Text); n > mostRead {
 		q.Text = text.Head(q.Text, mostRead)

@@ -93,7 +93,7 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	a.Absorbed = slices.DeleteFunc(slices.Clone(a.Absorbed), func(id string) bool { return p.affairs[id] })
 	a.Messages = max(0, a.Messages-len(gone))
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
-		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.c.Settings.SummaryMaxTokens, p.m.c.Tokens.Count))
+		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.settings.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
 	}
 	if p.f.in(a.Title) || a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
 		a.Title, a.TitleBy = p.title(users(left), lang), state.TitleByRules
@@ -159,7 +159,7 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 	span.Topics = slices.DeleteFunc(span.Topics, p.f.in)
 	r.Subject, r.Content = p.f.without(r.Subject), ""
 	if len(folded) > 0 {
-		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(span), p.m.c.Tokens.Count))
+		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.settings.Known(p.scope), span), p.m.c.Tokens.Count))
 	}
 	span.Earlier = p.earlier(r.Session, span)
 	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
@@ -187,7 +187,7 @@ func (p *erasure) earlier(session string, of state.Span) string {
 	if before.Span == nil {
 		return ""
 	}
-	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.c.Settings.SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
+	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.settings.Known(p.scope).SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
 }
 
 // remadeLevel is an L1 or L2, made again by rule from the summaries that are left.

@@ -22,7 +22,7 @@ const archivedAtOnce = 16
 // archive puts the least important of the user's records into the archive, when there are more than may be. What is pinned, is a task or a summary,
 // and what the brain shows stays. Where memory is not written without asking, nothing is archived.
 func (e *edits) archive(ctx context.Context) error {
-	most := e.m.c.Settings.MaxMemoriesPerUser
+	most := e.m.set(ctx).MaxMemoriesPerUser
 	d, err := e.m.mind(ctx, e.scope)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (e *edits) archive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, shown := e.m.brain(own), map[string]bool{}
+	b, shown := e.m.brain(ctx, own), map[string]bool{}
 	for _, p := range state.BrainParts() {
 		for _, r := range b.In(p) {
 			shown[r.ID] = true

@@ -64,6 +64,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 		scope.Session = m.c.NewID()
 	}
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	if c == (SessionChange{}) {
 		return state.Session{}, state.Errorf(state.Invalid, "session "+scope.Session, "nothing is to be changed; give it a title of a few words, or end it")
 	}
@@ -155,7 +156,7 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		sums := e.m.c.Settings.SummaryStrategy != summaryOff && span.First > s.WindowFrom
+		sums := e.m.set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
 		for sums && r.Span.Covered < span.Last {
 			if err := e.fold(ctx, &r, span.Last); err != nil {
 				return false, err

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -23,11 +24,11 @@ import (
 
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {
-	if err := e.endParts(ctx); err != nil || e.m.c.Settings.SummaryStrategy == summaryOff {
+	if err := e.endParts(ctx); err != nil || e.m.set(ctx).SummaryStrategy == summaryOff {
 		return err
 	}
 	s := &e.view.Session
-	to := e.foldTo()
+	to := e.foldTo(ctx)
 	if to <= s.Summarised {
 		return nil
 	}
@@ -65,22 +66,22 @@ const (
 
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
-func (e *edits) foldTo() int64 {
-	s, set := e.view.Session, e.m.c.Settings
+func (e *edits) foldTo(ctx context.Context) int64 {
+	s, set := e.view.Session, e.m.set(ctx)
 	left, most, to := s.Messages-int64(set.HistoryLimit), s.Messages-keptWhole, s.Summarised
 	if left > to {
 		step := int64(set.SummaryWindow)
 		to = min(to+(left-to+step-1)/step*step, max(left, most))
 	}
-	if to < most && e.crowded() {
+	if to < most && e.crowded(ctx) {
 		to = most
 	}
 	return to
 }
 
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
-func (e *edits) crowded() bool {
-	room := int(fullShare * float64(min(e.m.c.Settings.ContextWindow, e.m.c.Settings.MaxTokens)-state.MaxCoreTokens))
+func (e *edits) crowded(ctx context.Context) bool {
+	room := int(fullShare * float64(min(e.m.set(ctx).ContextWindow, e.m.set(ctx).MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.view.Window, e.view.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
 	bytes := 0
@@ -120,7 +121,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	if err != nil {
 		return r, err
 	}
-	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.c.Settings.SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.set(ctx).SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
 	return state.Record{
 		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
@@ -189,7 +190,7 @@ func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Messa
 			n++
 		}
 		r.Span.Messages += n
-		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(*r.Span))
+		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(m.set(ctx), *r.Span))
 		learnSpan(r.Span, said[:n], lang)
 		said = said[n:]
 	}
@@ -198,9 +199,9 @@ func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Messa
 }
 
 // summaryTokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
-func (m *Memory) summaryTokens(span state.Span) int {
-	most := m.c.Settings.SummaryMaxTokens
-	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(m.c.Settings.SummaryWindow))
+func (m *Memory) summaryTokens(set *settings.Set, span state.Span) int {
+	most := set.SummaryMaxTokens
+	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(set.SummaryWindow))
 	return min(int(grown), most-m.c.Tokens.Count(span.Earlier)-1)
 }
 
@@ -257,7 +258,7 @@ func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Recor
 // sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
 // summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
 func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of string, err error) {
-	if m.c.Settings.SummaryStrategy == summaryOff {
+	if m.set(ctx).SummaryStrategy == summaryOff {
 		return "", "", nil
 	}
 	r, err := m.shownSummary(ctx, s)
@@ -265,7 +266,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 		return "", "", err
 	}
 	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
-	left := m.c.Settings.SummaryMaxTokens - m.c.Tokens.Count(text)
+	left := m.set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
 	for _, f := range r.Span.KeyFacts {
 		if strings.Contains(text, f.Value) {
 			continue

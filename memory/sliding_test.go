@@ -61,7 +61,7 @@ func TestALongDialogueKeepsWhatWasPlanted(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if n := m.Tokens(in.Summary); n > m.Settings().SummaryMaxTokens {
+				if n := m.Tokens(in.Summary); n > m.Settings().Known(state.Scope{}).SummaryMaxTokens {
 					t.Errorf("the summary has %d tokens", n)
 				}
 				inSummary, found, either := 0, 0, 0
@@ -137,7 +137,7 @@ func TestTheSummaryGrowsWithTheLogarithm(t *testing.T) {
 			}
 			edit(t, m, in("s1"), memory.SessionChange{End: true})
 			r := summaries(t, m, in("s1"))[0]
-			tokens, settings := counter.Count(r.Content), m.Settings()
+			tokens, settings := counter.Count(r.Content), m.Settings().Known(state.Scope{})
 			most := float64(settings.SummaryMaxTokens) / 6 * math.Log2(2+float64(n)/float64(settings.SummaryWindow))
 			t.Logf("%d messages: %d tokens, %d key facts, version %d", n, tokens, len(r.Span.KeyFacts), r.Span.Version)
 			if tokens == 0 || float64(tokens) > most || tokens > settings.SummaryMaxTokens || r.Span.Messages != n || r.Span.Covered != int64(n) {
@@ -156,7 +156,7 @@ func TestOneRecordIsKeptUpToDate(t *testing.T) {
 	for i := range 60 {
 		got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), fmt.Sprintf("Parcel %d weighs %d kg.", 400+i, i))
 		s := got.view.Session
-		left := s.Messages - int64(m.Settings().HistoryLimit)
+		left := s.Messages - int64(m.Settings().Known(state.Scope{}).HistoryLimit)
 		if s.Summarised < left || s.Summarised < covered || s.Summarised > max(0, s.Messages-4) {
 			t.Fatalf("after %d messages %d are summed up", s.Messages, s.Summarised)
 		}

@@ -19,6 +19,7 @@ import (
 // message but one that goes on with the active affair parks that.
 // What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
 func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
+	ctx = m.under(ctx, scopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return v, d, err
@@ -33,7 +34,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 		e.view.Session.LastSwitchAt = now
 	}
 	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
-	ended := m.idle(v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
+	ended := m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
 	if moves || ended {
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
@@ -121,7 +122,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 		return err
 	}
 	said = append(said, now...)
-	edit := e.m.extract(a, said, e.view.Session.Language)
+	edit := e.m.extract(ctx, a, said, e.view.Session.Language)
 	edit.Status, edit.SetSumUp = to, true
 	switch {
 	case !e.m.sums(ctx):
@@ -140,7 +141,7 @@ const sweptAtOnce = 16
 // sweep archives resolved affairs: those untouched for archive_after_days, and while more affairs are in sight than may be hot,
 // those untouched for longest. The one that the turn is about stays.
 func (e *edits) sweep(ctx context.Context) {
-	days, over, swept := e.m.c.Settings.ArchiveAfterDays, len(e.view.Affairs)-e.m.c.Settings.HotAffairsMax, 0
+	days, over, swept := e.m.set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.set(ctx).HotAffairsMax, 0
 	if days == 0 {
 		return
 	}
@@ -200,6 +201,7 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.
 func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
+	ctx = m.under(ctx, scopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return d, false, err
@@ -209,7 +211,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 		return d, false, err
 	}
 	if asks.Action != "" && !ask && !asks.names() {
-		return m.goOn(v, msg), false, nil
+		return m.goOn(ctx, v, msg), false, nil
 	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
@@ -221,7 +223,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
 	case d.Kind == state.NewAffair && asks.names() && !ask:
-		d = m.goOn(v, msg)
+		d = m.goOn(ctx, v, msg)
 	case d.Kind == state.Switch && asks.names() && !ask:
 		d.Kind = state.AdHoc
 	}
@@ -230,9 +232,9 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 
 // goOn is the decision about a command to the memory: what is active stays so, and nothing is opened. After a pause a new part of the session
 // begins with it.
-func (m *Memory) goOn(v state.View, msg state.Message) state.Decision {
+func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) state.Decision {
 	d := state.Decision{Kind: state.Continue, AffairID: v.Session.Active, Confidence: 1, By: "rules"}
-	if m.idle(v.Session, msg.At) {
+	if m.idle(ctx, v.Session, msg.At) {
 		d.AffairID = ""
 	}
 	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())

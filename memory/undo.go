@@ -18,6 +18,7 @@ import (
 // state.ErrConflict: it would have nothing left to go on with.
 func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	session, err := m.Session(ctx, scope)
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Messa
 // such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
 func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
 	scope = scope.Default()
+	ctx = m.under(ctx, scope)
 	if err := m.writable(ctx, scope); err != nil {
 		return state.Message{}, err
 	}

@@ -94,7 +94,7 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 
 // write judges changes and carries them out. They are the user's of the scope.
 func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]state.Receipt, error) {
-	ctx = m.knowing(ctx, scope)
+	ctx = m.under(m.knowing(ctx, scope), scope)
 	w := writing{m: m, scope: scope, origin: origin}
 	for i, c := range changes {
 		c, err := c.complete(origin)

@@ -50,8 +50,8 @@ func TestNewWithDefaults(t *testing.T) {
 		if got := texts(t, m, memory.Query{Text: "which gate"}); len(got) != 1 || !r.Durable || len(r.ID) != 36 {
 			t.Errorf("found %q of %+v", got, r)
 		}
-		if m.Settings() != state.DefaultSettings() {
-			t.Errorf("settings: %+v", m.Settings())
+		if m.Settings().Known(state.Scope{}).Settings != state.DefaultSettings() {
+			t.Errorf("settings: %+v", m.Settings().Known(state.Scope{}))
 		}
 		if err := m.Close(); err != nil {
 			t.Error(err)

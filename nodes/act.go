@@ -70,7 +70,7 @@ func (p *round) admit(ctx, work context.Context, calls []*call) {
 		if work.Err() == nil {
 			c.err = p.approve(p.originContext(ctx, p.turn, p.asked, c), p.asked, c)
 		}
-		if n := countBegun(p.turn.Journal.Items(), c.seq); c.err == nil && p.resumed && n >= p.Memory.Settings().ToolAttempts {
+		if n := countBegun(p.turn.Journal.Items(), c.seq); c.err == nil && p.resumed && n >= p.set.ToolAttempts {
 			c.err = state.Errorf(state.Unavailable, "tool "+c.Name, "was begun %d times and never came to a result; it is not begun again", n)
 			p.warn(ctx, c, c.err)
 		}
@@ -94,7 +94,7 @@ func (p *round) admit(ctx, work context.Context, calls []*call) {
 func (p *round) begin(ctx, work context.Context, first bool) error {
 	// Which may begin now.
 	var chosen []*call
-	for i := 0; i < len(p.queue) && p.open < p.Memory.Settings().ParallelTools && work.Err() == nil; {
+	for i := 0; i < len(p.queue) && p.open < p.set.ParallelTools && work.Err() == nil; {
 		c := p.queue[i]
 		if c.memory && p.inner {
 			i++

@@ -391,7 +391,7 @@ func TestCallsAskTogether(t *testing.T) {
 	}}
 	look := handmade{"look", func(context.Context, string) (string, error) { return "seen", nil }}
 	config := b.config(script(calling("pay.1", "look", "pay.2"), scripted.Say("Done.")), pay, look)
-	config.Approve = func(_, name, _ string) bool { return name == "pay" }
+	config.Approve = func(_ context.Context, _, name, _ string) bool { return name == "pay" }
 	ctx := state.ContextWithAsker(t.Context(), asker)
 	b.durable = b.arrive(t.Context(), t, "Hello!")
 	_, err := b.run(ctx, b.durable, nodes.Respond(config))

@@ -51,7 +51,7 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 	chunks := make(chan *schema.Message)
 	over := r.Calls.try(func() error { return pump(work, chat, messages, chunks) })
 	var a answer
-	limit := r.Memory.Settings().ModelTimeout
+	limit := r.set.ModelTimeout
 	silence := time.NewTimer(limit)
 	defer silence.Stop()
 	for {

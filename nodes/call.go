@@ -63,7 +63,7 @@ func callKey(asked state.Message, c *call) string {
 func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
 	answer, err := state.AskPerson(ctx, state.Question{
 		Text: "Run " + c.Name + "?", Tool: c.Name, Call: callKey(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
-		IfAsked: !r.asksPerson(tools.Canonical(c.Name), c.Arguments),
+		IfAsked: !r.asksPerson(ctx, tools.Canonical(c.Name), c.Arguments),
 	})
 	switch {
 	case err != nil:
@@ -77,8 +77,8 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 }
 
 // asksPerson reports whether a person has to approve a call of the turn's agent.
-func (r *responder) asksPerson(tool, arguments string) bool {
-	return r.Approve != nil && r.Approve(r.agent, tool, arguments)
+func (r *responder) asksPerson(ctx context.Context, tool, arguments string) bool {
+	return r.Approve != nil && r.Approve(ctx, r.agent, tool, arguments)
 }
 
 // errLate ends the context of a call whose time is over.
@@ -119,7 +119,7 @@ func (r *responder) perform(ctx context.Context, c *call) (result string, err er
 // limit runs a tool until it ends, its time is over or the turn is stopped, whichever comes first; one that goes on all
 // the same is left behind. A panic and a result that is too long are errors. What limits did is noted and logged.
 func (r *responder) limit(ctx context.Context, t tool.InvokableTool, c *call) (string, error) {
-	limit := r.Memory.Settings().ToolTimeout
+	limit := r.set.ToolTimeout
 	if own, ok := t.(interface{ Timeout() time.Duration }); ok && own.Timeout() > 0 {
 		limit = own.Timeout()
 	}
@@ -142,7 +142,7 @@ func (r *responder) limit(ctx context.Context, t tool.InvokableTool, c *call) (s
 
 	// What it comes to.
 	var p *panicError
-	switch most := r.Memory.Settings().ToolResultBytes; {
+	switch most := r.set.ToolResultBytes; {
 	case err == nil && len(result) <= most:
 		return result, nil
 	case err == nil:

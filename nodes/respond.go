@@ -14,6 +14,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
 )
@@ -28,7 +29,7 @@ type RespondConfig struct {
 	Now    func() time.Time           // required
 	Commit CommitFunc                 // required
 	// Approve says which calls of an agent a person has to approve, by the tool's name and the arguments; nil = none.
-	Approve func(agent, tool, arguments string) bool
+	Approve func(ctx context.Context, agent, tool, arguments string) bool
 	Logger  *slog.Logger // default silent
 	Calls   *Calls       // runs the model and the tools; whoever made it closes it. Default one that nobody closes
 }
@@ -50,7 +51,12 @@ func Respond(c RespondConfig) Func {
 	always := countOnce(c.Memory)
 	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
 		// What the turn works with.
-		r := &responder{RespondConfig: c, options: optionsFrom(ctx), resumed: true, always: always}
+		set, err := c.Memory.Settings().In(ctx, t.Input.Get().Scope)
+		if err != nil {
+			return t, err
+		}
+		ctx = settings.ContextWith(ctx, set)
+		r := &responder{RespondConfig: c, options: optionsFrom(ctx), set: set, resumed: true, always: always}
 		if err := r.prepare(ctx, t); err != nil {
 			return t, err
 		}
@@ -83,6 +89,7 @@ type responder struct {
 	RespondConfig
 	agent   string // whose turn it is
 	options Options
+	set     *settings.Set // what holds for the turn
 	tools   toolbox
 	input   compose.Input
 	resumed bool              // calls without a result are those of an earlier attempt

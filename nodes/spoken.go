@@ -21,7 +21,7 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 		return false, err
 	}
 	c := state.ToolCall{ID: memory.SpokenCall, Name: tools.MemoryUpdate, Arguments: tools.UpdateArguments(asked)}
-	if asked.Action == memory.Remember && (r.asksPerson(tools.MemoryStore, "") || r.asksPerson(c.Name, c.Arguments)) {
+	if asked.Action == memory.Remember && (r.asksPerson(ctx, tools.MemoryStore, "") || r.asksPerson(ctx, c.Name, c.Arguments)) {
 		return false, nil // the model remembers by itself when it is told to: its call asks, once
 	}
 	state.TraceFrom(ctx).Note("respond: the message asks the memory to %s", asked.Action)

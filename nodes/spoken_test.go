@@ -1,6 +1,7 @@
 package nodes_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func TestACommandIsLeftToTheModel(t *testing.T) {
 	for name, change := range map[string]func(*nodes.RespondConfig){
 		"no tool": func(c *nodes.RespondConfig) { c.Tools = nil },
 		"approval of stores": func(c *nodes.RespondConfig) {
-			c.Approve = func(_, tool, _ string) bool { return tool == tools.MemoryStore }
+			c.Approve = func(_ context.Context, _, tool, _ string) bool { return tool == tools.MemoryStore }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

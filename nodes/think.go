@@ -23,7 +23,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	turn := t.View.Get().Turn
 	in, chat, tools := r.input, r.Model, r.tools.infos
 	in.Turn = turn[1:]
-	if countRounds(turn) >= r.Memory.Settings().MaxToolRounds {
+	if countRounds(turn) >= r.set.MaxToolRounds {
 		tools, in.ToolTokens = nil, 0
 		state.TraceFrom(ctx).Note("respond: %d rounds of tools are used up, the model must answer without", countRounds(turn))
 	}

@@ -6,24 +6,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // setting is one entry of the list of settings: its name, where its value stands, and what it accepts.
 type setting struct {
 	name      string
-	to        any      // *int, *float64, *bool, *string or *time.Duration
+	alias     string   // another name of it, "" = none
+	field     int      // of Settings
 	low, high float64  // of numbers, and of durations in seconds; high 0 = no upper bound
 	allowed   []string // of a string; none = any text
+	process   bool     // counts from the start of a process on
 }
 
-// list makes the list of settings from the tags of their fields.
-func (s *Settings) list() []setting {
-	v := reflect.ValueOf(s).Elem()
-	list := make([]setting, 0, v.NumField())
-	for i := range v.NumField() {
-		tag := v.Type().Field(i).Tag
-		x := setting{name: tag.Get("yaml"), to: v.Field(i).Addr().Interface()}
+// catalogue is the list of settings, made from the tags of their fields.
+var catalogue = sync.OnceValue(func() []setting { //nolint:gochecknoglobals // a constant that is computed once
+	fields := reflect.TypeFor[Settings]()
+	list := make([]setting, 0, fields.NumField())
+	for i := range fields.NumField() {
+		tag := fields.Field(i).Tag
+		x := setting{name: tag.Get("yaml"), alias: tag.Get("alias"), field: i, process: tag.Get("per") == "process"}
 		takes := tag.Get("takes")
 		if low, high, numbers := strings.Cut(takes, ".."); numbers {
 			x.low, _ = strconv.ParseFloat(low, 64) // 0 where it says none
@@ -34,47 +37,80 @@ func (s *Settings) list() []setting {
 		list = append(list, x)
 	}
 	return list
+})
+
+// settingNamed finds a setting by its name or its alias.
+func settingNamed(name string) (setting, bool) {
+	for _, x := range catalogue() {
+		if name != "" && (x.name == name || x.alias == name) {
+			return x, true
+		}
+	}
+	return setting{}, false
 }
 
 // SettingNames lists the names of all settings, sorted.
 func SettingNames() []string {
-	var s Settings
 	var names []string
-	for _, x := range s.list() {
+	for _, x := range catalogue() {
 		names = append(names, x.name)
 	}
 	slices.Sort(names)
 	return names
 }
 
+// SettingAliases lists the other names that Set takes, by the setting's name.
+func SettingAliases() map[string]string {
+	aliases := map[string]string{}
+	for _, x := range catalogue() {
+		if x.alias != "" {
+			aliases[x.name] = x.alias
+		}
+	}
+	return aliases
+}
+
+// SettingNamed finds a setting by its name or its alias. Process says that its value counts from the start of a process on, and that no
+// client and no user has one of its own. The error of an unknown name is Invalid and names the nearest known one.
+func SettingNamed(name string) (canonical string, process bool, err error) {
+	x, ok := settingNamed(name)
+	if !ok {
+		return "", false, Errorf(Invalid, "setting "+strconv.Quote(name),
+			"is not known; did you mean %q? `mneme doctor` lists all", Nearest(name, SettingNames()))
+	}
+	return x.name, x.process, nil
+}
+
 // Set gives the setting called name a value written as in a file or in the environment: whole numbers,
 // fractions with a point, true or false, durations as Go writes them ("5m"). The error is Invalid: for
 // an unknown name it names the nearest known one, for a bad value what is allowed; s is then unchanged.
 func (s *Settings) Set(name, value string) error {
-	for _, x := range s.list() {
-		if x.name == name {
-			return x.set(strings.TrimSpace(value))
-		}
+	x, ok := settingNamed(name)
+	if !ok {
+		_, _, err := SettingNamed(name)
+		return err
 	}
-	return Errorf(Invalid, "setting "+strconv.Quote(name),
-		"is not known; did you mean %q? `mneme doctor` lists all", Nearest(name, SettingNames()))
+	return x.set(s.at(x), strings.TrimSpace(value))
 }
 
 // Get returns the value of the setting called name as Set reads it, "" for an unknown name.
 func (s Settings) Get(name string) string {
-	for _, x := range s.list() {
-		if x.name == name {
-			return x.get()
-		}
+	if x, ok := settingNamed(name); ok {
+		return format(s.at(x))
 	}
 	return ""
+}
+
+// at is where the value of a setting stands: *int, *float64, *bool, *string or *time.Duration.
+func (s *Settings) at(x setting) any {
+	return reflect.ValueOf(s).Elem().Field(x.field).Addr().Interface()
 }
 
 // Validate checks every value as Set would, and that the values fit together. The error is Invalid
 // and names the first setting that does not.
 func (s Settings) Validate() error {
-	for _, x := range s.list() {
-		if err := x.set(x.get()); err != nil {
+	for _, x := range catalogue() {
+		if err := x.set(s.at(x), format(s.at(x))); err != nil {
 			return err
 		}
 	}
@@ -114,8 +150,8 @@ func IdleSettings() []Idle {
 }
 
 // set parses text, checks it and stores it; on an error the old value stays.
-func (x setting) set(text string) error {
-	switch to := x.to.(type) {
+func (x setting) set(at any, text string) error {
+	switch to := at.(type) {
 	case *int:
 		v, err := strconv.Atoi(text)
 		return storeValue(x, to, v, text, float64(v), err)
@@ -134,20 +170,21 @@ func (x setting) set(text string) error {
 			return nil
 		}
 	}
-	return x.refuse(text)
+	return x.refuse(at, text)
 }
 
 // storeValue stores the value that text was read as, if its number n is allowed. NaN is not: no comparison holds of it.
 func storeValue[T any](x setting, to *T, v T, text string, n float64, err error) error {
 	if err != nil || !(n >= x.low && (x.high == 0 || n <= x.high)) {
-		return x.refuse(text)
+		return x.refuse(to, text)
 	}
 	*to = v
 	return nil
 }
 
-func (x setting) get() string {
-	switch to := x.to.(type) {
+// format writes a value as Set reads it.
+func format(at any) string {
+	switch to := at.(type) {
 	case *int:
 		return strconv.Itoa(*to)
 	case *float64:
@@ -162,14 +199,14 @@ func (x setting) get() string {
 	return ""
 }
 
-func (x setting) refuse(text string) error {
-	return Errorf(Invalid, "setting "+x.name, "does not accept %q; it takes %s", text, x.accepts())
+func (x setting) refuse(at any, text string) error {
+	return Errorf(Invalid, "setting "+x.name, "does not accept %q; it takes %s", text, x.accepts(at))
 }
 
 // accepts describes the legal values in words.
-func (x setting) accepts() string {
+func (x setting) accepts(at any) string {
 	what := "a whole number"
-	switch x.to.(type) {
+	switch at.(type) {
 	case *bool:
 		return "true or false"
 	case *string:

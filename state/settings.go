@@ -4,14 +4,15 @@ import "time"
 
 // Settings are the numbers of the product; the yaml names are those of the requirement documents and
 // of the environment (MNEME_ + upper case, or the bare upper case). Takes says which values are legal: the texts, or the lowest
-// and the highest number (0 and no bound where it says none; durations in seconds). The zero value is not usable: start from
-// DefaultSettings.
+// and the highest number (0 and no bound where it says none; durations in seconds). Per says process where a value counts from the
+// start of a process on, so that no client and no user has one of its own. Alias is another name that Set takes. The zero value is not
+// usable: start from DefaultSettings.
 type Settings struct {
-	MaxTokens        int     `yaml:"max_tokens" takes:"200.."`      // tokens of the composed context; a long question, attachments and results of tools may go beyond it
-	ContextWindow    int     `yaml:"context_window" takes:"1000.."` // tokens the model takes, never exceeded: prompt, tools and reply
-	ReplyTokens      int     `yaml:"context_reply_tokens"`          // of context_window, kept for the reply; a quarter of it at most
-	MaxContextChars  int     `yaml:"max_context_chars"`             // characters of the composed context; 0 = off
-	SwitchThreshold  float64 `yaml:"switch_threshold" takes:"..1"`  // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
+	MaxTokens        int     `yaml:"max_tokens" takes:"200.."`                                  // tokens of the composed context; a long question, attachments and results of tools may go beyond it
+	ContextWindow    int     `yaml:"context_window" alias:"context_window_size" takes:"1000.."` // tokens the model takes, never exceeded: prompt, tools and reply
+	ReplyTokens      int     `yaml:"context_reply_tokens"`                                      // of context_window, kept for the reply; a quarter of it at most
+	MaxContextChars  int     `yaml:"max_context_chars"`                                         // characters of the composed context; 0 = off
+	SwitchThreshold  float64 `yaml:"switch_threshold" takes:"..1"`                              // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
 	Detect           string  `yaml:"detect" takes:"rules, model, hybrid"`
 	MaxToolRounds    int     `yaml:"max_tool_rounds" takes:"1..100"` // then one answer without tools
 	HistoryLimit     int     `yaml:"session_history_limit" takes:"..10000"`
@@ -21,13 +22,13 @@ type Settings struct {
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
 	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
-	HotAffairsMax  int           `yaml:"hot_affairs_max" takes:"1.."`
-	HotBudgetMB    int           `yaml:"hot_budget_mb" takes:"1.."`
-	BufferBudgetMB int           `yaml:"buffer_budget_mb" takes:"1.."`
-	WarmBudgetMB   int           `yaml:"warm_budget_mb" takes:"1.."`
-	ColdBudgetMB   int           `yaml:"cold_budget_mb" takes:"1.."`
-	SearchCacheTTL time.Duration `yaml:"search_cache_ttl"`
-	AffairCacheTTL time.Duration `yaml:"affair_cache_ttl"`
+	HotAffairsMax  int           `yaml:"hot_affairs_max" per:"process" takes:"1.."`
+	HotBudgetMB    int           `yaml:"hot_budget_mb" per:"process" takes:"1.."`
+	BufferBudgetMB int           `yaml:"buffer_budget_mb" per:"process" takes:"1.."`
+	WarmBudgetMB   int           `yaml:"warm_budget_mb" per:"process" takes:"1.."`
+	ColdBudgetMB   int           `yaml:"cold_budget_mb" per:"process" takes:"1.."`
+	SearchCacheTTL time.Duration `yaml:"search_cache_ttl" per:"process"`
+	AffairCacheTTL time.Duration `yaml:"affair_cache_ttl" per:"process"`
 
 	// What sections of the context may take, in per cent of max_tokens; together not more than all.
 	ShareAffair  int `yaml:"context_share_affair" takes:"..100"`  // the active affair
@@ -59,12 +60,14 @@ type Settings struct {
 	L1AfterSessions        int     `yaml:"l1_after_sessions" takes:"1.."`
 	L2AfterL1              int     `yaml:"l2_after_l1" takes:"1.."`
 	Autonomy               int     `yaml:"autonomy" takes:"..3"` // 0 read-only, 1 suggest, 2 auto, 3 full
-	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" takes:"16.."`
+	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" per:"process" takes:"16.."`
 
-	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`                    // what finished sessions say of the user is kept
-	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" takes:"1.."` // from one batch to the next
-	ExtractionModel    string `yaml:"memory_extraction_model"`                      // reads finished sessions in batches; "" = the small model does, as each ends
-	ExtractionProvider string `yaml:"memory_extraction_provider" takes:"openai, anthropic, google, local"`
+	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`                                  // what finished sessions say of the user is kept
+	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" per:"process" takes:"1.."` // from one batch to the next
+	ExtractionModel    string `yaml:"memory_extraction_model" per:"process"`                      // reads finished sessions in batches; "" = the small model does, as each ends
+	ExtractionProvider string `yaml:"memory_extraction_provider" per:"process" takes:"openai, anthropic, google, local"`
+	EmbeddingModel     string `yaml:"embedding_model" per:"process"`    // for hosts: the command opens it where it is given no embedder
+	EmbeddingProvider  string `yaml:"embedding_provider" per:"process"` // of embedding_model
 
 	MaxMessageBytes int           `yaml:"max_message_bytes" takes:"1024..4194304"` // text of a message with its text parts
 	DetectTimeout   time.Duration `yaml:"detect_timeout" takes:"0.001.."`          // of asking a model what a message does; then the rules decide
@@ -72,7 +75,7 @@ type Settings struct {
 	ModelTimeout      time.Duration `yaml:"model_timeout" takes:"0.001.."`       // the longest that the chat model may say nothing, before its answer and within it
 	SmallModelTimeout time.Duration `yaml:"small_model_timeout" takes:"0.001.."` // of one question to the small model for which no answer waits
 
-	Durability    string `yaml:"durability" takes:"sync, async, exit"`
+	Durability    string `yaml:"durability" per:"process" takes:"sync, async, exit"`
 	DoubleTexting string `yaml:"double_texting" takes:"reject, enqueue, interrupt, rollback"` // see DoubleTexting
 	OnCancel      string `yaml:"on_cancel" takes:"close, resume"`                             // see OnCancel
 
@@ -95,7 +98,7 @@ func DefaultSettings() Settings {
 		BudgetSummary: 500, BudgetRecent: 600, BudgetSearch: 300, BudgetLongterm: 300,
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, TransformerMaxSeqLen: 512,
-		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai",
+		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai", EmbeddingProvider: "openai",
 		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second,
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,

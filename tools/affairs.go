@@ -59,7 +59,11 @@ func recallAffairTool(m *memory.Memory) *bound {
 			d.Messages = slices.DeleteFunc(d.Messages, func(f memory.Filed) bool { // the model has this turn before it
 				return origin.Seq > 0 && f.Session == scope.Session && f.Seq >= origin.Seq
 			})
-			return quoteMemory(d.Markdown(m.Settings().MaxTokens/dossierPart, m.Tokens)), nil
+			set, err := m.Settings().In(ctx, scope)
+			if err != nil {
+				return "", err
+			}
+			return quoteMemory(d.Markdown(set.MaxTokens/dossierPart, m.Tokens)), nil
 		})
 }
 

@@ -35,7 +35,11 @@ func blockTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return listLines(hits[0], args, m.Settings().ToolResultBytes)
+			set, err := m.Settings().In(ctx, scope)
+			if err != nil {
+				return "", err
+			}
+			return listLines(hits[0], args, set.ToolResultBytes)
 		})
 }
 

@@ -24,7 +24,11 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 	case len(own) == 0:
 		return "nothing is remembered of " + quote.Line(about), nil
 	}
-	room, lines := m.Settings().ToolResultBytes/2, []string{}
+	set, err := m.Settings().In(ctx, scope)
+	if err != nil {
+		return "", err
+	}
+	room, lines := set.ToolResultBytes/2, []string{}
 	for i, r := range own {
 		line := recordLine(r)
 		if room -= len(line); room < 0 {

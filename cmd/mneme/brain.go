@@ -64,6 +64,6 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 		return nil
 	}
 	table(con.out, rows)
-	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().BrainMaxTokens, len(brain.Archive))
+	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().Known(state.Scope{}).BrainMaxTokens, len(brain.Archive))
 	return nil
 }

@@ -41,7 +41,7 @@ type sessionLine struct {
 
 // line is a session with its status.
 func (o *opened) line(s state.Session, now time.Time) sessionLine {
-	idle := time.Duration(o.Memory().Settings().IdleMinutes) * time.Minute
+	idle := time.Duration(o.Memory().Settings().Known(state.Scope{}).IdleMinutes) * time.Minute
 	switch {
 	case s.Ended():
 		return sessionLine{s, "ended"}

@@ -160,7 +160,7 @@ func (l *life) count(t *testing.T, over []spoken) {
 	}
 	tokens := l.graph.Memory().Tokens(strings.Join(shown, "\n"))
 	l.most = max(l.most, tokens, b.Tokens)
-	if limit := l.graph.Memory().Settings().BrainMaxTokens; tokens > limit || b.Tokens > limit {
+	if limit := l.graph.Memory().Settings().Known(state.Scope{}).BrainMaxTokens; tokens > limit || b.Tokens > limit {
 		t.Errorf("at %v the brain has %d tokens, it says %d; want at most %d", l.clock(), tokens, b.Tokens, limit)
 	}
 	for i := range l.story.topics {

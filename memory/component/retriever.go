@@ -55,7 +55,7 @@ func NewRetriever(c RetrieverConfig) (*Retriever, error) {
 	}
 	c.Kinds = slices.Clone(c.Kinds)
 	if c.TopK == 0 {
-		c.TopK = c.Memory.Settings().RetrieveLimit
+		c.TopK = c.Memory.Settings().Known(state.Scope{}).RetrieveLimit
 	}
 	return &Retriever{c}, nil
 }

@@ -31,6 +31,9 @@ func New(c Config) *Composer {
 	return &Composer{meter: meter{c.Tokens}, settings: c.Settings}
 }
 
+// With is a Composer of other settings with the same counter.
+func (c *Composer) With(s state.Settings) *Composer { return &Composer{meter: c.meter, settings: s} }
+
 // Tokens is what a message costs as Compose counts it: its text, reasoning, names and arguments of tool calls, four
 // tokens for the message and for each call, 765 for an image or file.
 func (c *Composer) Tokens(m Message) int { return c.meter.message(m).tokens }

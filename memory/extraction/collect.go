@@ -15,7 +15,7 @@ func (p *pass) advance(ctx context.Context, job *kept) (again bool, err error) {
 	if err := p.hold(ctx); err != nil {
 		return false, err
 	}
-	if set := p.c.Memory.Settings(); job.Provider != set.ExtractionProvider {
+	if set := p.c.Memory.Settings().Known(state.Scope{}); job.Provider != set.ExtractionProvider {
 		p.note(fmt.Sprintf("job %s was given to %s, and memory_extraction_provider is %s: set it back, or run mneme batch cancel --anyway",
 			job.ID, job.Provider, set.ExtractionProvider))
 		return false, nil
@@ -199,7 +199,7 @@ func (p *pass) cancel(ctx context.Context, job *kept, anyway bool) error {
 
 // recall asks the service to end a job.
 func (p *pass) recall(ctx context.Context, job *kept) (err error) {
-	if provider := p.c.Memory.Settings().ExtractionProvider; job.Provider != provider {
+	if provider := p.c.Memory.Settings().Known(state.Scope{}).ExtractionProvider; job.Provider != provider {
 		return state.Errorf(state.Conflict, "batch", "it was given to %s, and memory_extraction_provider is %s", job.Provider, provider)
 	}
 	if job.State == state.JobPlanned {

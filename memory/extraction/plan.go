@@ -91,7 +91,7 @@ func (p *pass) send(ctx context.Context, d *draft) error {
 	if len(d.items) == 0 {
 		return nil
 	}
-	set := p.c.Memory.Settings()
+	set := p.c.Memory.Settings().Known(state.Scope{})
 	job := kept{Job: state.Job{
 		ID: p.c.NewID(), Client: d.client, Provider: set.ExtractionProvider, Model: set.ExtractionModel, State: state.JobPlanned,
 		Items: len(d.items), Parts: d.parts, At: p.c.Now(),

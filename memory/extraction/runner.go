@@ -49,7 +49,7 @@ func New(c Config) (*Runner, error) {
 	if c.Memory == nil || c.Store == nil || c.Service == nil {
 		return nil, state.Errorf(state.Invalid, "extraction", "Config needs a Memory, a Store and a Service")
 	}
-	set := c.Memory.Settings()
+	set := c.Memory.Settings().Known(state.Scope{})
 	c.Interval = cmp.Or(c.Interval, time.Duration(set.ExtractionInterval)*time.Hour)
 	c.Poll, c.Lease, c.Most = cmp.Or(c.Poll, defaultPoll), cmp.Or(c.Lease, defaultLease), cmp.Or(c.Most, defaultMost)
 	if c.Now == nil {
@@ -157,7 +157,11 @@ func (p *pass) run(ctx context.Context, now bool) error {
 
 	// What is due. A service may have done the work already.
 	p.report.Due = p.lease.Planned.Add(p.c.Interval)
-	if due := now || !p.c.Now().Before(p.report.Due); due && p.late == nil && p.c.Memory.Settings().Batched() {
+	set, err := p.c.Memory.Settings().In(ctx, state.Scope{})
+	if err != nil {
+		return err
+	}
+	if due := now || !p.c.Now().Before(p.report.Due); due && p.late == nil && set.Batched() {
 		sent, err := p.plan(ctx, jobs)
 		for i := 0; err == nil && i < len(sent); i++ {
 			_, err = p.advance(ctx, &sent[i])

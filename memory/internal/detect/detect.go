@@ -30,6 +30,11 @@ func New(c Config) *Detector {
 	return &Detector{threshold: c.Threshold, weights: loadWeights()}
 }
 
+// At is the Detector with another threshold.
+func (d *Detector) At(threshold float64) *Detector {
+	return &Detector{threshold: threshold, weights: d.weights}
+}
+
 // Result is a judgement with its reasons.
 type Result struct {
 	Decision      state.Decision         // at the threshold: what the product does; Title is unset
