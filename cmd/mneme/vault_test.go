@@ -62,3 +62,44 @@ func TestVault(t *testing.T) {
 		t.Errorf("export by force: %+v", got)
 	}
 }
+
+// A conversation in each language goes into its vault and comes back: nothing is edited, and an export behind it writes nothing.
+func TestVaultInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	for lang, talk := range map[string]struct{ said, heading, line, becomes string }{
+		"en": {"I live in Leeds.\nRemember that the hedge is cut in March.\n", "## User", "hedge", "fence"},
+		"cs": {"Bydlím v Olomouci.\nZapamatuj si, že živý plot se stříhá v březnu.\n", "## Uživatel", "plot", "keř"},
+		"pl": {"Mieszkam w Krakowie.\nZapamiętaj, że żywopłot przycina się w marcu.\n", "## Użytkownik", "żywopłot", "krzew"},
+		"ru": {"Я живу в Казани.\nЗапомни, что живую изгородь стригут в марте.\n", "## Пользователь", "изгородь", "ограду"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			dir, notes := t.TempDir(), t.TempDir()
+			vault := func(args ...string) result {
+				return mneme(t, "", nil, append(append([]string{"vault"}, args...), notes, "--dir", dir)...)
+			}
+			if got := mneme(t, talk.said+"/end\n", nil, "chat", "--dir", dir); got.code != 0 {
+				t.Fatalf("chat: %+v", got)
+			}
+			vault("export")
+			if got := vault("import"); got.code != 0 || !strings.Contains(got.out, "nothing was edited") {
+				t.Errorf("import: %+v", got)
+			}
+			if got := vault("export"); got.code != 0 || !strings.Contains(got.out, " 0 written, 0 removed") {
+				t.Errorf("export again: %+v", got)
+			}
+			brain := filepath.Join(notes, "agents", "main", "memory", "brain.md")
+			text, err := os.ReadFile(brain)
+			if err != nil || !strings.Contains(string(text), talk.heading+"\n") || !strings.Contains(string(text), talk.line) {
+				t.Fatalf("%v:\n%s", err, text)
+			}
+			write(t, brain, strings.Replace(string(text), talk.line, talk.becomes, 1))
+			if got := vault("import"); got.code != 0 || !strings.Contains(got.out, "corrected ") {
+				t.Errorf("import of an edit: %+v", got)
+			}
+			if got := mneme(t, "", nil, "brain", "--dir", dir); !strings.Contains(got.out, talk.becomes) || strings.Contains(got.out, talk.line) {
+				t.Errorf("brain: %+v", got)
+			}
+		})
+	}
+}
