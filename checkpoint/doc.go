@@ -76,6 +76,8 @@
 //     that a process that slept does not find it free. In RAM nothing is folded.
 //   - Pruning moves the state first and deletes then; deleting a thread says in the signpost that it goes before it
 //     does. Cut short anywhere, the rest is done by the next turn or sweep, and no thread is ever half there.
+//   - Erasing (erase.go) takes contents and leaves numbers. An empty step behind the last fences whoever runs a turn: his next insert meets it. The ids of
+//     turns that callers chose stay taken, so that a message sent again after its turn was erased runs nothing.
 //   - Steps are numbered without gaps, say their number and schema version themselves, and are checked on
 //     reading: a lost, moved or newer step is a typed error, never a shorter history.
 //   - Steps are written and read field by field with bsoncore (encode.go, decode.go) instead of bson's reflection: loading a

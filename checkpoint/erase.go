@@ -60,13 +60,19 @@ func (l *Log) EraseThread(ctx context.Context, thread state.Thread) (n int, err 
 	switch {
 	case err != nil:
 		return 0, err
-	case head.Seq > 0 && (head.Source != SourceDeleted || !head.Whole()):
+	case head.Seq > 0 && head.Source != SourceDeleted:
 		if _, err = l.fence(ctx, thread, false); err == nil {
 			head, err = l.Head(ctx, thread)
 		}
-		if err != nil {
-			return 0, err
+	case head.Seq > 0 && !head.Whole(): // it fences a turn: its number must not be free again
+		head.Base, head.Items = head.Seq, 0
+		var body bson.Raw
+		if body, err = head.encode(); err == nil {
+			err = l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: thread.StepKey(head.Seq), Rev: head.rev, Body: body})
 		}
+	}
+	if err != nil {
+		return 0, err
 	}
 	for q := (store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: sweepPage}); ; {
 		docs, err := l.scan(ctx, q)

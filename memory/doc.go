@@ -186,5 +186,16 @@
 //
 //   - Where the store has no transactions, what a process that died has left of the user's own thread is carried out before his mind is read.
 //
-// Not yet in this release: erasing.
+//   - Erasing (forget.go) is an order, then a pass. The order is one commit: it names documents and no text, and takes a number of the user's feed, which
+//     every later entry repeats (ledger.Entry.Gen). So it fences by what each commit compares anyway: whoever decided on older knowledge (state.Effect.Seen)
+//     meets the number and is refused. A turn is told so, and ends. There are no hashes of texts in it: nothing has to be compared with them.
+//
+//   - While an order is carried out nobody else writes to the user's memory, and who would read it goes on with it first, a bounded part. So what is
+//     erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free pages) keeps nobody out.
+//
+//   - What was made of what goes is made again by the rules alone (remake.go): whoever goes on with an order that was cut short makes the same. A
+//     turn goes as a whole when what the user said in it goes. Numbers of steps, of the feed and ids of turns stay taken.
+//
+//   - The process whose snapshot of words, or vector, is on its way when the order comes takes it back when it is there (snapshot.go); one that dies in between
+//     leaves words without their texts until the next snapshot.
 package memory

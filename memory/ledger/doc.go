@@ -35,6 +35,9 @@
 //
 //   - In one process commits to one user wait for each other (queue.go), so that they do not use up their tries. Processes do not.
 //
+//   - An order to erase takes a number of the feed like any commit, and the entries after it say so (erase.go). What was decided before it is refused, and of steps
+//     that stand in the log already what they have written is taken out again.
+//
 //   - The feed tells of each change of a record or an affair who had it made and what was there before (audit.go). What is there now is not
 //     kept twice: read backwards, the feed makes of a document what it was at any time. So a change can be undone, also when others
 //     followed (undo.go). Of lists only the items in which they differ are kept, since an affair's facts grow by one at a time.

@@ -60,7 +60,7 @@ func (b *batch) next() Stand {
 }
 
 // dropSteps is a batch that takes out what steps have written that were decided before an order to erase: nothing of them is to be
-// seen. A document that one of them has made is at its first revision and has its mark. One that was there before it has edited is as whole as it
+// seen. One that was there before it has edited is as whole as it
 // was: whoever erases it meets the revision.
 func (l *Ledger) dropSteps(ctx context.Context, own []state.Effect, stand Stand) (*batch, error) {
 	b := newBatch(l.store, stand)
@@ -74,17 +74,27 @@ func (l *Ledger) dropSteps(ctx context.Context, own []state.Effect, stand Stand)
 		if doc.Body == nil {
 			continue
 		}
-		marks, err := marksOf(doc)
+		gone, err := madeBy(doc, refs[i], own)
 		if err != nil {
 			return nil, err
 		}
-		ours := slices.ContainsFunc(own, func(e state.Effect) bool {
-			return slices.Contains(marks, mark{e.From.Thread, e.From.Seq})
-		})
-		gone := ours && doc.Rev == 1
 		b.put(refs[i], &slot{value: doc.Body, rev: doc.Rev, edited: true, changed: gone, gone: gone, erased: true, by: state.By{Who: state.ByPipeline, Path: "forget"}})
 	}
 	return b, nil
+}
+
+// madeBy reports whether any of the steps' effects has made a document. A message says its turn, the others keep marks.
+func madeBy(doc store.Doc, ref Ref, own []state.Effect) (bool, error) {
+	if ref.Collection == state.Messages {
+		msg, err := Decode[state.Message](doc)
+		return slices.ContainsFunc(own, func(e state.Effect) bool {
+			return e.Message != nil && e.Scope.MessageKey(e.Message.Seq) == ref.ID && e.Message.ID == msg.ID && e.Message.Turn == msg.Turn && e.Message.Text == msg.Text
+		}), err
+	}
+	marks, err := marksOf(doc)
+	return doc.Rev == 1 && slices.ContainsFunc(own, func(e state.Effect) bool {
+		return slices.Contains(marks, mark{e.From.Thread, e.From.Seq})
+	}), err
 }
 
 // erase takes a document away, or puts another in its place.
