@@ -92,6 +92,9 @@ const (
 	TakenByRules Taken = "by rules" // it was asked about in vain too often: the rules have read it
 )
 
+// mostAnswer bounds the bytes of an answer that are read.
+const mostAnswer = 256 << 10
+
 // mostTries is in how many batches a part is asked about in vain before the rules read it.
 const mostTries = 3
 
@@ -112,7 +115,7 @@ func (w Waiting) Answer(ctx context.Context, p WaitingPart, words, answer string
 		if wordsOf(said) != words {
 			return TakenBack, nil
 		}
-		found, err := e.extractInput(ctx, *r, said).Read(answer)
+		found, err := e.extractInput(ctx, *r, said).Read(strings.ToValidUTF8(answer[:min(len(answer), mostAnswer)], ""))
 		if err != nil {
 			return e.failPart(ctx, p, r, said)
 		}

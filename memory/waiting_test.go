@@ -218,3 +218,29 @@ func TestWithoutTheSettingNothingWaits(t *testing.T) {
 		t.Errorf("waiting %v, the brain %q", w.waiting(t), got)
 	}
 }
+
+// Of a part that was erased between question and answer nothing is learnt, and nothing of it comes back.
+func TestErasedBetweenAskAndAnswer(t *testing.T) {
+	t.Parallel()
+	for name, what := range map[string]memory.What{"session": {Session: "s1"}, "topic": {Topic: "walnuts"}, "user": {User: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			m := w.memory(t, batched)
+			p := told(t, w, m, "s1", "I am allergic to walnuts.", cello)
+			q := ask(t, m, p)
+			if _, err := m.Forget(t.Context(), in("s1"), what); err != nil {
+				t.Fatal(err)
+			}
+			answer(t, m, p, q.Words, answers("The user is allergic to walnuts.", "is allergic to walnuts"), memory.TakenBefore)
+			if got := lines(t, m); holds(got, "walnuts") {
+				t.Errorf("the brain: %q", got)
+			}
+			for _, r := range summaries(t, m, in("s1")) {
+				if strings.Contains(r.Content+r.Span.Digest, "walnuts") {
+					t.Errorf("the part: %+v", r)
+				}
+			}
+		})
+	}
+}

@@ -187,9 +187,12 @@ func (p *pass) tell(job kept) {
 	p.c.Progress(p.report)
 }
 
+// mostNotes bounds the notes of a pass.
+const mostNotes = 50
+
 // note keeps what went otherwise.
 func (p *pass) note(text string) {
-	if !slices.Contains(p.report.Notes, text) {
+	if len(p.report.Notes) < mostNotes && !slices.Contains(p.report.Notes, text) {
 		p.report.Notes = append(p.report.Notes, text)
 	}
 }
