@@ -98,6 +98,16 @@
 //   - A record says whose it is. What is the user's (package personal tells) is filed under no affair, and stands in every prompt of his.
 //     What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 //
+//   - The door knows whose words a model's call has (trust.go): it compares them with what the user says and with what the prompt showed of
+//     others (Ground): results of tools, documents, what is pasted in a message (package whose), answers, summaries. What only others say
+//     is a fact of the affair with trust tool or document, marked in prompts; it is in no brain, and ends or raises nothing that the user
+//     said. A rule, a preference, an identity, a task, or the end of a record that he has not asked for is state.ErrDenied, and the error
+//     says to ask him; a question that he says yes to is his word. What a person approves or writes, in Go too, is not questioned.
+//
+//   - Where the prompt shows nothing of others, what a model concludes is trust agent as it always was, unless most of it stands only in an
+//     answer or a summary. Telling words are compared, and the thesaurus for other languages: so a rule said in one language and stored in
+//     another beside the result of a tool may be refused, rather than a page be obeyed.
+//
 //   - The brain is no document: it is the user's own valid records, the most important first, as many as brain_max_tokens hold. So it has
 //     their sources, dates and history, what replaces one is in it at once, and nothing can differ from the records or be lost beside
 //     them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.

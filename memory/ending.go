@@ -133,6 +133,10 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	scope := e.scope
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
+		if !saidThemselves(said, f.Text) {
+			state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: the user has not said it", r.Session)
+			continue
+		}
 		from := saidBy(said, f.Text)
 		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {

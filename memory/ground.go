@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/compose"
@@ -15,58 +16,77 @@ type Ground struct {
 	BuiltIn func(tool string) bool // whether a tool is one of the memory's own
 }
 
-// basis is a ground as texts are compared with it.
+// basis is a ground by whose its texts are. Most calls store what the user has just said: then nothing else of it is read.
 type basis struct {
-	now      string     // what the user says himself in this turn, with what he says yes to
-	asked    string     // the question that he answers with yes, "" = none
-	stated   bool       // a message of his in the window states something
-	said     whose.Said // all that the user says, and what is known of him
-	tools    whose.Said // results of tools
-	document whose.Said // documents, and what he has pasted
-	loose    whose.Said // answers, summaries and what is recalled
+	now      string   // what the user says himself in this turn
+	asked    string   // the question that he answers with yes, "" = none
+	messages []string // what he says in the window, this turn included
+	said     texts    // that, and what is known of him
+	tools    texts    // results of tools
+	document texts    // documents, and what he has pasted
+	loose    texts    // answers, summaries and what is recalled
+}
+
+// texts are compared as one, and read when they are first asked for.
+type texts struct {
+	list []string
+	said *whose.Said
+}
+
+func (t *texts) add(list ...string) { t.list = append(t.list, list...) }
+
+func (t *texts) read() whose.Said {
+	if t.said == nil {
+		said := whose.Read(t.list...)
+		t.said = &said
+	}
+	return *t.said
 }
 
 // read sorts the texts of a ground by whose they are.
 func (g *Ground) read() *basis {
-	var own, tools, document, loose []string
-	messages := append(g.View.Window[:len(g.View.Window):len(g.View.Window)], g.View.Turn...)
 	b := &basis{}
-	for _, msg := range messages {
+	for _, msg := range append(g.View.Window[:len(g.View.Window):len(g.View.Window)], g.View.Turn...) {
 		switch msg.Role {
 		case state.RoleUser:
-			said, brought := whose.Split(msg.Said())
-			own, document = append(own, said), append(document, brought)
-			b.now, b.stated = said, b.stated || whose.States(said)
-			for _, a := range msg.Attachments {
-				document = append(document, a.Name, a.Text)
-			}
-			if x := msg.Extra; x != nil && msg.Turn == g.View.Turn[0].Turn {
-				for _, f := range x.Files {
-					document = append(document, f.Name, f.Text)
-				}
-				document = append(document, strings.Join(x.Notes, "\n"), strings.Join(x.Links, "\n"))
-			}
+			b.hear(msg, msg.Turn == g.View.Turn[0].Turn)
 		case state.RoleAssistant:
-			loose = append(loose, msg.Text)
+			b.loose.add(msg.Text)
 		case state.RoleTool:
 			switch {
 			case g.BuiltIn == nil || !g.BuiltIn(msg.ToolName):
-				tools = append(tools, msg.Text)
+				b.tools.add(msg.Text)
 			case quotesOthers(msg):
-				document = append(document, msg.Text)
+				b.document.add(msg.Text)
 			case strings.HasPrefix(msg.Text, "# Memory"):
-				loose = append(loose, msg.Text)
+				b.loose.add(msg.Text)
 			}
 		}
 	}
-	if g.Shown != nil {
-		o, t, d, l := shownTexts(g.Shown)
-		own, tools, document, loose = append(own, o...), append(tools, t...), append(document, d...), append(loose, l...)
-	}
+	b.said.add(b.messages...)
 	b.answer(g.View)
-	own = append(own, b.asked)
-	b.said, b.tools, b.document, b.loose = whose.Read(own...), whose.Read(tools...), whose.Read(document...), whose.Read(loose...)
+	b.said.add(b.asked)
+	if g.Shown != nil {
+		b.show(g.Shown)
+	}
 	return b
+}
+
+// hear takes in a message of the user and what it brings.
+func (b *basis) hear(msg state.Message, now bool) {
+	said, brought := whose.Split(msg.Said())
+	b.now, b.messages = said, append(b.messages, said)
+	b.document.add(brought)
+	for _, a := range msg.Attachments {
+		b.document.add(a.Name, a.Text)
+	}
+	if x := msg.Extra; x != nil && now {
+		for _, f := range x.Files {
+			b.document.add(f.Name, f.Text)
+		}
+		b.document.add(x.Notes...)
+		b.document.add(x.Links...)
+	}
 }
 
 // quotesOthers reports whether the result of a tool of the memory shows what others have written.
@@ -79,22 +99,22 @@ func quotesOthers(msg state.Message) bool {
 	return msg.ToolName == "read_block"
 }
 
-// shownTexts are the texts that a prompt shows of memory, by whose they are.
-func shownTexts(in *compose.Input) (own, tools, document, loose []string) {
-	lines := func(list []compose.Known) (out []string) {
-		for _, k := range list {
-			out = append(out, k.Label+": "+k.Text)
-		}
-		return out
-	}
+// show takes in what a prompt shows of memory.
+func (b *basis) show(in *compose.Input) {
 	for _, list := range [][]compose.Known{in.Preferences, in.Brain.User, in.Brain.Decisions, in.Brain.Current} {
-		own = append(own, lines(list)...)
+		for _, k := range list {
+			b.said.add(k.Label, k.Text)
+		}
 	}
-	loose = append(lines(in.Project), in.Summary, in.ActiveContext)
+	for _, k := range in.Project {
+		b.loose.add(k.Label, k.Text)
+	}
+	b.loose.add(in.Summary, in.ActiveContext)
 	if a := in.Active; a != nil {
-		loose = append(loose, a.Title, a.Summary, strings.Join(a.PendingActions, "\n"))
+		b.loose.add(a.Title, a.Summary)
+		b.loose.add(a.PendingActions...)
 		for _, f := range a.KeyFacts {
-			loose = append(loose, f.Label+": "+f.Value)
+			b.loose.add(f.Label, f.Value)
 		}
 	}
 	for _, e := range append(in.Evidence[:len(in.Evidence):len(in.Evidence)], in.Associations...) {
@@ -102,16 +122,16 @@ func shownTexts(in *compose.Input) (own, tools, document, loose []string) {
 		case e.Out != "":
 		case e.Trust == state.TrustUser:
 			said, brought := whose.Split(e.Text)
-			own, document = append(own, said), append(document, brought)
+			b.said.add(said)
+			b.document.add(brought)
 		case e.Trust == state.TrustTool:
-			tools = append(tools, e.Text)
+			b.tools.add(e.Text)
 		case e.Trust == state.TrustDocument:
-			document = append(document, e.Text)
+			b.document.add(e.Text)
 		default:
-			loose = append(loose, e.Text)
+			b.loose.add(e.Text)
 		}
 	}
-	return own, tools, document, loose
 }
 
 // answer takes what the assistant has asked for the user's words, when he says yes to it.
@@ -128,28 +148,26 @@ func (b *basis) answer(v state.View) {
 }
 
 // tainted reports whether the model was shown words of others. One word, such as "done", tells nobody what to do.
-func (b *basis) tainted() bool { return len(b.tools.Terms)+len(b.document.Terms) > 1 }
+func (b *basis) tainted() bool { return len(b.tools.read().Terms)+len(b.document.read().Terms) > 1 }
 
 // hearsay reports whether it was shown answers or summaries.
-func (b *basis) hearsay() bool { return b.loose.Any() }
+func (b *basis) hearsay() bool { return len(b.loose.read().Terms) > 0 }
 
-// agrees reports whether the user says yes to a question.
-func (b *basis) agrees() bool { return b.asked != "" }
-
-// states reports whether the user tells something, in this turn or before it in the window.
-func (b *basis) states() bool { return b.stated || b.agrees() }
+// states reports whether the user tells something, in this turn or before it in the window, or says yes to a question.
+func (b *basis) states() bool { return b.asked != "" || slices.ContainsFunc(b.messages, whose.States) }
 
 // theirs is all that others say.
-func (b *basis) theirs() whose.Said { return b.tools.And(b.document) }
+func (b *basis) theirs() whose.Said { return b.tools.read().And(b.document.read()) }
 
 // named says whose words others' are.
 func (b *basis) named() string {
+	tools, document := len(b.tools.read().Terms) > 0, len(b.document.read().Terms) > 0
 	switch {
-	case b.tools.Any() && b.document.Any():
+	case tools && document:
 		return "the result of a tool or a document, if anywhere"
-	case b.tools.Any():
+	case tools:
 		return "the result of a tool, if anywhere"
-	case b.document.Any():
+	case document:
 		return "a document, if anywhere"
 	}
 	return "an answer or a summary"
@@ -168,11 +186,12 @@ type found struct {
 
 // find looks a text's words up.
 func (b *basis) find(says whose.Said) found {
-	lacks := b.said.Lacks(says)
-	f := found{says: says, lacks: len(lacks), exact: b.said.LacksExact(says), turned: says.Turns(b.said)}
+	said := b.said.read()
+	lacks := said.Lacks(says)
+	f := found{says: says, lacks: len(lacks), exact: said.LacksExact(says), turned: says.Turns(said)}
 	if f.lacks > 0 || f.exact || f.turned {
-		f.theirs, f.loose = b.theirs().Holds(lacks), b.loose.Holds(lacks)
-		f.tools = b.tools.Holds(lacks) >= b.document.Holds(lacks)
+		f.theirs, f.loose = b.theirs().Holds(lacks), b.loose.read().Holds(lacks)
+		f.tools = b.tools.read().Holds(lacks) >= b.document.read().Holds(lacks)
 	}
 	return f
 }
@@ -191,7 +210,7 @@ func (f found) whole() bool { return f.lacks == 0 && !f.exact && !f.turned && le
 // taken reports whether a part of it that counts stands only where others say it.
 func (f found) taken() bool {
 	const part = 4
-	return f.theirs > 0 && (part*f.theirs >= len(f.says.Terms) || f.exact)
+	return f.theirs > 0 && (part*f.theirs > len(f.says.Terms) || f.exact)
 }
 
 // hearsay reports whether most of it stands only in an answer or a summary.

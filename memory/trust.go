@@ -30,7 +30,7 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Chang
 	f := b.find(says)
 	binds := c.binds()
 	switch {
-	case f.whole() && (!b.tainted() || !binds || b.states()):
+	case f.whole():
 		return c, nil
 	case !b.tainted():
 		return m.weighHearsay(ctx, scope, b, f, c)
@@ -49,8 +49,10 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Chang
 // weighHearsay weighs a change in whose turn the model was shown nothing but what the user, the model and the memory say. What is to be the
 // user's own must not rest on an answer or a summary alone.
 func (m *Memory) weighHearsay(ctx context.Context, scope state.Scope, b *basis, f found, c Change) (Change, error) {
-	brain := c.About == state.AboutUser || c.About == "" && c.Affair == ""
-	if brain && f.hearsay() && !b.agrees() && !m.everSaid(ctx, scope, f.says) {
+	own := c.About == state.AboutUser || c.About == "" && c.Affair == "" || whose.Rules(c.Content) || whose.Rules(c.Subject)
+	binds := own || c.Kind == state.PreferenceRecord || c.Kind == state.ProcedureRecord ||
+		c.Kind == state.DecisionRecord && !b.states() && !whose.Does(b.now, whose.Agree) // a plan that he goes along with
+	if binds && f.hearsay() && b.asked == "" && !m.everSaid(ctx, scope, f.says) {
 		return c, errNotSaid("memory write", c.Content, b)
 	}
 	return c.lowered(f), nil
@@ -104,7 +106,7 @@ func (b *basis) grants(c Change, f found) bool {
 	const others = 4 // of its words at most one in so many is only theirs
 	switch {
 	case !c.Due.IsZero():
-		return whose.Does(b.now, whose.Remind) && 3*f.share() >= 1
+		return whose.Does(b.now, whose.Remind) && 3*b.find(f.says.Worded()).share() >= 1
 	case !b.states() || f.exact || f.turned:
 		return false
 	}
@@ -135,6 +137,23 @@ func (m *Memory) everSaid(ctx context.Context, scope state.Scope, says whose.Sai
 		said := whose.Read(own)
 		return whose.States(own) && most*len(said.Lacks(says)) <= len(says.Terms) && !said.LacksExact(says) && !says.Turns(said)
 	})
+}
+
+// saidThemselves reports whether what a model has read out of a conversation may be the user's: not when most of it stands only in answers and
+// in what he has pasted.
+func saidThemselves(said []state.Message, content string) bool {
+	var own, others []string
+	for _, msg := range said {
+		if msg.Role != state.RoleUser {
+			others = append(others, msg.Text)
+			continue
+		}
+		his, brought := whose.Split(msg.Said())
+		own, others = append(own, his), append(others, brought)
+	}
+	says := whose.Read(content)
+	lacks := whose.Read(own...).Lacks(says)
+	return 2*len(lacks) <= len(says.Terms) || 2*whose.Read(others...).Holds(lacks) < len(says.Terms)
 }
 
 // mayAmend refuses edits of records for which the user has not asked, when the model was shown words of others.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
@@ -116,7 +117,7 @@ func (s Said) Holds(terms []string) (n int) {
 // LacksExact reports whether another text points at something that this one does not name.
 func (s Said) LacksExact(other Said) bool {
 	for _, e := range other.Exact {
-		if !strings.Contains(s.written, strings.TrimSpace(words(e))) {
+		if !strings.Contains(strings.ReplaceAll(s.written, " ", ""), strings.ReplaceAll(words(e), " ", "")) {
 			return true
 		}
 	}
@@ -126,7 +127,7 @@ func (s Said) LacksExact(other Said) bool {
 // States reports whether a message tells something of its sender, or how it is to be from now on: it is no mere question or request.
 func States(own string) bool {
 	x := text.TraitsOf(own)
-	if x.Instruction || x.Preference {
+	if x.Instruction || x.Preference || len(personal.Find(own)) > 0 {
 		return true
 	}
 	for _, sentence := range text.Sentences(own) {
@@ -136,6 +137,13 @@ func States(own string) bool {
 		}
 	}
 	return false
+}
+
+// Worded is the text without its numbers.
+func (s Said) Worded() Said {
+	out := s
+	out.Terms = slices.DeleteFunc(slices.Clone(s.Terms), func(t string) bool { return text.Digits(t) > 0 })
+	return out
 }
 
 // Rules reports whether a text says how it is to be from now on.
@@ -174,9 +182,6 @@ func Does(own string, what Asks) bool {
 	list := strings.Fields(said)
 	return lists().finds(string(what), " "+strings.Join(list[:min(first, len(list))], " ")+" ")
 }
-
-// Any reports whether the text says anything.
-func (s Said) Any() bool { return s.written != "" && strings.TrimSpace(s.written) != "" }
 
 // First is how the text begins, folded.
 func (s Said) First() string { return strings.TrimSpace(s.written) }
