@@ -29,19 +29,23 @@ type cues struct {
 
 func readCues() (*cues, error) {
 	c := &cues{by: map[string][]string{}, plain: map[string]bool{}, heads: map[string]bool{}}
-	err := text.ReadLists(files, "data/cues_*.txt", func(_ string, line text.Line) error {
+	err := text.ReadLists(files, "data/cues_*.txt", func(lang string, line text.Line) error {
 		for e := range strings.SplitSeq(line.Value, "|") {
 			e = strings.Join(strings.Fields(text.Fold(e)), " ")
 			open, begins := strings.CutSuffix(e, "*")
+			key := line.Key
+			if key == "own" { // "i" is a word of three languages
+				key += " " + lang
+			}
 			switch {
 			case line.Key == "head":
 				c.heads[e] = true
 			case line.Key == "plain":
 				c.plain[text.Stem(e)] = true
 			case begins:
-				c.by[line.Key] = append(c.by[line.Key], " "+open)
+				c.by[key] = append(c.by[key], " "+open)
 			default:
-				c.by[line.Key] = append(c.by[line.Key], " "+e+" ")
+				c.by[key] = append(c.by[key], " "+e+" ")
 			}
 		}
 		return nil

@@ -130,9 +130,10 @@ func States(own string) bool {
 	if x.Instruction || x.Preference || len(personal.Find(own)) > 0 {
 		return true
 	}
+	lang := text.Language(own, "en")
 	for _, sentence := range text.Sentences(own) {
 		said := words(sentence)
-		if !facts.IsQuestion(sentence) && (lists().finds("own", said) || lists().finds("rule", said)) {
+		if !facts.IsQuestion(sentence) && (lists().finds("own "+lang, said) || lists().finds("rule", said)) {
 			return true
 		}
 	}

@@ -52,7 +52,10 @@ func (s *splitting) line(line, bare string) {
 // introduce takes a line apart at a colon that introduces what others wrote.
 func (s *splitting) introduce(line string) {
 	for at, r := range line {
-		if next, _ := utf8.DecodeRuneInString(line[at+utf8.RuneLen(r):]); r != ':' || at+1 < len(line) && !unicode.IsSpace(next) && !strings.ContainsRune("\"“„«", next) {
+		if r != ':' {
+			continue
+		}
+		if next, _ := utf8.DecodeRuneInString(line[at+1:]); at+1 < len(line) && !unicode.IsSpace(next) && !strings.ContainsRune("\"“„«", next) {
 			continue // a time, an address
 		}
 		from := strings.LastIndexAny(line[:at], ".!?") + 1
