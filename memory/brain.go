@@ -125,10 +125,14 @@ func knownLines(list []state.Record) []compose.Known {
 }
 
 // activeContext is what was going on last, before this part of the session: the digest of the last part of a session with the same
-// agent that is over, and where it is kept. A part of this very session stands in its summary already.
+// agent that is over, and where it is kept; of a session that was left and not ended yet, the digest it will have. A part of this very
+// session stands in its summary already.
 func (m *Memory) activeContext(ctx context.Context, s state.Session, agent string) (text, of string, err error) {
 	scope := scopeOf(s)
 	scope.Agent = agent
+	if text, of, err = m.wake(ctx, scope); err != nil || text != "" {
+		return text, of, err
+	}
 	last, err := m.lastDigest(ctx, scope, s.ID)
 	if err != nil || last.ID == "" {
 		return "", "", err

@@ -253,3 +253,31 @@ func TestProcessesReadAPartOnce(t *testing.T) {
 		}
 	}
 }
+
+// Who was left in the middle is not ended yet when the next session begins: its first turn knows what happened last all the same, once the
+// session is idle, and not with another agent. It commits nothing for that.
+func TestTheFirstTurnKnowsWhatWasLeft(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The editor promised the corrections by Thursday.")
+	w.pass(20 * time.Minute)
+	if got := w.gathers(t, m, in("s2"), "Good morning"); got.ActiveContext != "" {
+		t.Errorf("before it is idle: %q", got.ActiveContext)
+	}
+	w.pass(time.Hour)
+	got := w.gathers(t, m, in("s3"), "Good morning")
+	if !strings.Contains(got.ActiveContext, "corrections by Thursday") || !strings.HasPrefix(got.ActiveOf, "record summary.s1.") {
+		t.Errorf("once it is: %q of %q", got.ActiveContext, got.ActiveOf)
+	}
+	if got := summaries(t, m, in("s1")); len(got) > 0 {
+		t.Errorf("to wake up has ended it: %+v", got)
+	}
+	if got := w.gathers(t, m, in("s1"), "Good morning"); got.ActiveContext != "" {
+		t.Errorf("in the session itself: %q", got.ActiveContext)
+	}
+	other := in("s4")
+	other.Agent = "other"
+	if got := w.gathers(t, m, other, "Good morning"); got.ActiveContext != "" {
+		t.Errorf("with another agent: %q", got.ActiveContext)
+	}
+}

@@ -21,10 +21,18 @@
 //	    (a bank, a project) is one only where they say that it changed: "my bank is now ...". Of two rules the later holds that says "never" of
 //	    what the other says "always" of, or the same with another number (Overrules).
 //
+//	  - A change of mind often does not say what of: "I sold the Fiesta, we have a Golf now". What is known of the user tells it by the value
+//	    that ends, if words that end something stand beside it and another clause says how it is now (contrast.go). A person has no end.
+//
+//	  - What users have one of at a time is listed by classes of words (%thing, %matter, %class=slot), and frames hold for all of a class. A
+//	    word such as "work" before a thing makes it another thing.
+//
 //	  - Importance is the strongest of signals a person can check: a correction or "remember" is 10, personal information and what is repeated 8,
 //	    a rule and work in hand 6. Matters of one day, moods and technical detail are not returned.
 //
 // Content goes on so: V until the clause ends, N the same where it begins with a capital or a number, S until the sentence ends; in small
 // letters with the matched words before it; without a letter it is the words of ~ places, or all that was matched. A subject with ! behind it
-// has one value at a time: the later one replaces the earlier, of earlier sessions too (Fact.One, Slot); @ in a subject stands for the word at the place @. + and - behind it are liking and disliking, of which the later holds too.
+// has one value at a time: the later one replaces the earlier, of earlier sessions too (Fact.One, Slot); @ in a subject stands for the word at the place @,
+// and alone for the thing that it means. M is the content of ~ places that begins with a capital; a comma behind a subject
+// lets the pattern go on behind a sign. + and - behind it are liking and disliking, of which the later holds too.
 package extract

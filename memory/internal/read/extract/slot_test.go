@@ -49,3 +49,30 @@ func TestOverrules(t *testing.T) {
 		}
 	}
 }
+
+// TestContrast makes sure that a known value ends only by the user's own change of it, and that a thing of another kind is another thing.
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	known := []Known{{"car", "car: Vauxhall Astra"}, {"job", "job: Tesco"}, {"phone", "phone: 07700 900111"}, {"drink", "drink: I drink coffee"}, {"daughter", "daughter: Sophie"}}
+	for _, c := range []struct{ said, old string }{
+		{"The Astra finally died and I'm driving a Toyota Yaris.", "car: Vauxhall Astra"},
+		{"I left Tesco, I work at Aldi now.", "job: Tesco"},
+		{"I gave up coffee, now I drink cocoa.", "drink: I drink coffee"},
+		{"My brother sold his Astra, he drives a Yaris now.", ""},
+		{"I left Tesco early today, the traffic was awful.", ""},
+		{"I left Tesco at five, the traffic was awful.", ""},
+		{"If I sold the Astra, I would buy a Yaris.", ""},
+		{"Should I sell the Astra, or is a Yaris no better now?", ""},
+		{"My work phone is 07700 900222.", ""},
+		{"Sophie has left for Leeds, we miss her now.", ""},
+		{"I left Tesco.", ""},
+	} {
+		old := ""
+		for _, f := range Facts([]string{c.said}, "en", known...) {
+			old += f.Old
+		}
+		if old != c.old {
+			t.Errorf("%q ends %q, want %q", c.said, old, c.old)
+		}
+	}
+}

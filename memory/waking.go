@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file is what the agent knows when it wakes up in a new session while the last one was left and has not ended yet: that is ended behind
+// the first reply. Until then its digest is made by the rules, of what RAM holds. Nothing is written, and no model is asked.
+
+// wake is the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
+// be kept; "" if another one was ended later.
+func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return "", "", err
+	}
+	s, ok := m.leftLast(ctx, d, scope)
+	var affairs []*state.Affair
+	if ok {
+		affairs = d.Seen(s.ID)
+	}
+	d.Unlock()
+	if !ok {
+		return "", "", nil
+	}
+	e := &edits{m: m, scope: scopeOf(s), view: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}
+	span := state.Span{Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, EndedAt: s.LastAt, Affairs: s.Touched}
+	if span.First > span.Last || span.First <= s.WindowFrom {
+		return "", "", nil
+	}
+	r, err := e.partRecord(ctx, span)
+	if err != nil {
+		return "", "", err
+	}
+	said, err := e.partMessages(ctx, r)
+	if err != nil || len(said) == 0 {
+		return "", "", err
+	}
+	alone := slices.DeleteFunc(users(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
+	r.Content = affair.Summarise(r.Content, alone, digestTokens, m.c.Tokens.Count)
+	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
+}
+
+// leftLast is the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The
+// caller holds the mind.
+func (m *Memory) leftLast(ctx context.Context, d *mind.Mind, scope state.Scope) (last state.Session, ok bool) {
+	since := d.Parts.Last[scope.Agent].EndedAt
+	for _, s := range d.Sessions {
+		if s.ID != scope.Session && s.Agent == scope.Agent && s.LastAt.After(since) && m.abandoned(ctx, s) {
+			last, since, ok = s, s.LastAt, true
+		}
+	}
+	return last, ok
+}
