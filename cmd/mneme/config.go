@@ -68,6 +68,9 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 			}
 		}
 	}
+	if name := c.settings.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
+		c.values["embedder"] = value{c.settings.EmbeddingProvider + ":" + name, c.values["embedding_model"].origin}
+	}
 	c.findKeys(environ)
 	return c, c.settings.Validate()
 }
@@ -78,7 +81,8 @@ func (c *config) take(name string, v value) error {
 		return state.Errorf(state.Invalid, v.origin, "setting %q is not known; did you mean %q? `mneme doctor` lists all",
 			name, state.Nearest(name, known()))
 	}
-	if isSetting(name) {
+	if canonical, _, err := state.SettingNamed(name); err == nil {
+		name = canonical
 		if err := c.settings.Set(name, v.text); err != nil {
 			return fmt.Errorf("%s: %w", v.origin, err)
 		}

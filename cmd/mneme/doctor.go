@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
@@ -20,7 +21,7 @@ type doctorCommand struct {
 
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
-	return `Prints each configured value with its origin (flag, environment, file, default), secrets masked; then
+	return `Prints each configured value with its origin (flag, environment, file, user, client, global, default: see mneme settings), secrets masked; then
 what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked for one word), how many documents of all users have their vector,
 the turns that are unfinished, how many sessions wait to be read in a batch and which job is under way, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
@@ -51,8 +52,8 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	findings = append(resolved.findings(), findings...)
 	stored := resolved.examine(ctx, con.now)
+	findings = append(resolved.findings(stored.set), findings...)
 	parts, broken := resolved.parts(ctx, stored)
 	findings = append(findings, parts...)
 	for _, x := range slices.Concat(stored.degraded, resolved.degraded(), resolved.batchDegraded(stored.batch), stored.meant.degraded) {
@@ -106,6 +107,9 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 			fmt.Fprintln(con.out, con.paint(bold, headline(kind)))
 		}
 		if kind == "option" || kind == "setting" {
+			if alias := state.SettingAliases()[f.Name]; kind == "setting" && alias != "" {
+				f.Name += " (" + alias + ")"
+			}
 			rows = append(rows, []string{"  " + f.Name, orText(f.Value, "-"), f.Origin})
 			continue
 		}
@@ -128,8 +132,8 @@ func headline(kind string) string {
 	return "Settings without effect yet"
 }
 
-// findings lists options and settings with their origins. Secrets show only that they are set.
-func (c config) findings() []finding {
+// findings lists options and settings with their origins, as the store has them if there is one. Secrets show only that they are set.
+func (c config) findings(set *settings.Set) []finding {
 	var out []finding
 	for _, o := range options() {
 		v := c.values[o.name]
@@ -142,8 +146,11 @@ func (c config) findings() []finding {
 		out = append(out, finding{"option", o.name, v.text, v.origin})
 	}
 	for _, name := range state.SettingNames() {
-		v := c.values[name]
-		out = append(out, finding{"setting", name, c.settings.Get(name), v.origin})
+		v := value{c.settings.Get(name), c.values[name].origin}
+		if set != nil {
+			v = value{set.Get(name), set.Origin(name)}
+		}
+		out = append(out, finding{"setting", name, v.text, v.origin})
 	}
 	return out
 }

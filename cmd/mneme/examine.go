@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/extraction"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
@@ -28,6 +29,7 @@ type storeReport struct {
 	degraded                 [][2]string
 	err                      error // why it cannot be used
 	meant                    meantReport
+	set                      *settings.Set // what holds for the scope; nil = there is no store
 	batch                    extraction.Standing
 }
 
@@ -67,11 +69,27 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
 	r.damaged(ctx, v.Store)
 	r.open(ctx, v, now)
+	r.err = errors.Join(r.err, r.look(ctx, c, v.Store))
 	if r.batch, err = extraction.Look(ctx, v.Store); err != nil {
 		r.err = errors.Join(r.err, err)
 	}
 	r.err = errors.Join(r.err, v.close())
 	return r
+}
+
+// look looks which settings hold, as a process has them that starts now.
+func (r *storeReport) look(ctx context.Context, c config, s store.Store) error {
+	start, fixed, err := settings.New(settings.Config{Store: s, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
+	if err != nil {
+		return err
+	}
+	if r.set, err = settings.New(settings.Config{Store: s, Operator: start, Fixed: fixed}).In(ctx, c.scope()); err != nil {
+		return err
+	}
+	for _, note := range r.set.Notes {
+		r.degraded = append(r.degraded, [2]string{"settings", note})
+	}
+	return nil
 }
 
 // folder describes the folder of an embedded store and whether one is there.

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
 )
@@ -78,7 +79,11 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: c.settings, Embedder: embedder, Shelf: shelf, Agents: defined, MayShare: c.mayShare}
+	start, fixed, err := settings.New(settings.Config{Store: s.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/graph/batch"
@@ -41,10 +40,17 @@ func known() []string {
 	for _, o := range options() {
 		names = append(names, o.name)
 	}
-	return append(names, state.SettingNames()...)
+	names = append(names, state.SettingNames()...)
+	for _, alias := range state.SettingAliases() {
+		names = append(names, alias)
+	}
+	return names
 }
 
-func isSetting(name string) bool { return slices.Contains(state.SettingNames(), name) }
+func isSetting(name string) bool {
+	_, _, err := state.SettingNamed(name)
+	return err == nil
+}
 
 // place is the flags of every command that opens a store.
 type place struct {

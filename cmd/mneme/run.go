@@ -28,6 +28,7 @@ type commands struct {
 	Vault    vaultCommand    `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
 	Audit    auditCommand    `cmd:"" help:"List changes of memory, who made them; undo one."`
 	Forget   forgetCommand   `cmd:"" help:"Erase for good: a record, a topic, an affair, a session, a user."`
+	Settings settingsCommand `cmd:"" help:"List and change the settings that are kept in the store."`
 	Agents   agentsCommand   `cmd:"" help:"List the agents that are defined, and the size of their identity."`
 	Share    shareCommand    `cmd:"" help:"Write or list what all users of a client know."`
 	Export   exportCommand   `cmd:"" help:"Write the messages of a session."`

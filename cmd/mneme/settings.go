@@ -1,0 +1,237 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/settings"
+	"github.com/mneme-graph/mneme/state"
+)
+
+type settingsCommand struct {
+	List    settingsList    `cmd:"" default:"withargs" help:"List what holds for a user and where it is from (the default), or what is set at one level."`
+	Set     settingsSet     `cmd:"" help:"Set one or more at a level."`
+	Unset   settingsUnset   `cmd:"" help:"Take back what is set at a level."`
+	History settingsHistory `cmd:"" help:"List who changed what at a level, newest first."`
+}
+
+// Help is printed by mneme settings --help.
+func (settingsCommand) Help() string {
+	return `Settings that are kept in the store: for all (global), for a client, for a user; the nearer one counts. Running processes see a
+change within a second, from their next turn on. Flag, environment and file still win in the process that has them. autonomy is the lowest that
+anybody says. A setting of a process, such as hot_budget_mb, is set for all only and counts when a process starts.
+
+Examples:
+  mneme settings
+  mneme settings set max_tokens=4000 detect=rules --for global --by olga --why "answers were slow"
+  mneme settings set autonomy=1 --for user --user anna
+  mneme settings list --for client --json
+  mneme settings unset max_tokens --for global
+  mneme settings history --for global`
+}
+
+// settingsFlags is what all of them take.
+type settingsFlags struct {
+	place
+	whose
+	JSON bool `name:"json" help:"One JSON object a line."`
+}
+
+// with opens the store, does its work and closes it.
+func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) (err error) {
+	c, err := resolve(f.whose.flags(f.place.flags()), con.environ)
+	if err == nil {
+		err = cmp.Or(c.scope().Validate(), c.drivers())
+	}
+	if err == nil && !makes {
+		err = mustHoldStore(c.address(), "name another with --dir")
+	}
+	if err != nil {
+		return err
+	}
+	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.close()) }()
+	return do(c, settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}))
+}
+
+// fixed are the settings that flag, environment or file say, by name.
+func (c config) fixed() map[string]string {
+	out := map[string]string{}
+	for _, name := range state.SettingNames() {
+		if v := c.values[name]; v.origin != settings.Default {
+			out[name] = v.origin
+		}
+	}
+	return out
+}
+
+type settingsList struct {
+	settingsFlags
+	For string `help:"Only what is set there: global, client or user." placeholder:"LEVEL"`
+}
+
+// settingLine is a setting as JSON.
+type settingLine struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+// Run prints the settings.
+func (l *settingsList) Run(ctx context.Context, con *console) error {
+	return l.with(ctx, con, false, func(c config, d *settings.Documents) error {
+		var lines []settingLine
+		if l.For != "" {
+			values, _, err := d.Read(ctx, settings.Level(l.For), c.scope())
+			if err != nil {
+				return err
+			}
+			for name, value := range values {
+				lines = append(lines, settingLine{name, value, l.For})
+			}
+			slices.SortFunc(lines, func(a, b settingLine) int { return strings.Compare(a.Name, b.Name) })
+		} else {
+			set, err := d.In(ctx, c.scope())
+			if err != nil {
+				return err
+			}
+			for _, name := range state.SettingNames() {
+				lines = append(lines, settingLine{name, set.Get(name), set.Origin(name)})
+			}
+			for _, note := range set.Notes {
+				fmt.Fprintln(con.err, "mneme: "+note)
+			}
+		}
+		rows := [][]string{{"NAME", "VALUE", "FROM"}}
+		for _, x := range lines {
+			if l.JSON {
+				if err := encode(con.out, x); err != nil {
+					return err
+				}
+				continue
+			}
+			rows = append(rows, []string{x.Name, orText(x.Value, "-"), x.Origin})
+		}
+		switch {
+		case l.JSON:
+		case len(lines) == 0:
+			fmt.Fprintf(con.out, "nothing is set for %s in %s\n", l.For, masked(c.address()))
+		default:
+			table(con.out, rows)
+		}
+		return nil
+	})
+}
+
+// changeFlags is what a change takes.
+type changeFlags struct {
+	settingsFlags
+	For string `help:"For whom: global, client or user." placeholder:"LEVEL" required:""`
+	By  string `help:"Who changes it, for the history (default $USER)." placeholder:"NAME"`
+	Why string `help:"Why, for the history." placeholder:"TEXT"`
+}
+
+// change makes a change and prints it.
+func (f changeFlags) change(ctx context.Context, con *console, e settings.Edit) error {
+	e.By, e.Why = cmp.Or(f.By, lookup(con.environ, "USER"), lookup(con.environ, "USERNAME"), "command line"), f.Why
+	return f.with(ctx, con, len(e.Set) > 0, func(c config, d *settings.Documents) error {
+		made, err := d.Change(ctx, settings.Level(f.For), c.scope(), e)
+		if err != nil {
+			return err
+		}
+		if f.JSON {
+			return encode(con.out, made)
+		}
+		if len(made.Values) == 0 {
+			fmt.Fprintln(con.out, "it is so already, nothing is changed")
+		}
+		for _, x := range made.Values {
+			fmt.Fprintf(con.out, "%s of %s: %s -> %s\n", x.Name, f.For, orUnset(x.Before), orUnset(x.After))
+			if _, process, err := state.SettingNamed(x.Name); err == nil && process {
+				fmt.Fprintln(con.out, "  a process takes it when it starts")
+			}
+			if origin, fixed := c.fixed()[x.Name]; fixed {
+				fmt.Fprintf(con.out, "  here %s wins\n", origin)
+			}
+		}
+		return nil
+	})
+}
+
+// orUnset is a value as it is told.
+func orUnset(value *string) string {
+	if value == nil {
+		return "(not set)"
+	}
+	return fmt.Sprintf("%q", *value)
+}
+
+type settingsSet struct {
+	changeFlags
+	Values []string `arg:"" help:"NAME=VALUE, one or more." placeholder:"NAME=VALUE"`
+}
+
+// Run sets them.
+func (s *settingsSet) Run(ctx context.Context, con *console) error {
+	e := settings.Edit{Set: map[string]string{}}
+	for _, pair := range s.Values {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return state.Errorf(state.Invalid, "settings set "+pair, "has no value; write NAME=VALUE")
+		}
+		e.Set[name] = value
+	}
+	return s.change(ctx, con, e)
+}
+
+type settingsUnset struct {
+	changeFlags
+	Names []string `arg:"" help:"Their names." placeholder:"NAME"`
+}
+
+// Run takes them back.
+func (u *settingsUnset) Run(ctx context.Context, con *console) error {
+	return u.change(ctx, con, settings.Edit{Unset: u.Names})
+}
+
+type settingsHistory struct {
+	settingsFlags
+	For string `help:"For whom: global, client or user." placeholder:"LEVEL" required:""`
+}
+
+// Run prints the changes as a table.
+func (h *settingsHistory) Run(ctx context.Context, con *console) error {
+	return h.with(ctx, con, false, func(c config, d *settings.Documents) error {
+		changes, err := d.History(ctx, settings.Level(h.For), c.scope())
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"CHANGE", "TIME", "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
+		for _, x := range changes {
+			if h.JSON {
+				if err := encode(con.out, x); err != nil {
+					return err
+				}
+				continue
+			}
+			for _, v := range x.Values {
+				rows = append(rows, []string{fmt.Sprint(x.Number), x.At.Format("2006-01-02 15:04:05"), x.By, v.Name, orUnset(v.Before), orUnset(v.After), orText(x.Why, "-")})
+			}
+		}
+		switch {
+		case h.JSON:
+		case len(changes) == 0:
+			fmt.Fprintf(con.out, "nothing was ever set for %s in %s\n", h.For, masked(c.address()))
+		default:
+			table(con.out, rows)
+		}
+		return nil
+	})
+}
