@@ -41,11 +41,16 @@ type Config struct {
 	Tools    []tool.InvokableTool // besides the memory tools
 	Identity string               // system prompt; default a short one of ours
 	Agents   []state.Agent        // who answers in scopes of these agents: their core in place of Identity; see graph/agents
-	Tokens   *token.Counter       // default a counter of its own (o200k)
-	Logger   *slog.Logger         // default silent
-	Approve  []string             // tools whose calls a person has to approve, by name: the memory tools' and those of Tools
-	Now      func() time.Time     // default time.Now in UTC
-	NewID    func() string        // default random UUIDs
+
+	// OpenModel opens the models that definitions of Agents name, each name once; required if one names any. Closing them is its own.
+	// graph/provider.Open does it, with the keys of the host.
+	OpenModel func(ctx context.Context, name string) (model.ToolCallingChatModel, error)
+
+	Tokens  *token.Counter   // default a counter of its own (o200k)
+	Logger  *slog.Logger     // default silent
+	Approve []string         // tools whose calls a person has to approve, by name: the memory tools' and those of Tools
+	Now     func() time.Time // default time.Now in UTC
+	NewID   func() string    // default random UUIDs
 
 	MayShare func(scope state.Scope) bool // who may call Memory().Share: write what all users of a client know; default nobody
 
@@ -65,13 +70,15 @@ type Config struct {
 type Graph struct {
 	c      Config
 	memory *memory.Memory
+	models agentModels
 	log    *checkpoint.Log
 	flow   *flow.Graph[state.Turn, *state.Turn]
 	lines  lines
 	work   *nodes.Calls // models and tools
 }
 
-// New builds a Graph. It does no I/O; a mistake in the Config is state.ErrInvalid.
+// New builds a Graph. It does no I/O but what OpenModel does; a mistake in the Config is state.ErrInvalid, and so is a model of an agent's
+// that cannot be opened, which is named with the agent.
 func New(ctx context.Context, c Config) (*Graph, error) {
 	if c.Store == nil || c.Model == nil {
 		return nil, state.Errorf(state.Invalid, "graph", "Config needs a Store and a Model; graph/embedded has both")
@@ -80,9 +87,13 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if err := checkSettings(c.Settings); err != nil {
 		return nil, err
 	}
+	models, err := c.openModels(ctx)
+	if err != nil {
+		return nil, err
+	}
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Fixed: c.Fixed, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
-		MayShare: c.MayShare, Scheduled: c.Scheduled,
+		MayShare: c.MayShare, Scheduled: c.Scheduled, SmallOf: models.small,
 	})
 	if err != nil {
 		return nil, err
@@ -91,9 +102,9 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
 		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
-	g := &Graph{c: c, memory: m, log: log, work: &nodes.Calls{After: c.After}}
+	g := &Graph{c: c, memory: m, models: models, log: log, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
-		g.flow, err = wire(ctx, c, m, log, g.work)
+		g.flow, err = wire(ctx, c, m, log, g.work, models)
 	}
 	if err != nil {
 		return nil, errors.Join(err, g.Close())

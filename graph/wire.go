@@ -15,10 +15,10 @@ import (
 
 // wire builds the pipeline. It is the only place that knows the order of the nodes and where a turn commits:
 // after intake, after each step of respond, at the end. What rides goes with the next commit.
-func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls) (*flow.Graph[state.Turn, *state.Turn], error) {
+func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, work *nodes.Calls, models agentModels) (*flow.Graph[state.Turn, *state.Turn], error) {
 	commit := nodes.KeepAccountInside(flow.Commit[state.Turn])
 	respond := nodes.RespondConfig{
-		Memory: m, Model: c.Model, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Agents: c.Agents, Now: c.Now, Commit: commit,
+		Memory: m, Model: c.Model, ModelOf: models.chat, Tools: append(tools.New(m), c.Tools...), System: c.Identity, Agents: c.Agents, Now: c.Now, Commit: commit,
 		Approve: askApproval(c, m), Logger: c.Logger, Calls: work,
 	}
 	b := flow.NewBuilder[state.Turn]("mneme")

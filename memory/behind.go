@@ -33,16 +33,16 @@ func (m *Memory) extract(ctx context.Context, a state.Affair, said []state.Messa
 	}
 }
 
-// sums reports whether a small model makes summaries.
-func (m *Memory) sums(ctx context.Context) bool {
-	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx) != nil
+// sums reports whether a small model makes summaries of what is spoken with an agent.
+func (m *Memory) sums(ctx context.Context, agent string) bool {
+	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx, agent) != nil
 }
 
 // improve puts the small model's summary, facts and pending actions in the place of those of the edit. When it has none the
 // edit stays; when it was given up because the turn is to end, the affair notes that it is due, for the next turn.
 func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, edit *state.AffairEdit) {
 	m := e.m
-	answer, err := m.small(ctx).Park(ctx, background.ParkInput{Affair: a, Messages: said})
+	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said})
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
@@ -64,7 +64,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut
 // off before it came so far.
 func (e *edits) sumUp(ctx context.Context, user state.Message) error {
-	if !e.m.sums(ctx) {
+	if !e.m.sums(ctx, e.view.Agent) {
 		return nil
 	}
 	for _, a := range slices.Clone(e.view.Affairs) {
@@ -90,7 +90,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 // confirm asks the small model, when there is one, what records that the turn's tools have stored are to the older ones that the
 // rules compared them with, and puts right what it sees otherwise.
 func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
-	small, asked := e.m.small(ctx), map[string]bool{}
+	small, asked := e.m.small(ctx, e.view.Agent), map[string]bool{}
 	if small == nil || len(written) == 0 {
 		return nil
 	}

@@ -253,8 +253,8 @@ func takeIn(whole *state.Span, part state.Span, id string) {
 
 // consolidated is the text of an L1 or L2 of summaries: the small model's, else each gets its part of the room.
 func (e *edits) consolidated(ctx context.Context, level int, texts []string) string {
-	if e.m.sums(ctx) {
-		said, err := e.m.small(ctx).Digest(ctx, level, texts, e.view.Session.Language)
+	if e.m.sums(ctx, e.view.Agent) {
+		said, err := e.m.small(ctx, e.view.Agent).Digest(ctx, level, texts, e.view.Session.Language)
 		switch {
 		case err == nil && said != "":
 			return e.m.c.Tokens.Cut(e.m.Mask(said), levelTokens)

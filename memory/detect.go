@@ -57,7 +57,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
-	tasks := m.small(ctx)
+	tasks := m.small(ctx, v.Agent)
 	if tasks == nil || !m.asks(ctx, rules.Unsure || like != "", ask) {
 		return d, nil
 	}

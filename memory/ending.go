@@ -74,7 +74,7 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 		return background.ExtractAnswer{}, false
 	}
 	in := e.extractInput(ctx, r, said)
-	if small := e.m.small(ctx); small != nil {
+	if small := e.m.small(ctx, r.Agent); small != nil {
 		if e.silent {
 			return background.ExtractAnswer{}, false
 		}

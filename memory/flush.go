@@ -131,7 +131,7 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 		if err != nil {
 			return err
 		}
-		edit.Summary = e.m.summary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+		edit.Summary = e.summary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil

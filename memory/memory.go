@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,8 +37,12 @@ type Config struct {
 	Small    model.BaseChatModel // judges, titles and sums up; nil = rules only
 	System   string              // of turns whose message brings none: Admit takes what fits into a prompt behind it
 	Agents   []state.Agent       // definitions of agents, whose turns have their core for System; none needed
-	Tokens   *token.Counter      // default: a counter of its own
-	Logger   *slog.Logger        // default: silent
+
+	// SmallOf is the small model of an agent, for its turns and for what is done about the parts spoken with it; nil, also as an answer = Small.
+	SmallOf func(agent string) model.BaseChatModel
+
+	Tokens *token.Counter // default: a counter of its own
+	Logger *slog.Logger   // default: silent
 
 	// MayShare says whether the user of a scope may write what all users of its client know; nil = nobody may.
 	MayShare func(scope state.Scope) bool
@@ -150,9 +155,14 @@ func (m *Memory) Close() error {
 	return errors.Join(errs...)
 }
 
-// small is the small model of the turn: the one in the context, else the configured one.
-func (m *Memory) small(ctx context.Context) *background.Tasks {
+// small is the small model of an agent's turn: the one in the context, else the agent's own, else the configured one.
+func (m *Memory) small(ctx context.Context, agent string) *background.Tasks {
 	asked := m.c.Small
+	if m.c.SmallOf != nil {
+		if own := m.c.SmallOf(cmp.Or(agent, state.DefaultAgent)); own != nil {
+			asked = own
+		}
+	}
 	if own, ok := ctx.Value(smallKey{}).(model.BaseChatModel); ok {
 		asked = own
 	}

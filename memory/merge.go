@@ -149,7 +149,7 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 // rules leave open. Its failure leaves the rules' answer; what is still open stays two. Within a turn the rules' answer holds
 // until the reply is there: Flush asks.
 func (w *writing) confirm(ctx context.Context) {
-	small := w.m.small(ctx)
+	small := w.m.small(ctx, w.scope.Agent)
 	if small == nil {
 		return
 	}

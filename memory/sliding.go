@@ -157,7 +157,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
-	said, sum := unfiled(read, gone, to), e.m.summary
+	said, sum := unfiled(read, gone, to), e.summary
 	if len(said) > foldAtOnce { // more than the small model is shown
 		sum = e.m.extractSummary
 	}
@@ -220,17 +220,17 @@ func learnSpan(span *state.Span, said []state.Message, lang string) {
 }
 
 // summary continues a summary: by the small model, else extracted.
-func (m *Memory) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
-	if m.sums(ctx) {
-		s, err := m.small(ctx).Summary(ctx, previous, said)
+func (e *edits) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
+	if e.m.sums(ctx, e.view.Agent) {
+		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, previous, said)
 		if err == nil && s != "" {
-			return m.c.Tokens.Cut(m.Mask(s), limit)
+			return e.m.c.Tokens.Cut(e.m.Mask(s), limit)
 		}
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
 		}
 	}
-	return m.extractSummary(ctx, previous, said, limit)
+	return e.m.extractSummary(ctx, previous, said, limit)
 }
 
 // extractSummary continues a summary by rule.

@@ -125,7 +125,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	edit := e.m.extract(ctx, a, said, e.view.Session.Language)
 	edit.Status, edit.SetSumUp = to, true
 	switch {
-	case !e.m.sums(ctx):
+	case !e.m.sums(ctx, e.view.Agent):
 	case e.behind || state.EffectsFrom(ctx) == nil:
 		e.improve(ctx, a, said, &edit)
 	default:

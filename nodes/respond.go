@@ -26,8 +26,12 @@ type RespondConfig struct {
 	Tools  []tool.InvokableTool       // the memory tools and the host's
 	System string                     // system prompt; "" = compose's default
 	Agents []state.Agent              // definitions: turns of these agents have their core for System
-	Now    func() time.Time           // required
-	Commit CommitFunc                 // required
+
+	// ModelOf is the model that an agent answers with; nil, also as an answer = Model.
+	ModelOf func(agent string) model.ToolCallingChatModel
+
+	Now    func() time.Time // required
+	Commit CommitFunc       // required
 	// Approve says which calls of an agent a person has to approve, by the tool's name and the arguments; nil = none.
 	Approve func(ctx context.Context, agent, tool, arguments string) bool
 	Logger  *slog.Logger // default silent
@@ -143,8 +147,13 @@ func stopReason(ctx context.Context) error {
 func isStopped(ctx context.Context) bool { return stopReason(ctx) != nil }
 
 func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
-	if r.options.Model != nil {
+	switch {
+	case r.options.Model != nil:
 		r.Model = r.options.Model
+	case r.ModelOf != nil:
+		if own := r.ModelOf(t.Input.Get().Scope.Agent); own != nil {
+			r.Model = own
+		}
 	}
 	if own := t.View.Get().Turn[0].System; own != "" { // kept with the message, for an attempt in another process too
 		r.System = own

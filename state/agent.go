@@ -14,14 +14,14 @@ type Agent struct {
 	Style    string      `json:"style,omitempty"`    // how it talks
 	Language string      `json:"language,omitempty"` // that it answers in, BCP-47, where the user prefers none; "" = that of the question
 	Rules    []string    `json:"rules,omitempty"`    // what it always and never does
-	Models   AgentModels `json:"models,omitzero"`    // that it is meant for
+	Models   AgentModels `json:"models,omitzero"`    // of its turns
 	Autonomy *int        `json:"autonomy,omitempty"` // as the setting; nil = the setting. 0: its turns write nothing into memory
 }
 
-// AgentModels names the models that an agent is meant for. They are for the host: the graph opens none by name.
+// AgentModels names the models of an agent's turns, as whoever opens them calls them; "" = those of all turns.
 type AgentModels struct {
-	Chat  string `json:"chat,omitempty"`
-	Small string `json:"small,omitempty"`
+	Chat  string `json:"chat,omitempty"`  // answers
+	Small string `json:"small,omitempty"` // judges and sums up
 }
 
 // AgentNamed is the definition of that name, and whether there is one.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,7 +21,8 @@ type agentsCommand struct {
 // Help is printed by mneme agents --help.
 func (agentsCommand) Help() string {
 	return `Lists the agents that are defined, and how many tokens the identity core of each has: what its prompts begin with.
-A mistake in a definition is printed with file, line and column, and is status 2.
+A mistake in a definition is printed with file, line and column, and is status 2; so is a model that cannot be opened.
+MODEL answers the agent's turns and SMALL judges and sums up in them, in place of --model and --small-model.
 
 Examples:
   mneme agents --agents agents/
@@ -46,7 +49,7 @@ type agentLine struct {
 }
 
 // Run prints the agents as a table.
-func (a *agentsCommand) Run(con *console) error {
+func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 	resolved, err := resolve(a.defined.flags(a.place.flags()), con.environ)
 	if err != nil {
 		return err
@@ -58,8 +61,11 @@ func (a *agentsCommand) Run(con *console) error {
 	case resolved.get("agents") == "":
 		return state.Errorf(state.Invalid, "agents", "are not said; name a file or folder of definitions with --agents or MNEME_AGENTS")
 	}
+	if err := resolved.checkModels(ctx, all); err != nil {
+		return err
+	}
 	tokens := token.New()
-	rows := [][]string{{"NAME", "ROLE", "LANGUAGE", "MODEL", "AUTONOMY", "TOKENS"}}
+	rows := [][]string{{"NAME", "ROLE", "LANGUAGE", "MODEL", "SMALL", "AUTONOMY", "TOKENS"}}
 	for _, x := range all {
 		line := agentLine{x, compose.CoreTokens(tokens, x)}
 		if a.JSON {
@@ -69,7 +75,7 @@ func (a *agentsCommand) Run(con *console) error {
 			continue
 		}
 		autonomy := state.AutonomyOf(all, x.Name, resolved.settings.Autonomy)
-		rows = append(rows, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)})
+		rows = append(rows, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), orText(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)})
 	}
 	if !a.JSON {
 		table(con.out, rows)
@@ -85,11 +91,31 @@ func (c config) agents() ([]state.Agent, error) {
 	return agents.Load(c.get("agents"))
 }
 
+// checkModels opens the models that agents name and tells of all that cannot be opened. Nothing is sent to any.
+func (c config) checkModels(ctx context.Context, all []state.Agent) error {
+	var wrong []error
+	for _, a := range all {
+		for _, name := range []string{a.Models.Chat, a.Models.Small} {
+			if name == "" {
+				continue
+			}
+			if _, err := c.openModel(ctx, name); err != nil {
+				wrong = append(wrong, fmt.Errorf("agent %s: %w", a.Name, err))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
 // agentsPart is what doctor says of the agents, and of the one that answers.
-func (c config) agentsPart() (finding, error) {
+func (c config) agentsPart(ctx context.Context) (finding, error) {
 	all, err := c.agents()
 	part := finding{Kind: "part", Name: "agents", Value: "none defined: the default identity answers"}
 	if err != nil {
+		part.Value = err.Error()
+		return part, err
+	}
+	if err := c.checkModels(ctx, all); err != nil {
 		part.Value = err.Error()
 		return part, err
 	}
@@ -97,7 +123,7 @@ func (c config) agentsPart() (finding, error) {
 	for _, a := range all {
 		text := a.Name
 		if models := strings.TrimSpace(a.Models.Chat + " " + a.Models.Small); models != "" {
-			text += " (meant for " + models + ")"
+			text += " (" + models + ")"
 		}
 		names = append(names, text)
 	}

@@ -1,10 +1,19 @@
 package main
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 func TestAgents(t *testing.T) {
@@ -12,6 +21,10 @@ func TestAgents(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.yaml")
 	if err := os.WriteFile(file, []byte("name: dana\nrole: a cook\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	if err := os.WriteFile(bad, []byte("name: emil\nrole: a reader\nmodels: {chat: nobody:x, small: openai:y}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -22,6 +35,10 @@ func TestAgents(t *testing.T) {
 	}{
 		{"a table", []string{"agents", "--agents", dir}, 0, "dana"},
 		{"as JSON", []string{"agents", "--agents", file, "--json"}, 0, `"core_tokens":`},
+		{"models that cannot be opened", []string{"agents", "--agents", bad}, 2, `unknown provider "nobody"`},
+		{"all of them", []string{"agents", "--agents", bad}, 2, "agent emil: model openai:y: has no key"},
+		{"doctor says it", []string{"doctor", "--dir", dir + "/none", "--agents", bad}, 2, "agent emil: model nobody:x"},
+		{"no turn begins", []string{"chat", "--dir", dir + "/store", "--agents", bad, "--agent", "emil"}, 2, "agent emil: model nobody:x"},
 		{"not said", []string{"agents"}, 2, "MNEME_AGENTS"},
 		{"not there", []string{"agents", "--agents", filepath.Join(dir, "none")}, 3, "name a file"},
 	} {
@@ -32,5 +49,44 @@ func TestAgents(t *testing.T) {
 				t.Errorf("status %d, printed %q; want %d and %q", got, out.String(), tt.status, tt.says)
 			}
 		})
+	}
+}
+
+// TestKeysOfAgentsModels makes sure that each model is reached with the key of its provider.
+func TestKeysOfAgentsModels(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen []string
+	at := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, r.Header.Get("Authorization"))
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	t.Cleanup(at.Close)
+	c, err := resolve(map[string]string{"config": "", "dir": t.TempDir()}, []string{
+		"MNEME_MODEL=openai:a", "OPENAI_API_KEY=k-openai", "MNEME_BASE_URL=" + at.URL,
+		"MNEME_SMALL_MODEL=ollama:b", "MNEME_SMALL_MODEL_API_KEY=k-ollama", "MNEME_SMALL_MODEL_BASE_URL=" + at.URL, "DEEPSEEK_API_KEY=k-deepseek",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"openai:other", "ollama:b", "ollama:other"} {
+		m, err := c.openModel(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Generate(t.Context(), []*schema.Message{schema.UserMessage("hi")}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if want := []string{"Bearer k-openai", "Bearer k-ollama", "Bearer k-ollama"}; !slices.Equal(seen, want) {
+		t.Errorf("keys %v, want %v", seen, want)
+	}
+	if _, err := c.openModel(t.Context(), "deepseek:x"); err != nil {
+		t.Errorf("a provider that neither model has: %v", err)
+	}
+	if _, err := c.openModel(t.Context(), "openrouter:x"); !errors.Is(err, state.ErrInvalid) {
+		t.Errorf("one without a key: error %v", err)
 	}
 }

@@ -31,6 +31,7 @@ func (v value) rank() int {
 type config struct {
 	values   map[string]value
 	settings state.Settings
+	environ  []string
 }
 
 // get returns the value of an option or setting.
@@ -46,7 +47,7 @@ func (c config) scope() state.Scope {
 
 // resolve puts flags over environment over file over defaults. Unknown names and bad values are Invalid.
 func resolve(flags map[string]string, environ []string) (config, error) {
-	c := config{values: map[string]value{}, settings: state.DefaultSettings()}
+	c := config{values: map[string]value{}, settings: state.DefaultSettings(), environ: environ}
 	for _, o := range options() {
 		c.values[o.name] = value{o.fallback, "default"}
 	}

@@ -163,7 +163,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		model = err.Error()
 		broken = errors.Join(broken, err)
 	}
-	agents, err := c.agentsPart()
+	agents, err := c.agentsPart(ctx)
 	broken = errors.Join(broken, err)
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},

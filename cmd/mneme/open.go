@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/cloudwego/eino/components/model"
@@ -83,7 +84,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, MayShare: c.mayShare}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -187,6 +188,22 @@ func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, sm
 		})
 		return chat, small, err
 	}
+}
+
+// openModel opens a model that the definition of an agent names. It is reached as model or small_model are if it is of their provider, else with
+// the key under the name that its provider documents.
+func (c config) openModel(ctx context.Context, name string) (model.ToolCallingChatModel, error) {
+	of := func(option string) bool { return providerOf(c.get(option)) == providerOf(name) }
+	as := config{values: maps.Clone(c.values)}
+	as.values["model"] = value{text: name}
+	switch {
+	case name == c.get("small_model") || of("small_model") && !of("model"):
+		as.values["api_key"], as.values["base_url"] = c.values["small_model_api_key"], c.values["small_model_base_url"]
+	case !of("model") && c.get("model") != offline:
+		as.values["api_key"], as.values["base_url"] = value{}, value{}
+	}
+	as.findKey(c.environ, "model", "api_key", "base_url", provider.KeyVariables)
+	return provider.Open(ctx, provider.Config{Model: name, APIKey: as.get("api_key"), BaseURL: as.get("base_url")})
 }
 
 // smallModel names what judges and sums up: the small model, else the model itself unless that is offline; "" for none.

@@ -3,7 +3,7 @@
 //
 //	all, err := agents.Load("agents") // a folder, or a file
 //	...
-//	g, err := graph.New(ctx, graph.Config{Store: s, Model: m, Agents: all})
+//	g, err := graph.New(ctx, graph.Config{Store: s, Model: m, Agents: all, OpenModel: open})
 //	...
 //	reply, err := g.Invoke(ctx, graph.Request{Agent: "jaskier", Text: "Good evening."})
 //
@@ -16,7 +16,7 @@
 //	style: Talks in short, colourful sentences.
 //	language: pl                       # to answer in, BCP-47, where the user prefers none; default that of the question
 //	rules: ["always name the price", "never sing for free"]
-//	models: {chat: openai:gpt-4o-mini, small: ollama:qwen3}   # that it is meant for
+//	models: {chat: openai:gpt-4o-mini, small: ollama:qwen3}   # of its turns, in place of those of all turns; either may be missing
 //	autonomy: 2                        # 0 = its turns write no records; 1 = they ask first; default the setting
 //
 // The definition becomes the identity core: the system prompt of the agent's turns, with what holds for memory with every
@@ -28,7 +28,9 @@
 //   - A folder is read whole, and not what is below it. One definition with a mistake refuses all: an agent that is missing
 //     would answer as another.
 //   - Keys that are not known are errors with file, line and column, and so are two agents of one name.
-//   - The names of models are read and shown (mneme agents, mneme doctor) but open nothing: models are the host's, by
-//     Config.Model and Request.Model.
+//   - Models are opened by the host's graph.Config.OpenModel, each name once, when the graph is built: one that cannot be opened is an error
+//     there, with the agent's name, and not in the middle of a turn. What a Request brings wins over the agent's, that over Config.Model and
+//     SmallModel. Parts spoken with an agent are read, summed up and consolidated by its small model, whoever ends them.
+//   - The command reaches a model of an agent as --model or --small-model are reached if it is of their provider, else with that provider's key.
 //   - An agent that no definition names answers with the default identity: names of agents are filters first.
 package agents
