@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -160,8 +161,12 @@ func amend(r *state.Record, action Action, now time.Time, turn string) state.Out
 	return state.Forgotten
 }
 
-// correct writes what holds in place of a record.
+// correct writes what holds in place of a record. Where no id tells which record is meant the wrong value does, and only the right one is kept:
+// "in York" of "not in Leeds, but in York".
 func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Record, a Amendment) ([]Amended, error) {
+	if a.ID == "" {
+		a.Content = spoken.Corrected(a.Content)
+	}
 	origin, _ := OriginFrom(ctx)
 	if old.Affair == "" {
 		origin.Affair = ""

@@ -36,6 +36,12 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"show"}`, "5 May", "3 May"},
 			{update, `{"action":"correct","text":"My shoe size is 43"}`, "remembered", ""},
 		},
+		"corrected: this, not that": {
+			{update, `{"action":"remember","text":"Моя дача в Твери"}`, "remembered", ""},
+			{update, `{"action":"correct","text":"дача не в Твери, а в Торжке"}`, "corrected", ""},
+			{update, `{"action":"correct","text":"не в Торжке, а в Бежецке"}`, "corrected", ""},
+			{update, `{"action":"show"}`, "в Бежецке", "не в Торжке"},
+		},
 		"pinned": {
 			{update, `{"action":"remember","text":"My cat is called Micka"}`, "remembered", ""},
 			{update, `{"action":"pin","text":"cat"}`, "pinned 1 record", ""},

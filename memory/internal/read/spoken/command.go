@@ -1,6 +1,7 @@
 package spoken
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,6 +51,19 @@ func Find(message string) Command {
 		return c
 	}
 	return g.find(message, words)
+}
+
+// Corrected is what holds by a statement that sets it against what does not: "in York" of "not in Leeds, but in York"; else all of it.
+func Corrected(statement string) string {
+	words := split(text.Head(statement, mostRead))
+	for _, v := range loaded().vocabularies {
+		for i := 1; i+1 < len(words); i++ {
+			if words[i].clause && slices.Contains(v.instead[words[0].Fold], words[i].Fold) {
+				return statement[words[i+1].start:]
+			}
+		}
+	}
+	return statement
 }
 
 // find reads the words in each language and takes the command that stands first, of two at one place the longer one.

@@ -43,6 +43,11 @@ func TestFind(t *testing.T) {
 		{`she said "forget it" and left`, Command{Action: None}},
 		{"remind me to call Ann", Command{Action: None}},
 		{"Save my PIN 4711 in your memory", Command{Action: Remember, Object: "my PIN 4711"}},
+		{"Never forget to salt the water", Command{Action: None}},
+		{"не забывай солить воду", Command{Action: None}},
+		{"Tell me everything you know about black holes", Command{AboutTopic, "black holes", true}},
+		{"Just so you know, I work nights", Command{Action: Remember, Object: "I work nights"}},
+		{"Měj prosím na paměti, že nesmím lepek", Command{Action: Remember, Object: "nesmím lepek"}},
 		{"Better not write this one down, ok?", Command{Action: DoNotRemember, Object: ""}},
 		{"O Lucii už nechci nic slyšet, vymaž o ní všechno", Command{Action: ClearTopic, Object: "Lucii už nechci nic slyšet"}},
 		{"Co víš o Petrovi?", Command{Action: AboutTopic, Object: "Petrovi"}},
@@ -64,9 +69,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestCorrected(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"не в Твери, а в Торжке":           "в Торжке",
+		"not in Leeds, but in York":        "in York",
+		"ne ve Zlíně, ale v Brně":          "v Brně",
+		"nie w Łodzi, tylko w Gdańsku":     "w Gdańsku",
+		"nie mam psa, tylko kota":          "kota",
+		"I live in York, but not for long": "I live in York, but not for long",
+		"not on Monday":                    "not on Monday",
+		"":                                 "",
+	} {
+		if got := Corrected(said); got != want {
+			t.Errorf("Corrected(%q) = %q, want %q", said, got, want)
+		}
+	}
+}
+
 func FuzzFind(f *testing.F) {
 	f.Add("Hey, „remember\" that\n… forget it :)")
 	f.Fuzz(func(t *testing.T, s string) {
+		if !strings.HasSuffix(s, Corrected(s)) {
+			t.Errorf("Corrected(%q) is %q", s, Corrected(s))
+		}
 		if c := Find(s); !strings.Contains(s, c.Object) || c.Action == None && c.Object != "" {
 			t.Errorf("Find(%q) is %+v", s, c)
 		}

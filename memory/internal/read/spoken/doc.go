@@ -21,6 +21,7 @@
 //   - What stands in quotes, in a line of code or beside "the recipe says" is somebody else's. A question is no order unless "could you" stands
 //     before it, or all of the question is "all right?" behind it.
 //   - What is worked on or kept elsewhere (files, lists, calendars, five ideas) is none of the memory's: such words count in every form.
+//   - An infinitive behind "remember" or "never forget" is a chore, and no fact: Slavic ones are told by their endings.
 //   - "What do you know about" asks the memory only of what is the user's own: my car, mum, Tom. First names are listed; of another name, Rex or
 //     Einstein, the caller has to see whether the memory knows it. A correction yields to a command that follows it.
 //   - A text in which nothing is found is read again with words of one wrong letter mended. Their last two letters must be right,

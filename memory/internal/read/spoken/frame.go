@@ -28,12 +28,21 @@ const (
 	anything              // an object, or nothing
 	object                // an object
 	owned                 // an object that is somebody's own
+	likely                // an object, of which the memory is asked only if it knows it unless it is somebody's own
 	apart                 // the clause ends, and an object follows
 	apartFree             // the clause ends, and an object may follow
 )
 
 // rests are the rests as they are written at the end of a frame.
-var rests = map[string]rest{" own X": owned, ", X?": apartFree, ", X": apart, " X?": anything, " X": object} //nolint:gochecknoglobals // a constant
+var rests = map[string]rest{" own? X": likely, " own X": owned, ", X?": apartFree, ", X": apart, " X?": anything, " X": object} //nolint:gochecknoglobals // a constant
+
+// room is how many words a topic in the middle has at most. What only looks like a command has a word or two there: five good ideas.
+func (f *frame) room() int {
+	if f.action == None {
+		return 3
+	}
+	return 6
+}
 
 // reader looks for commands in the words of a message in one language.
 type reader struct {
@@ -162,13 +171,13 @@ func (m *match) fits() bool {
 		return true
 	case object:
 		return more
-	case owned:
-		own, unsure := false, false
-		if more {
-			own, unsure = r.private(last)
+	case owned, likely:
+		if !more {
+			return false
 		}
-		m.unsure = unsure
-		return own || unsure
+		own, name := r.private(last)
+		m.unsure = !own
+		return own || name || f.rest == likely
 	case apart:
 		return ends && more
 	}
@@ -181,7 +190,7 @@ func (m *match) takeParts() bool {
 	for k, part := range m.frame.parts {
 		if len(part.must) == 0 {
 			r := m.reader
-			if m.from, m.to = m.end, r.find(m.frame.parts[k+1], m.end+1); m.to < 0 || k > 0 && r.words[m.from-1].ends {
+			if m.from, m.to = m.end, r.find(m.frame.parts[k+1], m.end+1, m.frame.room()); m.to < 0 || k > 0 && r.words[m.from-1].ends {
 				return false
 			}
 			m.end = m.to
@@ -236,8 +245,7 @@ func (b bag) holds(satisfied groups) bool {
 }
 
 // find is the place from word i of a sentence on, the second of a topic, where a part fits, -1 for none. What begins with "that" is no topic.
-func (r *reader) find(part bag, i int) int {
-	const most = 6 // words of a topic
+func (r *reader) find(part bag, i, most int) int {
 	for at := i; at < len(r.words) && at < i+most && !r.words[at].Starts && !r.is(at-1, r.g.that); at++ {
 		if _, ok := r.take(part, at, false); ok {
 			return at

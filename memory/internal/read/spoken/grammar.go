@@ -35,7 +35,9 @@ type vocabulary struct {
 	words map[string][]tag // by the word, folded
 	forms map[string][]tag // by the stem, of words that count in every form
 
-	inForms groups // those of forms
+	inForms groups              // those of forms
+	endings map[string][]tag    // by how words end
+	instead map[string][]string // what sets the right thing against the wrong one, by the word before that: not, but
 }
 
 // tag says what an expression is.
@@ -59,7 +61,7 @@ func read(from fs.FS) (*grammar, error) {
 			return g.takeFrame(line)
 		}
 		if n := len(g.vocabularies); n == 0 || g.vocabularies[n-1].lang != lang {
-			g.vocabularies = append(g.vocabularies, &vocabulary{lang: lang, words: map[string][]tag{}, forms: map[string][]tag{}})
+			g.vocabularies = append(g.vocabularies, &vocabulary{lang: lang, words: map[string][]tag{}, forms: map[string][]tag{}, endings: map[string][]tag{}, instead: map[string][]string{}})
 		}
 		g.takeWords(g.vocabularies[len(g.vocabularies)-1], line)
 		return nil
@@ -77,7 +79,8 @@ func read(from fs.FS) (*grammar, error) {
 	return g, err
 }
 
-// takeWords takes up a line of words: .asked behind the group says that they count behind "could you" only, .forms that they count in every form.
+// takeWords takes up a line of words: .asked behind the group says that they count behind "could you" only, .forms that they count in every form;
+// a word that begins with * stands for all that end so.
 func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 	if name, ok := strings.CutSuffix(line.Key, ".forms"); ok {
 		for word := range strings.SplitSeq(line.Value, "|") {
@@ -85,6 +88,11 @@ func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 			v.forms[stem] = append(v.forms[stem], tag{g.group(name), false, 1})
 			v.inForms |= g.group(name)
 		}
+		return
+	}
+	if line.Key == "instead" {
+		not, but, _ := strings.Cut(line.Value, " ")
+		v.instead[not] = strings.Split(but, "|")
 		return
 	}
 	name, asked := strings.CutSuffix(line.Key, ".asked")
@@ -96,6 +104,10 @@ func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 			continue
 		}
 		for word := range strings.SplitSeq(written, "|") {
+			if ending, ok := strings.CutPrefix(word, "*"); ok {
+				v.endings[ending] = append(v.endings[ending], is)
+				continue
+			}
 			if strings.HasSuffix(word, "*") {
 				v.Add(word, is)
 				continue
@@ -174,6 +186,14 @@ func (v *vocabulary) tag(words []word) [][]tag {
 	out := make([][]tag, len(words))
 	for i := range words {
 		out[i] = v.words[words[i].Fold]
+		if len(v.endings) > 0 {
+			written := strings.ToLower(words[i].Raw)
+			for ending, is := range v.endings {
+				if strings.HasSuffix(written, ending) {
+					out[i] = slices.Concat(out[i], is)
+				}
+			}
+		}
 		for p := range v.At(plain[i]) {
 			if n := p.Match(plain[i:], false, nil); n > 0 {
 				out[i] = append(out[i][:len(out[i]):len(out[i])], tag{p.Is.groups, p.Is.asked, n})
