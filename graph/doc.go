@@ -66,7 +66,8 @@
 //   - A tool with an effect outside hands its key on: between the effect and the commit of its result the process may die.
 //   - Across processes there is no queue to stand in; who enqueues there tries again until the other's turn is done.
 //   - A call that a person has to approve (Config.Approve, or any write to memory with autonomy 1) leaves the turn waiting:
-//     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message.
+//     Reply.Waits has the questions, Answer goes on. Until then the session takes no other message, but for a question about memory: with the next
+//     message its call becomes a suggestion, and the turn ends.
 //   - Sweep is for the start of a process: what dead ones left owing is carried out, and with finish their turns are
 //     finished. A host that wants it from time to time calls it again.
 //   - Nothing fails open: names in Approve, names of tools and settings are checked by New, a Request's tools by Invoke,

@@ -72,9 +72,6 @@ func TestApproval(t *testing.T) {
 
 				approve = func(c *graph.Config) { c.Model = scripted.New(steps, nil) }
 				g := w.open(t, approve) // another process, days later, which would not have asked
-				if _, err := g.Invoke(t.Context(), graph.Request{Text: "And now?"}); !errors.Is(err, state.ErrWaits) {
-					t.Errorf("a message meanwhile: want %v, got %v", state.ErrWaits, err)
-				}
 				if open, err := g.Waits(t.Context(), scope()); err != nil || len(open) != 1 {
 					t.Errorf("Waits = %+v, %v", open, err)
 				}
@@ -114,6 +111,54 @@ func TestAutonomySuggests(t *testing.T) {
 			t.Errorf("want a question, got %q", r.Text)
 		}
 	})
+}
+
+// A question about a change of memory does not hold the session up: with the next message the change becomes a suggestion, also in a process that would
+// not have asked, and it is made once when it is approved of.
+func TestWaitingHoldsNothingUp(t *testing.T) {
+	for name, autonomy := range map[string]int{"as before": 1, "less strict": 2} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, w *world) {
+				level := func(n int, steps ...scripted.Step) *graph.Graph {
+					return w.open(t, func(c *graph.Config) {
+						c.Settings = state.DefaultSettings()
+						c.Settings.Autonomy = n
+						c.Model = scripted.New(steps, nil)
+					})
+				}
+				first := invoke(t, level(1, scripted.Call("memory_store", noteArgs)), graph.Request{Text: "Note my seat."})
+				if len(first.Waits) != 1 {
+					t.Fatalf("want a question, got %q", first.Text)
+				}
+				g := level(autonomy, scripted.Call("memory_store", noteArgs), scripted.Say("It waits for you."), scripted.Say("Noon."))
+				if r := invoke(t, g, graph.Request{Text: "What time is it?"}); r.Text != "Noon." {
+					t.Fatalf("the next message: %q", r.Text)
+				}
+				if open, err := g.Waits(t.Context(), scope()); err != nil || len(open) != 0 {
+					t.Errorf("Waits = %+v, %v", open, err)
+				}
+				if got := records(t, g); len(got) != 0 {
+					t.Errorf("written without approval: %q", got)
+				}
+				said, err := g.Memory().Messages(t.Context(), scope())
+				if err != nil || len(said) < 3 || !strings.HasPrefix(said[2].Text, "suggested, ") {
+					t.Errorf("messages: %+v, %v", said, err)
+				}
+				list, err := g.Memory().Suggestions(t.Context(), scope(), false)
+				if err != nil || len(list) != 1 || list[0].By.Turn != first.Turn || list[0].By.Who != state.ByAgent {
+					t.Fatalf("suggestions: %+v, %v", list, err)
+				}
+				for range 2 {
+					if _, err := g.Memory().Answer(t.Context(), scope(), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if diff := cmp.Diff([]string{"The seat is 14C."}, records(t, g)); diff != "" {
+					t.Errorf("records (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
 }
 
 func TestFork(t *testing.T) {

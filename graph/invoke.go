@@ -193,7 +193,8 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 
 // finish ends the session's unfinished turn so that a message can be answered. Interrupt and rollback give it up. Else it
 // is gone on with, for half of the time that the message has: then it is closed in order, as when its caller had gone. One
-// that ends without an answer is finished all the same; one that waits for a person is left to wait. Nobody hears its
+// that ends without an answer is finished all the same; one that waits for a person to approve a change of memory leaves a suggestion and ends,
+// one that waits for anything else is left to wait. Nobody hears its
 // events: they are not those of the turn that waits, in whose trace is said what was done.
 func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	// How long it may take.
@@ -218,7 +219,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	if givesUp {
 		end, err = g.flow.Force(inner, c.scope.Thread())
 	} else {
-		end, err = g.flow.Resume(inner, c.scope.Thread(), nil)
+		end, err = g.goOnUnasked(inner, c.scope.Thread())
 	}
 	if errors.Is(err, state.ErrNotFound) {
 		return nil
@@ -233,6 +234,25 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 		waits.trace.Note("it ended without an answer: %v", failed)
 	}
 	return err
+}
+
+// goOnUnasked goes on with a session's unfinished turn. If all that it waits for are changes of memory, these become suggestions; a call of
+// the host's own goes on waiting.
+func (g *Graph) goOnUnasked(ctx context.Context, thread state.Thread) (state.Turn, error) {
+	asked, err := g.flow.Waits(ctx, thread)
+	if err != nil && !errors.Is(err, state.ErrNotFound) {
+		return state.Turn{}, err
+	}
+	later := map[string]state.Answer{}
+	for _, q := range asked {
+		if tools.BuiltIn(q.Question.Tool) {
+			later[q.ID] = state.Answer{Choice: state.Suggest}
+		}
+	}
+	if len(later) == 0 || len(later) < len(asked) {
+		return g.flow.Resume(ctx, thread, nil)
+	}
+	return g.flow.Answer(ctx, thread, later)
 }
 
 // halfTime is a context that ends when the call is told to end, and when half of the time until its deadline is over.

@@ -150,6 +150,9 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	case err != nil || a.Status == to:
 		return moved, err
 	}
+	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, To: to, Summary: *c.Summary, title: a.Title}}); err != nil {
+		return a, err
+	}
 	session, err := m.Session(ctx, scope)
 	if err != nil {
 		return a, err

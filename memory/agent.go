@@ -24,6 +24,19 @@ func (m *Memory) autonomy(ctx context.Context, scope state.Scope) int {
 	return state.AutonomyOf(m.c.Agents, cmp.Or(scope.Agent, turn.Agent, state.DefaultAgent), m.set(ctx).Autonomy)
 }
 
+// mayChange refuses what a tool call of an agent would change of another agent's memory, unless the definition of the agent that calls grants
+// it. What a person asks for himself, or has approved of, may change any.
+func (m *Memory) mayChange(ctx context.Context, scope state.Scope, of, what string) error {
+	turn, _ := state.ScopeFrom(ctx)
+	origin, _ := OriginFrom(ctx)
+	own := cmp.Or(scope.Agent, turn.Agent, state.DefaultAgent)
+	if approved(ctx) || origin.Approved || madeBy(ctx).Who != state.ByAgent || state.MayWrite(m.c.Agents, own, of) {
+		return nil
+	}
+	return state.Errorf(state.Denied, what, "is agent %s's memory, which agent %s only reads; add %s to the key writes of %s's definition, or let the user ask for it",
+		of, own, of, own)
+}
+
 // readOnly refuses what would write, where autonomy is 0; op names what it is, way what else can be done.
 func (m *Memory) readOnly(ctx context.Context, scope state.Scope, op, way string) error {
 	ctx = m.under(ctx, scope)

@@ -34,6 +34,7 @@ type Amendment struct {
 	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
 	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words
 	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
+	Shared  bool   // of what all users of the client know (Share): ID is needed, and whoever may share may
 
 	Subject *string          // with CorrectRecord: what it is about from now on; nil = as it was
 	Kind    state.RecordKind // with CorrectRecord: its kind from now on; "" = as it was
@@ -56,6 +57,9 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err := m.amendable(ctx, scope, a); err != nil {
 		return nil, err
 	}
+	if a.Shared {
+		return m.amendShared(ctx, scope, a)
+	}
 	ctx = m.knowing(ctx, scope)
 	found, err := m.meant(ctx, scope, a)
 	if origin, _ := OriginFrom(ctx); err == nil {
@@ -70,6 +74,9 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	case a.Action == CorrectRecord:
 		return m.correct(ctx, scope, found[0], a)
 	}
+	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
+		return nil, err
+	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -82,6 +89,18 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	return out, m.decide(ctx, effects...)
 }
 
+// amendOf names what an amendment is about.
+func amendOf(a Amendment, found []state.Record) *amendWish {
+	w := amendWish{Action: a.Action}
+	var says []string
+	for _, r := range found {
+		w.IDs, w.target = append(w.IDs, r.ID), r.Agent
+		says = append(says, mind.RecordText(r))
+	}
+	w.says = strings.Join(says, "; ")
+	return &w
+}
+
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
@@ -90,6 +109,9 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		return nil, nil, err
 	}
 	for _, r := range found {
+		if err := m.mayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
+			return nil, nil, err
+		}
 		outcome := amend(&r, action, m.c.Now(), origin.Turn)
 		if outcome == state.Forgotten {
 			r.ToldIn = listedIn(lists, r)
@@ -171,22 +193,28 @@ func (m *Memory) correct(ctx context.Context, scope state.Scope, old state.Recor
 	if old.Affair == "" {
 		origin.Affair = ""
 	}
-	if a.Subject == nil {
-		a.Subject = &old.Subject
-	}
-	change := Change{
-		Kind: cmp.Or(a.Kind, old.Kind), Subject: *a.Subject, Content: a.Content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
-		Author: string(state.RoleUser), Importance: max(old.Importance, spokenImportance), Pinned: old.Pinned, corrects: &old,
-	}
-	if old.Due != nil {
-		change.Due = *old.Due
-	}
+	change := correction(old, a)
 	receipts, err := m.write(ctx, scope, origin, []Change{change})
 	if err != nil {
 		return nil, err
 	}
 	old.ID, old.Kind, old.Subject, old.Content = receipts[0].ID, change.Kind, change.Subject, a.Content
 	return []Amended{{receipts[0], old}}, nil
+}
+
+// correction is the change that puts what an amendment says in the place of a record.
+func correction(old state.Record, a Amendment) Change {
+	if a.Subject == nil {
+		a.Subject = &old.Subject
+	}
+	c := Change{
+		Kind: cmp.Or(a.Kind, old.Kind), Subject: *a.Subject, Content: a.Content, Affair: old.Affair, About: old.About, Trust: state.TrustUser,
+		Author: string(state.RoleUser), Importance: max(old.Importance, spokenImportance), Pinned: old.Pinned, corrects: &old,
+	}
+	if old.Due != nil {
+		c.Due = *old.Due
+	}
+	return c
 }
 
 // Told is the change that keeps what the user asks to be remembered, in his words and as his own.

@@ -28,6 +28,9 @@ const (
 // madeBy says who has memory changed under the context: a tool, the pipeline, else the user.
 func madeBy(ctx context.Context) state.By {
 	o, _ := OriginFrom(ctx)
+	if o.by != nil {
+		return *o.by
+	}
 	by := state.By{Who: state.ByUser, Path: apiPath, Turn: o.Turn, Message: o.Message}
 	switch {
 	case o.Path != "":
@@ -47,8 +50,14 @@ func pipeline(path string, msg state.Message) state.By {
 
 // sign says in an effect who has it made, where that is kept and is not said yet.
 func sign(e *state.Effect, by state.By) {
-	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Archive != nil || e.Restore != nil; kept && e.By == nil && by.Who != "" {
+	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Archive != nil || e.Restore != nil || e.Suggestion != nil; kept && e.By == nil && by.Who != "" {
 		e.By = &by
+	}
+}
+
+func signAll(effects []state.Effect, by state.By) {
+	for i := range effects {
+		sign(&effects[i], by)
 	}
 }
 
@@ -62,8 +71,10 @@ type AuditQuery struct {
 	Path    string
 	Since   time.Time
 	Until   time.Time
-	Seq     int64 // the changes of one commit
-	Limit   int   // at most so many, the newest; 0 = all
+	Seq     int64  // the changes of one commit
+	Limit   int    // at most so many, the newest; 0 = all
+	Target  string // the agent whose memory was changed
+	Shared  bool   // of what all users of the scope's client know
 }
 
 // Audited is one change of a record or an affair. Seq is the number of its commit, by which UndoChange takes it.
@@ -71,9 +82,10 @@ type Audited struct {
 	Seq     int64            `json:"change"`
 	At      time.Time        `json:"at"`
 	By      state.By         `json:"by"`
-	Agent   string           `json:"agent,omitempty"`
+	Agent   string           `json:"agent,omitempty"`  // that had it made, or in whose turn it was
+	Target  string           `json:"target,omitempty"` // whose memory it is
 	Session string           `json:"session,omitempty"`
-	Kind    state.Collection `json:"kind"` // records or affairs
+	Kind    state.Collection `json:"kind"` // records, affairs or suggestions
 	ID      string           `json:"id"`
 	What    string           `json:"what"` // made, changed or gone
 	Fields  []AuditedField   `json:"fields"`
@@ -93,6 +105,9 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
+	if q.Shared {
+		scope = ofClient(scope)
+	}
 	var out []Audited
 	err := m.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
 		if v.seq < q.Seq || !q.selects(v) {
@@ -107,7 +122,7 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 
 func (q AuditQuery) selects(v version) bool {
 	is := func(want, has string) bool { return want == "" || want == has }
-	return is(q.ID, v.Ref.ID) && is(q.Turn, v.By.Turn) && is(q.Session, v.Sess) && is(q.Agent, v.Agent) && is(string(q.Who), string(v.By.Who)) &&
+	return is(q.ID, v.Ref.ID) && is(q.Turn, v.By.Turn) && is(q.Session, v.Sess) && is(q.Agent, v.Agent) && is(q.Target, v.target()) && is(string(q.Who), string(v.By.Who)) &&
 		is(q.Path, v.By.Path) && (q.Until.IsZero() || !v.at.After(q.Until)) && (q.Seq == 0 || q.Seq == v.seq)
 }
 
@@ -117,6 +132,18 @@ type version struct {
 	seq           int64
 	at            time.Time
 	before, after bson.Raw
+}
+
+// target is the agent whose memory was changed, "" for what is nobody's.
+func (v version) target() string {
+	for _, body := range []bson.Raw{v.after, v.before} {
+		for _, key := range []string{"target", "agent"} {
+			if name, ok := body.Lookup(key).StringValueOK(); ok && name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // auditPage is how many entries of the feed are read at a time.
@@ -164,7 +191,7 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 
 // audited is a change as it is told.
 func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Audited, error) {
-	a := Audited{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
+	a := Audited{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
 	switch {
 	case v.New:
 		a.What = "made"

@@ -27,7 +27,7 @@ func touches(a memory.Audited, field string) bool {
 func contents(t *testing.T, w *world) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, c := range []state.Collection{state.Records, state.Affairs} {
+	for _, c := range []state.Collection{state.Records, state.Affairs, state.Suggestions} {
 		docs, err := w.store.Scan(t.Context(), store.Query{Collection: c})
 		if err != nil {
 			t.Fatal(err)

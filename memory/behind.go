@@ -91,7 +91,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 // rules compared them with, and puts right what it sees otherwise.
 func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 	small, asked := e.m.small(ctx, e.view.Agent), map[string]bool{}
-	if small == nil || len(written) == 0 {
+	if small == nil || len(written) == 0 || !e.m.allows(ctx, e.scope) {
 		return nil
 	}
 	from, err := e.m.reads(ctx, e.scope)
@@ -110,7 +110,7 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 		answer, err := small.Same(ctx, old, next)
 		switch {
 		case err == nil:
-			e.correct(old, next, answer.Kind)
+			e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
 		case !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("write: the rules judged %q, because the small model did not: %v", next.Subject, err)
 		}
@@ -141,7 +141,10 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 }
 
 // correct makes of two records what the small model says that the newer one is to the older one.
-func (e *edits) correct(old, next state.Record, kind same.Kind) {
+func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
+	by := e.by
+	defer func() { e.by = by }()
+	e.by.Why = why
 	now := e.m.c.Now()
 	replaces := kind == same.Refines || kind == same.Replaces
 	if replaces == (next.Replaces != "") && kind != same.Same {

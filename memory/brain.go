@@ -172,6 +172,9 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	if n := m.c.Tokens.Count(digest); n > digestTokens {
 		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, digestTokens)
 	}
+	if err := m.gate(ctx, scope, request{Amend: &amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest, says: digest}}); err != nil {
+		return nil, err
+	}
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
 		return nil, err

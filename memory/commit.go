@@ -72,6 +72,9 @@ func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {
 	for i := range effects {
 		sign(&effects[i], by)
 	}
+	if err := m.fence(ctx, effects); err != nil {
+		return err
+	}
 	if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(effects...)
 		return nil

@@ -26,6 +26,9 @@ func (e *edits) finishParts(ctx context.Context) error {
 	if err := e.learnLate(ctx); err != nil {
 		return err
 	}
+	if err := e.reorganise(ctx); err != nil {
+		return err
+	}
 	return e.consolidate(ctx)
 }
 

@@ -12,7 +12,7 @@ import (
 // Memory needs them: each is left out, and gives way when it is written anew. It reads every text and writes nothing.
 func Damaged(ctx context.Context, s store.Store) ([]error, error) {
 	var found []error
-	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Messages} {
+	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Suggestions, state.Messages} {
 		for after := ""; ; {
 			docs, err := s.Scan(ctx, store.Query{Collection: c, After: after, Limit: textsAtOnce})
 			if err != nil {
@@ -41,6 +41,8 @@ func readable(doc store.Doc) (err error) {
 		_, err = ledger.Decode[state.Affair](doc)
 	case state.Records:
 		_, err = ledger.Decode[state.Record](doc)
+	case state.Suggestions:
+		_, err = ledger.Decode[state.Suggestion](doc)
 	case state.Messages:
 		_, err = ledger.Decode[state.Message](doc)
 	}

@@ -169,6 +169,20 @@
 //     words are the same, so it needs no new vector. Outside turns, calls of Write to one user's memory wait for each other in a
 //     process, from judging to writing; two turns at once may both write.
 //
+//   - Autonomy acts at one gate (gate.go), which every door passes with what it was asked for. Below the doors decide has a fence: an edit that came
+//     around the gate is an error. What the pipeline learns of an affair from its own messages, sessions and their summaries are bookkeeping
+//     and pass at every level.
+//
+//   - A suggestion holds the request and not its effects (request.go, suggest.go). Its answer runs the request anew as one step, whose effects are made only
+//     while the suggestion waits (Effect.Answers): twice, in two processes or after a crash it is made once. An amendment names the records that
+//     were meant when it was asked for. What waits is in no mind, no index and no prompt. Nobody answers for the user: a model's answer needs
+//     his words in the message of the turn (package consent).
+//
+//   - A record is the memory of one agent. All read it. A tool call that nobody has approved of ends or changes another agent's only if the definition
+//     grants it (Agent.Writes); what the user says himself, and what the pipeline hears from him, changes any.
+//
+//   - At autonomy 3 memory is put in order when a part of a session ends (reorganise.go), in the commit that ends it, bounded, and each edit can be undone.
+//
 //   - A message of which all that was stored has been replaced, and that said little else, leaves recall with it.
 //
 //   - Sources reads today's texts of what a turn was shown, by the names that its account has kept. They are the user's own

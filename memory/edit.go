@@ -63,6 +63,9 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 			return a, state.Errorf(state.Conflict, "affair "+c.Title, "affair %s has that title, %s; take another one, or merge the two", other.ID, other.Status)
 		}
 	}
+	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, Change: c, title: a.Title}}); err != nil {
+		return a, err
+	}
 	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs = all
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
@@ -168,6 +171,9 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 		return from, merged(from)
 	case to.MergedInto != "":
 		return to, merged(to)
+	}
+	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: from.ID, Into: to.ID, title: from.Title + " into " + to.Title}}); err != nil {
+		return to, err
 	}
 	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs = []*state.Affair{&from, &to}

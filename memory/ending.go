@@ -48,7 +48,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 // takeAnswer keeps what was found in a part, and its digest.
 func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
 	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if r.Span.Waits || !e.m.set(ctx).ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) < 2 {
+	if r.Span.Waits || !e.m.set(ctx).ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) == readOnlyLevel {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
@@ -166,9 +166,13 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		if !ok {
 			return nil
 		}
+		ctx = ContextWithOrigin(ctx, origin)
+		if err := e.m.gate(ctx, scope, request{Amend: amendOf(Amendment{Action: ForgetRecord}, []state.Record{old})}); err != nil {
+			return unlessSuggested(err)
+		}
 		now := e.m.c.Now()
 		old.ValidTo = &now
-		return e.m.decide(ContextWithOrigin(ctx, origin), state.Effect{Scope: e.scope, Record: &old})
+		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
@@ -182,7 +186,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 // writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.
 func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin Origin, c Change) error {
 	_, err := e.m.write(ctx, scope, origin, []Change{c})
-	if errors.Is(err, state.ErrInvalid) {
+	if err = unlessSuggested(err); errors.Is(err, state.ErrInvalid) {
 		state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: %v", scope.Session, err)
 		return nil
 	}

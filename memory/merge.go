@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
@@ -109,6 +110,9 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 	}
 	if id, ok := d.Known(p.record); ok && !w.closed(id) {
 		p.is, p.old, p.stands = same.Verdict{Kind: same.Same, Similarity: 1}, state.Record{ID: id, Kind: p.record.Kind}, true
+		if old, err := ledger.Get[state.Record](ctx, d.Docs, state.Records, w.scope.Key(id)); err == nil {
+			p.old.Agent = old.Agent
+		}
 		return
 	}
 	candidates, err := w.candidates(ctx, d, p.record, w.near[i])
@@ -177,6 +181,7 @@ func (w *writing) confirm(ctx context.Context) {
 // commit turns plans into effects, makes them durable or hands them to the step, and says what became of each.
 func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 	now := w.m.c.Now()
+	ctx = ContextWithOrigin(ctx, w.origin)
 	var effects []state.Effect
 	receipts := make([]state.Receipt, len(w.plans))
 	earlier := map[string]*plan{}
@@ -188,14 +193,22 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 			p.old = e.record // with what it replaces itself
 		}
 		earlier[p.record.ID] = p
+		if err := w.mayEnd(ctx, p); err != nil {
+			return nil, err
+		}
+		by := madeBy(ctx)
+		by.Why = strings.TrimPrefix(by.Why+"; "+p.is.Reason, "; ")
+		by.Why = strings.TrimSuffix(by.Why, "; ")
+		begin := len(effects)
 		effects = append(effects, w.end(p, now)...)
 		if p.is.Kind == same.Same {
 			said := state.Repeated
 			if p.old.ID == p.record.ID {
 				said = state.Stored // by an earlier attempt of this very call
 			} else {
-				effects = append(effects, state.Effect{Scope: w.scope, Repeat: w.repeat(p)})
+				effects = append(effects, state.Effect{Scope: w.scope, Repeat: w.repeat(ctx, p)})
 			}
+			signAll(effects[begin:], by)
 			receipts[i] = state.Receipt{
 				ID: p.old.ID, Kind: string(p.old.Kind), Outcome: said, Durable: p.stands, Visible: true, Indexed: w.m.indexed(w.scope, p.old.ID),
 			}
@@ -216,11 +229,12 @@ func (w *writing) commit(ctx context.Context) ([]state.Receipt, error) {
 		if p.edit != nil {
 			effects = append(effects, state.Effect{Scope: w.scope, Affair: p.edit})
 		}
+		signAll(effects[begin:], by)
 		receipts[i] = w.m.receipt(p.record)
 		receipts[i].Outcome = outcome
 	}
 	if len(effects) > 0 {
-		if err := w.m.decide(ContextWithOrigin(ctx, w.origin), effects...); err != nil {
+		if err := w.m.decide(ctx, effects...); err != nil {
 			return nil, err
 		}
 	}
@@ -240,10 +254,24 @@ func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
 	return out
 }
 
-// repeat is the edit of the record that a plan says again.
-func (w *writing) repeat(p *plan) *state.Repeat {
+// mayEnd refuses a plan that ends what is another agent's.
+func (w *writing) mayEnd(ctx context.Context, p *plan) error {
+	ends := p.over
+	if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
+		ends = append(slices.Clone(ends), p.old)
+	}
+	for _, r := range ends {
+		if err := w.m.mayChange(ctx, w.scope, r.Agent, "record "+r.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat is the edit of the record that a plan says again. Of another agent's it only says that, and so does what comes from elsewhere.
+func (w *writing) repeat(ctx context.Context, p *plan) *state.Repeat {
 	out := &state.Repeat{ID: p.old.ID, Turn: w.origin.Turn, At: w.origin.time(p.record.RecordedAt), Importance: p.record.Importance, Pinned: p.record.Pinned}
-	if p.record.Trust.Foreign() {
+	if p.record.Trust.Foreign() || w.m.mayChange(ctx, w.scope, p.old.Agent, "") != nil {
 		out.Importance, out.Pinned = 0, false
 	}
 	return out

@@ -150,9 +150,9 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 }
 
 // hearUser keeps what a message says of the user himself as records of his own, whatever affair it is filed under. What a tool
-// has stored of it already is left to that. Where writes need a consent there is none.
+// has stored of it already is left to that.
 func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Message) error {
-	if m.autonomy(ctx, scope) < 2 {
+	if m.autonomy(ctx, scope) == readOnlyLevel {
 		return nil
 	}
 	found := personal.Find(whose.Own(msg.Text))
@@ -179,7 +179,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	}
 	origin := Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath, byRules: true}
 	_, err = m.Write(ContextWithOrigin(ctx, origin), scope, changes...)
-	return err
+	return unlessSuggested(err)
 }
 
 // tells reports whether a record says already what was found, in other words.

@@ -179,7 +179,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 		return nil
 	}
 	_, err := e.m.Write(ContextWithOrigin(ctx, e.origin(user)), e.scope, changes...)
-	return err
+	return unlessSuggested(err)
 }
 
 // origin says that something comes from the user's message.
@@ -187,12 +187,35 @@ func (e *edits) origin(user state.Message) Origin {
 	return Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath, byRules: true}
 }
 
-// prefer makes preferences the user's in all sessions. One that differs from the last of its name takes its place, which is kept as
-// history; one that does not changes nothing.
+// prefer makes preferences the user's in all sessions, or suggests them.
 func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Facts) error {
-	own, err := e.m.ownRecords(ctx, e.scope)
-	if err != nil {
+	origin := e.origin(user)
+	ctx = ContextWithOrigin(ctx, origin)
+	effects, err := e.m.prefer(ctx, e.scope, origin, facts)
+	if err != nil || len(effects) == 0 {
 		return err
+	}
+	var asked []request
+	for _, effect := range effects {
+		if r := effect.Record; r.ValidTo == nil {
+			asked = append(asked, request{Prefer: &preferWish{r.Subject, r.Content}})
+		}
+	}
+	if err := e.m.gate(ctx, e.scope, asked...); err != nil {
+		return unlessSuggested(err)
+	}
+	for _, effect := range effects {
+		e.add(effect)
+	}
+	return nil
+}
+
+// prefer are the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
+// kept as history; one that does not changes nothing.
+func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, facts state.Facts) (effects []state.Effect, err error) {
+	own, err := m.ownRecords(ctx, scope)
+	if err != nil {
+		return nil, err
 	}
 	for i, f := range facts {
 		var had []state.Record
@@ -204,16 +227,16 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 		if len(had) == 1 && had[0].Content == f.Value {
 			continue
 		}
-		next := e.m.record(e.scope, e.origin(user), Change{
+		next := m.record(scope, origin, Change{
 			Kind: state.PreferenceRecord, About: state.AboutUser, Subject: f.Label, Content: f.Value, Trust: state.TrustUser, Author: string(state.RoleUser), Importance: 5,
 		}, i)
 		for _, old := range had {
 			old.ValidTo, old.ReplacedBy, next.Replaces = &next.RecordedAt, next.ID, old.ID
-			e.add(state.Effect{Record: &old})
+			effects = append(effects, state.Effect{Scope: scope, Record: &old})
 		}
-		e.add(state.Effect{Record: &next})
+		effects = append(effects, state.Effect{Scope: scope, Record: &next})
 	}
-	return nil
+	return effects, nil
 }
 
 // brought are the texts that a message brings besides what it says, to be masked in place. They are its own since bring.

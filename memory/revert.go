@@ -55,6 +55,9 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	case len(effects) == 0:
 		return nil
 	}
+	if err := m.gate(ctx, scope, request{Undo: &undoWish{Change: seq}}); err != nil {
+		return err
+	}
 	if err = m.decide(ctx, effects...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
 	}

@@ -90,6 +90,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	// What changes?
 	now := m.c.Now()
 	e := &edits{m: m, scope: scope, behind: true, by: madeBy(ctx)}
+	e.by.Path = endPath
 	e.view.Session, e.view.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
 		e.view.Session.Title, e.view.Session.TitledAt = title, now

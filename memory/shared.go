@@ -15,7 +15,7 @@ import (
 )
 
 // What all users of a client know is kept as a user's is, under state.ClientUser: documents, feed, mind, vectors. Recall and Gather
-// join it to the user's own. Only Share gets there: no scope of a caller passes Validate with that user.
+// join it to the user's own. Only Share and Amend of what is shared get there: no scope of a caller passes Validate with that user.
 
 // sharedEvery is how old what is known of other processes' Share may be. What this process shares is known at once.
 const sharedEvery = 30 * time.Second
@@ -80,12 +80,8 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	_, inTurn := OriginFrom(ctx)
-	switch {
-	case inTurn || state.EffectsFrom(ctx) != nil:
-		return nil, state.Errorf(state.Denied, "share with client "+scope.Client, "a turn shares nothing; call it outside one")
-	case m.c.MayShare == nil || !m.c.MayShare(scope):
-		return nil, state.Errorf(state.Denied, "share with client "+scope.Client, "user %s may not; the host says who may (Config.MayShare)", scope.User)
+	if err := m.mayShare(ctx, scope); err != nil {
+		return nil, err
 	}
 	if err := state.CheckCount("share: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
 		return nil, err
@@ -97,11 +93,71 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 		}
 		changes[i].Author, changes[i].Trust = cmp.Or(c.Author, scope.User), cmp.Or(c.Trust, state.TrustUser)
 	}
-	receipts, err := m.write(withinShared(ctx), ofClient(scope), Origin{shared: true}, changes)
+	asked := make([]request, len(changes))
+	for i, c := range changes {
+		c, err := c.complete(Origin{shared: true})
+		if err != nil {
+			return nil, err
+		}
+		asked[i].Write = m.wishOf(c)
+		asked[i].Write.Shared = true
+	}
+	if err := m.gate(ctx, scope, asked...); err != nil {
+		return nil, err
+	}
+	receipts, err := m.write(withinShared(ctx), ofClient(scope), sharedBy(scope), changes)
 	if err == nil {
 		m.sharing.put(scope.Client, sharedLook{m.c.Now(), true})
 	}
 	return receipts, err
+}
+
+// mayShare refuses whoever may not change what all users of the client know.
+func (m *Memory) mayShare(ctx context.Context, scope state.Scope) error {
+	_, inTurn := OriginFrom(ctx)
+	switch {
+	case inTurn || state.EffectsFrom(ctx) != nil:
+		return state.Errorf(state.Denied, "share with client "+scope.Client, "a turn shares nothing; call it outside one")
+	case m.c.MayShare == nil || !m.c.MayShare(scope):
+		return state.Errorf(state.Denied, "share with client "+scope.Client, "user %s may not; the host says who may (Config.MayShare)", scope.User)
+	}
+	return nil
+}
+
+// sharedBy says that a user changes what all users of his client know.
+func sharedBy(scope state.Scope) Origin {
+	return Origin{shared: true, by: &state.By{Who: state.ByUser, Path: apiPath, User: scope.User}}
+}
+
+// amendShared is Amend of what all users of the client know: it is withdrawn, corrected or pinned.
+func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
+	if err := m.mayShare(ctx, scope); err != nil {
+		return nil, err
+	}
+	if a.ID == "" {
+		return nil, state.Errorf(state.Invalid, "amend what is shared with client "+scope.Client, "name a record by its id; mneme share --list shows them")
+	}
+	inner := ContextWithOrigin(withinShared(ctx), sharedBy(scope))
+	old, err := m.validRecord(inner, ofClient(scope), a.ID)
+	if err != nil {
+		return nil, err
+	}
+	asked, found := request{Amend: amendOf(a, []state.Record{old})}, []state.Record{old}
+	if asked.Amend.Shared = true; a.Action == CorrectRecord {
+		asked = request{Write: m.wishOf(correction(old, a))}
+		asked.Write.Shared = true
+	}
+	if err := m.gate(ctx, scope, asked); err != nil {
+		return nil, err
+	}
+	if a.Action == CorrectRecord {
+		return m.correct(inner, ofClient(scope), old, a)
+	}
+	out, effects, err := m.amended(inner, ofClient(scope), a.Action, found)
+	if err != nil {
+		return nil, err
+	}
+	return out, m.decide(inner, effects...)
 }
 
 // Shared lists what all users of the scope's client know, replaced records too, in the order of their ids.

@@ -78,7 +78,7 @@ func (m *Memory) lastMessages(
 // Records returns the user's records, in the order of their ids.
 func (m *Memory) Records(ctx context.Context, scope state.Scope) ([]state.Record, error) {
 	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
+	if err := checkScope(ctx, scope); err != nil {
 		return nil, err
 	}
 	if err := settled(ctx); err != nil {

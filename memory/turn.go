@@ -25,6 +25,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 		return v, d, err
 	}
 	e := &edits{m: m, scope: scopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
+	e.by.Why = d.Reasoning
 	e.view.Affairs = slices.Clone(v.Affairs)
 	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err

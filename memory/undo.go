@@ -51,6 +51,11 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	if err != nil {
 		return err
 	}
+	if hasRecords(back) {
+		if err := m.gate(ctx, scope, request{Undo: &undoWish{Turn: turn}}); err != nil {
+			return err
+		}
+	}
 	effects = append(effects, back...)
 	if preferred {
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })

@@ -39,14 +39,22 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 	if err := origin.mayWithhold(); err != nil {
 		return state.Message{}, err
 	}
-	user := state.Message{Seq: origin.Seq, Turn: origin.Turn}
+	user := state.Message{Seq: origin.Seq, Turn: origin.Turn, Text: "message " + origin.Message}
 	if before {
 		var err error
 		if user, err = m.SaidBefore(ctx, scope); err != nil {
 			return user, err
 		}
 	}
-	said, err := m.lastMessages(ctx, scope, origin.Seq+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
+	if err := m.gate(ctx, scope, request{Withhold: &withholdWish{Seq: user.Seq, Turn: user.Turn, says: user.Text}}); err != nil {
+		return user, err
+	}
+	return m.withhold(ctx, scope, user, origin.Seq)
+}
+
+// withhold has nothing kept of the turn of a user's message, up to a number.
+func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Message, upTo int64) (state.Message, error) {
+	said, err := m.lastMessages(ctx, scope, upTo+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
 	if err != nil {
 		return user, err
 	}

@@ -32,6 +32,7 @@ type Change struct {
 	Pinned     bool           // never evicted
 	ValidFrom  time.Time      // default zero: valid from the beginning, whatever the clocks say
 	Due        time.Time      // of a task: when it is to be done; zero = it is none
+	Agent      string         // whose memory it is, where that is another agent's than the scope's
 
 	corrects *state.Record // it takes the place of this one, whatever the two say
 	slot     string        // what of the user it is the value of, where that has one at a time: what was known of it is over
@@ -51,11 +52,15 @@ type Origin struct {
 	Path    string    // where no tool writes and no caller: the node or the work behind the reply that does
 	Who     state.Who // who writes by Path; default the pipeline
 
+	Approved bool // a person has approved of the call, whose agent may only suggest
+	Suggests bool // a person was asked about the call and has put it off: it waits as a suggestion, whatever the autonomy
+
 	Unstored bool // the request says store_knowledge false: Write refuses
 
 	shared  bool      // by Share: it is nobody's own
 	byRules bool      // no small model is asked about what is alike
-	at      time.Time // of the part of a session that it was learnt from: who reads it again gives its records the same ids
+	at      time.Time // of the part of a session that it was learnt from, or of the suggestion: who does it again gives its records the same ids
+	by      *state.By // who has it made, if that is not told by the rest
 	said    time.Time // of the message that says it, zero = now; see late.go
 }
 
@@ -76,7 +81,7 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
-// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied.
+// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *Suggested.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
 	if err := m.writable(ctx, scope); err != nil {
 		return nil, err
@@ -96,17 +101,11 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]state.Receipt, error) {
 	ctx = m.under(m.knowing(ctx, scope), scope)
 	w := writing{m: m, scope: scope, origin: origin}
+	changes, err := m.completed(ctx, scope, origin, changes)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range changes {
-		c, err := c.complete(origin)
-		if err == nil {
-			c, err = m.weigh(ctx, scope, origin, c)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if c.About == state.AboutProject && scope.Project == "" {
-			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
-		}
 		p := planOf(m.record(scope, origin, c, i), c.corrects)
 		if c.corrects != nil && origin.before(*c.corrects) {
 			p.outlive(*c.corrects)
@@ -130,6 +129,46 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 		w.confirm(ctx)
 	}
 	return w.commit(ctx)
+}
+
+// completed are changes with their defaults, once the gate has let them pass.
+func (m *Memory) completed(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]Change, error) {
+	out, asked := make([]Change, len(changes)), make([]request, len(changes))
+	for i, c := range changes {
+		c, err := c.complete(origin)
+		if err == nil {
+			c, err = m.weigh(ctx, scope, origin, c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if c.About == state.AboutProject && scope.Project == "" {
+			return nil, state.Errorf(state.Invalid, "memory write", "about project, but the scope has none; set Scope.Project, or say about user or affair")
+		}
+		if err := m.mayChange(ContextWithOrigin(ctx, origin), scope, c.Agent, "memory write"); err != nil {
+			return nil, err
+		}
+		out[i] = c
+		if origin.shared {
+			continue // Share has passed the gate
+		}
+		asked[i].Write = m.wishOf(c)
+	}
+	if origin.shared {
+		return out, nil
+	}
+	return out, m.gate(ContextWithOrigin(ctx, origin), scope, asked...)
+}
+
+// wishOf is a change as it can be kept: secrets are masked.
+func (m *Memory) wishOf(c Change) *wish {
+	w := &wish{Slot: c.slot}
+	if c.corrects != nil {
+		w.Corrects = c.corrects.ID
+	}
+	c.Subject, c.Content, c.Author, c.corrects = m.Mask(c.Subject), m.Mask(c.Content), m.Mask(c.Author), nil
+	w.Change = c
+	return w
 }
 
 // alone keeps other calls of Write off the user's memory from judging to committing, outside a turn. A turn's step cannot wait
@@ -212,6 +251,7 @@ func (c Change) complete(o Origin) (Change, error) {
 		state.CheckSize(op+": content", len(c.Content), state.MaxContentBytes, "send it in pieces, or as an attachment of a message"),
 		state.CheckSize(op+": subject", len(c.Subject), state.MaxSubjectBytes, "a few words are enough, the rest belongs into the content"),
 		state.CheckSize(op+": author", len(c.Author), state.MaxNameBytes, "give a name"),
+		state.CheckSize(op+": agent", len(c.Agent), state.MaxIDBytes, "give its name"),
 		state.CheckSize(op+": affair", len(c.Affair), state.MaxIDBytes, "give its id"),
 	)
 }
@@ -239,7 +279,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 		due = &at
 	}
 	return state.Record{
-		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: scope.Agent, Session: scope.Session,
+		ID: id, Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(c.Agent, scope.Agent), Session: scope.Session,
 		Affair: c.Affair, About: c.About, Kind: c.Kind, Subject: c.Subject, Content: c.Content,
 		Source: state.Source{Turn: o.Turn, Message: o.Message, Tool: o.Tool, Author: c.Author}, Trust: c.Trust,
 		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Due: due, Priority: c.Priority,

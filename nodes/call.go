@@ -27,6 +27,8 @@ type call struct {
 	memory  bool           // it is for one of our own tools
 	effects *state.Effects // what it has decided
 	edited  bool           // a person wrote its arguments
+	agreed  bool           // a person has approved of it
+	later   bool           // a person was asked and has put it off
 	result  string
 	err     error
 }
@@ -36,7 +38,7 @@ func (r *responder) originContext(ctx context.Context, t *state.Turn, asked stat
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
 		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
-		Unstored: view.Turn[0].Unstored(), Ground: r.groundOf(view, asked, c),
+		Unstored: view.Turn[0].Unstored(), Ground: r.groundOf(view, asked, c), Approved: c.agreed, Suggests: c.later,
 	})
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }
@@ -59,15 +61,22 @@ func callKey(asked state.Message, c *call) string {
 	return strconv.FormatInt(asked.Seq, 10) + "/" + c.ID
 }
 
-// approve asks a person about a call where that is asked for; the answer may change its arguments.
+// approve asks a person about a call where that is asked for; the answer may change its arguments. A call to memory about which nobody can be
+// asked, or about which nobody wants to be asked now, is made all the same: what it would change waits as a suggestion.
 func (r *responder) approve(ctx context.Context, asked state.Message, c *call) error {
 	answer, err := state.AskPerson(ctx, state.Question{
 		Text: "Run " + c.Name + "?", Tool: c.Name, Call: callKey(asked, c), Arguments: c.Arguments, Schema: r.tools.schema(c.Name),
 		IfAsked: !r.asksPerson(ctx, tools.Canonical(c.Name), c.Arguments),
 	})
+	c.agreed, c.later = answer.Choice == state.Approve || answer.Choice == state.Edit, answer.Choice == state.Suggest
+	writes := c.memory && tools.Writes(tools.Canonical(c.Name), c.Arguments)
 	switch {
+	case writes && errors.Is(err, state.ErrUnavailable):
+		c.later = true
 	case err != nil:
 		return err
+	case answer.Choice == state.Suggest && !writes:
+		return state.Errorf(state.Denied, "tool "+c.Name, "the user has not answered whether it may run. %s", answer.Reason)
 	case answer.Choice == state.Reject:
 		return state.Errorf(state.Denied, "tool "+c.Name, "the user refused it. %s", answer.Reason)
 	case answer.Choice == state.Edit:

@@ -32,5 +32,5 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 
 // updates reports whether a call may change what the model was shown of memory.
 func (c *call) updates() bool {
-	return tools.Canonical(c.Name) == tools.MemoryUpdate && tools.Writes(tools.MemoryUpdate, c.Arguments)
+	return tools.Canonical(c.Name) == tools.MemoryUpdate && tools.Edits(c.Arguments)
 }

@@ -1,5 +1,7 @@
 package state
 
+import "slices"
+
 // MaxCoreTokens is how many tokens the identity core of an agent may have: what every prompt of the agent begins with.
 const MaxCoreTokens = 200
 
@@ -16,6 +18,7 @@ type Agent struct {
 	Rules    []string    `json:"rules,omitempty"`    // what it always and never does
 	Models   AgentModels `json:"models,omitzero"`    // of its turns
 	Autonomy *int        `json:"autonomy,omitempty"` // as the setting; nil = the setting. 0: its turns write nothing into memory
+	Writes   []string    `json:"writes,omitempty"`   // agents whose memory it may change besides its own, "*" = all; it reads theirs anyhow
 }
 
 // AgentModels names the models of an agent's turns, as whoever opens them calls them; "" = those of all turns.
@@ -23,6 +26,18 @@ type AgentModels struct {
 	Chat  string `json:"chat,omitempty"`  // answers
 	Small string `json:"small,omitempty"` // judges and sums up
 }
+
+// MayWrite reports whether the agent called name may change what is the agent of's memory. Its own it may, and what is nobody's.
+func MayWrite(all []Agent, name, of string) bool {
+	if of == "" || of == name {
+		return true
+	}
+	a, _ := AgentNamed(all, name)
+	return slices.Contains(a.Writes, of) || slices.Contains(a.Writes, AnyAgent)
+}
+
+// AnyAgent stands for all agents in Agent.Writes.
+const AnyAgent = "*"
 
 // AgentNamed is the definition of that name, and whether there is one.
 func AgentNamed(all []Agent, name string) (Agent, bool) {

@@ -140,7 +140,6 @@ func IdleSettings() []Idle {
 	}{
 		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
 		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
-		{"3 acts as 2, which writes without asking; 0 refuses every write, 1 asks before each", []string{"autonomy"}},
 	} {
 		for _, name := range x.names {
 			out = append(out, Idle{name, x.reason})

@@ -26,6 +26,9 @@ type Effect struct {
 	Erase *Erase `bson:"erase,omitempty"` // a document that goes for good
 	Order *Order `bson:"order,omitempty"` // an order to erase, as it is from now on
 
+	// Suggestion is a new one, or one that was answered. One that is there already stays as it is, and so does one that waits no more.
+	Suggestion *Suggestion `bson:"suggestion,omitempty"`
+
 	By *By `bson:"by,omitempty"` // who had it made, of edits of records and affairs; nil is the pipeline
 
 	// Part is the id of the summary of the part of a session that the edit was learnt from or which it ends, "" for none. It is made only
@@ -36,6 +39,10 @@ type Effect struct {
 	// was decided before an order to erase is refused.
 	Seen int64 `bson:"seen,omitempty"`
 
+	// Answers is the id of the suggestion that the edit carries out or answers, "" for none. It is made only while that waits. The suggestion's
+	// own edit comes behind those that carry it out.
+	Answers string `bson:"answers,omitempty"`
+
 	// From is the step that decided the edit, set where the step and the documents it edits are not
 	// written together: the document then keeps it, so that the edit is made once. Zero elsewhere.
 	From Mark `bson:"-"`
@@ -44,6 +51,7 @@ type Effect struct {
 // By says who had an edit made, by which way and from which words. Client, user, session and agent are those of the effect's scope.
 type By struct {
 	Who     Who    `bson:"who" json:"who"`
+	User    string `bson:"user,omitempty" json:"user,omitempty"`       // which, where the memory is not one user's own
 	Path    string `bson:"path" json:"path"`                           // the way: a tool's name, a node's, session_end, api and so on
 	Turn    string `bson:"turn,omitempty" json:"turn,omitempty"`       // in which it was decided
 	Message string `bson:"message,omitempty" json:"message,omitempty"` // the message with the words that it comes from

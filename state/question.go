@@ -24,6 +24,7 @@ const (
 	Approve Choice = "approve" // go on
 	Edit    Choice = "edit"    // go on with the value of the answer instead
 	Reject  Choice = "reject"  // do not do it
+	Suggest Choice = "suggest" // not now: what a call would do to memory waits as a suggestion, and no other call is made
 )
 
 // Answer is what a person says to a Question.

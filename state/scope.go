@@ -27,21 +27,22 @@ type Collection string
 
 // The whole database on a screen. Keys are joined with "/", which no id may contain.
 const (
-	Steps     Collection = "steps"     // client/thread/$seq         the log of a thread
-	Open      Collection = "open"      // client/thread              one document per unfinished turn
-	Turns     Collection = "turns"     // client/thread/$turn        where a finished turn ended whose id its caller chose
-	Sessions  Collection = "sessions"  // client/user/session        pointer to the active affair, counters, summary
-	Messages  Collection = "messages"  // client/user/session/seq    text of every message
-	Affairs   Collection = "affairs"   // client/user/affair         without their messages
-	Records   Collection = "records"   // client/user/record         remembered things
-	Feed      Collection = "feed"      // client/user/seq            one entry per commit that changed memory
-	Hosts     Collection = "hosts"     // client/id                  interrupted graphs of a host, as eino keeps them
-	Vectors   Collection = "vectors"   // client/user/space/entry    what the local index keeps: derived, may be dropped
-	Snapshots Collection = "snapshots" // client/user/name          a word index as it was: derived, may be dropped
-	Jobs      Collection = "jobs"      // client/$batch/job         parts of sessions that a batch service was asked about; $/batch: whose turn it is
-	Orders    Collection = "orders"    // client/user/id            what is to be erased, or was: ids, no text
-	Overrides Collection = "settings"  // client/user/settings       what is set for a user; of $client for all of a client, of $all for everybody
-	Meta      Collection = "meta"      // name                       schema version of the store
+	Steps       Collection = "steps"       // client/thread/$seq         the log of a thread
+	Open        Collection = "open"        // client/thread              one document per unfinished turn
+	Turns       Collection = "turns"       // client/thread/$turn        where a finished turn ended whose id its caller chose
+	Sessions    Collection = "sessions"    // client/user/session        pointer to the active affair, counters, summary
+	Messages    Collection = "messages"    // client/user/session/seq    text of every message
+	Affairs     Collection = "affairs"     // client/user/affair         without their messages
+	Records     Collection = "records"     // client/user/record         remembered things
+	Suggestions Collection = "suggestions" // client/user/id  edits of memory that wait for their user
+	Feed        Collection = "feed"        // client/user/seq            one entry per commit that changed memory
+	Hosts       Collection = "hosts"       // client/id                  interrupted graphs of a host, as eino keeps them
+	Vectors     Collection = "vectors"     // client/user/space/entry    what the local index keeps: derived, may be dropped
+	Snapshots   Collection = "snapshots"   // client/user/name          a word index as it was: derived, may be dropped
+	Jobs        Collection = "jobs"        // client/$batch/job         parts of sessions that a batch service was asked about; $/batch: whose turn it is
+	Orders      Collection = "orders"      // client/user/id            what is to be erased, or was: ids, no text
+	Overrides   Collection = "settings"    // client/user/settings       what is set for a user; of $client for all of a client, of $all for everybody
+	Meta        Collection = "meta"        // name                       schema version of the store
 )
 
 // ClientUser stands in keys where a user does, for what all users of a client know. No caller's scope can have it: Validate refuses it,

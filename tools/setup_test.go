@@ -51,9 +51,11 @@ func setup(t *testing.T, change func(*state.Settings)) *bench {
 	}
 	b.open(t, "Objednávka dílu z eBay", state.Facts{{Label: "objednávka", Value: "07-14244-53150"}}, "sledovat doručení")
 	b.open(t, "Unicorn University", nil)
-	if _, err := b.memory.MoveAffair(t.Context(), b.scope, "a-unicorn", state.Active, ""); err != nil {
-		t.Fatal(err)
-	}
+	b.commit(t,
+		state.Effect{Scope: b.scope, Affair: &state.AffairEdit{ID: "a-unicorn", Status: state.Active, Session: "s1", At: now}},
+		state.Effect{Scope: b.scope, Session: &state.Session{
+			Client: "c1", User: "u1", ID: "s1", Part: 1, PartFrom: 1, PartAt: now, Active: "a-unicorn", StartedAt: now, LastSwitchAt: now,
+		}})
 	return b
 }
 

@@ -18,6 +18,7 @@ type storeArgs struct {
 	Affair   string `json:"affair_id"`
 	About    string `json:"about"`
 	Priority string `json:"priority"`
+	Agent    string `json:"agent"`
 }
 
 // storeTool is memory_store: remember one thing. Without affair_id it belongs to the affair the turn is
@@ -95,6 +96,6 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 	}
 	return memory.Change{
 		Kind: kind, Subject: a.Subject, Content: a.Content, Affair: a.Affair, About: state.About(strings.ToLower(strings.TrimSpace(a.About))), Trust: state.TrustAgent, Author: scope.Agent,
-		Priority: state.Priority(strings.ToUpper(strings.TrimSpace(a.Priority))),
+		Agent: strings.TrimSpace(a.Agent), Priority: state.Priority(strings.ToUpper(strings.TrimSpace(a.Priority))),
 	}, nil
 }

@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cloudwego/eino/components/tool"
@@ -52,14 +54,15 @@ func BuiltIn(name string) bool {
 	return false
 }
 
-// Writes reports whether a call of a tool of this package changes memory.
+// Writes reports whether a call of a tool of this package changes memory by itself. To approve of a suggestion is not among it: the user has
+// said so by then, or it is refused.
 func Writes(name, arguments string) bool {
 	switch name {
 	case MemoryStore, ResolveAffair, ScheduleTask:
 		return true
 	case MemoryUpdate:
 		var args updateArgs
-		return json.Unmarshal([]byte(arguments), &args) != nil || args.action() != show
+		return json.Unmarshal([]byte(arguments), &args) != nil || !slices.Contains([]string{show, suggestions, approve, reject}, args.action())
 	}
 	return false
 }
@@ -101,8 +104,27 @@ func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope stat
 		if err := json.Unmarshal(raw, &args); err != nil {
 			return "", state.Errorf(state.Invalid, info.Name, "the arguments are not the JSON object of the schema: %w", err)
 		}
-		return run(ctx, scope, args)
+		result, err := run(ctx, scope, args)
+		var waits *memory.Suggested
+		if errors.As(err, &waits) { // no failure: it is kept with the result
+			return tellSuggested(waits.Suggestions), nil
+		}
+		return result, err
 	}}
+}
+
+// tellSuggested says that what was asked for waits for the user.
+func tellSuggested(list []state.Suggestion) string {
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = suggestionLine(s)
+	}
+	return "suggested, nothing is changed before the user approves of it; tell him so\n" + quoteMemory(lines...)
+}
+
+// suggestionLine is a suggestion in a list, as a model reads it.
+func suggestionLine(s state.Suggestion) string {
+	return "- " + s.Asks + ": " + quote.Item(s.Text) + " (suggestion " + s.ID + ", " + s.At.Format("2006-01-02") + ")"
 }
 
 // requireText refuses an empty string argument.

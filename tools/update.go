@@ -27,13 +27,16 @@ const (
 	doNotRemember = memory.DoNotRemember
 	show          = "show"
 	clearTopic    = "clear_topic"
+	suggestions   = "suggestions"
+	approve       = "approve"
+	reject        = "reject"
 )
 
 // updateActions are those of memory_update, in the order of its schema.
 func updateActions() []string {
 	return []string{
 		remember, doNotRemember, string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord),
-		show, clearTopic,
+		show, clearTopic, suggestions, approve, reject,
 	}
 }
 
@@ -60,7 +63,8 @@ func updateTool(m *memory.Memory) *bound {
 	action := textParam("What the user asks for", true)
 	action.Enum = updateActions()
 	return bind(describeTool(MemoryUpdate,
-		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic. "+
+		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic; "+
+			"suggestions lists what waits for his approval, approve and reject answer one by its id when he has said so. "+
 			"A result that is in the conversation already is not asked for again.",
 		map[string]*schema.ParameterInfo{
 			"action": action,
@@ -78,11 +82,46 @@ func updateTool(m *memory.Memory) *bound {
 				return showRecords(ctx, m, scope, args.Text)
 			case string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord), clearTopic:
 				return amendRecords(ctx, m, scope, action, args)
+			case suggestions:
+				return listSuggestions(ctx, m, scope)
+			case approve, reject:
+				return answerSuggestion(ctx, m, scope, state.Choice(action), args.ID)
 			case "":
 				return "", requireText(MemoryUpdate, "action", "")
 			}
 			return "", state.Errorf(state.Invalid, MemoryUpdate, "action %.40q is unknown; use one of %s", args.Action, strings.Join(updateActions(), ", "))
 		})
+}
+
+// listSuggestions lists what waits for the user's approval.
+func listSuggestions(ctx context.Context, m *memory.Memory, scope state.Scope) (string, error) {
+	list, err := m.Suggestions(ctx, scope, false)
+	if err != nil || len(list) == 0 {
+		return "nothing waits for the user's approval", err
+	}
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = suggestionLine(s)
+	}
+	return "waiting for the user's approval:\n" + quoteMemory(lines...), nil
+}
+
+// answerSuggestion gives a suggestion the answer that the user's message gives it.
+func answerSuggestion(ctx context.Context, m *memory.Memory, scope state.Scope, choice state.Choice, id string) (string, error) {
+	if err := requireText(MemoryUpdate, "id", id); err != nil {
+		return "", err
+	}
+	s, err := m.Answer(ctx, scope, strings.TrimSpace(id), state.Answer{Choice: choice})
+	if err != nil {
+		return "", err
+	}
+	return strings.ToLower(string(s.Status)) + ": " + s.Asks + " " + quote.Line(s.Text), nil
+}
+
+// Edits reports whether a call of memory_update may change what is remembered.
+func Edits(arguments string) bool {
+	var args updateArgs
+	return json.Unmarshal([]byte(arguments), &args) != nil || args.action() == approve || Writes(MemoryUpdate, arguments)
 }
 
 // rememberText stores what the user asks to be remembered, as his own; without a text what he said before.

@@ -90,7 +90,7 @@ func TestUpdateRefuses(t *testing.T) {
 		want       string
 	}{
 		{tools.MemoryUpdate, `{}`, state.Invalid, `memory_update: the argument "action" is missing`},
-		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic`},
+		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic, suggestions, approve, reject`},
 		{tools.MemoryUpdate, `{"action":"remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"do_not_remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"pin"}`, state.NotFound, `message before: there is none; say what is meant`},

@@ -92,7 +92,7 @@ func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, err
 	case len(ids) == 0 && a.ID != "":
 		return []string{a.ID}, nil
 	case len(ids) == 0:
-		return nil, state.Errorf(state.NotFound, "session "+o.scope.Session, "waits for no answer of user %s in %s; `mneme resume` finishes what a crash cut off",
+		return nil, state.Errorf(state.NotFound, "session "+o.scope.Session, "waits for no answer of user %s in %s; `mneme suggestions` lists what waits besides, `mneme resume` finishes what a crash cut off",
 			o.scope.User, o.where())
 	case len(ids) > 1 && (a.ID != "" || a.Edit != ""):
 		return nil, state.Errorf(state.Invalid, fmt.Sprintf("question %q", a.ID), "may be any of %s; name one with --id", strings.Join(ids, ", "))

@@ -20,7 +20,7 @@ type auditCommand struct {
 
 // Help is printed by mneme audit --help.
 func (auditCommand) Help() string {
-	return `Every change of a record or an affair: who made it, by which way, in which turn. WHO is user (a person), agent (a model that called a
+	return `Every change of a record, an affair or a suggestion: who made it, by which way, in which turn. WHO is user (a person), agent (a model that called a
 tool) or pipeline (detection, extraction and the like). A change is undone by its number; what came after it in other
 places stays, and where it was changed again nothing is undone and the later change is named.
 
@@ -55,10 +55,13 @@ type auditList struct {
 	ID    string        `arg:"" optional:"" help:"Only changes of this record or affair: its id."`
 	Turn  string        `help:"Only those of this turn: its id." placeholder:"ID"`
 	Agent string        `help:"Only those of this agent." placeholder:"NAME"`
+	Of    string        `help:"Only those of this agent's memory, whoever made them." placeholder:"NAME"`
 	Who   string        `help:"Only those by the user, an agent or the pipeline." enum:",user,agent,pipeline" default:"" placeholder:"WHO"`
 	Path  string        `help:"Only those by this way: a tool, a node, session_end, api, undo." placeholder:"WAY"`
 	Since time.Duration `help:"Only those of the last so much time, such as 24h." placeholder:"TIME"`
 	Limit int           `help:"At most so many, the newest; 0 = all." placeholder:"N" default:"50"`
+
+	Shared bool `help:"Of what all users of the client know."`
 }
 
 // Run prints the changes as a table.
@@ -67,7 +70,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		return state.Errorf(state.Invalid, "--limit", "is %d; give 0 for all, or how many", a.Limit)
 	}
 	return a.with(ctx, con, func(g *opened) error {
-		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit}
+		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Since > 0 {
 			q.Since = time.Now().Add(-a.Since)
 		}
@@ -180,7 +183,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 func (c *console) change(x memory.Audited) error {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	for _, f := range [][2]string{
-		{"time", x.At.Format(time.RFC3339)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"session", x.Session},
+		{"time", x.At.Format(time.RFC3339)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
 		{"turn", x.By.Turn}, {"message", x.By.Message}, {"words", x.Words}, {"why", x.By.Why},
 	} {
 		if f[1] != "" {

@@ -45,11 +45,12 @@ func (b brings) request(scope state.Scope, text string) graph.Request {
 func (chatCommand) Help() string {
 	return `Commands in the conversation: /affairs lists what is open, /why explains the last turn, /clear puts
 what was said out of sight, /new [TITLE] ends this session and begins another, /end ends this one, /rename TITLE names it,
-/sessions lists them, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
+/sessions lists them, /suggestions lists what waits to be remembered, /approve N and /reject N answer it, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
 finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
 
-A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments. Without
-an answer it goes on waiting, and mneme approve answers it. With autonomy=1 every change of memory asks.
+A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments, l = later. Any
+other line is your next message. With autonomy=1 every change of memory asks; what is not answered waits as a suggestion
+(mneme suggestions). At the end of input a turn goes on waiting, and mneme approve answers it.
 
 Examples:
   mneme chat --session work
@@ -183,6 +184,7 @@ func (t *talk) show(ctx context.Context, reply graph.Reply, streamed bool) {
 // after keeps the reply for /why and prints the account of its turn if asked for.
 func (t *talk) after(ctx context.Context, reply graph.Reply) {
 	t.last = reply
+	t.suggested(ctx)
 	if !t.trace {
 		return
 	}
@@ -192,5 +194,32 @@ func (t *talk) after(ctx context.Context, reply graph.Reply) {
 	}
 	for line := range strings.Lines(why) {
 		t.con.println("  " + strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// mostShown is how many suggestions are shown behind a reply.
+const mostShown = 3
+
+// suggested says what waits to be remembered, each suggestion once.
+func (t *talk) suggested(ctx context.Context) {
+	waits, err := t.g.Memory().Suggestions(ctx, t.g.scope, false)
+	if err != nil {
+		t.con.complain(err)
+		return
+	}
+	if t.told == nil {
+		t.told = map[string]bool{}
+	}
+	fresh := 0
+	for i, s := range waits {
+		if t.told[s.ID] || s.Status != state.Waiting {
+			continue
+		}
+		if t.told[s.ID], fresh = true, fresh+1; fresh <= mostShown {
+			t.con.println(t.con.paint(faint, fmt.Sprintf("Would like to %s: %s (/approve %d, /reject %d)", s.Asks, s.Text, i+1, i+1)))
+		}
+	}
+	if fresh > mostShown {
+		t.con.println(t.con.paint(faint, fmt.Sprintf("and %d more: /suggestions", fresh-mostShown)))
 	}
 }

@@ -18,35 +18,36 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Demo     demoCommand     `cmd:"" help:"Show the main job: a built-in conversation of five turns, no key, no network."`
-	Chat     chatCommand     `cmd:"" help:"Talk. The model is MNEME_MODEL, else the offline one."`
-	Replay   replayCommand   `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
-	Recall   recallCommand   `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
-	Affairs  affairsCommand  `cmd:"" help:"List affairs, show one, move one."`
-	Sessions sessionsCommand `cmd:"" help:"List sessions, begin, end or rename one."`
-	Brain    brainCommand    `cmd:"" help:"Show what is known of the user for good."`
-	Vault    vaultCommand    `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
-	Audit    auditCommand    `cmd:"" help:"List changes of memory, who made them; undo one."`
-	Forget   forgetCommand   `cmd:"" help:"Erase for good: a record, a topic, an affair, a session, a user."`
-	Settings settingsCommand `cmd:"" help:"List and change the settings that are kept in the store."`
-	Agents   agentsCommand   `cmd:"" help:"List the agents that are defined, and the size of their identity."`
-	Share    shareCommand    `cmd:"" help:"Write or list what all users of a client know."`
-	Export   exportCommand   `cmd:"" help:"Write the messages of a session."`
-	History  historyCommand  `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
-	Explain  explainCommand  `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
-	Fork     forkCommand     `cmd:"" help:"Begin a new session with the turns of another."`
-	Resume   resumeCommand   `cmd:"" help:"Go on with a turn that a crash left unfinished."`
-	Approve  approveCommand  `cmd:"" help:"Answer what a turn waits for."`
-	Cancel   cancelCommand   `cmd:"" help:"End a turn that is unfinished, or that waits for an answer."`
-	Prune    pruneCommand    `cmd:"" help:"Delete turns from the log of a session."`
-	Copy     copyCommand     `cmd:"" help:"Copy a store to another folder or server and compare."`
-	Reindex  reindexCommand  `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
-	Batch    batchCommand    `cmd:"" help:"Have finished sessions read in batches: run, status, cancel."`
-	Backup   backupCommand   `cmd:"" help:"Write a copy of the store into a new folder."`
-	Keys     keysCommand     `cmd:"" help:"Make and change the keys that encrypt the store."`
-	Eval     evalCommand     `cmd:"" help:"Measure quality on labelled data."`
-	Bench    benchCommand    `cmd:"" help:"Measure speed and size on this machine."`
-	Doctor   doctorCommand   `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`
+	Demo     demoCommand        `cmd:"" help:"Show the main job: a built-in conversation of five turns, no key, no network."`
+	Chat     chatCommand        `cmd:"" help:"Talk. The model is MNEME_MODEL, else the offline one."`
+	Replay   replayCommand      `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
+	Recall   recallCommand      `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
+	Affairs  affairsCommand     `cmd:"" help:"List affairs, show one, move one."`
+	Sessions sessionsCommand    `cmd:"" help:"List sessions, begin, end or rename one."`
+	Brain    brainCommand       `cmd:"" help:"Show what is known of the user for good."`
+	Vault    vaultCommand       `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
+	Audit    auditCommand       `cmd:"" help:"List changes of memory, who made them; undo one."`
+	Forget   forgetCommand      `cmd:"" help:"Erase for good: a record, a topic, an affair, a session, a user."`
+	Settings settingsCommand    `cmd:"" help:"List and change the settings that are kept in the store."`
+	Agents   agentsCommand      `cmd:"" help:"List the agents that are defined, and the size of their identity."`
+	Share    shareCommand       `cmd:"" help:"Write or list what all users of a client know."`
+	Export   exportCommand      `cmd:"" help:"Write the messages of a session."`
+	History  historyCommand     `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
+	Explain  explainCommand     `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
+	Fork     forkCommand        `cmd:"" help:"Begin a new session with the turns of another."`
+	Resume   resumeCommand      `cmd:"" help:"Go on with a turn that a crash left unfinished."`
+	Approve  approveCommand     `cmd:"" help:"Answer what a turn waits for."`
+	Suggest  suggestionsCommand `cmd:"" name:"suggestions" help:"List, approve, edit or reject what waits to be remembered."`
+	Cancel   cancelCommand      `cmd:"" help:"End a turn that is unfinished, or that waits for an answer."`
+	Prune    pruneCommand       `cmd:"" help:"Delete turns from the log of a session."`
+	Copy     copyCommand        `cmd:"" help:"Copy a store to another folder or server and compare."`
+	Reindex  reindexCommand     `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
+	Batch    batchCommand       `cmd:"" help:"Have finished sessions read in batches: run, status, cancel."`
+	Backup   backupCommand      `cmd:"" help:"Write a copy of the store into a new folder."`
+	Keys     keysCommand        `cmd:"" help:"Make and change the keys that encrypt the store."`
+	Eval     evalCommand        `cmd:"" help:"Measure quality on labelled data."`
+	Bench    benchCommand       `cmd:"" help:"Measure speed and size on this machine."`
+	Doctor   doctorCommand      `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`
 }
 
 // console is where a command reads and prints.

@@ -19,16 +19,20 @@ type shareCommand struct {
 	Subject string           `help:"What it is about, a few words." placeholder:"TEXT"`
 	Kind    state.RecordKind `default:"fact" help:"fact, decision, deadline, contact, procedure and so on." placeholder:"NAME"`
 	Pinned  bool             `help:"Before all that is not pinned."`
-	JSON    bool             `name:"json" help:"One JSON object per record or receipt."`
+
+	Withdraw string `help:"End one instead: the id of what was shared. It stays as history." placeholder:"ID"`
+
+	JSON bool `name:"json" help:"One JSON object per record or receipt."`
 }
 
 // Help is printed by mneme share --help.
 func (shareCommand) Help() string {
 	return `Writes what all users of a client know, or lists it. It is in the prompts and recalls of each of them, and none can change it.
 Who may write is said by MNEME_SHARE_USERS, a list of users with commas between; without it nobody may. Another value for the same
-subject takes the place of the one before.
+subject takes the place of the one before. What is withdrawn is in no prompt and recall any more; mneme audit --shared tells of each change.
 
 Examples:
+  MNEME_SHARE_USERS=anna mneme share --client acme --user anna --withdraw 0198c2f4
   mneme share --client acme
   MNEME_SHARE_USERS=anna mneme share --client acme --user anna --subject "emergency line" "Call 02-11-900 at night."`
 }
@@ -46,6 +50,9 @@ func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	if s.Withdraw != "" {
+		return s.withdraw(ctx, con, g)
+	}
 	if len(s.Content) == 0 {
 		return s.list(ctx, con, g)
 	}
@@ -59,6 +66,22 @@ func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
 		return encode(con.out, receipts[0])
 	}
 	fmt.Fprintf(con.out, "%s %s %s for all users of client %s\n", receipts[0].Outcome, receipts[0].Kind, receipts[0].ID, g.scope.Client)
+	return nil
+}
+
+// withdraw ends what was shared.
+func (s *shareCommand) withdraw(ctx context.Context, con *console, g *opened) error {
+	if len(s.Content) > 0 {
+		return state.Errorf(state.Invalid, "--withdraw", "goes with no text; share the new one in a call of its own")
+	}
+	done, err := g.Memory().Amend(ctx, g.scope, memory.Amendment{Action: memory.ForgetRecord, ID: s.Withdraw, Shared: true})
+	switch {
+	case err != nil:
+		return err
+	case s.JSON:
+		return encode(con.out, done[0].Receipt)
+	}
+	fmt.Fprintf(con.out, "withdrawn %s %s from all users of client %s\n", done[0].Kind, done[0].ID, g.scope.Client)
 	return nil
 }
 

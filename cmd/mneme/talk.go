@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -21,6 +22,8 @@ type talk struct {
 	trace bool
 	brings
 	last graph.Reply
+	next string          // a line that was no answer to a question: it is the next message
+	told map[string]bool // the suggestions that were shown
 }
 
 // settle asks what the turn of a reply waits for, question by question, and prints how it goes on. When the input ends
@@ -31,6 +34,9 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 		fmt.Fprintln(t.con.out, t.con.paint(bold, "The turn waits for an answer:"))
 		t.con.question(ask)
 		answer, err := t.hear(ctx)
+		if errors.Is(err, errNext) {
+			return false, nil
+		}
 		if errors.Is(err, io.EOF) {
 			fmt.Fprintf(t.con.out, "The turn goes on waiting; `mneme approve --session %s` answers it later.\n", t.g.scope.Session)
 			return true, nil
@@ -52,10 +58,13 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 	return false, nil
 }
 
-// hear reads lines until one is an answer. io.EOF = there are no more, or /quit.
+// errNext says that a line was no answer: the conversation goes on with it, and the change of memory that was asked about waits as a suggestion.
+var errNext = errors.New("not answered")
+
+// hear reads lines until one is an answer. io.EOF = there are no more, or /quit; errNext = it was a message.
 func (t *talk) hear(ctx context.Context) (state.Answer, error) {
 	for {
-		line, err := t.read(ctx, "y, n [REASON] or e JSON> ")
+		line, err := t.read(ctx, "y, n [REASON], e JSON or l> ")
 		switch {
 		case err != nil:
 			return state.Answer{}, err
@@ -63,15 +72,29 @@ func (t *talk) hear(ctx context.Context) (state.Answer, error) {
 			return state.Answer{}, io.EOF
 		}
 		a, err := parseAnswer(line)
-		if err == nil {
+		switch {
+		case err == nil:
 			return a, nil
+		case line != "" && !startsAnswer(line):
+			t.next = line
+			return state.Answer{}, errNext
 		}
 		t.con.complain(err)
 	}
 }
 
+// startsAnswer reports whether a line begins as an answer does.
+func startsAnswer(line string) bool {
+	word, _, _ := strings.Cut(strings.ToLower(line), " ")
+	return slices.Contains([]string{"y", "yes", "n", "no", "e", "edit", "l", "later"}, word)
+}
+
 // read reads a line without the blanks around it; on a terminal it prompts. io.EOF = there are no more.
 func (t *talk) read(ctx context.Context, prompt string) (string, error) {
+	if next := t.next; next != "" {
+		t.next = ""
+		return next, nil
+	}
 	if t.con.tty {
 		fmt.Fprint(t.con.out, t.con.paint(bold, prompt))
 	}
@@ -91,13 +114,15 @@ func parseAnswer(line string) (state.Answer, error) {
 		return state.Answer{Choice: state.Approve}, nil
 	case word == "n" || word == "no":
 		return state.Answer{Choice: state.Reject, Reason: rest}, nil
+	case (word == "l" || word == "later") && rest == "":
+		return state.Answer{Choice: state.Suggest}, nil
 	case word == "e" || word == "edit":
 		if !json.Valid([]byte(rest)) {
 			return state.Answer{}, state.Errorf(state.Invalid, "answer", `its value is no JSON; e {"name": "value"} runs the call with other arguments`)
 		}
 		return state.Answer{Choice: state.Edit, Value: rest}, nil
 	}
-	return state.Answer{}, state.Errorf(state.Invalid, fmt.Sprintf("answer %.40q", line), "is not known; y = do it, n [REASON] = do not, e JSON = do it with this, /quit = later")
+	return state.Answer{}, state.Errorf(state.Invalid, fmt.Sprintf("answer %.40q", line), "is not known; y = do it, n [REASON] = do not, e JSON = do it with this, l = later, as a suggestion")
 }
 
 // question prints what a person is asked.

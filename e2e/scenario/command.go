@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/graph"
@@ -13,17 +14,18 @@ import (
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
 func Commands() []string {
-	return []string{"/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why"}
+	return []string{"/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why", "/suggestions", "/approve", "/reject"}
 }
 
 // Command runs one chat command in a scope and returns what it prints: /clear, or /cler, puts the conversation so far
 // out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
 // the user's, /affairs lists what is open, /why explains the turn of the last reply (last; the zero value before the
-// first one: then the session's last turn, which may be of last week). /new takes a TITLE too. An unknown command is Invalid and named.
+// first one: then the session's last turn, which may be of last week). /new takes a TITLE too. /suggestions numbers what waits for the user,
+// /approve N and /reject N [REASON] answer one, or all of it. An unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply) (string, error) {
 	name, title, _ := strings.Cut(line, " ")
 	title = strings.TrimSpace(title)
-	if !slices.Contains(Commands(), name) || title != "" && name != "/new" && name != "/rename" {
+	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/approve", "/reject"}, name) {
 		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.Join(Commands(), ", "))
 	}
 	switch name {
@@ -35,8 +37,57 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		return sessionLines(sessions, scope.Session), err
 	case "/why":
 		return Why(ctx, g, *scope, last)
+	case "/suggestions":
+		waits, err := g.Memory().Suggestions(ctx, *scope, false)
+		return suggestionLines(waits), err
+	case "/approve":
+		return answerNumber(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
+	case "/reject":
+		number, reason, _ := strings.Cut(title, " ")
+		return answerNumber(ctx, g.Memory(), *scope, number, state.Answer{Choice: state.Reject, Reason: strings.TrimSpace(reason)})
 	}
 	return editSession(ctx, g.Memory(), scope, name, title)
+}
+
+// suggestionLines numbers suggestions, the oldest first.
+func suggestionLines(waits []state.Suggestion) string {
+	var b strings.Builder
+	for i, s := range waits {
+		fmt.Fprintf(&b, "%d. %s: %s", i+1, s.Asks, s.Text)
+		if s.Status == state.Expired {
+			b.WriteString(" (over: nobody has answered in time)")
+		}
+		b.WriteByte('\n')
+	}
+	if b.Len() == 0 {
+		return "Nothing waits for you."
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// answerNumber answers the suggestion of a number that /suggestions gives, or all.
+func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, number string, a state.Answer) (string, error) {
+	waits, err := m.Suggestions(ctx, scope, false)
+	if err != nil {
+		return "", err
+	}
+	n, failed := strconv.Atoi(number)
+	switch {
+	case number == "all":
+	case failed != nil || n < 1 || n > len(waits):
+		return "", state.Errorf(state.Invalid, fmt.Sprintf("suggestion %.40q", number), "is none of the %d that wait; give a number of /suggestions, or all", len(waits))
+	default:
+		waits = waits[n-1 : n]
+	}
+	var lines []string
+	for _, s := range waits {
+		done, err := m.Answer(ctx, scope, s.ID, a)
+		if err != nil {
+			return strings.Join(lines, "\n"), err
+		}
+		lines = append(lines, strings.ToLower(string(done.Status))+": "+done.Asks+": "+done.Text)
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // editSession runs a command that changes the session.

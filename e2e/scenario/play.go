@@ -85,14 +85,14 @@ func (p *play) command(ctx context.Context, scope state.Scope, t Turn, small *sc
 }
 
 // approve answers every question that the session waits for, in a process of its own; the model goes on with the
-// script of this turn, or with that of the turn that asked.
+// script of this turn, or with that of the turn that asked. Where it waits for none, all suggestions of the user are answered.
 func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
 	open, err := p.graph.Waits(ctx, scope)
 	if err != nil {
 		return graph.Reply{}, "", err
 	}
 	if len(open) == 0 {
-		return graph.Reply{}, "", state.Errorf(state.NotFound, "approve", "session %s waits for no answer", scope.Session)
+		return graph.Reply{}, "", p.answerSuggestions(ctx, scope, answer(t.Approve))
 	}
 	answers := map[string]state.Answer{}
 	for _, q := range open {
@@ -113,6 +113,20 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 	reply, err := p.graph.Answer(ctx, scope, answers)
 	p.last[scope] = reply
 	return reply, reply.Text, errors.Join(err, p.reopen(ctx, nil))
+}
+
+// answerSuggestions answers all suggestions that wait for the user.
+func (p *play) answerSuggestions(ctx context.Context, scope state.Scope, a state.Answer) error {
+	waits, err := p.graph.Memory().Suggestions(ctx, scope, false)
+	if err == nil && len(waits) == 0 {
+		err = state.Errorf(state.NotFound, "approve", "session %s waits for no answer, and there is no suggestion of user %s", scope.Session, scope.User)
+	}
+	for _, s := range waits {
+		if _, failed := p.graph.Memory().Answer(ctx, scope, s.ID, a); failed != nil {
+			return failed
+		}
+	}
+	return err
 }
 
 func answer(approve string) state.Answer {
@@ -211,7 +225,11 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if err != nil {
 		return o, err
 	}
-	o.pending = len(open)
+	waits, err := m.Suggestions(ctx, scope, false)
+	if err != nil {
+		return o, err
+	}
+	o.pending = len(open) + len(waits)
 	for _, probe := range t.Expect.Recall {
 		texts, err := recall(ctx, m, scope, o.activeID(), probe)
 		if err != nil {

@@ -18,6 +18,7 @@
 //	rules: ["always name the price", "never sing for free"]
 //	models: {chat: openai:gpt-4o-mini, small: ollama:qwen3}   # of its turns, in place of those of all turns; either may be missing
 //	autonomy: 2                        # 0 = its turns write no records; 1 = they ask first; default the setting
+//	writes: [dexter]                   # agents whose memory it may change besides its own; "*" = all; default none
 //
 // The definition becomes the identity core: the system prompt of the agent's turns, with what holds for memory with every
 // agent behind it (compose.Core). It has state.MaxCoreTokens at most, by the tokenizer that prompts are counted with.

@@ -176,6 +176,7 @@ func (r *reader) agent(n ast.Node) state.Agent {
 			r.Object("models", n, tree.Fields{"chat": model("chat", &a.Models.Chat), "small": model("small", &a.Models.Small)})
 		},
 		"autonomy": func(n ast.Node) { a.Autonomy = r.autonomy(n) },
+		"writes":   func(n ast.Node) { a.Writes = r.writes(n) },
 	})
 	if r.Err == nil && (a.Name == "" || a.Role == "") {
 		r.Fail(n, "an agent needs the keys name and role; write `name: jaskier` and `role: a travelling singer`")
@@ -206,6 +207,16 @@ func (r *reader) language(n ast.Node) string {
 		r.Fail(n, "language %.40q is not a BCP-47 tag such as cs or pt-BR", text)
 	}
 	return tag.String()
+}
+
+func (r *reader) writes(n ast.Node) []string {
+	names := r.Texts("writes", n)
+	for _, name := range names {
+		if err := state.ValidateID("agent", name); err != nil && name != state.AnyAgent {
+			r.Fail(n, "writes: %w", err)
+		}
+	}
+	return names
 }
 
 func (r *reader) autonomy(n ast.Node) *int {

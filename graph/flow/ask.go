@@ -163,7 +163,7 @@ func checkAnswer(q state.Question, a state.Answer) error {
 	// The choice.
 	choices := q.Choices
 	if len(choices) == 0 {
-		choices = []state.Choice{state.Approve, state.Edit, state.Reject}
+		choices = []state.Choice{state.Approve, state.Edit, state.Reject, state.Suggest}
 	}
 	if !slices.Contains(choices, a.Choice) {
 		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "does not go with the question; choose one of %v", choices)

@@ -84,7 +84,7 @@ func (s *slot) takeBy(e state.Effect) bool {
 // audited reports whether changes of a document are kept. Summaries are not: they are made of messages and can be made again.
 func audited(ref Ref, value any) bool {
 	r, ok := value.(*state.Record)
-	return ref.Collection == state.Affairs || ok && r.Span == nil
+	return ref.Collection == state.Affairs || ref.Collection == state.Suggestions || ok && r.Span == nil
 }
 
 // ownWork are the fields of an affair that grow by themselves. That they alone differ is no change, and that they have grown since is

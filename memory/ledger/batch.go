@@ -149,6 +149,8 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 			*r = r.Archived(*e.Archive)
 		}
 		return err
+	case e.Suggestion != nil:
+		return b.editSuggestion(ctx, e)
 	case e.Restore != nil:
 		return b.restore(ctx, e)
 	case e.Erase != nil:
@@ -173,8 +175,17 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	return state.Errorf(state.Internal, "effect", "edits nothing")
 }
 
-// isLate reports whether an effect ends a part of a session, or was learnt from one, that another writer has read before.
+// isLate reports whether an effect ends a part of a session, or was learnt from one, that another writer has read before, or whether the
+// suggestion that it carries out was answered before.
 func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
+	if e.Answers != "" {
+		x, s, err := open[state.Suggestion](ctx, b, Ref{state.Suggestions, e.Scope.Key(e.Answers)})
+		if err != nil {
+			return false, err
+		}
+		s.gate = true
+		return x.Status != state.Waiting && (e.From.Thread == "" || !reaches(s.had, e.From)), nil
+	}
 	if e.Part == "" {
 		return false, nil
 	}
@@ -185,6 +196,22 @@ func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
 	s.gate = true
 	read := part.Span != nil && part.Span.Ended() && !part.Span.Waits
 	return read && (e.From.Thread == "" || !reaches(s.had, e.From)), nil
+}
+
+// editSuggestion adds a suggestion, or answers one.
+func (b *batch) editSuggestion(ctx context.Context, e state.Effect) error {
+	x, s, err := open[state.Suggestion](ctx, b, Ref{state.Suggestions, e.Scope.Key(e.Suggestion.ID)})
+	if err != nil {
+		return err
+	}
+	if there := x.ID != ""; there && (e.Suggestion.Status == state.Waiting || x.Status != state.Waiting) {
+		s.edited = true
+		return nil
+	}
+	if s.takeBy(e) {
+		*x = *e.Suggestion
+	}
+	return nil
 }
 
 // filing is what an edit may change of a message, as it stands.

@@ -111,6 +111,8 @@ func listTargets(own []state.Effect) (refs []Ref) {
 			ref = Ref{state.Records, e.Scope.Key(e.Archive.ID)}
 		case e.Restore != nil:
 			ref = Ref{e.Restore.Collection, e.Scope.Key(e.Restore.ID)}
+		case e.Suggestion != nil:
+			ref = Ref{state.Suggestions, e.Scope.Key(e.Suggestion.ID)}
 		case e.Session != nil:
 			ref = Ref{state.Sessions, e.Scope.SessionKey()}
 		case e.Affair != nil:
@@ -181,6 +183,8 @@ func decidedAt(effects []state.Effect) (first time.Time) {
 			at = e.Archive.At
 		case e.Affair != nil:
 			at = e.Affair.At
+		case e.Suggestion != nil:
+			at = cmp.Or(e.Suggestion.AnsweredAt, e.Suggestion.At)
 		}
 		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at

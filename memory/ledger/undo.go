@@ -98,8 +98,10 @@ func (b *batch) restore(ctx context.Context, e state.Effect) error {
 		return restoreAs[state.Record](ctx, b, e)
 	case state.Affairs:
 		return restoreAs[state.Affair](ctx, b, e)
+	case state.Suggestions:
+		return restoreAs[state.Suggestion](ctx, b, e)
 	}
-	return state.Errorf(state.Internal, "restore "+string(e.Restore.Collection)+" "+e.Restore.ID, "only records and affairs can be restored")
+	return state.Errorf(state.Internal, "restore "+string(e.Restore.Collection)+" "+e.Restore.ID, "only records, affairs and suggestions can be restored")
 }
 
 func restoreAs[T any](ctx context.Context, b *batch, e state.Effect) error {

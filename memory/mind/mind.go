@@ -98,6 +98,9 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 
 // keepDoc takes a document into the mind as it stands in the store.
 func (d *Mind) keepDoc(doc store.Doc) error {
+	if !slices.Contains(kept(), doc.Collection) {
+		return nil
+	}
 	delete(d.damaged, ledger.Ref{Collection: doc.Collection, ID: doc.ID})
 	d.Docs.put(doc)
 	if doc.Collection == state.Messages && !d.Docs.follows(doc.ID) {

@@ -18,7 +18,7 @@ const MaxIDBytes = 1024
 // Collections lists the collections a store has, in the order people look at them.
 func Collections() []state.Collection {
 	return []state.Collection{
-		state.Steps, state.Open, state.Turns, state.Sessions, state.Messages, state.Affairs, state.Records, state.Feed, state.Hosts, state.Vectors,
+		state.Steps, state.Open, state.Turns, state.Sessions, state.Messages, state.Affairs, state.Records, state.Suggestions, state.Feed, state.Hosts, state.Vectors,
 		state.Snapshots, state.Jobs, state.Orders, state.Overrides, state.Meta,
 	}
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+type suggestionsCommand struct {
+	List    suggestionsList    `cmd:"" default:"withargs" help:"List what waits (the default)."`
+	Approve suggestionsApprove `cmd:"" help:"Have suggestions carried out."`
+	Edit    suggestionsEdit    `cmd:"" help:"Have one carried out with another content."`
+	Reject  suggestionsReject  `cmd:"" help:"Leave suggestions undone."`
+}
+
+// Help is printed by mneme suggestions --help.
+func (suggestionsCommand) Help() string {
+	return `With autonomy=1 every change of memory waits for its user: what an agent or the pipeline wanted to do, and what came by the API. Approved
+of, it is judged against what is remembered then and carried out once, at any level of autonomy. After suggestion_days it is over.
+ID is an id, or a part that only one has. By hand memory is edited at a lower level with --set autonomy=2.
+
+Examples:
+  mneme suggestions --user anna
+  mneme suggestions approve s3f2 s81c
+  mneme suggestions approve --all
+  mneme suggestions edit s3f2 "The seat is 2A."
+  mneme suggestions reject s81c --reason "not for ever"`
+}
+
+type suggestionsList struct {
+	auditFlags
+	All bool `help:"Those that were answered too."`
+}
+
+// Run prints them as a table.
+func (c *suggestionsList) Run(ctx context.Context, con *console) error {
+	return c.with(ctx, con, func(g *opened) error {
+		list, err := g.Memory().Suggestions(ctx, g.scope, c.All)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}}
+		for _, s := range list {
+			if c.JSON {
+				if err := encode(con.out, s); err != nil {
+					return err
+				}
+				continue
+			}
+			who := string(s.By.Who)
+			if s.By.Who == state.ByAgent {
+				who += " " + s.Agent
+			}
+			rows = append(rows, []string{s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)})
+		}
+		switch {
+		case c.JSON:
+		case len(list) == 0:
+			fmt.Fprintf(con.out, "nothing waits for user %s in %s\n", g.scope.User, g.where())
+		default:
+			table(con.out, rows)
+		}
+		return nil
+	})
+}
+
+// answers gives suggestions an answer and prints each.
+func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all bool, a state.Answer) error {
+	if all == (len(ids) > 0) {
+		return state.Errorf(state.Invalid, "suggestions", "name some by their ids, or say --all")
+	}
+	return f.with(ctx, con, func(g *opened) error {
+		list, err := g.Memory().Suggestions(ctx, g.scope, true)
+		if err != nil {
+			return err
+		}
+		chosen, err := chooseSuggestions(list, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range chosen {
+			s, err := g.Memory().Answer(ctx, g.scope, id, a)
+			switch {
+			case err != nil:
+				return err
+			case f.JSON:
+				if err := encode(con.out, s); err != nil {
+					return err
+				}
+			default:
+				fmt.Fprintf(con.out, "%s: %s: %s\n", strings.ToLower(string(s.Status)), s.Asks, s.Text)
+			}
+		}
+		return nil
+	})
+}
+
+// chooseSuggestions are the ids that are meant: each an id or a part that only one has; none = all that wait. An id that nobody has goes on as it is.
+func chooseSuggestions(list []state.Suggestion, ids []string) (chosen []string, err error) {
+	if len(ids) == 0 {
+		for _, s := range list {
+			if s.Status == state.Waiting {
+				chosen = append(chosen, s.ID)
+			}
+		}
+		return chosen, nil
+	}
+	for _, id := range ids {
+		var like []string
+		for _, s := range list {
+			if s.ID == id {
+				like = []string{id}
+				break
+			}
+			if strings.Contains(s.ID, id) {
+				like = append(like, s.ID)
+			}
+		}
+		switch len(like) {
+		case 0:
+			chosen = append(chosen, id)
+		case 1:
+			chosen = append(chosen, like[0])
+		default:
+			return nil, state.Errorf(state.Invalid, fmt.Sprintf("suggestion %q", id), "may be any of %s; give more of its id", strings.Join(like, ", "))
+		}
+	}
+	return chosen, nil
+}
+
+type suggestionsApprove struct {
+	auditFlags
+	IDs []string `arg:"" optional:"" name:"id" help:"Ids, or parts that only one has."`
+	All bool     `help:"All that wait."`
+}
+
+// Run approves.
+func (c *suggestionsApprove) Run(ctx context.Context, con *console) error {
+	return c.answers(ctx, con, c.IDs, c.All, state.Answer{Choice: state.Approve})
+}
+
+type suggestionsReject struct {
+	auditFlags
+	IDs    []string `arg:"" optional:"" name:"id" help:"Ids, or parts that only one has."`
+	All    bool     `help:"All that wait."`
+	Reason string   `help:"Why, for the audit." placeholder:"TEXT"`
+}
+
+// Run rejects.
+func (c *suggestionsReject) Run(ctx context.Context, con *console) error {
+	return c.answers(ctx, con, c.IDs, c.All, state.Answer{Choice: state.Reject, Reason: c.Reason})
+}
+
+type suggestionsEdit struct {
+	auditFlags
+	ID      string   `arg:"" help:"Its id, or a part that only one has."`
+	Content []string `arg:"" name:"text" help:"What is to be kept instead."`
+}
+
+// Run approves with another content.
+func (c *suggestionsEdit) Run(ctx context.Context, con *console) error {
+	value, err := json.Marshal(strings.Join(c.Content, " "))
+	if err != nil {
+		return errors.Join(state.Errorf(state.Invalid, "suggestions edit", "the text cannot be written as JSON"), err)
+	}
+	return c.answers(ctx, con, []string{c.ID}, false, state.Answer{Choice: state.Edit, Value: string(value)})
+}

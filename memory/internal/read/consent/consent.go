@@ -1,0 +1,78 @@
+// Package consent reads whether a message of a person lets a suggestion be carried out.
+//
+//	consent.Read("Yes, remember that.")     // yes
+//	consent.Read("Approve the second one.") // approve
+//	consent.Read("What does the page say?") // neither
+//
+// # Design
+//
+//   - It is asked before a model may answer a suggestion, so it errs on the side of no answer: a message that is long, asks, or says both
+//     yes and no says neither.
+//
+//   - The words are data (data/words.txt), one group a line, in all languages at once: a yes is short in any of them.
+package consent
+
+import (
+	_ "embed" // the words
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
+
+// Answer is what a message says to suggestions.
+type Answer string
+
+// The answers. Yes and No are to what was asked just now, Approve and Reject to any suggestion.
+const (
+	None    Answer = ""
+	Yes     Answer = "yes"
+	No      Answer = "no"
+	Approve Answer = "approve"
+	Reject  Answer = "reject"
+)
+
+//go:embed data/words.txt
+var data string
+
+// words are those of the file by what they do.
+var words = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.Lines(data) {
+		does, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && !strings.HasPrefix(does, "#") {
+			out[does] = append(out[does], strings.Split(list, "|")...)
+		}
+	}
+	return out
+})
+
+// mostWords is how many words an answer has at most: a longer message says something else besides.
+const mostWords = 12
+
+// Read is what a message says. Safe for concurrent use.
+func Read(message string) Answer {
+	said := strings.FieldsFunc(text.Fold(message), func(r rune) bool { return strings.ContainsRune(" \t\r\n.,;:!–—-\"„“”()", r) })
+	if len(said) > mostWords || strings.Contains(message, "?") {
+		return None
+	}
+	has := func(does string) bool {
+		return slices.ContainsFunc(said, func(w string) bool { return slices.Contains(words()[does], w) })
+	}
+	approves, rejects := has(string(Approve)), has(string(Reject))
+	yes, no := has(string(Yes)), has(string(No))
+	switch {
+	case has("not"), approves && (rejects || no), rejects && yes, yes && no:
+		return None
+	case approves:
+		return Approve
+	case rejects:
+		return Reject
+	case yes:
+		return Yes
+	case no:
+		return No
+	}
+	return None
+}

@@ -1,0 +1,249 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/consent"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// suggestPath is the way of answers to suggestions.
+const suggestPath = "suggestions"
+
+// suggestion is what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
+func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n int) (state.Suggestion, error) {
+	o, _ := OriginFrom(ctx)
+	r.Origin = asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}
+	body, err := bson.Marshal(r)
+	if err != nil {
+		return state.Suggestion{}, state.Errorf(state.Internal, "suggestion", "cannot be kept: %w", err)
+	}
+	s := state.Suggestion{
+		ID: m.c.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
+		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: madeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
+	}
+	if o.Call != "" {
+		sum := sha256.Sum256([]byte(strings.Join([]string{scope.UserPrefix(), o.Turn, o.Call, itoa(int64(n)), s.Asks, string(body)}, "\x00")))
+		s.ID = fmt.Sprintf("s%x", sum[:8])
+	}
+	if days := m.set(m.under(ctx, scope)).SuggestionDays; days > 0 {
+		s.Until = s.At.AddDate(0, 0, days)
+	}
+	return s, nil
+}
+
+// Suggestions are the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
+// nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once.
+func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	if err := settled(ctx); err != nil {
+		return nil, err
+	}
+	all, err := ledger.Scan[state.Suggestion](ctx, m.base, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+	if err != nil {
+		return nil, err
+	}
+	var over []state.Effect
+	now := m.c.Now()
+	all = slices.DeleteFunc(all, func(s state.Suggestion) bool { return s.Status != state.Waiting && !answered })
+	for i := range all {
+		if all[i].Over(now) {
+			all[i].Status, all[i].AnsweredAt = state.Expired, now
+			over = append(over, m.answerTo(all[i], state.By{Who: state.ByPipeline, Path: suggestPath, Why: "nobody has answered within suggestion_days"}))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b state.Suggestion) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
+	if len(over) == 0 || state.EffectsFrom(ctx) != nil {
+		return all, nil
+	}
+	return all, m.decide(ctx, over...)
+}
+
+// scopeOfSuggestion is the scope that a suggestion was asked in.
+func scopeOfSuggestion(s state.Suggestion) state.Scope {
+	return state.Scope{Client: s.Client, Project: s.Project, User: s.User, Agent: s.Agent, Session: s.Session}.Default()
+}
+
+// answerTo is the edit that gives a suggestion its answer.
+func (m *Memory) answerTo(s state.Suggestion, by state.By) state.Effect {
+	return state.Effect{Scope: scopeOfSuggestion(s), Suggestion: &s, Answers: s.ID, By: &by}
+}
+
+// Answer gives a suggestion of the scope's user his answer: approve carries out what was asked for, judged against what is remembered
+// now, edit does so with another content (JSON: a text, or {"content": ...}), reject leaves it undone. It is for a person, at any level of
+// autonomy; within a turn it is state.ErrDenied unless the user's own message says so. An answer that was given before changes
+// nothing; another one is state.ErrConflict, and so is one that comes too late. What cannot be carried out goes on waiting.
+func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a state.Answer) (state.Suggestion, error) {
+	scope = scope.Default()
+	if err := scope.Validate(); err != nil {
+		return state.Suggestion{}, err
+	}
+	if err := state.ValidateID("suggestion", id); err != nil {
+		return state.Suggestion{}, err
+	}
+	leave, err := m.alone(ctx, scope)
+	if err != nil {
+		return state.Suggestion{}, err
+	}
+	defer leave()
+	ctx = m.knowing(ctx, scope)
+	s, err := m.waiting(ctx, scope, id)
+	if err != nil {
+		return s, err
+	}
+	want, err := statusOf(a)
+	if err == nil {
+		err = m.saidSo(ctx, s, a)
+	}
+	switch {
+	case err != nil:
+		return s, err
+	case s.Over(m.c.Now()):
+		return s, state.Errorf(state.Conflict, "suggestion "+id, "is over since %s: nobody had answered; ask for it anew", s.Until.Format(time.DateOnly))
+	case s.Status == want:
+		return s, nil
+	case s.Status != state.Waiting:
+		return s, errAnswered(s)
+	}
+	effects, err := m.carryOut(ctx, s, a)
+	if err != nil {
+		return s, err
+	}
+	s.Status, s.AnsweredAt, s.Reason = want, m.c.Now(), m.Mask(a.Reason)
+	by := state.By{Who: state.ByUser, Path: suggestPath, Why: s.Reason}
+	if o, inTurn := OriginFrom(ctx); inTurn {
+		by.Turn, by.Message = o.Turn, o.Message
+	}
+	if err := m.decide(context.WithValue(ctx, approvedKey{}, true), append(effects, m.answerTo(s, by))...); err != nil || state.EffectsFrom(ctx) != nil {
+		return s, err
+	}
+	stands, err := m.waiting(ctx, scope, id) // another process may have answered meanwhile
+	if err == nil && stands.Status != want {
+		err = errAnswered(stands)
+	}
+	return stands, err
+}
+
+// saidSo refuses an answer that a model gives by itself: the user's message of the turn has to give it. A bare yes or no is an answer to what
+// was suggested in the turn before.
+func (m *Memory) saidSo(ctx context.Context, s state.Suggestion, a state.Answer) error {
+	o, inTurn := OriginFrom(ctx)
+	if !inTurn || madeBy(ctx).Who != state.ByAgent {
+		return nil
+	}
+	scope := o.Scope.Default()
+	said, err := m.lastMessages(ctx, scope, o.Seq+1, 2*page, func(state.Message) bool { return true })
+	if err != nil {
+		return err
+	}
+	before, words := "", ""
+	for _, msg := range said {
+		switch {
+		case msg.Seq == o.Seq && msg.Role == state.RoleUser:
+			words = msg.Text
+		case msg.Seq < o.Seq:
+			before = msg.Turn
+		}
+	}
+	just := s.Session == scope.Session && s.By.Turn != "" && s.By.Turn == before
+	switch consent.Read(words) {
+	case consent.Approve:
+		just = a.Choice == state.Approve
+	case consent.Reject:
+		just = a.Choice == state.Reject
+	case consent.Yes:
+		just = just && a.Choice == state.Approve
+	case consent.No:
+		just = just && a.Choice == state.Reject
+	case consent.None:
+		just = false
+	}
+	if just {
+		return nil
+	}
+	return state.Errorf(state.Denied, "suggestion "+s.ID, "the user's message does not %s it; ask him, and do it when he has said so", a.Choice)
+}
+
+func errAnswered(s state.Suggestion) error {
+	return state.Errorf(state.Conflict, "suggestion "+s.ID, "was answered before: it is %s", s.Status)
+}
+
+// waiting is a suggestion as it stands.
+func (m *Memory) waiting(ctx context.Context, scope state.Scope, id string) (state.Suggestion, error) {
+	doc, err := m.base.Get(ctx, state.Suggestions, scope.Key(id))
+	if errors.Is(err, state.ErrNotFound) {
+		return state.Suggestion{}, state.Errorf(state.NotFound, "suggestion "+id, "there is none of user %s; mneme suggestions lists them", scope.User)
+	}
+	if err != nil {
+		return state.Suggestion{}, err
+	}
+	return ledger.Decode[state.Suggestion](doc)
+}
+
+// statusOf is what an answer makes of a suggestion.
+func statusOf(a state.Answer) (state.SuggestionStatus, error) {
+	switch a.Choice {
+	case state.Approve:
+		return state.Approved, nil
+	case state.Edit:
+		return state.Edited, nil
+	case state.Reject:
+		return state.Rejected, nil
+	case state.Suggest:
+	}
+	return "", state.Errorf(state.Invalid, fmt.Sprintf("answer %.40q", a.Choice), "does not go with a suggestion; choose approve, edit or reject")
+}
+
+// carryOut are the edits that an answer to a suggestion comes to. Each is made only while the suggestion waits, but for those of another
+// user's documents, of all that a client's users know: they come to the same when they are made again.
+func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answer) ([]state.Effect, error) {
+	if a.Choice == state.Reject {
+		return nil, nil
+	}
+	var r request
+	if err := bson.Unmarshal(s.Request, &r); err != nil {
+		return nil, state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: %w", err)
+	}
+	if a.Choice == state.Edit {
+		var err error
+		if r, err = r.edited(a.Value); err != nil {
+			return nil, err
+		}
+	}
+	scope := scopeOfSuggestion(s)
+	by := s.By
+	by.Why = strings.TrimPrefix(by.Why+"; ", "; ") + "the user approved of suggestion " + s.ID
+	origin := Origin{
+		Scope: scope, Affair: r.Origin.Affair, Turn: r.Origin.Turn, Message: r.Origin.Message, Seq: r.Origin.Seq, Tool: r.Origin.Tool,
+		Call: suggestPath + "/" + s.ID, byRules: true, at: s.At, by: &by,
+	}
+	sink := state.EffectsFrom(ctx).Child()
+	if sink == nil {
+		sink = &state.Effects{}
+	}
+	inner := ContextWithOrigin(state.ContextWithEffects(context.WithValue(ctx, approvedKey{}, true), sink), origin)
+	if err := r.run(inner, m, scope, origin); err != nil {
+		return nil, err
+	}
+	effects := sink.Take()
+	for i := range effects {
+		if effects[i].Scope.UserPrefix() == scope.UserPrefix() {
+			effects[i].Answers = s.ID
+		}
+	}
+	return effects, nil
+}
