@@ -19,7 +19,7 @@ type What struct {
 	Affair  string // named as for Affair
 	Session string // its id: all that was said in it and learnt from it
 	User    bool   // everything of the scope's user
-	Client  bool   // everything of all users of the scope's client
+	Client  bool   // everything of all users of the scope's client: not in this release, state.ErrInvalid
 	Clear   Clear  // the memory of the scope's session, or what is known of the user in all of them
 
 	Pinned bool // what is pinned goes too
@@ -52,6 +52,8 @@ func (w What) kind(scope state.Scope) (kind, name string, err error) {
 		return "", "", state.Errorf(state.Invalid, op, "names %d things; name one: a record, a topic, an affair, a session, the user, the client, or what to clear", given)
 	case w.Clear != "" && w.Clear != ClearSession && w.Clear != ClearGlobal:
 		return "", "", state.Errorf(state.Invalid, op, "clear %.40q is unknown; use session or global", w.Clear)
+	case w.Client:
+		return "", "", state.Errorf(state.Invalid, op, "a whole client is not erased at once yet; forget each of its users")
 	case given == 0 && (w.Pinned || w.Try):
 		return "", "", state.Errorf(state.Invalid, op, "names nothing; name a record, a topic, an affair, a session, the user, the client, or what to clear")
 	}
