@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -19,7 +21,7 @@ type What struct {
 	Affair  string // named as for Affair
 	Session string // its id: all that was said in it and learnt from it
 	User    bool   // everything of the scope's user
-	Client  bool   // everything of all users of the scope's client: not in this release, state.ErrInvalid
+	Client  bool   // everything of all users of the scope's client
 	Clear   Clear  // the memory of the scope's session, or what is known of the user in all of them
 
 	Pinned bool // what is pinned goes too
@@ -52,8 +54,6 @@ func (w What) kind(scope state.Scope) (kind, name string, err error) {
 		return "", "", state.Errorf(state.Invalid, op, "names %d things; name one: a record, a topic, an affair, a session, the user, the client, or what to clear", given)
 	case w.Clear != "" && w.Clear != ClearSession && w.Clear != ClearGlobal:
 		return "", "", state.Errorf(state.Invalid, op, "clear %.40q is unknown; use session or global", w.Clear)
-	case w.Client:
-		return "", "", state.Errorf(state.Invalid, op, "a whole client is not erased at once yet; forget each of its users")
 	case given == 0 && (w.Pinned || w.Try):
 		return "", "", state.Errorf(state.Invalid, op, "names nothing; name a record, a topic, an affair, a session, the user, the client, or what to clear")
 	}
@@ -95,10 +95,14 @@ func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (stat
 	if err := scope.Validate(); err != nil {
 		return state.Order{}, err
 	}
-	user := scope
 	if kind == "client" {
-		user = ofClient(scope)
+		return m.forgetClient(ctx, scope, what)
 	}
+	return m.forgetOne(ctx, scope, kind, name, what)
+}
+
+// forgetOne erases of one user's memory, or of what all users of a client share.
+func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name string, what What) (state.Order, error) {
 	last, err := m.carryOutOrders(ctx, user, noBudget)
 	if err != nil || kind == "" {
 		return last, err
@@ -120,6 +124,40 @@ func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (stat
 		}
 	}
 	return state.Order{}, err
+}
+
+// forgetClient erases the memory of all users of a client, one after the other, and last what they share. The receipt adds theirs up. Cut
+// short, whose turn had begun is gone on with as ever, and the same call goes on with the rest.
+func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
+	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: m.c.Now(), By: madeBy(ctx)}
+	owners, err := m.owners(ctx)
+	if err != nil {
+		return all, err
+	}
+	owners = slices.DeleteFunc(owners, func(o index.Owner) bool { return o.Client != scope.Client })
+	slices.SortStableFunc(owners, func(a, b index.Owner) int { return shared(a) - shared(b) })
+	for _, owner := range owners {
+		user := scope
+		user.User = owner.User
+		one, err := m.forgetOne(ctx, user, "user", owner.User, What{User: true, Pinned: what.Pinned, Try: what.Try})
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			return all, fmt.Errorf("forget client %s: user %s: %w", scope.Client, owner.User, err)
+		}
+		all.ID = cmp.Or(all.ID, one.ID)
+		all.Take(one)
+	}
+	if all.DoneAt = m.c.Now(); all.ID == "" {
+		return all, state.Errorf(state.NotFound, "forget client "+scope.Client, "nothing of it is remembered")
+	}
+	return all, nil
+}
+
+// shared is 1 of what all users of a client share, which goes last.
+func shared(o index.Owner) int {
+	if o.User == state.ClientUser {
+		return 1
+	}
+	return 0
 }
 
 // forgetTries bounds how often an order is made anew because memory has changed.

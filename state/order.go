@@ -1,6 +1,9 @@
 package state
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Order is what somebody has ordered to be erased of one user's memory, and how far that is. It names documents and holds no text of them. Once
 // it is written nothing that was decided before it is taken into the user's memory any more, by any process. When it is carried out
@@ -61,6 +64,14 @@ func (o *Order) Count(layer string, n int) { o.layer(layer).Count += n }
 func (o *Order) Probe(layer string, left int, note string) {
 	l := o.layer(layer)
 	l.Left, l.Note = left, note
+}
+
+// Take adds what another order came to.
+func (o *Order) Take(other Order) {
+	for _, l := range other.Layers {
+		mine := o.layer(l.Name)
+		mine.Plan, mine.Count, mine.Left, mine.Note = mine.Plan+l.Plan, mine.Count+l.Count, mine.Left+l.Left, cmp.Or(l.Note, mine.Note)
+	}
 }
 
 func (o *Order) layer(name string) *OrderLayer {

@@ -22,7 +22,7 @@ func TestEvalCommands(t *testing.T) {
 	write(t, data, labelled)
 	got := mneme(t, "", nil, "eval", "commands", "--data", data)
 	for _, line := range []string{
-		"accuracy of 4 messages 75.0 %", "none taken for a command 0.0 %", "objects right 100.0 %", "cs: accuracy 100.0 %", "en: accuracy 66.7 %",
+		"accuracy of 4 messages 75.0 %", "none taken for a command 0.0 %", "objects right 100.0 %", "cs: accuracy, none taken 100.0 %, 0.0 %", "en: accuracy, none taken 66.7 %, 0.0 %",
 		"pin: precision, recall, F1 0.0 %, 0.0 %, 0.0 %", "remember: precision, recall, F1 100.0 %, 100.0 %, 100.0 %",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(got.out), " "), line) {

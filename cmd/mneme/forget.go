@@ -18,7 +18,7 @@ type forgetCommand struct {
 	Record string `help:"This record: its id, as mneme audit and recall show it." placeholder:"ID" xor:"what"`
 	Topic  string `help:"What has all these words." placeholder:"WORDS" xor:"what"`
 	Affair string `help:"This affair, with all that is filed under it: its id or title." placeholder:"NAME" xor:"what"`
-	All    string `help:"All of: session (what was said in it and learnt from it), or user." placeholder:"WHOSE"`
+	All    string `help:"All of: session (what was said in it and learnt from it), user, client." placeholder:"WHOSE"`
 	Clear  string `help:"Empty a memory: session (what was said in it; what is the user's own stays) or global (what is known of the user)." placeholder:"WHICH"`
 	Pinned bool   `help:"What is pinned goes too."`
 	Yes    bool   `help:"Do not ask."`
@@ -46,7 +46,7 @@ Examples:
 
 // what is what the flags mean.
 func (f *forgetCommand) what() memory.What {
-	w := memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user"}
+	w := memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
 	if f.All == "session" {
 		w.Session = f.whose.Session
 	}
@@ -55,8 +55,8 @@ func (f *forgetCommand) what() memory.What {
 
 // Run counts what goes, asks and erases.
 func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
-	if !slices.Contains([]string{"", "session", "user"}, f.All) {
-		return state.Errorf(state.Invalid, fmt.Sprintf("--all %.40q", f.All), "is unknown; it is session or user")
+	if !slices.Contains([]string{"", "session", "user", "client"}, f.All) {
+		return state.Errorf(state.Invalid, fmt.Sprintf("--all %.40q", f.All), "is unknown; it is session, user or client")
 	}
 	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
 	if err != nil {

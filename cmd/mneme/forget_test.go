@@ -35,3 +35,36 @@ func TestForget(t *testing.T) {
 		}
 	}
 }
+
+// A whole client goes: all its users, and what they share. Another client's memory stays.
+func TestForgetClient(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	say := func(client, user, text string) {
+		if got := mneme(t, text+"\n", nil, "chat", "--dir", dir, "--client", client, "--user", user); got.code != 0 {
+			t.Fatalf("exit status %d: %s", got.code, got.err)
+		}
+	}
+	say("acme", "anna", "My door code is zx4711q.")
+	say("acme", "ben", "My locker has number qv9902k.")
+	say("other", "anna", "My boat is called wn5533t.")
+	shared := mneme(t, "", []string{"MNEME_SHARE_USERS=anna"}, "share", "--dir", dir, "--client", "acme", "--user", "anna", "The office wifi is jr8824p.")
+	if shared.code != 0 {
+		t.Fatalf("share: exit status %d: %s", shared.code, shared.err)
+	}
+	for range 2 { // the second time nothing is left
+		got := mneme(t, "", nil, "forget", "--dir", dir, "--client", "acme", "--user", "anna", "--all", "client", "--pinned", "--yes")
+		if got.code != 0 && got.code != 3 {
+			t.Fatalf("exit status %d: %s%s", got.code, got.out, got.err)
+		}
+	}
+	for _, left := range []struct {
+		client, user, word string
+		found              bool
+	}{{"acme", "anna", "zx4711q", false}, {"acme", "ben", "qv9902k", false}, {"acme", "ben", "jr8824p", false}, {"other", "anna", "wn5533t", true}} {
+		got := mneme(t, "", nil, "recall", "--dir", dir, "--client", left.client, "--user", left.user, left.word)
+		if strings.Contains(got.out, left.word) != left.found {
+			t.Errorf("%s/%s: %s found %v, want %v:\n%s%s", left.client, left.user, left.word, !left.found, left.found, got.out, got.err)
+		}
+	}
+}
