@@ -235,7 +235,7 @@ func (c Change) Before(after bson.Raw) (bson.Raw, error) {
 	if c.Erased && !c.New {
 		return after, nil
 	}
-	if c.New {
+	if c.New || after == nil && !c.Gone { // one that vanished without an entry: nobody knows what it was
 		return nil, nil
 	}
 	var doc bson.D
