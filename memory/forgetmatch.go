@@ -24,7 +24,7 @@ type forgotten struct {
 const sayShare = .7
 
 // wordForm is what an identifier may be made of.
-var wordForm = regexp.MustCompile(`[\p{L}\p{N}][\p{L}\p{N}\-_.@/+]*[\p{L}\p{N}]`) //nolint:gochecknoglobals // a constant
+var wordForm = regexp.MustCompile(`[\p{L}\p{N}][\p{L}\p{N}\-_.@/+]*[\p{L}\p{N}]`)
 
 // identifiersIn are the words of a text that name one thing: order numbers, codes, addresses. Years and days do not.
 func identifiersIn(s string) (ids []string) {
@@ -64,7 +64,7 @@ func isIdentifier(word string) bool {
 }
 
 // dayForm is how days and times are written.
-var dayForm = regexp.MustCompile(`^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}-\d{1,2}-\d{2,4})$`) //nolint:gochecknoglobals // a constant
+var dayForm = regexp.MustCompile(`^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}-\d{1,2}-\d{2,4})$`)
 
 // learn makes of texts that go, of records that do, and of what stays what tells the first. Of all weighs words.
 func (f *forgotten) learn(gone, records, stays []string) {

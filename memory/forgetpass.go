@@ -245,7 +245,7 @@ func (p *erasing) eraseLog(ctx context.Context) (_ []state.Effect, over bool, er
 	part := threads[min(p.order.Next, len(threads)):]
 	part = part[:min(len(part), remakePiece)]
 	for _, thread := range part {
-		n := 0
+		var n int
 		switch whole := p.order.Whole || slices.ContainsFunc(p.order.Threads, func(id string) bool { return thread.ID == id || strings.HasPrefix(thread.ID, id+"/") }); {
 		case whole && thread != p.scope.WritesThread():
 			n, err = log.EraseThread(ctx, thread)
@@ -303,7 +303,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 		if slices.Contains([]state.Collection{state.Steps, state.Turns, state.Feed, state.Orders, state.Meta, state.Hosts, state.Snapshots, state.Vectors}, c) {
 			continue
 		}
-		n := 0
+		var n int
 		var err error
 		if c == state.Records && len(p.order.Spared) > 0 {
 			n, err = p.eraseRecords(ctx)

@@ -23,14 +23,14 @@ const (
 	reorganiseLevel = 3
 )
 
-// Suggested is the error of an edit that waits for its user, where autonomy is 1. Nothing was changed; each suggestion holds a part of what
+// SuggestedError is the error of an edit that waits for its user, where autonomy is 1. Nothing was changed; each suggestion holds a part of what
 // was asked for until Answer. Its code is that of state.ErrDenied.
-type Suggested struct {
+type SuggestedError struct {
 	Suggestions []state.Suggestion
 }
 
 // Error says what waits, and how it is answered.
-func (s *Suggested) Error() string {
+func (s *SuggestedError) Error() string {
 	names := make([]string, len(s.Suggestions))
 	for i, x := range s.Suggestions {
 		names[i] = x.ID + " (" + x.Asks + ": " + x.Text + ")"
@@ -38,8 +38,8 @@ func (s *Suggested) Error() string {
 	return "nothing was changed, it waits for the user's approval (autonomy 1) as suggestion " + strings.Join(names, ", ") + "; mneme suggestions answers it"
 }
 
-// Is makes a Suggested a state.ErrDenied.
-func (s *Suggested) Is(target error) bool { return target == error(state.ErrDenied) }
+// Is makes a SuggestedError a state.ErrDenied.
+func (s *SuggestedError) Is(target error) bool { return target == error(state.ErrDenied) }
 
 type approvedKey struct{}
 
@@ -49,7 +49,7 @@ func approved(ctx context.Context) bool {
 	return whole
 }
 
-// gate lets an edit pass that the scope's autonomy allows, or that the user has approved of. At 0 it is state.ErrDenied, at 1 *Suggested: what
+// gate lets an edit pass that the scope's autonomy allows, or that the user has approved of. At 0 it is state.ErrDenied, at 1 *SuggestedError: what
 // was asked for waits then.
 func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...request) error {
 	if m.allows(ctx, scope) || len(asked) == 0 {
@@ -58,7 +58,7 @@ func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...request) 
 	if err := m.readOnly(ctx, scope, asked[0].asks(), ""); err != nil {
 		return err
 	}
-	var waits Suggested
+	var waits SuggestedError
 	var effects []state.Effect
 	for i, r := range asked {
 		s, err := m.suggestion(ctx, scope, r, i)
@@ -116,7 +116,7 @@ func isEdit(e state.Effect) bool {
 
 // unlessSuggested is err, or nil where it only says that what was tried waits for the user. It is for what the pipeline does by itself.
 func unlessSuggested(err error) error {
-	if _, waits := err.(*Suggested); waits { //nolint:errorlint // it is the gate's own
+	if _, waits := err.(*SuggestedError); waits { //nolint:errorlint // it is the gate's own
 		return nil
 	}
 	return err

@@ -226,9 +226,9 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Errorf("at 0 it left %d suggestions", n)
 				}
 
-				// Suggested.
+				// SuggestedError.
 				m = k.level(t, 1)
-				var waits *memory.Suggested
+				var waits *memory.SuggestedError
 				err := a.do(t, k, m)
 				if asked := errors.As(err, &waits); err != nil && !asked {
 					t.Fatalf("at 1: %v", err)
@@ -319,7 +319,7 @@ func TestAnswers(t *testing.T) {
 	suggest := func(content string) string {
 		t.Helper()
 		_, err := m.Write(ctx, scope, memory.Change{Subject: "seat", Content: content})
-		var waits *memory.Suggested
+		var waits *memory.SuggestedError
 		if !errors.As(err, &waits) {
 			t.Fatal(err)
 		}

@@ -105,7 +105,7 @@ func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope stat
 			return "", state.Errorf(state.Invalid, info.Name, "the arguments are not the JSON object of the schema: %w", err)
 		}
 		result, err := run(ctx, scope, args)
-		var waits *memory.Suggested
+		var waits *memory.SuggestedError
 		if errors.As(err, &waits) { // no failure: it is kept with the result
 			return tellSuggested(waits.Suggestions), nil
 		}

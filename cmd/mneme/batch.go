@@ -80,7 +80,7 @@ func (c *console) extractBehind(ctx context.Context, o *opened) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	running.Go(func() { _ = x.Run(ctx) }) //nolint:errcheck // it ends with its context; mneme batch status says how it stands
+	running.Go(func() { _ = x.Run(ctx) }) // it ends with its context; mneme batch status says how it stands
 	return func() { cancel(); running.Wait() }
 }
 
@@ -237,11 +237,9 @@ func (c config) batchPart(s extraction.Standing) finding {
 
 // batchDegraded is the last error of a job, and what keeps batches from being sent.
 func (c config) batchDegraded(s extraction.Standing) (out [][2]string) {
-	for _, j := range s.Jobs {
-		if j.Error != "" {
-			out = append(out, [2]string{"batch", fmt.Sprintf("job %s (%s): %s", j.ID, j.State, j.Error)})
-		}
-		break // the newest
+	if len(s.Jobs) > 0 && s.Jobs[0].Error != "" { // of the newest
+		j := s.Jobs[0]
+		out = append(out, [2]string{"batch", fmt.Sprintf("job %s (%s): %s", j.ID, j.State, j.Error)})
 	}
 	set := c.settings
 	if set.Batched() && set.ExtractionProvider != state.LocalProvider {

@@ -73,7 +73,8 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 	if err := g.keepAsking(ctx); err != nil {
 		return err
 	}
-	defer con.extractBehind(ctx, g)()
+	stop := con.extractBehind(ctx, g)
+	defer stop()
 	defer con.settle(ctx, g)
 	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace, brings: c.brings}
 	over, err := t.finish(ctx)

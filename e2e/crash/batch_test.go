@@ -183,7 +183,7 @@ func (r batchRun) check(t *testing.T, once bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it was read
+	defer s.Close()
 	m, err := memory.New(memory.Config{Store: s, Now: storyTime})
 	if err != nil {
 		t.Fatal(err)

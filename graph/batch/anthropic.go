@@ -128,7 +128,7 @@ func (a *anthropic) isOf(ctx context.Context, remote string, b extraction.Batch)
 	err = a.c.lines(ctx, "/v1/messages/batches/"+id+"/results", func(line []byte) error {
 		var l anthropicLine
 		if json.Unmarshal(line, &l) != nil {
-			return nil
+			return nil //nolint:nilerr // a damaged line tells nothing, the next one may
 		}
 		ours = strings.HasPrefix(l.ID, markOf(b.ID))
 		return errSeen

@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer m.Close() //nolint:errcheck // there is nothing to lose in an example
+	defer m.Close()
 	small := scripted.Background(map[string]any{"extract": `{"facts":[{"category":"CORE","text":"plays the cello in a quartet"}]}`}, nil)
 	service, err := batch.Open(batch.Config{Provider: "local", Small: small})
 	if err != nil {

@@ -21,7 +21,7 @@ func FuzzAnswers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(raw) })) //nolint:errcheck // the client may have gone
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(raw) }))
 		defer server.Close()
 		for _, v := range vendors() {
 			s, err := Open(Config{Provider: v.name, BaseURL: server.URL, Retries: -1})

@@ -55,7 +55,7 @@ func (p *pass) plan(ctx context.Context, jobs []kept) ([]kept, error) {
 	}
 	switch {
 	case errors.Is(err, errEnough) && p.late != nil:
-		return next.sent, nil // the next pass looks what became of it, and sends the rest
+		return next.sent, nil //nolint:nilerr // the next pass looks what became of it, and sends the rest
 	case err != nil && !errors.Is(err, errEnough):
 		return next.sent, err
 	}

@@ -78,15 +78,15 @@ func From(ctx context.Context) *Set {
 }
 
 // carried is what the context carries, as soon as it is there.
-func carried(ctx context.Context) (set *Set, err error, ok bool) {
+func carried(ctx context.Context) (set *Set, ok bool, err error) {
 	switch c := ctx.Value(setKey{}).(type) {
 	case *Set:
-		return c, nil, c != nil
+		return c, c != nil, nil
 	case *looking:
 		<-c.done
-		return c.set, c.err, true
+		return c.set, true, c.err
 	}
-	return nil, nil, false
+	return nil, false, nil
 }
 
 // looking is a set that is being read.
@@ -130,7 +130,7 @@ const mostUsers = 4096
 // In is what holds for a scope: within a turn what it began with, else what the store says. The Set is shared and must not be changed. When
 // the store cannot be read it is what was known before, with a note in the trace; the error is of a scope that nothing is known of.
 func (d *Documents) In(ctx context.Context, scope state.Scope) (*Set, error) {
-	if set, err, ok := carried(ctx); ok {
+	if set, ok, err := carried(ctx); ok {
 		return set, err
 	}
 	scope = scope.Default()

@@ -37,7 +37,7 @@ const (
 var data string
 
 // words are those of the file by what they do.
-var words = sync.OnceValue(func() map[string][]string {
+var words = sync.OnceValue(func() map[string][]string { //nolint:gochecknoglobals // a constant that is computed once
 	out := map[string][]string{}
 	for line := range strings.Lines(data) {
 		does, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
