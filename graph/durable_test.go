@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -287,4 +288,39 @@ func TestUndo(t *testing.T) {
 			t.Errorf("the next turn: %+v", r.Active)
 		}
 	})
+}
+
+// With keep the log of a session goes some time after its last turn, when a process sweeps. What was said stays, and so do other logs.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	g := w.open(t, func(c *graph.Config) {
+		c.Settings = state.DefaultSettings()
+		c.Settings.Keep = 48 * time.Hour
+	})
+	later := scope()
+	later.Session = "later"
+	invoke(t, g, graph.Request{Text: "I ordered brake pads, order number 07-14244-53150."})
+	w.pass(47 * time.Hour)
+	invoke(t, g, graph.Request{Scope: later, Text: "Good morning."})
+	before, err := g.Memory().Messages(t.Context(), scope())
+	if err != nil || len(before) == 0 {
+		t.Fatalf("messages: %d, %v", len(before), err)
+	}
+	for _, want := range []bool{true, false} {
+		if _, err := g.Sweep(t.Context(), "", false); err != nil {
+			t.Fatal(err)
+		}
+		old, err := g.History(t.Context(), scope(), checkpoint.Which{})
+		if err != nil || (len(old) > 0) != want {
+			t.Errorf("the old session's log: %d steps, %v; want some: %v", len(old), err, want)
+		}
+		w.pass(2 * time.Hour)
+	}
+	if young, err := g.History(t.Context(), later, checkpoint.Which{}); err != nil || len(young) == 0 {
+		t.Errorf("the later session's log: %d steps, %v", len(young), err)
+	}
+	if said, err := g.Memory().Messages(t.Context(), scope()); err != nil || len(said) != len(before) {
+		t.Errorf("messages of the old session: %d, %v; want %d", len(said), err, len(before))
+	}
 }

@@ -58,7 +58,6 @@ type Config struct {
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
 	After func(time.Duration) <-chan time.Time // how leases and queues wait; default time.After
-	Keep  time.Duration                        // how long the log of a session is kept after its last turn; 0 = for ever
 
 	Lease time.Duration // how long a turn is safe from being taken over by another process; it is renewed. Default state.LeaseTTL
 
@@ -100,7 +99,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	}
 	log := checkpoint.New(checkpoint.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
-		After: c.After, Keep: c.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
+		After: c.After, Keep: c.Settings.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
 	g := &Graph{c: c, memory: m, models: models, log: log, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {

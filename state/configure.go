@@ -138,7 +138,6 @@ func IdleSettings() []Idle {
 		reason string
 		names  []string
 	}{
-		{"the brain and its levels L1 and L2 are not built yet", []string{"brain_max_tokens", "l1_after_sessions", "l2_after_l1"}},
 		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
 	} {
 		for _, name := range x.names {

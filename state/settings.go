@@ -22,6 +22,8 @@ type Settings struct {
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
 	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
+	Keep time.Duration `yaml:"keep" per:"process"` // that the log of a session is kept after its last turn; 0 = for ever
+
 	HotAffairsMax  int           `yaml:"hot_affairs_max" per:"process" takes:"1.."`
 	HotBudgetMB    int           `yaml:"hot_budget_mb" per:"process" takes:"1.."`
 	BufferBudgetMB int           `yaml:"buffer_budget_mb" per:"process" takes:"1.."`
