@@ -43,9 +43,10 @@ func (r *responder) originContext(ctx context.Context, t *state.Turn, asked stat
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }
 
-// groundOf is what the model had before it when it made a call: no result of another call of the same answer. The call of a person has none.
+// groundOf is what the model had before it when it made a call: no result of another call of the same answer. A call that a person has
+// written or approved of has none.
 func (r *responder) groundOf(view state.View, asked state.Message, c *call) *memory.Ground {
-	if !c.memory || c.edited {
+	if !c.memory || c.edited || c.agreed {
 		return nil
 	}
 	seen := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > asked.Seq })
