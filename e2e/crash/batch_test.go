@@ -89,8 +89,12 @@ func TestKillBatches(t *testing.T) {
 	}
 	d, loose := drivers()[0], drivers()[1]
 	kills, first := uint64(12), seed(t)
-	if os.Getenv("MNEME_LONG") != "" {
+	switch os.Getenv("MNEME_LONG") {
+	case "":
+	case "2":
 		kills = 200
+	default:
+		kills = 60
 	}
 	for _, provider := range []string{"openai", "anthropic", "google"} {
 		calm := newBatchRun(t, d, provider)

@@ -25,7 +25,7 @@
 // tried again. Each is killed at every write and behind every answer of a model with MNEME_LONG=1, else at some of them. What is
 // remembered then is as if nothing had been, and no answer is paid for more than once more.
 //
-// Processes that have sessions read in batches are killed as well, at any of their places, 200 of them with MNEME_LONG=1, a dozen without, while the
+// Processes that have sessions read in batches are killed as well, at any of their places, 60 of them with MNEME_LONG=1, 200 with MNEME_LONG=2, a dozen without, while the
 // service errs for some: each answer is taken exactly once, nothing is lost, and no part is asked about twice unless the service has erred.
 //
 // # Design

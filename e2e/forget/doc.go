@@ -7,5 +7,5 @@
 //     them, folded steps step by step; files as they lie there.
 //   - What has nothing to do with it must be the same to the byte, and at the same revision.
 //   - A process is killed at every write of a forgetting; the next one goes on with it.
-//   - Histories are few by default; MNEME_LONG=1 tries a hundred on each store, and every write. MNEME_SEED begins elsewhere.
+//   - Histories are few by default; MNEME_LONG=1 tries thirty on each store, and every write, MNEME_LONG=2 a hundred. MNEME_SEED begins elsewhere.
 package forget
