@@ -33,6 +33,9 @@ func (e *endless) Read(p []byte) (int, error) {
 // A line of 100 MB is refused without being kept, and what stands after it is read.
 func TestLongLine(t *testing.T) {
 	dir := t.TempDir()
+	if got := mneme(t, "Good morning.\n", nil, "chat", "--dir", t.TempDir()); got.code != 0 { // what is read once in a process is no part of it
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	in := io.MultiReader(&endless{100 << 20}, strings.NewReader("\nI ordered tyres, order number TY-4411.\n/affairs\n"))
