@@ -94,7 +94,7 @@ func TestResumeGoesOn(t *testing.T) {
 	from, to, calls := ram.New(), ram.New(), 0
 	sample(t, from, 100)
 	total := int64(len(all(t, from)))
-	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: cutting(to, &calls, 50, true), Page: 10})
+	_, err := transfer.Copy(t.Context(), transfer.Config{From: from, To: cutting(to, &calls, 100, true), Page: 10})
 	if !errors.Is(err, errCut) {
 		t.Fatalf("Copy = %v, want the cut", err)
 	}
