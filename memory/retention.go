@@ -16,8 +16,8 @@ const archivePath = "retention"
 // archiveShare is the part of max_memories_per_user that is archived besides what is over, so that few turns have to.
 const archiveShare = 16
 
-// archivedAtOnce bounds how many records a turn archives.
-const archivedAtOnce = 16
+// archivedAtOnce bounds how many records a turn archives: a user who is far above comes down over many turns, none of which is slow.
+const archivedAtOnce = 4
 
 // archive puts the least important of the user's records into the archive, when there are more than may be. What is pinned, is a task or a summary,
 // and what the brain shows stays. Where memory is not written without asking, nothing is archived.

@@ -9,12 +9,12 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// full is a memory that has more records than may be: thirty of importance 1 to 6, one pinned and one task of importance 1.
+// full is a memory that has four records more than may be: eighteen of importance 1 to 5, one pinned and one task of importance 1.
 func full(t *testing.T, w *world) *memory.Memory {
 	t.Helper()
 	m := w.memory(t, func(c *memory.Config) { c.Settings.MaxMemoriesPerUser = 16 })
-	for i := range 30 {
-		c := memory.Change{Subject: fmt.Sprintf("parcel %d", i), Content: fmt.Sprintf("stands in hall number %d", 400+i), Importance: 1 + i/5}
+	for i := range 18 {
+		c := memory.Change{Subject: fmt.Sprintf("parcel %d", i), Content: fmt.Sprintf("stands in hall number %d", 400+i), Importance: 1 + i/4}
 		if _, err := m.Write(t.Context(), in("s1"), c); err != nil {
 			t.Fatal(err)
 		}
@@ -57,17 +57,17 @@ func TestLeastImportantGoesIntoTheArchive(t *testing.T) {
 			m := full(t, w)
 			got := w.turn(t, m, in("s1"), nil, "Good morning")
 			archived, held := inArchive(t, m)
-			if len(archived) != 16 || held != 16 || !archived["parcel 0"] || !archived["parcel 15"] || archived["parcel 29"] || archived["Sweep the chimney"] || archived[""] {
+			if len(archived) != 4 || held != 16 || !archived["parcel 0"] || !archived["parcel 3"] || archived["parcel 17"] || archived["Sweep the chimney"] || archived[""] {
 				t.Errorf("%d in the archive, %d held: %v", len(archived), held, archived)
 			}
-			if !strings.Contains(strings.Join(got.notes, "\n"), "archived: 16 records, the least important of 32") {
+			if !strings.Contains(strings.Join(got.notes, "\n"), "archived: 4 records, the least important of 20") {
 				t.Errorf("notes %q", got.notes)
 			}
 
 			// Another process finds it so, and archives nothing.
 			other := w.memory(t, func(c *memory.Config) { c.Settings.MaxMemoriesPerUser = 16 })
 			w.turn(t, other, in("s2"), nil, "Good evening")
-			if again, _ := inArchive(t, other); len(again) != 16 {
+			if again, _ := inArchive(t, other); len(again) != 4 {
 				t.Errorf("%d in the archive after another turn", len(again))
 			}
 
@@ -104,7 +104,7 @@ func TestTheArchiveIsLeft(t *testing.T) {
 		}, true},
 		{"undone", func(m *memory.Memory) error {
 			changes, err := m.Audit(t.Context(), in("s2"), memory.AuditQuery{Path: "retention"})
-			if err != nil || len(changes) != 16 || changes[0].By.Who != state.ByPipeline {
+			if err != nil || len(changes) != 4 || changes[0].By.Who != state.ByPipeline {
 				return fmt.Errorf("%d changes, %w", len(changes), err)
 			}
 			return m.UndoChange(t.Context(), in("s2"), changes[0].Seq)

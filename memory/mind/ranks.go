@@ -2,7 +2,6 @@ package mind
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,14 +32,22 @@ func (d *Mind) Records() int { return len(d.ranks) }
 // LeastImportant are the ids of n records, the least important first, of several the one said less often and longest ago. What is pinned, is a task,
 // or is among those that stay is none of them.
 func (d *Mind) LeastImportant(n int, stay map[string]bool) []string {
-	list := slices.Collect(maps.Values(d.ranks))
-	list = slices.DeleteFunc(list, func(r rank) bool { return r.stays || stay[r.id] })
-	slices.SortFunc(list, func(a, b rank) int {
-		return cmp.Or(a.importance-b.importance, a.times-b.times, cmp.Compare(a.seen, b.seen), strings.Compare(a.id, b.id))
-	})
-	ids := make([]string, 0, min(n, len(list)))
-	for _, r := range list[:min(n, len(list))] {
-		ids = append(ids, r.id)
+	least := make([]rank, 0, n+1)
+	for _, r := range d.ranks {
+		if r.stays || len(least) == n && (n == 0 || byImportance(r, least[n-1]) > 0) || stay[r.id] {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(least, r, byImportance)
+		least = slices.Insert(least, i, r)
+		least = least[:min(n, len(least))]
+	}
+	ids := make([]string, len(least))
+	for i, r := range least {
+		ids[i] = r.id
 	}
 	return ids
+}
+
+func byImportance(a, b rank) int {
+	return cmp.Or(a.importance-b.importance, a.times-b.times, cmp.Compare(a.seen, b.seen), strings.Compare(a.id, b.id))
 }
