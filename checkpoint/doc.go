@@ -110,8 +110,8 @@
 //	                                                                    comes back
 //	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)
 //	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
-//	Command(update, goto)   returned by a node                          same thing in two: the patch a node returns, and
-//	                                                                    the branch that reads it, whose choice is logged
+//	Command(update, goto)   returned by a node                          same: flow.Goto; targets are declared, so that the drawing
+//	                                                                    and a resumed turn know them; the choice is logged
 //	Send (fan-out by data)  tasks made at run time                      left out: eino's graph is fixed. A node that works
 //	                                                                    through a list commits item by item instead
 //	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,

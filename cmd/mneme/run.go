@@ -34,6 +34,7 @@ type commands struct {
 	Export   exportCommand      `cmd:"" help:"Write the messages of a session."`
 	History  historyCommand     `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
 	Explain  explainCommand     `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
+	Graph    graphCommand       `cmd:"" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
 	Fork     forkCommand        `cmd:"" help:"Begin a new session with the turns of another."`
 	Resume   resumeCommand      `cmd:"" help:"Go on with a turn that a crash left unfinished."`
 	Approve  approveCommand     `cmd:"" help:"Answer what a turn waits for."`

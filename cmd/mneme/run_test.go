@@ -38,7 +38,7 @@ func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{"--help"}, {"demo", "--help"}, {"chat", "--help"}, {"replay", "--help"}, {"recall", "--help"}, {"affairs", "--help"}, {"affairs", "show", "--help"},
 		{"export", "--help"}, {"vault", "--help"}, {"vault", "import", "--help"},
-		{"history", "--help"}, {"explain", "--help"}, {"fork", "--help"}, {"resume", "--help"}, {"approve", "--help"}, {"prune", "--help"},
+		{"history", "--help"}, {"explain", "--help"}, {"graph", "--help"}, {"fork", "--help"}, {"resume", "--help"}, {"approve", "--help"}, {"prune", "--help"},
 		{"copy", "--help"}, {"backup", "--help"}, {"keys", "--help"}, {"keys", "rotate", "--help"}, {"eval", "detect", "--help"}, {"eval", "retrieval", "--help"}, {"reindex", "--help"}, {"bench", "--help"}, {"doctor", "--help"},
 	} {
 		got := mneme(t, "", nil, args...)

@@ -47,6 +47,9 @@ type Node[S any] struct {
 	Volatile bool
 	// Durability of this node's commits; "" = that of the run.
 	Durability Durability
+	// Goto are the nodes that Run may send the turn to with flow.Goto. Where it names none, only edges and branches lead on;
+	// a node without these must name one.
+	Goto []string
 }
 
 // Builder collects nodes and edges. All mistakes are reported by Compile. Not safe for concurrent use.
@@ -55,6 +58,7 @@ type Builder[S any, P State[S]] struct {
 	nodes    []Node[S]
 	edges    map[string][]string
 	branches map[string][]branch[S]
+	gotos    map[string][]string
 	errs     []error
 }
 
@@ -65,7 +69,7 @@ type branch[S any] struct {
 
 // NewBuilder starts a graph; the name is what tracing handlers see.
 func NewBuilder[S any, P State[S]](name string) *Builder[S, P] {
-	return &Builder[S, P]{name: name, edges: map[string][]string{}, branches: map[string][]branch[S]{}}
+	return &Builder[S, P]{name: name, edges: map[string][]string{}, branches: map[string][]branch[S]{}, gotos: map[string][]string{}}
 }
 
 // AddNode adds a node; its name must be new.
@@ -79,6 +83,9 @@ func (b *Builder[S, P]) AddNode(n Node[S]) {
 		b.addMistake("node %s: is there twice", n.Name)
 	}
 	b.nodes = append(b.nodes, n)
+	if len(n.Goto) > 0 {
+		b.gotos[n.Name] = n.Goto
+	}
 }
 
 // AddEdge lets to run after from. A node that several nodes lead to waits for all of them that are under way: while

@@ -58,6 +58,8 @@
 //     to time a turn's first step holds all of it, but for the items of fields that only grow.
 //   - A turn's id counts once: Invoke of a finished turn returns its end, that of the unfinished one goes on with it. So
 //     a queue that delivers twice needs no table of its own. Ids that are made for the purpose (ContextWithFreshTurn) skip that.
+//   - Goto is LangGraph's Command: a node names what runs next, in place of a branch that reads what it has left. What it may
+//     name is declared, so that the drawing, the fingerprint and fan-ins know it, and is logged as a branch's decision is.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
 //     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.

@@ -94,7 +94,35 @@ func (b *Builder[S, P]) connect(eg *compose.Graph[any, any], g *Graph[S, P], fro
 			return err
 		}
 	}
-	return nil
+	if len(b.gotos[from]) == 0 {
+		return nil
+	}
+	ends := map[string]bool{}
+	for _, t := range b.gotos[from] {
+		ends[innerName(t)] = true
+	}
+	return eg.AddBranch(from, compose.NewGraphMultiBranch(g.tellGoto(from), ends))
+}
+
+// tellGoto gives eino the nodes that a node has named with Goto, as tellChoice does with a branch's decision.
+func (g *Graph[S, P]) tellGoto(node string) compose.GraphMultiBranchCondition[any] {
+	return func(ctx context.Context, _ any) (map[string]bool, error) {
+		r, err := runFrom[S, P](ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		n, ends := g.nodes[node], map[string]bool{}
+		next, ended := r.choices[node]
+		if !ended {
+			return map[string]bool{innerName(n.Goto[0]): true}, nil
+		}
+		for _, to := range next[len(n.branches):] {
+			ends[innerName(to)] = true
+		}
+		return ends, nil
+	}
 }
 
 // tellChoice gives eino the decision that the node's wrapper has already taken and logged. Behind a node that waits nothing

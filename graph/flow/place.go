@@ -38,6 +38,8 @@ func (p Place) innerTurnID() string {
 type where struct {
 	Place
 	answer func(id string) (state.Answer, bool) // to a question that the turn has asked; nil outside a node
+	mayGo  []string                             // the targets that the node's Goto may name
+	goTo   []string                             // those that it has named
 }
 
 type whereKey struct{}

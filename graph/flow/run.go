@@ -131,7 +131,7 @@ func (r *run[S, P]) noteLeft(n *node[S, P], next []string) {
 }
 
 // leave merges a node's result, takes the decisions of its branches and commits, or lets the result ride.
-func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, effects []state.Effect) error {
+func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, goTo []string, effects []state.Effect) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	part := checkpoint.Part{Node: v.node, Visit: v.n}
@@ -139,7 +139,7 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 		return err
 	}
 	var err error
-	if part.Next, err = n.decide(ctx, r.state); err != nil {
+	if part.Next, err = n.decide(ctx, r.state, goTo); err != nil {
 		return err
 	}
 	r.effects = append(r.effects, effects...)

@@ -33,7 +33,7 @@ func (b *Builder[S, P]) check() []error {
 	reached := b.findReach(Start)
 	for _, n := range b.nodes {
 		switch {
-		case n.Volatile && len(b.branches[n.Name]) > 0:
+		case n.Volatile && len(b.branches[n.Name])+len(n.Goto) > 0:
 			errs = append(errs, fmt.Errorf("node %s: is volatile, its branch would be taken anew in every attempt; branch from a logged node", n.Name))
 		case !reached[n.Name]:
 			errs = append(errs, fmt.Errorf("node %s: nothing leads to it from the start", n.Name))
@@ -83,6 +83,10 @@ func (b *Builder[S, P]) makeShape() shape {
 		for _, br := range b.branches[n] {
 			sh.forks[n] = append(sh.forks[n], br.targets)
 			fmt.Fprintf(h, " %q", br.targets)
+		}
+		if to := b.gotos[n]; len(to) > 0 {
+			sh.forks[n] = append(sh.forks[n], to)
+			fmt.Fprintf(h, " goto %q", to)
 		}
 	}
 	var s S
@@ -231,6 +235,9 @@ func (b *Builder[S, P]) listSources() []string {
 	for name := range b.branches {
 		from = append(from, name)
 	}
+	for name := range b.gotos {
+		from = append(from, name)
+	}
 	slices.Sort(from)
 	return slices.Compact(from)
 }
@@ -241,7 +248,7 @@ func (b *Builder[S, P]) listNext(name string) []string {
 	for _, br := range b.branches[name] {
 		next = append(next, br.targets...)
 	}
-	return next
+	return append(next, b.gotos[name]...)
 }
 
 // findReach is everything that may run after a node.
@@ -291,7 +298,7 @@ func (b *Builder[S, P]) endsAlone(name string) bool {
 
 // runsBeside reports whether nodes may run side by side.
 func (b *Builder[S, P]) runsBeside() bool {
-	return slices.ContainsFunc(b.nodeNames(), func(at string) bool { return len(b.edges[at])+len(b.branches[at]) > 1 })
+	return slices.ContainsFunc(b.nodeNames(), func(at string) bool { return len(b.edges[at])+len(b.branches[at])+len(b.gotos[at]) > 1 })
 }
 
 // listBefore lists what leads to a node.

@@ -84,7 +84,7 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 
 // visit runs the node, unless the log has its result, and tells handlers of it.
 func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how entry) (err error) {
-	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer}}
+	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer, mayGo: n.Goto}}
 	st.where.Node, st.where.Visit = v.node, v.n
 	st.effects.Settle = r.settle
 	ctx = context.WithValue(ctx, whereKey{}, &st.where)
@@ -115,11 +115,11 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 	if s, err = n.Run(inside, s); err != nil {
 		return s, err
 	}
-	return s, st.run.leave(ctx, n, st.visit, s, st.effects.Take())
+	return s, st.run.leave(ctx, n, st.visit, s, st.where.goTo, st.effects.Take())
 }
 
-// decide asks the branches.
-func (n *node[S, P]) decide(ctx context.Context, s S) (next []string, err error) {
+// decide asks the branches, and adds where the node has sent the turn.
+func (n *node[S, P]) decide(ctx context.Context, s S, goTo []string) (next []string, err error) {
 	for _, b := range n.branches {
 		to, err := b.choose(ctx, s)
 		if err != nil {
@@ -130,7 +130,10 @@ func (n *node[S, P]) decide(ctx context.Context, s S) (next []string, err error)
 		}
 		next = append(next, to)
 	}
-	return next, nil
+	if len(n.edges)+len(n.branches)+len(goTo) == 0 {
+		return nil, state.Errorf(state.Invalid, "node "+n.Name, "names no node to go to; it may go to %v, by returning flow.Goto", n.Goto)
+	}
+	return append(next, goTo...), nil
 }
 
 // endsTurn reports whether the turn ends with a visit that chose next.
@@ -141,9 +144,13 @@ func (n *node[S, P]) endsTurn(next []string) bool {
 
 // accepts refuses decisions from the log that the graph's branches could not have taken.
 func (n *node[S, P]) accepts(next []string) error {
-	ok := len(next) == len(n.branches)
+	ok := len(next) == len(n.branches) || len(next) > len(n.branches) && len(n.Goto) > 0
 	for i := 0; ok && i < len(next); i++ {
-		ok = slices.Contains(n.branches[i].targets, next[i])
+		targets := n.Goto
+		if i < len(n.branches) {
+			targets = n.branches[i].targets
+		}
+		ok = slices.Contains(targets, next[i])
 	}
 	if !ok {
 		return state.Errorf(state.Conflict, "branch from "+n.Name, "went to %v before the crash, which the graph does not know any more: "+

@@ -211,7 +211,7 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 	}
 	if as != "" {
 		var err error
-		if part.Next, err = r.graph.nodes[as].decide(ctx, r.state); err != nil {
+		if part.Next, err = r.graph.nodes[as].decide(ctx, r.state, nil); err != nil {
 			return err
 		}
 	}
