@@ -105,7 +105,7 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	lately := known.Lately(affairs)
 	known.Unlock()
 	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, func(old state.Message) bool {
-		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != ""
+		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != "" && !old.Unstored()
 	})
 	if err != nil {
 		return in, err

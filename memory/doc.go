@@ -217,6 +217,8 @@
 //   - While an order is carried out nobody else writes to the user's memory, and who would read it goes on with it first, a bounded part. So what is
 //     erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free pages) keeps nobody out.
 //
+//   - A suggestion goes with the record or affair that it is of, the turn that it was made in, or the words that it has; answered ones too.
+//
 //   - What was made of what goes is made again by the rules alone (remake.go): whoever goes on with an order that was cut short makes the same. A
 //     turn goes as a whole when what the user said in it goes. Numbers of steps, of the feed and ids of turns stay taken.
 //

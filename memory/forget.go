@@ -134,6 +134,15 @@ func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What)
 	if err != nil {
 		return all, err
 	}
+	set, err := m.ownersIn(ctx, state.Overrides)
+	if err != nil {
+		return all, err
+	}
+	for _, owner := range set { // something is set for them, and they have said nothing yet
+		if !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
+		}
+	}
 	owners = slices.DeleteFunc(owners, func(o index.Owner) bool { return o.Client != scope.Client })
 	slices.SortStableFunc(owners, func(a, b index.Owner) int { return shared(a) - shared(b) })
 	for _, owner := range owners {

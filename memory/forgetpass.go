@@ -149,11 +149,11 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &erasure{
-		m: p.m, scope: p.scope, kept: kept, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
-		sessions: map[string]bool{}, remake: map[string]bool{},
+	e := newErasure(p.m, p.scope, kept)
+	sets := map[state.Collection]map[string]bool{}
+	for _, of := range e.named() {
+		sets[of.collection] = of.keys
 	}
-	sets := map[state.Collection]map[string]bool{state.Messages: e.messages, state.Records: e.records, state.Affairs: e.affairs, state.Sessions: e.sessions}
 	for _, name := range p.order.Erase {
 		ref := parseRef(name)
 		sets[ref.Collection][ref.ID] = true
@@ -299,6 +299,11 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 
 // eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.
 func (p *erasing) eraseAll(ctx context.Context) error {
+	if n, err := p.m.settings.Erase(ctx, p.scope); err != nil {
+		return err
+	} else if n > 0 {
+		p.order.Count(string(state.Overrides), n)
+	}
 	for _, c := range store.Collections() {
 		if slices.Contains([]state.Collection{state.Steps, state.Turns, state.Feed, state.Orders, state.Meta, state.Hosts, state.Snapshots, state.Vectors}, c) {
 			continue
@@ -391,7 +396,7 @@ func (p *erasing) emptyPages(ctx context.Context) ([]state.Effect, bool, error) 
 func (p *erasing) probe(ctx context.Context) error {
 	left := map[string]int{}
 	if p.order.Whole {
-		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions} {
+		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions, state.Suggestions, state.Overrides} {
 			docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
 			if err != nil {
 				return err

@@ -48,9 +48,14 @@ func CountVectors(ctx context.Context, s store.Store, v index.Vectors, limit int
 // owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of
 // each feed is looked for, with a leap over the rest.
 func (m *Memory) owners(ctx context.Context) ([]index.Owner, error) {
+	return m.ownersIn(ctx, state.Feed)
+}
+
+// ownersIn are the users who have documents of a collection.
+func (m *Memory) ownersIn(ctx context.Context, c state.Collection) ([]index.Owner, error) {
 	var out []index.Owner
 	for after := ""; ; {
-		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Feed, After: after, Limit: 1})
+		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, After: after, Limit: 1})
 		if err != nil || len(docs) == 0 {
 			return out, err
 		}
@@ -58,6 +63,6 @@ func (m *Memory) owners(ctx context.Context) ([]index.Owner, error) {
 		user, _, _ := strings.Cut(rest, "/")
 		o := index.Owner{Client: client, User: user}
 		out = append(out, o)
-		after = state.Scope{Client: client, User: user}.UserPrefix() + "~" // behind all numbers
+		after = state.Scope{Client: client, User: user}.UserPrefix() + "~" // behind all of them
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -27,7 +28,7 @@ func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Messa
 }
 
 // Withhold sees to it that nothing is kept of what the user says in the turn that asks, or in the one before it: its messages stay in their
-// session and are found nowhere else, the records made of them are forgotten, and so are the key facts. It returns the user's message. Without
+// session and are found nowhere else, the records made of them are forgotten, and so is what their affair has learnt of them. It returns the user's message. Without
 // such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
 func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
 	scope = scope.Default()
@@ -81,5 +82,69 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 	if err != nil {
 		return user, err
 	}
-	return user, m.decide(ctx, slices.Concat(effects, edits, drops)...)
+	anew, err := m.unlearn(ctx, scope, user, upTo)
+	if err != nil {
+		return user, err
+	}
+	return user, m.decide(ctx, slices.Concat(effects, edits, drops, anew)...)
+}
+
+// unlearn takes out of the title, topics, pending actions and summary of the affair of a user's message what no other message of the session
+// says, up to a number. A title that the user gave stays.
+func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Message, upTo int64) ([]state.Effect, error) {
+	a, err := m.affairOf(ctx, scope, user)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	left, err := m.filed(ctx, scope, upTo, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	left = users(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
+	gone, lang := []state.Message{user}, text.Language(said(user), "en")
+	was, is := learnt(gone, lang), learnt(left, lang)
+	goes := func(s string) bool { return was[text.Fold(s)] && !is[text.Fold(s)] }
+
+	edit := state.AffairEdit{
+		ID: a.ID, At: m.c.Now(), Anew: true, SetPending: true, Summary: a.Summary,
+		Topics: slices.DeleteFunc(slices.Clone(a.Topics), goes), Pending: slices.DeleteFunc(slices.Clone(a.PendingActions), goes),
+	}
+	if titled(a.Summary, gone, left) {
+		edit.Summary = affair.Summarise("", left, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+	}
+	if a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
+		if edit.Title, err = m.titleOf(ctx, scope, a.ID, left, lang); err != nil {
+			return nil, err
+		}
+		edit.TitleBy = state.TitleByRules
+	}
+	if edit.Title == "" && edit.Summary == a.Summary && len(edit.Topics) == len(a.Topics) && len(edit.Pending) == len(a.PendingActions) {
+		return nil, nil
+	}
+	return []state.Effect{{Scope: scope, Affair: &edit}}, nil
+}
+
+// affairOf is the affair that a message is filed under, nil for none.
+func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Message) (*state.Affair, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Unlock()
+	id := d.Joined.Of(msg.Affair)
+	if id == "" || !d.Knows(id) || d.IsArchived(id) {
+		return nil, nil
+	}
+	a, err := d.Whole(ctx, id)
+	return &a, err
+}
+
+// titleOf is a title for an affair by what is said in it, or the one of an affair of which nothing is known.
+func (m *Memory) titleOf(ctx context.Context, scope state.Scope, id string, left []state.Message, lang string) (string, error) {
+	for _, msg := range left {
+		if title := facts.Title(said(msg), lang); !facts.Untitled(title) {
+			return m.distinct(ctx, scope, id, title, msg, lang)
+		}
+	}
+	return m.distinct(ctx, scope, id, facts.Title("", lang), state.Message{}, lang)
 }

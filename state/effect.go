@@ -128,6 +128,7 @@ type AffairEdit struct {
 	At       time.Time `bson:"at"`
 
 	SetPending bool `bson:"set_pending,omitempty"`
+	Anew       bool `bson:"anew,omitempty"` // Title, Summary and Topics take the place of what there is, whoever gave it; empty lists and summaries too
 
 	Absorb   *Affair `bson:"absorb,omitempty"` // another affair as it was when it was merged into this one; taken in once
 	Into     string  `bson:"into,omitempty"`   // merged into that affair: archived for good

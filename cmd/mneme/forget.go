@@ -28,8 +28,8 @@ type forgetCommand struct {
 
 // Help is printed by mneme forget --help.
 func (forgetCommand) Help() string {
-	return `Erases for good: messages, records, affairs, and what was made of them, in summaries, titles, the log, the feed that audit reads, word
-indexes, vectors and free pages. What the user says again later is kept. What is pinned stays, unless --pinned. It says what goes and asks,
+	return `Erases for good: messages, records, affairs, and what was made of them, in summaries, titles, suggestions, the log, the feed that audit
+reads, word indexes, vectors and free pages; with a user or client also its settings. What the user says again later is kept. What is pinned stays, unless --pinned. It says what goes and asks,
 unless --yes. Cut short it is gone on with by the same command, by the user's next message, or when a process starts. With nothing named it only
 goes on with what was cut short. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold.
 

@@ -2,15 +2,9 @@ package crash_test
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
-	mongodriver "go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -58,48 +52,8 @@ func drivers() []driver {
 		open: func(ctx context.Context, at string) (opened, error) {
 			return mongo.Open(ctx, mongo.Config{URI: at})
 		},
-		copy: copyDatabase,
+		copy: func(t *testing.T, from string) string { t.Helper(); return mongotest.Copy(t, from) },
 	}}
-}
-
-// copyDatabase copies every document as it lies there, revisions included.
-func copyDatabase(t *testing.T, from string) string {
-	t.Helper()
-	to := mongotest.Shared(t)
-	source, target := database(t, from), database(t, to)
-	names, err := source.ListCollectionNames(t.Context(), bson.D{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		var docs []bson.Raw
-		cursor, err := source.Collection(name).Find(t.Context(), bson.D{})
-		if err == nil {
-			err = cursor.All(t.Context(), &docs)
-		}
-		if err == nil && len(docs) > 0 {
-			_, err = target.Collection(name).InsertMany(t.Context(), docs)
-		}
-		if err != nil {
-			t.Fatalf("copy of %s: %v", name, err)
-		}
-	}
-	return to
-}
-
-// database is the one that a URI names, until the test ends.
-func database(t *testing.T, uri string) *mongodriver.Database {
-	t.Helper()
-	client, err := mongodriver.Connect(options.Client().ApplyURI(uri))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Disconnect(context.WithoutCancel(t.Context())) })
-	u, err := url.Parse(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client.Database(strings.TrimPrefix(u.Path, "/"))
 }
 
 func driverNamed(name string) driver {

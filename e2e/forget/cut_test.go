@@ -17,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
 // cut is a store whose process dies, or which answers no more, at its n-th write: before it or behind it.
@@ -73,6 +74,7 @@ func (c cut) Purge(ctx context.Context) (done bool, err error) {
 // life is what a child has to do: to erase, and where it ends.
 type life struct {
 	Dir    string
+	URI    string
 	Scope  state.Scope
 	What   memory.What
 	N      int
@@ -106,7 +108,7 @@ func live(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // erase erases, up to the n-th write, and returns how many there were.
 func (l life) erase(ctx context.Context, dies bool) (writes int, err error) {
-	s, err := place{dir: l.Dir}.open(ctx)
+	s, err := place{dir: l.Dir, uri: l.URI}.open(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +128,7 @@ func TestCutShort(t *testing.T) {
 	for seed := range firstSeed(t) + 3 {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			cutEverywhere(t, seed, func(l life) error {
+			cutEverywhere(t, "sqlite", seed, func(l life) error {
 				_, err := l.erase(t.Context(), false)
 				return err
 			})
@@ -134,28 +136,41 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestKilled is TestCutShort with a process that is killed.
+// TestKilled is TestCutShort with a process that is killed, on MongoDB too.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if !long() {
 		t.Skip("kills a process at every write; set MNEME_LONG=1 to run it")
 	}
-	for seed := range firstSeed(t) + 2 {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			t.Parallel()
-			cutEverywhere(t, seed+100, func(l life) error {
-				killed, err := crash.Run(t.Context(), []string{os.Args[0], childWord}, l, new(bool))
-				if err == nil && !killed {
-					t.Errorf("write %d: the process was not killed", l.N)
-				}
-				return err
+	for _, kind := range []string{"sqlite", "mongo"} {
+		for seed := range firstSeed(t) + 2 {
+			t.Run(fmt.Sprint(kind, " seed ", seed), func(t *testing.T) {
+				t.Parallel()
+				cutEverywhere(t, kind, seed+100, func(l life) error {
+					killed, err := crash.Run(t.Context(), []string{os.Args[0], childWord}, l, new(bool))
+					if err == nil && !killed {
+						t.Errorf("write %d: the process was not killed", l.N)
+					}
+					return err
+				})
 			})
-		})
+		}
 	}
 }
 
-func cutEverywhere(t *testing.T, seed uint64, erase func(life) error) {
-	ctx, r, from := t.Context(), rand.New(rand.NewPCG(seed, 11)), place{dir: t.TempDir()}
+// some is how many writes are between two that are tried: all where time is given, and MongoDB takes more of it.
+func some(kind string) int {
+	switch {
+	case !long():
+		return 3
+	case kind == "mongo" && os.Getenv("MNEME_LONG") != "2":
+		return 8
+	}
+	return 1
+}
+
+func cutEverywhere(t *testing.T, kind string, seed uint64, erase func(life) error) {
+	ctx, r, from := t.Context(), rand.New(rand.NewPCG(seed, 11)), places(t, kind)
 	w, err := openWorld(ctx, from, begins(), "a", false)
 	if err != nil {
 		t.Fatal(err)
@@ -168,17 +183,21 @@ func cutEverywhere(t *testing.T, seed uint64, erase func(life) error) {
 	w.close(t)
 
 	// How many writes has it?
-	whole := life{Dir: copyOf(t, from), Scope: a.scope, What: a.what}
+	at := copyOf(t, from)
+	whole := life{Dir: at.dir, URI: at.uri, Scope: a.scope, What: a.what}
 	writes, err := whole.erase(ctx, false)
 	if err != nil || writes < 8 {
 		t.Fatalf("%s: %d writes, %v", a.name, writes, err)
 	}
+	tried := 0
 	for n := 1; n <= writes; n++ {
 		for _, behind := range []bool{false, true} {
-			if !long() && (n+int(seed))%3 != 0 {
+			tried++
+			if every := some(kind); (tried+int(seed))%every != 0 {
 				continue
 			}
-			l := life{Dir: copyOf(t, from), Scope: a.scope, What: a.what, N: n, Behind: behind}
+			at := copyOf(t, from)
+			l := life{Dir: at.dir, URI: at.uri, Scope: a.scope, What: a.what, N: n, Behind: behind}
 			if err := erase(l); err != nil && state.CodeOf(err) != state.Unavailable {
 				t.Errorf("%s cut at write %d: %v", a.name, n, err)
 			}
@@ -189,7 +208,7 @@ func cutEverywhere(t *testing.T, seed uint64, erase func(life) error) {
 
 // goOn goes on with what was cut short, and looks whether all of it is done.
 func goOn(t *testing.T, a aim, l life, n int) {
-	ctx, p := t.Context(), place{dir: l.Dir}
+	ctx, p := t.Context(), place{dir: l.Dir, uri: l.URI}
 	w, err := openWorld(ctx, p, begins().Add(48*time.Hour), fmt.Sprint("d", n), false)
 	if err != nil {
 		t.Fatal(err)
@@ -220,11 +239,14 @@ func goOn(t *testing.T, a aim, l life, n int) {
 	}
 }
 
-func copyOf(t *testing.T, from place) string {
+func copyOf(t *testing.T, from place) place {
 	t.Helper()
+	if from.uri != "" {
+		return place{uri: mongotest.Copy(t, from.uri)}
+	}
 	to := filepath.Join(t.TempDir(), "store")
 	if err := os.CopyFS(to, os.DirFS(from.dir)); err != nil {
 		t.Fatal(err)
 	}
-	return to
+	return place{dir: to}
 }

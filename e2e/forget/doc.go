@@ -6,6 +6,7 @@
 //     answers of other sessions. It must be in no document and in no file afterwards. Documents are read through the store, which unpacks
 //     them, folded steps step by step; files as they lie there.
 //   - What has nothing to do with it must be the same to the byte, and at the same revision.
-//   - A process is killed at every write of a forgetting; the next one goes on with it.
-//   - Histories are few by default; MNEME_LONG=1 tries thirty on each store, and every write, MNEME_LONG=2 a hundred. MNEME_SEED begins elsewhere.
+//   - A process is killed at every write of a forgetting, before it and behind it; the next one goes on with it.
+//   - Histories are few by default; MNEME_LONG=1 tries thirty on each store, every write of SQLite and an eighth of MongoDB's, MNEME_LONG=2 a
+//     hundred, and every write of both. MNEME_SEED begins elsewhere.
 package forget

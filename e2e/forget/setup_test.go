@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -143,11 +144,11 @@ func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err
 		if err := w.tell(ctx, th); err != nil {
 			return nil, err
 		}
-		for range r.IntN(3) {
+		for range r.IntN(4) {
 			n++
 			w.now = w.now.Add(time.Minute)
 			other := things[r.IntN(len(things))]
-			switch r.IntN(4) {
+			switch r.IntN(5) {
 			case 0: // another session of the user asks, and is answered
 				_, err = w.say(ctx, in(other.user, fmt.Sprintf("s%d", r.IntN(3))), "what was my "+other.subject+"?", scripted.Call("memory_recall", `{"query":"`+other.subject+`"}`), scripted.Say("Your "+other.subject+" is "+other.canary+"."))
 			case 1:
@@ -156,6 +157,13 @@ func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err
 				_, err = w.Memory().EditSession(ctx, in(other.user, other.session), memory.SessionChange{End: true})
 			case 3:
 				_, err = w.Memory().EditSession(ctx, in(other.user, other.session), memory.SessionChange{Title: "about " + other.canary})
+			case 4: // a host suggests what is to be remembered of it
+				scope := in(other.user, other.session)
+				suggests := memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})
+				_, err = w.Memory().Write(suggests, scope, memory.Change{Subject: other.subject, Content: "write down " + other.canary})
+				if waits := (*memory.SuggestedError)(nil); errors.As(err, &waits) {
+					err = nil
+				}
 			}
 			if err != nil {
 				return nil, err

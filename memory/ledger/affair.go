@@ -24,10 +24,10 @@ func EditAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 			*a = moved
 		}
 	}
-	if e.Title != "" && mayTitle(e.TitleBy, a.TitleBy) {
+	if e.Title != "" && (e.Anew || mayTitle(e.TitleBy, a.TitleBy)) {
 		a.Title, a.TitleBy = e.Title, e.TitleBy
 	}
-	if e.Summary != "" {
+	if e.Summary != "" || e.Anew {
 		a.Summary = e.Summary
 	}
 	a.KeyFacts = slices.DeleteFunc(slices.Clone(a.KeyFacts), func(f state.Fact) bool { return slices.Contains(e.Drop, f.Label) })
@@ -40,7 +40,7 @@ func EditAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	if e.SetSumUp {
 		a.SumUp = e.SumUp
 	}
-	if len(e.Topics) > 0 {
+	if len(e.Topics) > 0 || e.Anew {
 		a.Topics = e.Topics
 	}
 	a.Messages += e.Messages

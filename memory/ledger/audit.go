@@ -106,7 +106,7 @@ func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) 
 			continue
 		}
 		if s.erased {
-			if ref.Collection == state.Records || ref.Collection == state.Affairs {
+			if ref.Collection == state.Records || ref.Collection == state.Affairs || ref.Collection == state.Suggestions {
 				out = append(out, Change{Ref: Ref{ref.Collection, ref.ID[len(user.UserPrefix()):]}, By: cmp.Or(s.by, b.by), Gone: s.gone, Erased: true})
 			}
 			continue

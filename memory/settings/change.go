@@ -276,6 +276,23 @@ func (d *Documents) write(ctx context.Context, level Level, scope state.Scope, d
 	return err
 }
 
+// Erase deletes what is set for a user, or for all users of a client where the scope's user is state.ClientUser, and who changed it when. It
+// returns how many documents there were. Running processes see it within a second, as they do a change.
+func (d *Documents) Erase(ctx context.Context, scope state.Scope) (n int, err error) {
+	if n, err = d.c.Store.Delete(ctx, state.Overrides, scope.UserPrefix()); err != nil {
+		return n, err
+	}
+	for { // the count of changes, in whatever document that is
+		docs, err := ledger.Fetch(ctx, d.from, keyOf(ForAll, state.Scope{}))
+		if err != nil || docs[0].Body == nil { // nobody has ever set anything
+			return n, err
+		}
+		if err = d.c.Store.Write(ctx, docs[0]); !errors.Is(err, state.ErrConflict) {
+			return n, err
+		}
+	}
+}
+
 // counted is the global document as it stands, to be written once more.
 func (d *Documents) counted(ctx context.Context) (store.Doc, error) {
 	key := keyOf(ForAll, state.Scope{})

@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// keptDoc is a document of the user with its value.
+type keptDoc[T any] struct {
+	key string // without the user's part
+	rev int64
+	v   T
+}
+
+// keptDocs are all documents of a user that are text.
+type keptDocs struct {
+	sessions    []keptDoc[state.Session]
+	affairs     []keptDoc[state.Affair]
+	records     []keptDoc[state.Record]
+	messages    []keptDoc[state.Message]
+	suggestions []keptDoc[state.Suggestion]
+}
+
+func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.Collection) (out []keptDoc[T], err error) {
+	for after := ""; ; {
+		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: scope.UserPrefix(), After: after, Limit: textsAtOnce})
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			after = doc.ID
+			v, err := ledger.Decode[T](doc)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, keptDoc[T]{strings.TrimPrefix(doc.ID, scope.UserPrefix()), doc.Rev, v})
+		}
+		if len(docs) < textsAtOnce {
+			return out, nil
+		}
+	}
+}
+
+func (m *Memory) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err error) {
+	var errs [5]error
+	k.sessions, errs[0] = readAll[state.Session](ctx, m, scope, state.Sessions)
+	k.affairs, errs[1] = readAll[state.Affair](ctx, m, scope, state.Affairs)
+	k.records, errs[2] = readAll[state.Record](ctx, m, scope, state.Records)
+	k.messages, errs[3] = readAll[state.Message](ctx, m, scope, state.Messages)
+	k.suggestions, errs[4] = readAll[state.Suggestion](ctx, m, scope, state.Suggestions)
+	return k, errors.Join(errs[:]...)
+}
+
+// messageWords is all text of a message.
+func messageWords(msg state.Message) string {
+	parts := []string{msg.FullText(), msg.Reasoning, msg.System}
+	for _, c := range msg.ToolCalls {
+		parts = append(parts, c.Arguments)
+	}
+	for _, key := range msg.Metadata {
+		parts = append(parts, key)
+	}
+	if _, extra := withExtra(msg); len(extra) > 0 {
+		for _, x := range extra {
+			parts = append(parts, x.Label, x.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func affairWords(a state.Affair) string {
+	words := []string{a.Title, a.Summary, strings.Join(a.Topics, "\n"), strings.Join(a.PendingActions, "\n")}
+	for _, f := range a.KeyFacts {
+		words = append(words, f.Label+": "+f.Value)
+	}
+	for _, f := range a.PastFacts {
+		words = append(words, f.Label+": "+f.Value)
+	}
+	return strings.Join(words, "\n")
+}
+
+func spanWords(r state.Record) string {
+	words := []string{r.Subject, r.Content, r.Span.Digest, r.Span.Earlier, strings.Join(r.Span.Topics, "\n")}
+	for _, f := range r.Span.KeyFacts {
+		words = append(words, f.Label+": "+f.Value)
+	}
+	return strings.Join(words, "\n")
+}
+
+// affairOfSuggestion is the affair that a suggestion was made in, "" for none.
+func affairOfSuggestion(s state.Suggestion) string {
+	id, _ := s.Request.Lookup("origin", "affair").StringValueOK()
+	return id
+}
