@@ -28,9 +28,9 @@ func decodeStep(d store.Doc) (s Step, err error) {
 }
 
 func decodeBody(body bson.Raw) (s Step, err error) {
-	if v, ok := body.Lookup("v").AsInt64OK(); ok && v > stepVersion {
+	if v, ok := body.Lookup("v").AsInt64OK(); ok && v > newestVersion {
 		return s, state.Errorf(state.Internal, "stored document",
-			"has schema version %d, this release reads up to %d; use a newer release", v, stepVersion)
+			"has schema version %d, this release reads up to %d; use a newer release", v, newestVersion)
 	}
 	err = s.read(body)
 	return s, err
@@ -106,6 +106,10 @@ func (p *Part) read(v bson.RawValue) error {
 			p.Node, ok = v.StringValueOK()
 		case "visit":
 			p.Visit, ok = readNumber[int](v)
+		case "item":
+			p.Item, ok = readNumber[int](v)
+		case "of":
+			p.Of, ok = readNumber[int](v)
 		case "partial":
 			p.Partial, ok = v.BooleanOK()
 		case "next":

@@ -112,8 +112,8 @@
 //	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
 //	Command(update, goto)   returned by a node                          same: flow.Goto; targets are declared, so that the drawing
 //	                                                                    and a resumed turn know them; the choice is logged
-//	Send (fan-out by data)  tasks made at run time                      left out: eino's graph is fixed. A node that works
-//	                                                                    through a list commits item by item instead
+//	Send (fan-out by data)  tasks made at run time                      same: flow's Items, a durable task an item, merged in the
+//	                                                                    list's order; a list is of one node
 //	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,
 //	                        rows can be moved                           moved and rolled back rows
 package checkpoint

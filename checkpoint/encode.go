@@ -61,6 +61,12 @@ func appendParts(doc []byte, parts []Part) []byte {
 		if p.Visit != 0 {
 			doc = appendInt(doc, "visit", p.Visit)
 		}
+		if p.Item != 0 {
+			doc = appendInt(doc, "item", p.Item)
+		}
+		if p.Of != 0 {
+			doc = appendInt(doc, "of", p.Of)
+		}
 		if p.Partial {
 			doc = bsoncore.AppendBooleanElement(doc, "partial", true)
 		}

@@ -24,8 +24,13 @@ const (
 	SourceDeleted  Source = "deleted"  // stands where the steps of a deleted turn stood
 )
 
-// stepVersion is the schema of a stored step; readers accept all up to it.
-const stepVersion = 2
+// The schemas of a stored step; readers accept all up to the newest. A step that has no parts of items is written in the
+// older one, so that a release from before can read it.
+const (
+	stepVersion   = 2
+	itemsVersion  = 3
+	newestVersion = itemsVersion
+)
 
 // Step is one commit of a thread's log: what nodes contributed since the commit before. Seq counts from 1
 // without gaps. Base is the step from which the state is rebuilt; a step that is its own base is whole: its
@@ -57,12 +62,15 @@ type Step struct {
 // Whole reports whether the state can be rebuilt from this step on.
 func (s *Step) Whole() bool { return s.Seq > 0 && s.Base == s.Seq }
 
-// Part is what one visit of a node contributed. Visit counts the node's visits in the turn from 1. A
-// Partial part was committed from inside the node, which is not finished by it. Next holds the targets
+// Part is what one visit of a node contributed. Visit counts the node's visits in the turn from 1. Where the node works
+// through a list, Item counts its items from 1, of Of; the visit is finished by a part without one. A
+// Partial part was committed from inside the node or item, which is not finished by it. Next holds the targets
 // that the node's branches chose. A part without a node is what came from outside.
 type Part struct {
 	Node    string   `bson:"node,omitempty"`
 	Visit   int      `bson:"visit,omitempty"`
+	Item    int      `bson:"item,omitempty"`
+	Of      int      `bson:"of,omitempty"`
 	Partial bool     `bson:"partial,omitempty"`
 	Next    []string `bson:"next,omitempty"`
 	Fields  bson.Raw `bson:"fields,omitempty"` // deltas by field name
@@ -74,6 +82,7 @@ type Ask struct {
 	Thread   string         `bson:"thread,omitempty"` // that asks, where it is another one, below this
 	Node     string         `bson:"node"`
 	Visit    int            `bson:"visit"`
+	Item     int            `bson:"item,omitempty"` // of the visit's list, from 1; 0 = the node has none
 	Question state.Question `bson:"question"`
 }
 
@@ -82,6 +91,9 @@ type Answer struct {
 	ID     string       `bson:"id"`
 	Answer state.Answer `bson:"answer"`
 }
+
+// EndsVisit reports whether the part is the result of a whole visit of a node.
+func (p *Part) EndsVisit() bool { return p.Node != "" && !p.Partial && p.Item == 0 }
 
 // Deltas puts the changed fields of a patch into the part.
 func (p *Part) Deltas(fields []field.Named) error {

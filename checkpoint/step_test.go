@@ -60,6 +60,7 @@ func TestStepSurvives(t *testing.T) {
 	word := rapid.StringN(0, 8, -1)
 	part := rapid.Custom(func(r *rapid.T) Part {
 		p := Part{Node: word.Draw(r, "node"), Visit: rapid.Int().Draw(r, "visit"), Partial: rapid.Bool().Draw(r, "partial")}
+		p.Item, p.Of = rapid.IntRange(0, 3).Draw(r, "item"), rapid.Int().Draw(r, "of")
 		p.Next = rapid.SliceOfN(word, 0, 2).Draw(r, "next")
 		if rapid.Bool().Draw(r, "fields") {
 			f := field.Of(word.Draw(r, "value"))

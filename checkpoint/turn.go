@@ -232,6 +232,9 @@ func (t *Turn) makeStep(c Commit) Step {
 		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,
 		From: c.From, Graph: c.Graph, Named: t.named, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,
 	}
+	if slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Item > 0 }) {
+		s.Version = itemsVersion
+	}
 	switch {
 	case c.Whole || t.base == 0 && t.prev.Seq == 0:
 		s.Base, s.Items = s.Seq, 0

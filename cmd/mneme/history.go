@@ -59,8 +59,11 @@ func lineOf(c flow.Checkpoint) checkpointLine {
 		l.Parent = c.Seq - 1
 	}
 	for _, p := range c.Parts {
-		if p.Node != "" && !p.Partial {
+		switch {
+		case p.EndsVisit():
 			l.Nodes = append(l.Nodes, p.Node)
+		case p.Item > 0 && !p.Partial:
+			l.Nodes = append(l.Nodes, fmt.Sprintf("%s %d/%d", p.Node, p.Item, p.Of))
 		}
 	}
 	for _, a := range c.Asked {

@@ -48,7 +48,7 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 	if key := state.IdempotencyKey(ctx); q.Call == "" && key != st.where.visitKey() { // a tool asks: its calls may run side by side
 		_, q.Call, _ = strings.Cut(key, "/"+r.turn.ID()+"/")
 	}
-	ask := checkpoint.Ask{ID: st.nameQuestion(q), Node: st.visit.node, Visit: st.visit.n, Question: q}
+	ask := checkpoint.Ask{ID: st.nameQuestion(q), Node: st.visit.node, Visit: st.visit.n, Item: st.visit.item, Question: q}
 	if q.IfAsked && !slices.ContainsFunc(r.before, func(a checkpoint.Ask) bool { return a.ID == ask.ID }) {
 		return state.Answer{}, nil
 	}
@@ -63,7 +63,7 @@ func (st *step[S, P]) ask(ctx context.Context, q state.Question) (state.Answer, 
 // a new one. So an answer never goes to another question than it was given to, even where a node that is entered
 // again behind a Commit leaves some out.
 func (st *step[S, P]) nameQuestion(q state.Question) string {
-	base := fmt.Sprintf("%s/%s#%d/", st.run.turn.ID(), st.visit.node, st.visit.n)
+	base := fmt.Sprintf("%s/%s#%s/", st.run.turn.ID(), st.visit.node, st.where.number())
 	for n := 1; ; n++ {
 		id := base + fmt.Sprint(n)
 		switch {

@@ -50,6 +50,14 @@ type Node[S any] struct {
 	// Goto are the nodes that Run may send the turn to with flow.Goto. Where it names none, only edges and branches lead on;
 	// a node without these must name one.
 	Goto []string
+	// Items says how many items the node works through, by the state as it is entered; nil = it has no list. Run then runs
+	// once for each, side by side, and finds in At(ctx).Item which it is, from 1. Each is a task of its own: committed when
+	// it ends, and not done again in a resumed turn. What they leave is merged in the order of the items, and the node
+	// has ended when all have. The number is logged with the first; the list itself must stand in the state, in a field
+	// that no item changes.
+	Items func(s S) int
+	// Parallel is how many items run at the same time; 0 = Config.Parallel.
+	Parallel int
 }
 
 // Builder collects nodes and edges. All mistakes are reported by Compile. Not safe for concurrent use.
@@ -81,6 +89,8 @@ func (b *Builder[S, P]) AddNode(n Node[S]) {
 		b.addMistake("node %s: has no Run", n.Name)
 	case b.hasNode(n.Name):
 		b.addMistake("node %s: is there twice", n.Name)
+	case n.Parallel < 0 || n.Parallel > 0 && n.Items == nil:
+		b.addMistake("node %s: Parallel is how many of its Items run at the same time, at least 1", n.Name)
 	}
 	b.nodes = append(b.nodes, n)
 	if len(n.Goto) > 0 {
@@ -136,6 +146,8 @@ type Config[S any] struct {
 	// MaxSteps bounds the rounds of a turn in a graph with cycles; in a round every node that is due runs
 	// once. Default 100.
 	MaxSteps int
+	// Parallel is how many items of a node's list run at the same time. Default 8.
+	Parallel int
 	// Now is the clock by which the trace says how long nodes took. Default time.Now.
 	Now func() time.Time
 	// Logger gets the stacks of nodes that panic. Nil is silent.
@@ -158,6 +170,9 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	}
 	if c.SnapshotEvery == 0 {
 		c.SnapshotEvery = 64
+	}
+	if c.Parallel < 1 {
+		c.Parallel = 8
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -11,7 +12,7 @@ import (
 
 // Call runs another graph from inside a node, as one turn on the thread "parent/name", and returns its end. When the node
 // is entered again, the same turn goes on where it stood, or its end comes back: it never runs twice. Calls of one visit
-// need names of their own. Input counts the first time only.
+// need names of their own; those of an item of a list have its number behind the name. Input counts the first time only.
 //
 // A question of the inner graph ends the node's attempt as one of the node's own does, and both threads wait for it. It
 // can be answered at either, once: at the outer thread, and both go on; or at the inner one, which ends its turn, and the
@@ -24,6 +25,9 @@ func Call[S any, P State[S]](ctx context.Context, g *Graph[S, P], name string, i
 		return input, state.Errorf(state.Invalid, "call "+name, "was made outside a node; use Invoke there")
 	}
 	thread, turn := state.Thread{Client: w.Thread.Client, ID: w.Thread.ID + "/" + name}, w.innerTurnID()
+	if w.Item > 0 {
+		thread.ID += "." + strconv.Itoa(w.Item)
+	}
 	s, err := invokeInner(ctx, g, w, thread, turn, input)
 	var asks *WaitingError
 	if !errors.As(err, &asks) {

@@ -60,6 +60,10 @@
 //     a queue that delivers twice needs no table of its own. Ids that are made for the purpose (ContextWithFreshTurn) skip that.
 //   - Goto is LangGraph's Command: a node names what runs next, in place of a branch that reads what it has left. What it may
 //     name is declared, so that the drawing, the fingerprint and fan-ins know it, and is logged as a branch's decision is.
+//   - Items is LangGraph's Send: a node that works through a list whose length the state says. Each item is a task of its own in
+//     the journal, committed when it ends (the last one together with the visit), merged at its place in the list. The
+//     list is not copied into the log: it stands in the state, which is there already. Where a question or a crash stops
+//     the turn, what is finished is kept; no graph is made at run time, so that Next, fork and fingerprint stay what they are.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
 //     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.

@@ -17,6 +17,7 @@ type DrawnNode struct {
 	Name     string `json:"name"`
 	Rides    bool   `json:"rides,omitempty"`
 	Volatile bool   `json:"volatile,omitempty"`
+	Items    bool   `json:"items,omitempty"` // runs once for each item of a list
 }
 
 // DrawnEdge is a way from one node to another: an "edge" is always gone, a "branch" if its function chooses it, a "goto" if
@@ -38,7 +39,7 @@ func (g *Graph[S, P]) Drawing() Drawing {
 	add(Start, "edge", g.shape.next[Start])
 	for _, name := range g.shape.nodes {
 		n := g.nodes[name]
-		d.Nodes = append(d.Nodes, DrawnNode{Name: name, Rides: n.Rides, Volatile: n.Volatile})
+		d.Nodes = append(d.Nodes, DrawnNode{Name: name, Rides: n.Rides, Volatile: n.Volatile, Items: n.Items != nil})
 		add(name, "edge", n.edges)
 		for _, b := range n.branches {
 			add(name, "branch", b.targets)
@@ -48,14 +49,19 @@ func (g *Graph[S, P]) Drawing() Drawing {
 	return d
 }
 
-// Mermaid is the drawing in Mermaid's language, as GitHub and others render it. Ways that are chosen are dashed.
+// Mermaid is the drawing in Mermaid's language, as GitHub and others render it. Ways that are chosen are dashed, nodes that run
+// for each item of a list have a double frame.
 func (d Drawing) Mermaid() string {
 	ids := map[string]string{Start: "start", End: "end_"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "flowchart TD\n    start([START])\n")
 	for i, n := range d.Nodes {
 		ids[n.Name] = fmt.Sprintf("n%d", i+1)
-		fmt.Fprintf(&b, "    %s[\"%s\"]\n", ids[n.Name], escapeLabel(n.Name))
+		box := "    %s[\"%s\"]\n"
+		if n.Items {
+			box = "    %s[[\"%s, each\"]]\n"
+		}
+		fmt.Fprintf(&b, box, ids[n.Name], escapeLabel(n.Name))
 	}
 	fmt.Fprintf(&b, "    end_([END])\n")
 	for _, e := range d.Edges {

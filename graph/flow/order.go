@@ -25,6 +25,14 @@ func (r *run[S, P]) rankVisit(v visit) int {
 	return math.MaxInt
 }
 
+// comesAfter reports whether a visit, or an item of one, stands behind another in the graph's order.
+func (r *run[S, P]) comesAfter(a, b visit) bool {
+	if x, y := r.rankVisit(a.whole()), r.rankVisit(b.whole()); x != y {
+		return x > y
+	}
+	return a.item > b.item
+}
+
 // arrange lets the items of a patch go in front of those that later visits have added before it.
 func (r *run[S, P]) arrange(v visit, patch []field.Named) {
 	for _, f := range patch {
@@ -34,7 +42,7 @@ func (r *run[S, P]) arrange(v visit, patch []field.Named) {
 		}
 		last := 0
 		for other, added := range r.order {
-			if v.node != "" && r.rankVisit(other) > r.rankVisit(v) {
+			if v.node != "" && r.comesAfter(other, v) {
 				last += added[f.Name]
 			}
 		}
@@ -45,7 +53,7 @@ func (r *run[S, P]) arrange(v visit, patch []field.Named) {
 // noteGrowth takes note of what a part has added to the fields, whose lengths before are given. What comes from outside is no
 // visit: nothing goes in front of what is there then.
 func (r *run[S, P]) noteGrowth(part *checkpoint.Part, before []int, fields []field.Named) {
-	v := visit{part.Node, part.Visit}
+	v := visit{part.Node, part.Visit, part.Item}
 	for i, n := range countItems(fields) {
 		switch {
 		case n == before[i]:

@@ -11,22 +11,31 @@ import (
 )
 
 // Place is where something runs: in which visit of which node, of which turn of a thread. Visits of a node are counted in
-// the turn, from 1. The graph as a whole has no node.
+// the turn, from 1, and so are the items of a visit that works through a list. The graph as a whole has no node.
 type Place struct {
 	Thread state.Thread
 	Turn   string
 	Node   string
 	Visit  int
+	Item   int
 }
 
 // visitKey is the visit's idempotency key.
 func (p Place) visitKey() string {
-	return p.Thread.Key() + "/" + p.Turn + "/" + p.Node + "#" + strconv.Itoa(p.Visit)
+	return p.Thread.Key() + "/" + p.Turn + "/" + p.Node + "#" + p.number()
+}
+
+// number is that of the visit, and of the item in it.
+func (p Place) number() string {
+	if p.Item == 0 {
+		return strconv.Itoa(p.Visit)
+	}
+	return strconv.Itoa(p.Visit) + "." + strconv.Itoa(p.Item)
 }
 
 // innerTurnID names the turn that the visit begins on another graph's thread.
 func (p Place) innerTurnID() string {
-	id := fmt.Sprintf("%s:%s#%d", p.Turn, p.Node, p.Visit)
+	id := fmt.Sprintf("%s:%s#%s", p.Turn, p.Node, p.number())
 	if state.ValidateID("turn", id) == nil {
 		return id
 	}

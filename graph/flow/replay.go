@@ -27,7 +27,7 @@ func (r *run[S, P]) start(ctx context.Context) error {
 	if err := r.replay(past); err != nil {
 		return err
 	}
-	r.logged, r.path, r.order, r.answers, r.before = nil, nil, nil, nil, nil
+	r.logged, r.path, r.items, r.order, r.answers, r.before = nil, nil, nil, nil, nil, nil
 
 	// All of it, or what Fresh keeps; from time to time as a snapshot.
 	switch {
@@ -100,13 +100,18 @@ func (r *run[S, P]) migrate(s *checkpoint.Step) error {
 // noteVisits takes down the visits that a step has finished; those of a turn before do not count.
 func (r *run[S, P]) noteVisits(s checkpoint.Step) {
 	if !r.open || s.Source == checkpoint.SourceFork {
-		r.logged, r.path, r.order = map[visit][]string{}, nil, nil
+		r.logged, r.path, r.items, r.order = map[visit][]string{}, nil, nil, nil
 	}
 	r.open = !s.Done
 	for _, part := range s.Parts {
-		if !part.Partial && part.Node != "" {
-			r.logged[visit{part.Node, part.Visit}] = part.Next
+		v := visit{node: part.Node, n: part.Visit}
+		switch {
+		case part.EndsVisit():
+			r.logged[v] = part.Next
 			r.path = append(r.path, ended{part.Node, part.Next})
+			delete(r.items, v)
+		case part.Item > 0 && !part.Partial:
+			r.noteItem(v, part)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (o *rounds) beginNext() {
 	for i, n := range o.now {
 		delete(o.due, n)
 		o.count[n]++
-		o.rank[visit{n, o.count[n]}] = o.n*len(o.shape.nodes) + i
+		o.rank[visit{node: n, n: o.count[n]}] = o.n*len(o.shape.nodes) + i
 	}
 }
 

@@ -26,6 +26,7 @@ type run[S any, P State[S]] struct {
 	visits  map[string]int
 	logged  map[visit][]string      // finished visits found in the log, with the decisions of their branches
 	path    []ended                 // the same, in their order
+	items   map[visit]*items        // of visits that are not finished, what is of their lists
 	open    bool                    // the turn of the step noted last is not finished
 	print   string                  // the graph that wrote the step noted last
 	answers map[string]state.Answer // by question
@@ -46,11 +47,15 @@ type run[S any, P State[S]] struct {
 	result  error
 }
 
-// visit names one visit of a node in a turn, counted from 1.
+// visit names one visit of a node in a turn, or an item of its list; both are counted from 1.
 type visit struct {
 	node string
 	n    int
+	item int // 0 = the visit as a whole
 }
+
+// whole is the visit that an item belongs to.
+func (v visit) whole() visit { return visit{node: v.node, n: v.n} }
 
 // input merges the changed fields of what the turn was given; they ride with the first commit.
 func (r *run[S, P]) input(patch S) error {
@@ -68,7 +73,7 @@ func (r *run[S, P]) input(patch S) error {
 func (r *run[S, P]) merge(part *checkpoint.Part, patch S) error {
 	from, into := P(&patch).Fields(), P(&r.state).Fields()
 	if r.graph.shape.beside {
-		r.arrange(visit{part.Node, part.Visit}, from)
+		r.arrange(visit{part.Node, part.Visit, part.Item}, from)
 		defer r.noteGrowth(part, countItems(into), into)
 	}
 	if r.turn != nil {
@@ -108,7 +113,7 @@ func (r *run[S, P]) enter(n *node[S, P]) (s S, v visit, how entry, err error) {
 		how = blocked
 	} else {
 		r.visits[n.Name]++
-		v = visit{n.Name, r.visits[n.Name]}
+		v = visit{node: n.Name, n: r.visits[n.Name]}
 	}
 	if next, logged := r.logged[v]; logged {
 		if err := n.accepts(next); err != nil {
@@ -162,7 +167,7 @@ func (r *run[S, P]) commitPartial(ctx context.Context, v visit, durability Durab
 	if r.ended {
 		return patch, state.Errorf(state.Conflict, "node "+v.node, "commits too late: its turn has ended")
 	}
-	part := checkpoint.Part{Node: v.node, Visit: v.n, Partial: true}
+	part := checkpoint.Part{Node: v.node, Visit: v.n, Item: v.item, Partial: true}
 	if err := r.merge(&part, patch); err != nil {
 		return patch, err
 	}

@@ -63,7 +63,7 @@ type shape struct {
 func (b *Builder[S, P]) makeShape() shape {
 	sh := shape{
 		nodes: b.nodeNames()[1:], next: b.edges, forks: map[string][][]string{}, reach: map[string]map[string]bool{}, cyclic: b.isCyclic(),
-		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.runsBeside(), volatile: map[string]bool{},
+		joins: map[string]bool{}, holds: map[string]map[string]bool{}, beside: b.runsBeside() || b.hasItems(), volatile: map[string]bool{},
 	}
 
 	// What each node waits for.
@@ -87,6 +87,9 @@ func (b *Builder[S, P]) makeShape() shape {
 		if to := b.gotos[n]; len(to) > 0 {
 			sh.forks[n] = append(sh.forks[n], to)
 			fmt.Fprintf(h, " goto %q", to)
+		}
+		if slices.ContainsFunc(b.nodes, func(m Node[S]) bool { return m.Name == n && m.Items != nil }) {
+			fmt.Fprint(h, " items")
 		}
 	}
 	var s S
@@ -299,6 +302,10 @@ func (b *Builder[S, P]) endsAlone(name string) bool {
 // runsBeside reports whether nodes may run side by side.
 func (b *Builder[S, P]) runsBeside() bool {
 	return slices.ContainsFunc(b.nodeNames(), func(at string) bool { return len(b.edges[at])+len(b.branches[at])+len(b.gotos[at]) > 1 })
+}
+
+func (b *Builder[S, P]) hasItems() bool {
+	return slices.ContainsFunc(b.nodes, func(n Node[S]) bool { return n.Items != nil })
 }
 
 // listBefore lists what leads to a node.

@@ -84,12 +84,13 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 
 // visit runs the node, unless the log has its result, and tells handlers of it.
 func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how entry) (err error) {
-	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer, mayGo: n.Goto}}
-	st.where.Node, st.where.Visit = v.node, v.n
-	st.effects.Settle = r.settle
+	st := n.makeStep(r, v)
 	ctx = context.WithValue(ctx, whereKey{}, &st.where)
 	ctx = callbacks.OnStart(ctx, n.graph.showState(&st.where, s))
-	if how == fresh {
+	switch {
+	case how == fresh && n.Items != nil:
+		s, err = n.workItems(ctx, st, s)
+	case how == fresh:
 		s, err = n.work(ctx, st, s)
 	}
 	if err != nil {
@@ -100,14 +101,18 @@ func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how 
 	return nil
 }
 
+func (n *node[S, P]) makeStep(r *run[S, P], v visit) *step[S, P] {
+	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer, mayGo: n.Goto}}
+	st.where.Node, st.where.Visit, st.where.Item = v.node, v.n, v.item
+	st.effects.Settle = r.settle
+	return st
+}
+
 // work does the node's work and takes it into the turn. A panic is an error of one line; its stack is logged.
 func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			n.graph.config.Logger.ErrorContext(ctx, "a node panicked", "thread", st.where.Thread.Key(), "turn", st.where.Turn,
-				"node", n.Name, "panic", p, "stack", string(debug.Stack()))
-			line, _, _ := strings.Cut(fmt.Sprint(p), "\n")
-			err = state.Errorf(state.Internal, "node "+n.Name, "panicked: %s", line)
+			err = n.tellPanic(ctx, st, p)
 		}
 	}()
 	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
@@ -115,7 +120,18 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 	if s, err = n.Run(inside, s); err != nil {
 		return s, err
 	}
+	if st.visit.item > 0 {
+		return s, st.run.leaveItem(ctx, st, s)
+	}
 	return s, st.run.leave(ctx, n, st.visit, s, st.where.goTo, st.effects.Take())
+}
+
+// tellPanic makes an error of a panic.
+func (n *node[S, P]) tellPanic(ctx context.Context, st *step[S, P], p any) error {
+	n.graph.config.Logger.ErrorContext(ctx, "a node panicked", "thread", st.where.Thread.Key(), "turn", st.where.Turn,
+		"node", n.Name, "panic", p, "stack", string(debug.Stack()))
+	line, _, _ := strings.Cut(fmt.Sprint(p), "\n")
+	return state.Errorf(state.Internal, "node "+n.Name, "panicked: %s", line)
 }
 
 // decide asks the branches, and adds where the node has sent the turn.

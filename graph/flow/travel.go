@@ -288,6 +288,7 @@ func (r *run[S, P]) fork(ctx context.Context, t *checkpoint.Turn, last checkpoin
 			visits[e.node]++
 			c.Parts = append(c.Parts, checkpoint.Part{Node: e.node, Visit: visits[e.node], Next: e.next})
 		}
+		c.Parts = append(c.Parts, r.listItems()...)
 	}
 	return t.Commit(ctx, c)
 }
