@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -145,7 +146,7 @@ func (r *responder) limit(ctx context.Context, t tool.InvokableTool, c *call) (s
 	}
 	var result string
 	over := r.Calls.try(func() (err error) {
-		result, err = t.InvokableRun(state.ContextWithEvents(work, heard.hear), arguments)
+		result, err = t.InvokableRun(state.ContextWithEvents(work, heard.hear), cmp.Or(arguments, "{}")) // some models leave them out
 		return err
 	})
 	err = r.Calls.await(work, over)

@@ -12,6 +12,8 @@ import (
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/graph/provider/claude"
+	"github.com/mneme-graph/mneme/graph/provider/gemini"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -174,7 +176,7 @@ const (
 
 // models opens the chat model and the small model, nil for none.
 func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, small model.BaseChatModel, err error) {
-	if chat, err = provider.Open(ctx, provider.Config{Model: c.get("model"), APIKey: c.get("api_key"), BaseURL: c.get("base_url")}); err != nil {
+	if chat, err = dial(ctx, c.get("model"), c.get("api_key"), c.get("base_url")); err != nil {
 		return nil, nil, err
 	}
 	switch name := c.smallModel(); {
@@ -183,11 +185,16 @@ func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, sm
 	case c.get("small_model") == "":
 		return chat, chat, nil
 	default:
-		small, err = provider.Open(ctx, provider.Config{
-			Model: name, APIKey: c.get("small_model_api_key"), BaseURL: c.get("small_model_base_url"),
-		})
+		small, err = dial(ctx, name, c.get("small_model_api_key"), c.get("small_model_base_url"))
 		return chat, small, err
 	}
+}
+
+// dial opens a model in whatever protocol it is asked.
+func dial(ctx context.Context, name, key, url string) (model.ToolCallingChatModel, error) {
+	return provider.Open(ctx, provider.Config{
+		Model: name, APIKey: key, BaseURL: url, Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
+	})
 }
 
 // openModel opens a model that the definition of an agent names. It is reached as model or small_model are if it is of their provider, else with
@@ -203,7 +210,7 @@ func (c config) openModel(ctx context.Context, name string) (model.ToolCallingCh
 		as.values["api_key"], as.values["base_url"] = value{}, value{}
 	}
 	as.findKey(c.environ, "model", "api_key", "base_url", provider.KeyVariables)
-	return provider.Open(ctx, provider.Config{Model: name, APIKey: as.get("api_key"), BaseURL: as.get("base_url")})
+	return dial(ctx, name, as.get("api_key"), as.get("base_url"))
 }
 
 // smallModel names what judges and sums up: the small model, else the model itself unless that is offline; "" for none.

@@ -1,5 +1,5 @@
-// Package provider opens real models: for chat any endpoint that speaks OpenAI's chat completions, through
-// eino-ext, and the offline model under the same call; for vectors the embedders of eino-ext, a folder with a static
+// Package provider opens real models: for chat any endpoint that speaks OpenAI's chat completions, Claude and Gemini in their
+// own protocols (packages claude and gemini), all through eino-ext, and the offline model under the same call; for vectors the embedders of eino-ext, a folder with a static
 // model, and one that needs no model. What it adds to eino-ext is behaviour under
 // failure: every error is a state.Error whose code says what to do, a busy or broken server is asked
 // again, an answer that was cut is never taken for a whole one, and a key is never seen in an error.
@@ -9,7 +9,7 @@
 //
 // An answer's way:
 //
-//	eino-ext openai ──► transport ──► HTTPClient ──► endpoint
+//	eino-ext module ──► transport ──► HTTPClient ──► endpoint
 //	      ▲                │  ▲ repeats: 408 409 425 429 5xx, no connection, silence, a cut or garbled answer
 //	      │                ▼  │
 //	    model ◄── typed errors, whole bodies, event streams that end properly
@@ -32,9 +32,17 @@
 //   - Timeout bounds silence, not the answer: a long stream that keeps coming is healthy.
 //   - A pause longer than MaxWait or than the caller's deadline is not slept: the error with RetryAfter
 //     returns at once and the caller decides.
+//   - A Protocol is all that differs between providers: who opens the model, what makes an answer whole. Those that speak OpenAI's
+//     are rows of one table. deepseek, qwen, ark and openrouter have modules in eino-ext too; they add parameters nobody here
+//     sets, and SDKs. Claude and Gemini are given in Config.Protocols, so that a host that has no use for them does not
+//     build them. One table of cases runs against stubs of all (TestConformance).
+//   - The SDKs under Claude and Gemini repeat by themselves, make text of errors or end a broken stream like a whole one. They
+//     are told nothing of a failure but that it is final; the error travels beside them, in the context of the call.
+//   - Images and files as data URLs become the base64 that each provider takes.
 //   - There is no jitter: pauses double from half a second and are the same in every run. One process has few
 //     calls in flight, and servers that are short of capacity say so with Retry-After.
-//   - The environment is read by the command, not here; KeyVariables names what it should look for.
+//   - The environment is read by the command, not here; KeyVariables names what it should look for. A key is sent to the
+//     host of the base URL only.
 //   - Models raise eino callbacks themselves (IsCallbacksEnabled is true), as eino-ext does.
 //
 // Embedders go the same way, with another check of the answer. What their modules do not do is done around them:

@@ -70,7 +70,7 @@ func (c EmbedderConfig) dial(ctx context.Context, at embedderEndpoint) (embeddin
 	shared := Config{
 		APIKey: c.APIKey, Timeout: c.Timeout, Retries: c.Retries, MaxWait: c.MaxWait, HTTPClient: c.HTTPClient, Now: c.Now, Sleep: c.Sleep,
 	}.filled()
-	client := shared.client("embedder "+c.Embedder, at.endpoint, at.check)
+	client := shared.client("embedder "+c.Embedder, at.endpoint, at.check, events{})
 	base, err := url.Parse(at.baseURL)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (r *readdressed) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := r.next.RoundTrip(out)
 	if err != nil {
-		note(req.Context(), err)
+		callFrom(req.Context()).note(err)
 	}
 	return resp, err
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cloudwego/eino/components/embedding"
 
@@ -25,13 +24,13 @@ var _ embedding.Embedder = (*remoteEmbedder)(nil)
 
 // EmbedStrings asks for vectors, in the order of the texts. A text that the server finds too long is embed.ErrTooLong.
 func (m *remoteEmbedder) EmbedStrings(ctx context.Context, texts []string, opts ...embedding.Option) ([][]float64, error) {
-	sink := &notes{}
-	out, err := m.model.EmbedStrings(context.WithValue(ctx, notesKey{}, sink), texts, opts...)
+	ctx, asked := withCall(ctx, false)
+	out, err := m.model.EmbedStrings(ctx, texts, opts...)
 	if err == nil {
 		return out, nil
 	}
 	var typed *state.Error
-	switch noted := sink.first(); {
+	switch noted := asked.failed(); {
 	case errors.As(noted, &typed), errors.As(err, &typed):
 		if tooLong(typed.Error()) {
 			return nil, state.Errorf(state.Invalid, m.blame.op, "%w: %w", embed.ErrTooLong, typed)
@@ -57,31 +56,6 @@ func tooLong(message string) bool {
 		"context length", "context size", "context window", "maximum input length", "range of input length", "input length exceeds",
 		"too large to process", "must have less than", "too many tokens", "token limit", "maximum sequence length",
 	}, func(words string) bool { return strings.Contains(message, words) })
-}
-
-// notes is where the transport leaves its error for the embedder: Ollama's module makes text of it on the way.
-type notes struct {
-	mu  sync.Mutex
-	err error
-}
-
-type notesKey struct{}
-
-// note leaves an error with whoever asked.
-func note(ctx context.Context, err error) {
-	if sink, ok := ctx.Value(notesKey{}).(*notes); ok {
-		sink.mu.Lock()
-		defer sink.mu.Unlock()
-		if sink.err == nil {
-			sink.err = err
-		}
-	}
-}
-
-func (n *notes) first() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.err
 }
 
 // checkEmbeddings refuses an answer of the embeddings protocol that is not JSON, is an error object or holds no vectors, and

@@ -17,13 +17,18 @@ type endpoint struct {
 	model     string
 	baseURL   string
 	variables []string // environment variables that may hold the key, first wins; none = no key is needed
+	leaf      bool     // has a protocol of its own, in the package of its name below this one
 }
 
-// endpoints lists the known providers. All speak OpenAI's chat completions.
+// endpoints lists the known providers. All speak OpenAI's chat completions but those with a leaf.
 func endpoints() []endpoint {
 	return []endpoint{
 		{provider: "openai", baseURL: "https://api.openai.com/v1", variables: []string{"MNEME_OPENAI_API_KEY", "OPENAI_API_KEY"}},
+		{provider: "claude", baseURL: "https://api.anthropic.com", variables: []string{"MNEME_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"}, leaf: true},
+		{provider: "gemini", baseURL: "https://generativelanguage.googleapis.com", variables: []string{"MNEME_GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"}, leaf: true},
 		{provider: "deepseek", baseURL: "https://api.deepseek.com/v1", variables: []string{"MNEME_DEEPSEEK_API_KEY", "DEEPSEEK_API_KEY"}},
+		{provider: "qwen", baseURL: dashscopeURL, variables: []string{"MNEME_DASHSCOPE_API_KEY", "DASHSCOPE_API_KEY"}},
+		{provider: "ark", baseURL: "https://ark.cn-beijing.volces.com/api/v3", variables: []string{"MNEME_ARK_API_KEY", "ARK_API_KEY"}},
 		{provider: "openrouter", baseURL: "https://openrouter.ai/api/v1", variables: []string{"MNEME_OPENROUTER_API_KEY", "OPENROUTER_API_KEY"}},
 		{provider: "ollama", baseURL: "http://127.0.0.1:11434/v1"},
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,19 +45,19 @@ func (b blame) status(code int, header http.Header, body []byte) *refusal {
 		return &refusal{err: err, again: again}
 	}
 	switch {
-	case code == http.StatusUnauthorized:
-		return &refusal{err: state.Errorf(state.Denied, b.op, "%s refused the key (401); %s", b.at.provider, b.setKey())}
+	case code == http.StatusUnauthorized, code == http.StatusBadRequest && bytes.Contains(body, []byte("API_KEY_INVALID")): // Google's way
+		return &refusal{err: state.Errorf(state.Denied, b.op, "%s refused the key (%d); %s", b.at.provider, code, b.setKey())}
 	case code == http.StatusForbidden:
 		return told(state.Denied, false, "%s forbids this with this key (403); %s", b.at.provider, b.setKey())
 	case code == http.StatusPaymentRequired:
 		return told(state.Denied, false, "%s wants payment first (402); top up the account of this key", b.at.provider)
 	case code == http.StatusTooManyRequests:
 		r := told(state.Unavailable, !strings.Contains(string(body), "insufficient_quota"), "%s limits the rate (429)", b.at.provider)
-		r.err.RetryAfter = retryAfter(header, b.now())
+		r.err.RetryAfter = retryAfter(header, body, b.now())
 		return r
 	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusConflict || code == http.StatusTooEarly:
 		r := told(state.Unavailable, true, "%s does not answer (%d)", b.at.provider, code)
-		r.err.RetryAfter = retryAfter(header, b.now())
+		r.err.RetryAfter = retryAfter(header, body, b.now())
 		return r
 	}
 	return told(state.Invalid, false, "%s refuses the request (%d)", b.at.provider, code)
@@ -115,19 +116,33 @@ func (b blame) clean(text string) string {
 	return strings.ReplaceAll(text, b.key, "***")
 }
 
-// apiError is the error object of the chat completions protocol. Code is a number, a word or missing.
+// apiError is the error object of the protocols. Code is a number (Google: always), a word or missing; Type is Anthropic's.
 type apiError struct {
 	Message json.RawMessage `json:"message"`
 	Code    json.RawMessage `json:"code"`
+	Type    json.RawMessage `json:"type"`
 }
 
-// status is the code where it is a number, else 0.
+// status is the code where it is a number, or what Anthropic's type stands for, else 0.
 func (e *apiError) status() int {
-	n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`))
-	if err != nil {
-		return 0
+	if n, err := strconv.Atoi(strings.Trim(string(e.Code), `"`)); err == nil {
+		return n
 	}
-	return n
+	switch strings.Trim(string(e.Type), `"`) {
+	case "overloaded_error":
+		return 529 // Anthropic's own
+	case "api_error":
+		return http.StatusInternalServerError
+	case "rate_limit_error":
+		return http.StatusTooManyRequests
+	case "authentication_error":
+		return http.StatusUnauthorized
+	case "permission_error":
+		return http.StatusForbidden
+	case "invalid_request_error":
+		return http.StatusBadRequest
+	}
+	return 0
 }
 
 // words extracts what a provider said from an error body, as ": ..." or nothing. Bodies that are not the
@@ -159,9 +174,9 @@ func words(body []byte) string {
 	return ": " + text
 }
 
-// retryAfter reads how long a server asks to wait: "retry-after-ms" (OpenAI), or "Retry-After" as seconds
-// or a date. 0 = it does not say, says nonsense or a time that has passed; a day is the most.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+// retryAfter reads how long a server asks to wait: "retry-after-ms" (OpenAI), "Retry-After" as seconds or a date, or the
+// retryDelay of Google's error. 0 = it does not say, says nonsense or a time that has passed; a day is the most.
+func retryAfter(h http.Header, body []byte, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil {
 		return bounded(ms / 1000)
 	}
@@ -171,6 +186,19 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	}
 	if at, err := http.ParseTime(text); err == nil {
 		return bounded(at.Sub(now).Seconds())
+	}
+	var said struct {
+		Error struct {
+			Details []struct {
+				RetryDelay string `json:"retryDelay"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(body, &said) // what is not Google's has none
+	for _, d := range said.Error.Details {
+		if delay, err := time.ParseDuration(d.RetryDelay); err == nil {
+			return bounded(delay.Seconds())
+		}
 	}
 	return 0
 }

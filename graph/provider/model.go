@@ -1,9 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
+	"slices"
+	"strings"
 
+	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
@@ -21,24 +26,89 @@ var _ model.ToolCallingChatModel = (*chatModel)(nil)
 
 // Generate asks for one whole answer.
 func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
-	out, err := m.bound.Generate(ctx, in, opts...)
+	ctx, asked := withCall(ctx, false)
+	out, err := m.bound.Generate(ctx, inline(in), opts...)
 	if err != nil {
-		return nil, m.typed(ctx, err)
+		return nil, m.typed(ctx, asked, err)
 	}
 	return out, nil
 }
 
 // Stream asks for an answer in chunks. It returns once the first has arrived; an error after that comes
-// from Recv, and the chunks before it are not repeated. The caller closes the reader, and cancels ctx to be rid of a
+// from Recv and is typed. The caller closes the reader, and cancels ctx to be rid of a
 // silent server before Timeout.
 func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	out, err := m.bound.Stream(ctx, in, opts...)
+	ctx, asked := withCall(ctx, true)
+	out, err := m.bound.Stream(ctx, inline(in), opts...)
 	if err != nil {
-		return nil, m.typed(ctx, err)
+		return nil, m.typed(ctx, asked, err)
 	}
 	same := func(chunk *schema.Message) (*schema.Message, error) { return chunk, nil }
-	wrap := schema.WithErrWrapper(func(err error) error { return m.typed(ctx, err) })
-	return schema.StreamReaderWithConvert(out, same, wrap), nil
+	wrap := schema.WithErrWrapper(func(err error) error { return m.typed(ctx, asked, err) })
+	end := schema.WithOnEOF(func() (any, error) {
+		if asked.failed() != nil {
+			return nil, m.typed(ctx, asked, io.ErrUnexpectedEOF)
+		}
+		return nil, io.EOF
+	})
+	return schema.StreamReaderWithConvert(out, same, wrap, end), nil
+}
+
+// inline turns data URLs of messages into the base64 that every provider takes. The messages are not changed.
+func inline(in []*schema.Message) []*schema.Message {
+	out := in
+	for i, m := range in {
+		if m == nil || len(m.UserInputMultiContent) == 0 {
+			continue
+		}
+		if &out[0] == &in[0] {
+			out = slices.Clone(in)
+		}
+		copied := *m
+		copied.UserInputMultiContent = slices.Clone(m.UserInputMultiContent)
+		for j := range copied.UserInputMultiContent {
+			inlinePart(&copied.UserInputMultiContent[j])
+		}
+		out[i] = &copied
+	}
+	return out
+}
+
+// inlinePart changes a part, but nothing that it points to.
+func inlinePart(p *schema.MessageInputPart) {
+	switch {
+	case p.Image != nil:
+		c := *p.Image
+		inlineURL(&c.MessagePartCommon)
+		p.Image = &c
+	case p.Audio != nil:
+		c := *p.Audio
+		inlineURL(&c.MessagePartCommon)
+		p.Audio = &c
+	case p.Video != nil:
+		c := *p.Video
+		inlineURL(&c.MessagePartCommon)
+		p.Video = &c
+	case p.File != nil:
+		c := *p.File
+		inlineURL(&c.MessagePartCommon)
+		p.File = &c
+	}
+}
+
+// inlineURL takes "data:MIME;base64,DATA" apart.
+func inlineURL(c *schema.MessagePartCommon) {
+	if c.URL == nil {
+		return
+	}
+	rest, isData := strings.CutPrefix(*c.URL, "data:")
+	head, data, found := strings.Cut(rest, ",")
+	mime, isBase64 := strings.CutSuffix(head, ";base64")
+	if !isData || !found || !isBase64 {
+		return
+	}
+	mime, _, _ = strings.Cut(mime, ";")
+	c.URL, c.Base64Data, c.MIMEType = nil, &data, cmp.Or(mime, c.MIMEType)
 }
 
 // WithTools returns a model that offers tools; none gives one that offers none.
@@ -53,18 +123,21 @@ func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatMo
 	return &chatModel{op: m.op, bare: m.bare, bound: bound}, nil
 }
 
-// GetType names the component for eino's traces.
-func (m *chatModel) GetType() string { return "OpenAI" }
+// GetType names the component for eino's traces: the protocol.
+func (m *chatModel) GetType() string {
+	kind, _ := components.GetType(m.bare)
+	return kind
+}
 
 // IsCallbacksEnabled is true: eino-ext raises the callbacks, so the caller must not.
 func (m *chatModel) IsCallbacksEnabled() bool { return true }
 
-// typed returns the transport's error from within what net/http and eino-ext wrapped around it. What has
+// typed returns the transport's error, noted with the call or from within what net/http and eino-ext wrapped around it. What has
 // none never reached the transport (a message or tool that cannot be sent) and is the caller's.
-func (m *chatModel) typed(ctx context.Context, err error) error {
+func (m *chatModel) typed(ctx context.Context, asked *call, err error) error {
 	var typed *state.Error
 	switch {
-	case errors.As(err, &typed):
+	case errors.As(asked.failed(), &typed), errors.As(err, &typed):
 		return typed
 	case ctx.Err() != nil:
 		return state.Errorf(state.Unavailable, m.op, "given up by the caller: %w", ctx.Err())

@@ -3,9 +3,10 @@ package provider
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"slices"
 	"time"
 
-	"github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/memory/component/offline"
@@ -16,11 +17,13 @@ import (
 type Config struct {
 	Model       string        // PROVIDER:MODEL, e.g. "openai:gpt-4o-mini"; or "offline"
 	APIKey      string        // may be empty for endpoints of this machine or network
-	BaseURL     string        // of an OpenAI-compatible endpoint, e.g. "http://127.0.0.1:8080/v1"; "" = the provider's own
+	BaseURL     string        // of an endpoint of the same protocol, e.g. "http://127.0.0.1:8080/v1"; "" = the provider's own
+	Protocols   []Protocol    // claude.Protocol(), gemini.Protocol(): those of the providers that do not speak OpenAI's
 	Timeout     time.Duration // longest silence: until the first byte, and between bytes of a stream; 0 = 2 minutes
 	Retries     int           // repeats after the first attempt; 0 = 2, negative = none
 	MaxWait     time.Duration // longest pause before a repeat; 0 = 30 seconds
 	Temperature *float32      // nil = the provider's default
+	MaxTokens   int           // of one answer; 0 = the provider's default (claude: 8192)
 	HTTPClient  *http.Client  // its Transport, Jar and Timeout are used; nil = one with the default transport
 
 	Now   func() time.Time                                     // reads dates in Retry-After; nil = time.Now
@@ -38,10 +41,21 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := c.protocol(at)
+	if err != nil {
+		return nil, err
+	}
 	c = c.filled()
-	client := c.client("model "+c.Model, at, checkChat)
-	chat, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{
-		APIKey: c.APIKey, BaseURL: at.baseURL, Model: at.model, Temperature: c.Temperature, HTTPClient: client,
+	client := c.client("model "+c.Model, at, p.check, events{p.Finished, p.NamesEvents})
+	if at.leaf {
+		base, err := url.Parse(at.baseURL)
+		if err != nil {
+			return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
+		}
+		client.Transport = &quiet{next: client.Transport, base: base}
+	}
+	chat, err := p.Open(ctx, Target{
+		Model: at.model, BaseURL: at.baseURL, APIKey: c.APIKey, Temperature: c.Temperature, MaxTokens: c.MaxTokens, Client: client,
 	})
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
@@ -49,8 +63,21 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat}, nil
 }
 
+// protocol is how the endpoint is spoken to.
+func (c Config) protocol(at endpoint) (Protocol, error) {
+	if !at.leaf {
+		return openAI(at.provider), nil
+	}
+	i := slices.IndexFunc(c.Protocols, func(p Protocol) bool { return p.Provider == at.provider })
+	if i < 0 {
+		return Protocol{}, state.Errorf(state.Invalid, "model "+c.Model,
+			"is asked in a protocol of its own; import graph/provider/%s and give %s.Protocol() to Config.Protocols", at.provider, at.provider)
+	}
+	return c.Protocols[i], nil
+}
+
 // client is the caller's HTTP client, or a new one, with our transport in it.
-func (c Config) client(op string, at endpoint, check check) *http.Client {
+func (c Config) client(op string, at endpoint, check check, events events) *http.Client {
 	client := http.Client{}
 	if c.HTTPClient != nil {
 		client = *c.HTTPClient
@@ -59,7 +86,7 @@ func (c Config) client(op string, at endpoint, check check) *http.Client {
 		client.Transport = http.DefaultTransport
 	}
 	client.Transport = &transport{
-		next: client.Transport, blame: blame{op: op, at: at, key: c.APIKey, now: c.Now}, check: check,
+		next: client.Transport, blame: blame{op: op, at: at, key: c.APIKey, now: c.Now}, check: check, events: events,
 		timeout: c.Timeout, retries: c.Retries, maxWait: c.MaxWait, now: c.Now, sleep: c.Sleep,
 	}
 	return &client

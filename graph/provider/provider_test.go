@@ -29,13 +29,14 @@ func TestOpenRefuses(t *testing.T) {
 		want string // part of the message
 	}{
 		{"no model", provider.Config{}, "PROVIDER:MODEL"},
-		{"unknown provider", provider.Config{Model: "acme:x", APIKey: testKey}, "openai, deepseek, openrouter, ollama, offline"},
+		{"unknown provider", provider.Config{Model: "acme:x", APIKey: testKey}, "openai, claude, gemini, deepseek, qwen, ark, openrouter, ollama, offline"},
 		{"no provider", provider.Config{Model: "gpt-4o-mini"}, "unknown provider"},
 		{"no model after the colon", provider.Config{Model: "openai:", APIKey: testKey}, "give openai:MODEL"},
 		{"no colon", provider.Config{Model: "openai", APIKey: testKey}, "give openai:MODEL"},
 		{"space", provider.Config{Model: "openai: gpt", APIKey: testKey}, "give openai:MODEL"},
 		{"missing key", provider.Config{Model: "openai:gpt-4o-mini"}, "set MNEME_OPENAI_API_KEY or OPENAI_API_KEY"},
 		{"missing key, remote base", provider.Config{Model: "openai:m", BaseURL: "https://llm.example.com/v1"}, "set MNEME_OPENAI_API_KEY"},
+		{"no leaf", provider.Config{Model: "claude:claude-sonnet-4-5", APIKey: testKey}, "import graph/provider/claude"},
 		{"base without scheme", provider.Config{Model: "openai:m", BaseURL: "localhost:8080"}, "http(s)://"},
 		{"base with a password", provider.Config{Model: "openai:m", BaseURL: "http://u:" + testKey + "@h/v1"}, "must hold no user"},
 		{"base with a query", provider.Config{Model: "openai:m", BaseURL: "http://h/v1?key=" + testKey}, "must hold no user"},
@@ -233,6 +234,8 @@ func TestEndpoints(t *testing.T) {
 	}{
 		{provider.Config{Model: "openai:gpt-4o-mini", APIKey: "k"}, "https://api.openai.com/v1/chat/completions", "Bearer k", "gpt-4o-mini"},
 		{provider.Config{Model: "deepseek:deepseek-chat", APIKey: "k"}, "https://api.deepseek.com/v1/chat/completions", "Bearer k", "deepseek-chat"},
+		{provider.Config{Model: "qwen:qwen-plus", APIKey: "k"}, "https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions", "Bearer k", "qwen-plus"},
+		{provider.Config{Model: "ark:doubao-pro", APIKey: "k"}, "https://ark.cn-beijing.volces.com/api/v3/chat/completions", "Bearer k", "doubao-pro"},
 		{provider.Config{Model: "openrouter:meta/llama:free", APIKey: "k"}, "https://openrouter.ai/api/v1/chat/completions", "Bearer k", "meta/llama:free"},
 		{provider.Config{Model: "ollama:qwen2.5:7b"}, "http://127.0.0.1:11434/v1/chat/completions", "", "qwen2.5:7b"},
 		{provider.Config{Model: "openai:m", BaseURL: "http://vllm:8000/v1/"}, "http://vllm:8000/v1/chat/completions", "", "m"},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 )
 
 // maxEventBytes bounds one event of a stream.
@@ -20,16 +19,22 @@ type eventStream struct {
 	body     io.ReadCloser
 	lines    *bufio.Scanner
 	blame    blame
-	finish   *regexp.Regexp // finds a finish reason; a quoted one inside a text has a backslash and does not match
-	out      bytes.Buffer   // checked lines not yet read
-	finished bool           // a finish reason was seen
-	end      error          // what Read returns when out is empty; nil = read on
+	events   events
+	out      bytes.Buffer // checked lines not yet read
+	finished bool         // a finish reason was seen
+	end      error        // what Read returns when out is empty; nil = read on
 }
 
-func newEventStream(body io.ReadCloser, b blame) *eventStream {
+// events is what an eventStream knows of a protocol.
+type events struct {
+	finished func(event []byte) bool // an event says that the answer is whole
+	named    bool                    // the reader wants each event's type as its name
+}
+
+func newEventStream(body io.ReadCloser, b blame, e events) *eventStream {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEventBytes)
-	return &eventStream{body: body, lines: lines, blame: b, finish: regexp.MustCompile(`"finish_reason"\s*:\s*"`)}
+	return &eventStream{body: body, lines: lines, blame: b, events: e}
 }
 
 // prime waits for the first event, so that a stream which never begins can be asked for again.
@@ -79,6 +84,7 @@ func (s *eventStream) event(data []byte) {
 		return
 	}
 	var e struct {
+		Type  string          `json:"type"`
 		Error json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -91,7 +97,10 @@ func (s *eventStream) event(data []byte) {
 		s.end = &readError{s.blame.said(&said, http.Header{}, data)}
 		return
 	}
-	s.finished = s.finished || s.finish.Match(data)
+	s.finished = s.finished || s.events.finished(data)
+	if s.events.named {
+		s.out.WriteString("event: " + e.Type + "\n")
+	}
 	s.out.WriteString("data: ")
 	s.out.Write(data)
 	s.out.WriteString("\n\n")

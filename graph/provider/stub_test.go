@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,17 +33,19 @@ type stub struct {
 
 // request is what the endpoint was sent.
 type request struct {
-	Path  string
-	Auth  string
-	Model string `json:"model"`
-	Tools []struct {
+	Path   string
+	Auth   string
+	Body   string
+	Header http.Header
+	Model  string `json:"model"`
+	Tools  []struct {
 		Function struct {
 			Name string `json:"name"`
 		} `json:"function"`
 	} `json:"tools"`
 	Messages []struct {
 		Role    string `json:"role"`
-		Content string `json:"content"`
+		Content any    `json:"content"`
 	} `json:"messages"`
 	Stream bool `json:"stream"`
 }
@@ -58,8 +61,8 @@ func serve(t *testing.T, replies ...http.HandlerFunc) *stub {
 
 func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	got := request{Path: r.URL.Path, Auth: r.Header.Get("Authorization")}
-	if err == nil {
+	got := request{Path: r.URL.Path, Auth: r.Header.Get("Authorization"), Body: string(body), Header: r.Header}
+	if err == nil && strings.HasSuffix(got.Path, "/completions") {
 		err = json.Unmarshal(body, &got)
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -27,6 +26,7 @@ type transport struct {
 	next    http.RoundTripper
 	blame   blame
 	check   check
+	events  events
 	timeout time.Duration
 	retries int
 	maxWait time.Duration
@@ -92,7 +92,7 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 	// The answer, as far as it can be taken.
 	w.body = resp.Body
 	resp.Body, resp.Request = w, req
-	no := t.take(resp, strings.Contains(req.Header.Get("Accept"), "text/event-stream"))
+	no := t.take(resp, callFrom(req.Context()).streams)
 	if no != nil {
 		w.Close() //nolint:errcheck // the refusal says what is wrong
 		return nil, no
@@ -111,7 +111,7 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) // what was read of the reason will do
 		return t.blame.status(resp.StatusCode, resp.Header, body)
 	case wantStream && !isJSON:
-		stream := newEventStream(resp.Body, t.blame)
+		stream := newEventStream(resp.Body, t.blame, t.events)
 		resp.Body = stream
 		return stream.prime()
 	}
@@ -138,28 +138,6 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 
 // check refuses a plain answer, or returns it as the caller is to see it.
 type check func(b blame, body []byte, header http.Header) ([]byte, *refusal)
-
-// checkChat refuses an answer that is not JSON, is an error object or holds no choice.
-func checkChat(b blame, body []byte, header http.Header) ([]byte, *refusal) {
-	var answer struct {
-		Error   json.RawMessage `json:"error"`
-		Choices []struct {
-			Index int `json:"index"`
-		} `json:"choices"`
-	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, b.broken("answer is not a chat completion: %w", err)
-	}
-	if no := b.object(answer.Error, header, body); no != nil {
-		return nil, no
-	}
-	for _, c := range answer.Choices {
-		if c.Index == 0 {
-			return body, nil
-		}
-	}
-	return nil, b.broken("answer holds no choice")
-}
 
 // refusalOf is the refusal behind an error that a body's Read returned.
 func refusalOf(err error, b blame) *refusal {

@@ -76,7 +76,7 @@ func TestPauses(t *testing.T) {
 			next: roundTrip(func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: 503, Header: http.Header{"Retry-After-Ms": {strconv.FormatInt(asks.Milliseconds(), 10)}}, Body: http.NoBody}, nil
 			}),
-			blame: blame{now: time.Now}, check: checkChat, timeout: time.Hour, retries: retries, maxWait: most, now: time.Now,
+			blame: blame{now: time.Now}, check: openAI("openai").check, timeout: time.Hour, retries: retries, maxWait: most, now: time.Now,
 			sleep: func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
 		}
 		req, err := http.NewRequest(http.MethodPost, "http://h/", strings.NewReader("{}"))
@@ -99,11 +99,12 @@ func TestPauses(t *testing.T) {
 
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{"3", "0.5", "-1", "NaN", "1e300", "Sun, 15 Feb 2026 21:00:20 GMT", "soon", ""} {
-		f.Add(s, s)
+		f.Add(s, s, s)
 	}
-	f.Fuzz(func(t *testing.T, seconds, millis string) {
+	f.Add("", "", `{"error":{"details":[{"@type":"x"},{"retryDelay":"34.07s"}]}}`)
+	f.Fuzz(func(t *testing.T, seconds, millis, body string) {
 		h := http.Header{"Retry-After": {seconds}, "Retry-After-Ms": {millis}}
-		if got := retryAfter(h, time.Unix(1_771_189_200, 0)); got < 0 || got > 24*time.Hour {
+		if got := retryAfter(h, []byte(body), time.Unix(1_771_189_200, 0)); got < 0 || got > 24*time.Hour {
 			t.Errorf("got %v", got)
 		}
 	})
@@ -117,7 +118,7 @@ func FuzzEventStream(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := newEventStream(io.NopCloser(strings.NewReader(text)), blame{op: "m", now: time.Now})
+		s := newEventStream(io.NopCloser(strings.NewReader(text)), blame{op: "m", now: time.Now}, events{finished: openAI("openai").Finished})
 		got, err := io.ReadAll(s)
 		if err != nil && state.CodeOf(err) == state.Internal {
 			t.Errorf("untyped error %v", err)
