@@ -15,7 +15,7 @@
 //	    model ◄── typed errors, whole bodies, event streams that end properly
 //
 //	status                        code         repeated
-//	401, 402, 403                 denied       no    names the variable to set
+//	401, 402, 403, 400 API_KEY_INVALID  denied no    names the variable to set
 //	400, 404, 413, 422, other 4xx invalid      no    the provider's own words
 //	408, 409, 425, 429, 5xx       unavailable  yes   RetryAfter set from the header
 //	429 insufficient_quota        unavailable  no
