@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ const (
 // was asked for until Answer. Its code is that of state.ErrDenied.
 type SuggestedError struct {
 	Suggestions []state.Suggestion
+	Refused     int // parts of which not even a suggestion is kept, because Most wait already
+	Most        int // setting max_suggestions_per_user
 }
 
 // Error says what waits, and how it is answered.
@@ -35,7 +38,14 @@ func (s *SuggestedError) Error() string {
 	for i, x := range s.Suggestions {
 		names[i] = x.ID + " (" + x.Asks + ": " + x.Text + ")"
 	}
-	return "nothing was changed, it waits for the user's approval (autonomy 1) as suggestion " + strings.Join(names, ", ") + "; mneme suggestions answers it"
+	told := "nothing was changed"
+	if len(names) > 0 {
+		told += ", it waits for the user's approval (autonomy 1) as suggestion " + strings.Join(names, ", ")
+	}
+	if s.Refused > 0 {
+		told += fmt.Sprintf(", %d could not be suggested, since %d suggestions wait already (max_suggestions_per_user)", s.Refused, s.Most)
+	}
+	return told + "; mneme suggestions answers it"
 }
 
 // Is makes a SuggestedError a state.ErrDenied.
@@ -58,20 +68,7 @@ func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...request) 
 	if err := m.readOnly(ctx, scope, asked[0].asks(), ""); err != nil {
 		return err
 	}
-	var waits SuggestedError
-	var effects []state.Effect
-	for i, r := range asked {
-		s, err := m.suggestion(ctx, scope, r, i)
-		if err != nil {
-			return err
-		}
-		waits.Suggestions = append(waits.Suggestions, s)
-		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
-	}
-	if err := m.decide(ctx, effects...); err != nil {
-		return err
-	}
-	return &waits
+	return m.suggest(ctx, scope, asked)
 }
 
 // allows reports whether memory may be edited for the scope without asking.

@@ -89,6 +89,9 @@ func (m *Memory) revert(ctx context.Context, scope state.Scope, op string, since
 			r = &reverted{doc: doc, body: doc.Body}
 			docs[v.Ref], order = r, append(order, v.Ref)
 		}
+		if v.Ref.Collection == state.Suggestions && r.doc.Body == nil { // it went when it was old: what was approved can be taken back all the same
+			return false, nil
+		}
 		if !its {
 			r.later = append(r.later, v.seq)
 			return false, nil

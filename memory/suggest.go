@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // suggestPath is the way of answers to suggestions.
@@ -44,7 +42,8 @@ func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n
 }
 
 // Suggestions are the edits of memory that wait for the scope's user, the oldest first; with answered also those that he has answered. What
-// nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once.
+// nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once. What was
+// answered or over suggestion_keep_days ago goes.
 func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
@@ -53,21 +52,31 @@ func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bo
 	if err := settled(ctx); err != nil {
 		return nil, err
 	}
-	all, err := ledger.Scan[state.Suggestion](ctx, m.base, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+	kept, err := m.keptSuggestions(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
+	outside := state.EffectsFrom(ctx) == nil
+	if outside {
+		if kept, err = m.tidy(ctx, scope, kept); err != nil {
+			return nil, err
+		}
+	}
+	var all []state.Suggestion
+	for _, s := range kept {
+		if s.v.Status == state.Waiting || answered {
+			all = append(all, s.v)
+		}
+	}
 	var over []state.Effect
 	now := m.c.Now()
-	all = slices.DeleteFunc(all, func(s state.Suggestion) bool { return s.Status != state.Waiting && !answered })
 	for i := range all {
 		if all[i].Over(now) {
 			all[i].Status, all[i].AnsweredAt = state.Expired, now
 			over = append(over, m.answerTo(all[i], state.By{Who: state.ByPipeline, Path: suggestPath, Why: "nobody has answered within suggestion_days"}))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b state.Suggestion) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-	if len(over) == 0 || state.EffectsFrom(ctx) != nil {
+	if len(over) == 0 || !outside {
 		return all, nil
 	}
 	return all, m.decide(ctx, over...)

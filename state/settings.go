@@ -63,6 +63,8 @@ type Settings struct {
 	L2AfterL1              int     `yaml:"l2_after_l1" takes:"1.."`
 	Autonomy               int     `yaml:"autonomy" takes:"..3"` // 0 read-only, 1 suggest, 2 auto, 3 full
 	SuggestionDays         int     `yaml:"suggestion_days"`      // that a suggestion waits for an answer; 0 = for ever
+	SuggestionKeepDays     int     `yaml:"suggestion_keep_days"` // that an answered one is kept; 0 = for ever
+	MaxSuggestionsPerUser  int     `yaml:"max_suggestions_per_user" takes:"1.."`
 	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" per:"process" takes:"16.."`
 
 	ExtractionEnabled  bool   `yaml:"memory_extraction_enabled"`                                  // what finished sessions say of the user is kept
@@ -100,7 +102,7 @@ func DefaultSettings() Settings {
 		EnableRAG: true, SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
 		BudgetSummary: 500, BudgetRecent: 600, BudgetSearch: 300, BudgetLongterm: 300,
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
-		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, SuggestionDays: 30, TransformerMaxSeqLen: 512,
+		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, SuggestionDays: 30, SuggestionKeepDays: 90, MaxSuggestionsPerUser: 200, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai", EmbeddingProvider: "openai",
 		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second,
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cloudwego/eino/components/tool"
@@ -107,17 +108,20 @@ func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope stat
 		result, err := run(ctx, scope, args)
 		var waits *memory.SuggestedError
 		if errors.As(err, &waits) { // no failure: it is kept with the result
-			return tellSuggested(waits.Suggestions), nil
+			return tellSuggested(waits), nil
 		}
 		return result, err
 	}}
 }
 
 // tellSuggested says that what was asked for waits for the user.
-func tellSuggested(list []state.Suggestion) string {
-	lines := make([]string, len(list))
-	for i, s := range list {
+func tellSuggested(waits *memory.SuggestedError) string {
+	lines := make([]string, len(waits.Suggestions))
+	for i, s := range waits.Suggestions {
 		lines[i] = suggestionLine(s)
+	}
+	if waits.Refused > 0 {
+		lines = append(lines, "not even suggested: "+strconv.Itoa(waits.Refused)+", since "+strconv.Itoa(waits.Most)+" suggestions wait already; ask the user to answer some")
 	}
 	return "suggested, nothing is changed before the user approves of it; tell him so\n" + quoteMemory(lines...)
 }

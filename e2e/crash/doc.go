@@ -28,6 +28,8 @@
 // Processes that have sessions read in batches are killed as well, at any of their places, 60 of them with MNEME_LONG=1, 200 with MNEME_LONG=2, a dozen without, while the
 // service errs for some: each answer is taken exactly once, nothing is lost, and no part is asked about twice unless the service has erred.
 //
+// And so are processes that carry out what was approved of: each suggestion is carried out once, also where two processes answer it at once.
+//
 // # Design
 //
 //   - A killed process, not a failing store: what a process holds in RAM, its goroutines and its locks are gone too,

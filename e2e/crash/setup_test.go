@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // job is what a child has to do: to live a life on a store, and where it ends.
 type job struct {
-	Do       string // what: "turn", "recover", "siblings", "batches", "nothing"
+	Do       string // what: "turn", "recover", "siblings", "batches", "answers", "nothing"
 	Driver   string // of the store
 	At       string // where the store is, as the driver understands it
 	Notes    string // folder that outlives the processes
@@ -48,6 +48,7 @@ type job struct {
 	Sweep    bool   // the process that goes on sweeps first, as a server does when it starts
 	Provider string // of the batch service, and where it is
 	URL      string
+	Choice   string // how suggestions are answered
 	Die      string // place at which the process dies
 	DieNth   int    // number of the place at which it dies
 }
@@ -96,6 +97,8 @@ func (j job) live(ctx context.Context) (a answer, err error) {
 		}
 	case "batches":
 		err = j.batches(ctx, w, s)
+	case "answers":
+		err = j.answers(ctx, w, s)
 	case "siblings":
 		a.Reply, err = j.siblings(ctx, w, s)
 	case "nothing":

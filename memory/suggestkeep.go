@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// This file says how long suggestions are kept, and how many wait at most. What was answered, or was over, goes suggestion_keep_days later: the
+// audit goes on telling that it was there and who answered it, without its text. When max_suggestions_per_user wait, nothing more is suggested.
+
+// droppedAtOnce bounds how many old suggestions go in a commit.
+const droppedAtOnce = 64
+
+// keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
+func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptDoc[state.Suggestion], err error) {
+	docs, err := m.base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		s, err := ledger.Decode[state.Suggestion](doc)
+		if err != nil {
+			ledger.NoteDamage(ctx, state.Suggestions, err)
+			continue
+		}
+		all = append(all, keptDoc[state.Suggestion]{s.ID, doc.Rev, s})
+	}
+	slices.SortStableFunc(all, func(a, b keptDoc[state.Suggestion]) int {
+		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.key, b.key))
+	})
+	return all, nil
+}
+
+// dropOld are the edits that delete suggestions that were answered, or over, too long ago.
+func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) (out []state.Effect) {
+	days := m.set(m.under(ctx, scope)).SuggestionKeepDays
+	if days == 0 {
+		return nil
+	}
+	before := m.c.Now().AddDate(0, 0, -days)
+	by := state.By{Who: state.ByPipeline, Path: suggestPath, Why: "it was answered, or over, more than suggestion_keep_days ago"}
+	for _, s := range all {
+		ended := s.v.AnsweredAt
+		if ended.IsZero() {
+			ended = s.v.Until
+		}
+		waits := s.v.Status == state.Waiting && s.v.Until.IsZero()
+		if !waits && ended.Before(before) && len(out) < droppedAtOnce {
+			out = append(out, state.Effect{Scope: scope, Erase: &state.Erase{Collection: state.Suggestions, ID: s.key, Rev: s.rev}, By: &by})
+		}
+	}
+	return out
+}
+
+// tidy deletes old suggestions outside a turn, and returns those that stay. Who meets another writer leaves it to him.
+func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) ([]keptDoc[state.Suggestion], error) {
+	effects := m.dropOld(ctx, scope, all)
+	if len(effects) == 0 {
+		return all, nil
+	}
+	if err := m.decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(s keptDoc[state.Suggestion]) bool {
+		return slices.ContainsFunc(effects, func(e state.Effect) bool { return e.Erase.ID == s.key })
+	}), nil
+}
+
+// suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then.
+func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request) error {
+	all, err := m.keptSuggestions(ctx, scope)
+	if err != nil {
+		return err
+	}
+	now, open, there := m.c.Now(), 0, map[string]bool{}
+	for _, s := range all {
+		there[s.key] = true
+		if s.v.Status == state.Waiting && !s.v.Over(now) {
+			open++
+		}
+	}
+	most := m.set(m.under(ctx, scope)).MaxSuggestionsPerUser
+	waits := SuggestedError{Most: most}
+	effects := m.dropOld(ctx, scope, all)
+	for i, r := range asked {
+		s, err := m.suggestion(ctx, scope, r, i)
+		if err != nil {
+			return err
+		}
+		if !there[s.ID] { // else the same call is tried again
+			if open++; open > most {
+				waits.Refused++
+				state.TraceFrom(ctx).Note("not even suggested: %s %q, since %d suggestions wait for user %s, as many as max_suggestions_per_user allows; mneme suggestions answers them",
+					s.Asks, s.Text, most, scope.User)
+				continue
+			}
+		}
+		waits.Suggestions = append(waits.Suggestions, s)
+		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
+	}
+	if err := m.decide(ctx, effects...); err != nil {
+		return err
+	}
+	return &waits
+}

@@ -1,0 +1,229 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// An answered suggestion goes when it is old, and so does one that was over: the audit knows of them without their text, and what was approved
+// of can be taken back all the same.
+func TestOldSuggestionsGo(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := open()
+			m, scope := w.level(t, 1), in("s1")
+			origin := memory.Origin{Scope: scope}
+			approved := suggest(t, m, origin, memory.Change{Subject: "cat", Content: "is called kx11canary"})
+			rejected := suggest(t, m, origin, memory.Change{Subject: "dog", Content: "is called kx22canary"})
+			over := suggest(t, m, origin, memory.Change{Subject: "fish", Content: "is called kx33canary"})
+			before := remembered(t, w, false)
+			if _, err := m.Answer(t.Context(), scope, approved.ID, state.Answer{Choice: state.Approve}); err != nil {
+				t.Fatal(err)
+			}
+			approval := head(t, m)
+			if _, err := m.Answer(t.Context(), scope, rejected.ID, state.Answer{Choice: state.Reject, Reason: "not true"}); err != nil {
+				t.Fatal(err)
+			}
+			w.pass(89 * 24 * time.Hour)
+			if all := suggestions(t, m, true); len(all) != 3 {
+				t.Fatalf("after 89 days there are %d", len(all))
+			}
+			w.pass(40 * 24 * time.Hour)
+			young := suggest(t, m, origin, memory.Change{Subject: "horse", Content: "is called kx44canary"})
+			if all := suggestions(t, m, true); len(all) != 1+1 || all[1].ID != young.ID { // the one that was over was marked so only 40 days ago
+				t.Errorf("after 129 days: %+v", all)
+			}
+			w.pass(60 * 24 * time.Hour)
+			suggestions(t, m, true)
+			for _, word := range []string{"kx22canary", "kx33canary"} {
+				if at := docsWith(t, w, word); len(at) > 0 {
+					t.Errorf("%s is left in %q", word, at)
+				}
+			}
+			for _, s := range []state.Suggestion{approved, rejected, over} {
+				changes, err := m.Audit(t.Context(), scope, memory.AuditQuery{ID: s.ID})
+				if err != nil || len(changes) != 3 || changes[0].What != "gone" || changes[2].What != "made" || changes[0].By.Why == "" {
+					t.Errorf("the audit of %s: %+v, %v", s.Text, changes, err)
+				}
+			}
+			if err := w.level(t, 2).UndoChange(t.Context(), scope, approval); err != nil {
+				t.Errorf("undo of what was approved: %v", err)
+			}
+			if diff := cmp.Diff(before, remembered(t, w, false)); diff != "" {
+				t.Errorf("undone (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Where as many suggestions wait as may, no more is suggested, and it is said: to who asks, and in the trace of a turn, which goes on.
+func TestSuggestionsAreBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	m, scope := w.memory(t, func(c *memory.Config) { c.Settings.Autonomy, c.Settings.MaxSuggestionsPerUser = 1, 2 }), in("s1")
+	write := func(content string) *memory.SuggestedError {
+		t.Helper()
+		_, err := m.Write(t.Context(), scope, memory.Change{Content: content})
+		var waits *memory.SuggestedError
+		if !errors.As(err, &waits) || !errors.Is(err, state.ErrDenied) {
+			t.Fatal(err)
+		}
+		return waits
+	}
+	for i := range 2 {
+		if waits := write(fmt.Sprintf("The seat is %dC", i)); len(waits.Suggestions) != 1 || waits.Refused != 0 {
+			t.Fatalf("number %d: %v", i, waits)
+		}
+	}
+	if waits := write("The gate is B7"); len(waits.Suggestions) != 0 || waits.Refused != 1 || !strings.Contains(waits.Error(), "2 suggestions wait already") {
+		t.Errorf("one more: %v", waits)
+	}
+	got := w.turn(t, m, in("s2"), nil, "I live in Leeds. My phone is 603 555 666.")
+	if notes := strings.Join(got.notes, "\n"); !strings.Contains(notes, "max_suggestions_per_user") {
+		t.Errorf("the turn does not say so: %s", notes)
+	}
+	list := suggestions(t, m, false)
+	if len(list) != 2 {
+		t.Fatalf("%d wait", len(list))
+	}
+	if _, err := m.Answer(t.Context(), scope, list[0].ID, state.Answer{Choice: state.Reject}); err != nil {
+		t.Fatal(err)
+	}
+	if waits := write("The gate is B7"); len(waits.Suggestions) != 1 {
+		t.Errorf("there is room again: %v", waits)
+	}
+	w.pass(31 * 24 * time.Hour) // what is over takes no room
+	if waits := write("The train is late"); len(waits.Suggestions) != 1 {
+		t.Errorf("after a month: %v", waits)
+	}
+}
+
+// meanwhileStore does something before its n-th write.
+type meanwhileStore struct {
+	store.Store
+	n  int
+	do func()
+}
+
+// Write writes.
+func (s *meanwhileStore) Write(ctx context.Context, docs ...store.Doc) error {
+	if s.n--; s.n == 0 {
+		s.do()
+	}
+	return s.Store.Write(ctx, docs...)
+}
+
+// Two processes answer one suggestion at once, the second at each write of the first: it is carried out once, as the first answer that was kept
+// says, and whoever gave another one is told.
+func TestTwoAnswerOneSuggestion(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
+		for _, first := range []state.Choice{state.Approve, state.Reject, state.Edit} {
+			for _, second := range []state.Choice{state.Approve, state.Reject} {
+				t.Run(fmt.Sprint(name, " ", first, " ", second), func(t *testing.T) {
+					t.Parallel()
+					for n := 1; ; n++ {
+						if !answerAtOnce(t, open(), first, second, n) {
+							break
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// answerAtOnce has a second process answer before the n-th write of the first, and reports whether that has so many.
+func answerAtOnce(t *testing.T, w *world, first, second state.Choice, n int) bool {
+	t.Helper()
+	scope := in("s1")
+	s := suggest(t, w.level(t, 1), memory.Origin{Scope: scope}, memory.Change{Subject: "seat", Content: "is kx11canary"})
+	answer := func(m *memory.Memory, c state.Choice) (state.Suggestion, error) {
+		a := state.Answer{Choice: c}
+		if c == state.Edit {
+			a.Value = `"is kx22canary"`
+		}
+		return m.Answer(t.Context(), scope, s.ID, a)
+	}
+	at := func(s store.Store) *memory.Memory {
+		return w.memory(t, func(c *memory.Config) { c.Store, c.Settings.Autonomy = s, 1 })
+	}
+	other, met := at(w.store), false
+	var theirs error
+	slow := &meanwhileStore{Store: w.store, n: n, do: func() { met = true; _, theirs = answer(other, second) }}
+	_, ours := answer(at(slow), first)
+	if !met {
+		return false
+	}
+	now, err := w.level(t, 1).Suggestions(t.Context(), scope, true)
+	if err != nil || len(now) != 1 || now[0].Status == state.Waiting {
+		t.Fatalf("write %d: %+v, %v", n, now, err)
+	}
+	for _, e := range []struct {
+		choice state.Choice
+		err    error
+	}{{first, ours}, {second, theirs}} {
+		status := map[state.Choice]state.SuggestionStatus{state.Approve: state.Approved, state.Reject: state.Rejected, state.Edit: state.Edited}[e.choice]
+		if stands := now[0].Status == status; stands != (e.err == nil) && !(e.err != nil && errors.Is(e.err, state.ErrConflict)) {
+			t.Errorf("write %d: it is %s, and to %s was told %v", n, now[0].Status, e.choice, e.err)
+		}
+	}
+	want := map[state.SuggestionStatus][]string{state.Approved: {"seat: is kx11canary"}, state.Edited: {"seat: is kx22canary"}}[now[0].Status]
+	records, err := w.level(t, 2).Records(t.Context(), scope)
+	var got []string
+	for _, r := range records {
+		got = append(got, r.Subject+": "+r.Content)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("write %d: it is %s, remembered %q, %v", n, now[0].Status, got, err)
+	}
+	return true
+}
+
+// What was approved of is undone as it was made, and can be approved of again.
+func TestUndoOfAnApproval(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
+		for _, a := range attempts() {
+			if a.name == "share" || a.name == "withdraw" || a.turn || strings.HasPrefix(a.name, "undo") {
+				continue // of another user's memory, or of a whole turn: those have tests of their own
+			}
+			t.Run(name+"/"+a.name, func(t *testing.T) {
+				t.Parallel()
+				k := newKnown(t, open())
+				m := k.level(t, 1)
+				if err := a.do(t, k, m); state.CodeOf(err) != state.Denied {
+					t.Fatal(err)
+				}
+				before, list := contents(t, k.world), suggestions(t, m, false)
+				for range 2 { // the second time it is as the first
+					if _, err := m.Answer(t.Context(), in("s1"), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+						t.Fatal(err)
+					}
+					if cmp.Equal(before, contents(t, k.world)) {
+						t.Fatal("approved of, nothing changed")
+					}
+					if err := k.level(t, 2).UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(before, contents(t, k.world)); diff != "" {
+						t.Fatalf("undone (-before +after):\n%s", diff)
+					}
+				}
+			})
+		}
+	}
+}
