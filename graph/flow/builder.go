@@ -58,6 +58,22 @@ type Node[S any] struct {
 	Items func(s S) int
 	// Parallel is how many items run at the same time; 0 = Config.Parallel.
 	Parallel int
+	// Writes declares the fields that Run changes, by their names; nil = not said. Changing another one is state.ErrInvalid.
+	// When nodes (or items) side by side set one Last, all of them must declare it, and the one that stands last in the
+	// graph's order counts, whichever ends first; else the second to end fails with state.ErrConflict.
+	Writes []string
+	// Retry says which errors of Run let it run again at once.
+	Retry Retry
+	// Timeout is how long Run may take; 0 = no bound. Then its context ends, and its error is state.ErrUnavailable. A Run that
+	// does not heed its context is waited for, and what it returns without an error counts.
+	Timeout time.Duration
+	// Idle is how long Run may be without a sign of life, as Timeout: a Commit, an event (state.Emit), an end of a node of a
+	// graph that it calls.
+	Idle time.Duration
+	// Key names what Run's result depends on; nil or "" = it always runs. A result is kept in memory (Config.Results) under
+	// the client, the node and the key, and reused in other turns and threads in place of running the node. One that asked,
+	// edited memory or committed from inside is not kept.
+	Key func(s S) string
 }
 
 // Builder collects nodes and edges. All mistakes are reported by Compile. Not safe for concurrent use.
@@ -148,6 +164,11 @@ type Config[S any] struct {
 	MaxSteps int
 	// Parallel is how many items of a node's list run at the same time. Default 8.
 	Parallel int
+	// Results is how many results of nodes with a Key are kept, whatever their size; those not used for the longest time go first.
+	// They are gone with the process. Default 1000.
+	Results int
+	// After is how retries and timeouts wait. Default time.After.
+	After func(time.Duration) <-chan time.Time
 	// Now is the clock by which the trace says how long nodes took. Default time.Now.
 	Now func() time.Time
 	// Logger gets the stacks of nodes that panic. Nil is silent.
@@ -174,6 +195,12 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 	if c.Parallel < 1 {
 		c.Parallel = 8
 	}
+	if c.Results < 1 {
+		c.Results = 1000
+	}
+	if c.After == nil {
+		c.After = time.After
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -189,6 +216,7 @@ func (b *Builder[S, P]) Compile(ctx context.Context, c Config[S]) (*Graph[S, P],
 
 	// The graph, and eino's.
 	g := &Graph[S, P]{name: b.name, config: c, shape: b.makeShape(), nodes: map[string]*node[S, P]{}}
+	g.kept.most = c.Results
 	if err := b.build(ctx, g); err != nil {
 		return nil, state.Errorf(state.Invalid, "graph "+b.name, "%w", err)
 	}

@@ -30,7 +30,14 @@ func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) err
 	if r.turn == nil {
 		return nil
 	}
-	if mode == Async && !last {
+	err := r.waitOrSave(ctx, c, mode == Async && !last)
+	r.broken = r.broken || err != nil
+	return err
+}
+
+// waitOrSave commits behind the commits before it, or has it done in the background.
+func (r *run[S, P]) waitOrSave(ctx context.Context, c checkpoint.Commit, behind bool) error {
+	if behind {
 		return r.save(ctx, c)
 	}
 	if err := r.waitSaved(); err != nil {

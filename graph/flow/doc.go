@@ -39,7 +39,8 @@
 //     resumed turn has the same rounds.
 //   - Nodes side by side may end in any order, and each is committed when it ends. What they append stands in the order
 //     in which they were added to the graph all the same (with cycles, round by round): a delta says how many items it
-//     goes in front of. Of two that set one Last the later commit counts.
+//     goes in front of. Two that set one Last are an error that names them: which counts would depend on who ends first. Where
+//     both declare it (Node.Writes) the later in the graph's order counts, whichever ends first; what the other set is left out of the log.
 //   - Fields know what was changed. A commit writes deltas only: its size does not grow with the thread.
 //   - Rides is for pure nodes: their result waits for the next commit and is computed again if that never
 //     came. The order of the log is the order of the merges, so a riding result can never be overtaken by
@@ -64,6 +65,11 @@
 //     the journal, committed when it ends (the last one together with the visit), merged at its place in the list. The
 //     list is not copied into the log: it stands in the state, which is there already. Where a question or a crash stops
 //     the turn, what is finished is kept; no graph is made at run time, so that Next, fork and fingerprint stay what they are.
+//   - A Retry runs a node again in the same attempt at the turn; a crash or Resume begins to count anew. Its waits are spread by a
+//     hash of the visit's key, not by chance, so that a test sees the same ones. Timeouts end the node's context and wait for it: a
+//     goroutine is never left behind, and what was paid for is taken.
+//   - A result kept by Node.Key is in memory, bounded by number: the store would cost a read before each such node. It is the changed fields alone, and
+//     never leaves its client.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
 //     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.

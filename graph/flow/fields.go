@@ -24,6 +24,17 @@ func checkFields(s any, fields []field.Named) []error {
 	return append(errs, findLeftOut(state.Type().Name(), state, fields)...)
 }
 
+func hasField(fields []field.Named, name string) bool {
+	return slices.Contains(fieldNames(fields), name)
+}
+
+func fieldNames(fields []field.Named) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // findLeftOut finds parts of a struct that are not among its fields.
 func findLeftOut(path string, v reflect.Value, fields []field.Named) (errs []error) {
 	if v.Kind() != reflect.Struct {

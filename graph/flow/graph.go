@@ -19,6 +19,7 @@ type Graph[S any, P State[S]] struct {
 	shape    shape
 	nodes    map[string]*node[S, P]
 	runnable compose.Runnable[any, any]
+	kept     results[S]
 }
 
 // Fingerprint tells graphs of different nodes, edges and fields apart.
@@ -124,6 +125,7 @@ func (g *Graph[S, P]) newRun(ctx context.Context) (*run[S, P], error) {
 	if d, ok := ctx.Value(durabilityKey{}).(Durability); ok && d != "" {
 		r.mode = d
 	}
+	r.alive, _ = ctx.Value(aliveKey{}).(func())
 	return r, r.mode.check()
 }
 

@@ -71,7 +71,9 @@ func (n *node[S, P]) workItems(ctx context.Context, st *step[S, P], s S) (out S,
 	if err := errors.Join(errs...); err != nil {
 		return s, err
 	}
-	return s, r.leave(ctx, n, v, s, r.endItems(v), nil)
+	var unchanged S
+	err = r.leave(ctx, n, v, unchanged, r.endItems(v), nil)
+	return r.readState(), err
 }
 
 // workItem runs the node for one item and tells handlers of it.
@@ -109,20 +111,21 @@ func (r *run[S, P]) beginItems(n *node[S, P], v visit, s S) (of int, todo []int,
 }
 
 // leaveItem merges an item's result and commits it, or lets it ride. That of the last one is committed with the end of the visit.
-func (r *run[S, P]) leaveItem(ctx context.Context, st *step[S, P], patch S) error {
+func (r *run[S, P]) leaveItem(ctx context.Context, st *step[S, P], patch S, effects []state.Effect) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, v, list := st.node, st.visit, r.items[st.visit.whole()]
 	part := checkpoint.Part{Node: v.node, Visit: v.n, Item: v.item, Of: list.of, Next: st.where.goTo}
-	if err := r.merge(&part, patch); err != nil {
+	if err := r.mergeVisit(n, &part, patch); err != nil {
 		return err
 	}
 	list.done[v.item] = part.Next
-	r.effects = append(r.effects, st.effects.Take()...)
+	r.effects = append(r.effects, effects...)
 	if n.Volatile {
 		return nil
 	}
 	r.pending = append(r.pending, part)
+	r.tellAlive()
 	if n.Rides || len(list.done) == list.of {
 		return nil
 	}

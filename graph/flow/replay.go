@@ -27,7 +27,7 @@ func (r *run[S, P]) start(ctx context.Context) error {
 	if err := r.replay(past); err != nil {
 		return err
 	}
-	r.logged, r.path, r.items, r.order, r.answers, r.before = nil, nil, nil, nil, nil, nil
+	r.logged, r.path, r.items, r.order, r.writers, r.answers, r.before = nil, nil, nil, nil, nil, nil, nil
 
 	// All of it, or what Fresh keeps; from time to time as a snapshot.
 	switch {
@@ -81,6 +81,7 @@ func (r *run[S, P]) replay(past checkpoint.Past) error {
 				return err
 			}
 			r.noteGrowth(&s.Parts[j], before, fields)
+			r.noteWriter(&s.Parts[j], fields)
 		}
 	}
 	return nil
@@ -100,7 +101,7 @@ func (r *run[S, P]) migrate(s *checkpoint.Step) error {
 // noteVisits takes down the visits that a step has finished; those of a turn before do not count.
 func (r *run[S, P]) noteVisits(s checkpoint.Step) {
 	if !r.open || s.Source == checkpoint.SourceFork {
-		r.logged, r.path, r.items, r.order = map[visit][]string{}, nil, nil, nil
+		r.logged, r.path, r.items, r.order, r.writers = map[visit][]string{}, nil, nil, nil, nil
 	}
 	r.open = !s.Done
 	for _, part := range s.Parts {

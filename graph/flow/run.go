@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/field"
 )
 
 // run is one attempt at a turn: the state, and what of it is in the log. Nodes of one run may work at the
@@ -42,6 +43,9 @@ type run[S any, P State[S]] struct {
 	unsaved error                   // why a commit in the background was not; read after saving is closed
 	failed  []error                 // what nodes returned
 	order   order                   // of what nodes side by side have added
+	writers map[string][]visit      // of fields that hold one value: the visits of this turn that have set them
+	broken  bool                    // a commit has failed: nothing can be kept any more
+	alive   func()                  // tells the node that has called this graph of a sign of life; nil = nobody asks
 	rounds  *rounds                 // of a graph with cycles; nil in one without
 	over    bool                    // the attempt is over: result is its error
 	result  error
@@ -69,9 +73,13 @@ func (r *run[S, P]) input(patch S) error {
 	return nil
 }
 
-// merge takes a patch into the state and, when a log is kept, its deltas into the part.
-func (r *run[S, P]) merge(part *checkpoint.Part, patch S) error {
+// merge takes a patch into the state and, when a log is kept, its deltas into the part. Some fields of it may not count.
+func (r *run[S, P]) merge(part *checkpoint.Part, patch S, void ...string) error {
 	from, into := P(&patch).Fields(), P(&r.state).Fields()
+	if len(void) > 0 {
+		isVoid := func(f field.Named) bool { return slices.Contains(void, f.Name) }
+		from, into = slices.DeleteFunc(from, isVoid), slices.DeleteFunc(into, isVoid)
+	}
 	if r.graph.shape.beside {
 		r.arrange(visit{part.Node, part.Visit, part.Item}, from)
 		defer r.noteGrowth(part, countItems(into), into)
@@ -140,7 +148,7 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	part := checkpoint.Part{Node: v.node, Visit: v.n}
-	if err := r.merge(&part, patch); err != nil {
+	if err := r.mergeVisit(n, &part, patch); err != nil {
 		return err
 	}
 	var err error
@@ -156,6 +164,7 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	}
 	if err == nil {
 		r.noteLeft(n, part.Next)
+		r.tellAlive()
 	}
 	return err
 }
@@ -168,7 +177,7 @@ func (r *run[S, P]) commitPartial(ctx context.Context, v visit, durability Durab
 		return patch, state.Errorf(state.Conflict, "node "+v.node, "commits too late: its turn has ended")
 	}
 	part := checkpoint.Part{Node: v.node, Visit: v.n, Item: v.item, Partial: true}
-	if err := r.merge(&part, patch); err != nil {
+	if err := r.mergeVisit(r.graph.nodes[v.node], &part, patch); err != nil {
 		return patch, err
 	}
 	r.effects = append(r.effects, effects...)

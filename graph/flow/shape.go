@@ -33,6 +33,8 @@ func (b *Builder[S, P]) check() []error {
 	reached := b.findReach(Start)
 	for _, n := range b.nodes {
 		switch {
+		case slices.ContainsFunc(n.Writes, func(w string) bool { return !hasField(P(&s).Fields(), w) }):
+			errs = append(errs, fmt.Errorf("node %s: declares that it writes %q; the state's fields are %q", n.Name, n.Writes, fieldNames(P(&s).Fields())))
 		case n.Volatile && len(b.branches[n.Name])+len(n.Goto) > 0:
 			errs = append(errs, fmt.Errorf("node %s: is volatile, its branch would be taken anew in every attempt; branch from a logged node", n.Name))
 		case !reached[n.Name]:

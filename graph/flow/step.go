@@ -29,7 +29,9 @@ type step[S any, P State[S]] struct {
 	visit     visit
 	where     where
 	effects   state.Effects
-	questions []string // ids of those put so far
+	questions []string      // ids of those put so far
+	partial   bool          // it has committed from inside
+	alive     chan struct{} // gets a sign of life; nil = nobody waits for one
 }
 
 type stepKey struct{}
@@ -44,6 +46,8 @@ func Commit[S any, P State[S]](ctx context.Context, patch S) (S, error) {
 	if !ok {
 		return patch, nil
 	}
+	st.partial = true
+	defer st.tellAlive()
 	return st.run.commitPartial(ctx, st.visit, st.node.Durability, patch, st.effects.Take())
 }
 
@@ -115,15 +119,31 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 			err = n.tellPanic(ctx, st, p)
 		}
 	}()
-	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
-	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
-	if s, err = n.Run(inside, s); err != nil {
+	if n.Key != nil {
+		return n.workKept(ctx, st, s)
+	}
+	if st, s, err = n.runTries(ctx, st, s); err != nil {
 		return s, err
 	}
-	if st.visit.item > 0 {
-		return s, st.run.leaveItem(ctx, st, s)
+	return s, st.leave(ctx, s, st.effects.Take())
+}
+
+// runOnce is one try of the node's function.
+func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error) {
+	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
+	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
+	if n.Timeout > 0 || n.Idle > 0 {
+		return n.runWatched(inside, st, s)
 	}
-	return s, st.run.leave(ctx, n, st.visit, s, st.where.goTo, st.effects.Take())
+	return n.Run(inside, s)
+}
+
+// leave takes the result of a visit, or of an item, into the turn.
+func (st *step[S, P]) leave(ctx context.Context, patch S, effects []state.Effect) error {
+	if st.visit.item > 0 {
+		return st.run.leaveItem(ctx, st, patch, effects)
+	}
+	return st.run.leave(ctx, st.node, st.visit, patch, st.where.goTo, effects)
 }
 
 // tellPanic makes an error of a panic.

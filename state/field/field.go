@@ -20,6 +20,8 @@ type Field interface {
 	Delta() (bson.RawValue, error)
 	// Apply takes over a stored delta.
 	Apply(delta bson.RawValue) error
+	// Detach lets go of all but what was changed: to keep a node's result beyond its turn.
+	Detach()
 	// Whole is all of the field as one delta for an empty one; a zero value means that there is nothing to store.
 	Whole() (bson.RawValue, error)
 }
@@ -32,14 +34,19 @@ type Growing interface {
 	Before(last int)
 }
 
+// Replaced is a field that holds one value: of what two nodes side by side set only one can stay.
+type Replaced interface {
+	Field
+	IsSet() bool
+}
+
 // Named is a field under the name it has in the log. A state lists its fields in a fixed order.
 type Named struct {
 	Name  string
 	Field Field
 }
 
-// Last keeps the value written last. Two branches that run in parallel and both write it end in the
-// order of their commits.
+// Last keeps the value written last. Nodes side by side that both write it have to declare that, see flow.Node.Writes.
 type Last[T any] struct {
 	value        T
 	set, changed bool
@@ -71,6 +78,13 @@ func (f *Last[T]) Merge(from Field) error {
 	}
 	f.changed = false
 	return nil
+}
+
+// Detach implements Field.
+func (f *Last[T]) Detach() {
+	if !f.changed {
+		*f = Last[T]{}
+	}
 }
 
 // Delta implements Field.
@@ -148,6 +162,9 @@ func (f *Append[T]) insert(in inserted[T]) {
 	f.base = slices.Concat(f.base[:at], in.Items, f.base[at:])
 }
 
+// Detach implements Field.
+func (f *Append[T]) Detach() { f.base = nil }
+
 // Delta implements Field: the added items, oldest first, and where they go if that is not the end.
 func (f *Append[T]) Delta() (bson.RawValue, error) {
 	if f.before > 0 {
@@ -206,6 +223,12 @@ func (f *Reduce[T]) Merge(from Field) error {
 	var zero T
 	f.total, f.added, f.changed = f.total.Plus(other.added), zero, false
 	return nil
+}
+
+// Detach implements Field.
+func (f *Reduce[T]) Detach() {
+	var zero T
+	f.total = zero
 }
 
 // Delta implements Field: what was added.
