@@ -280,7 +280,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 }
 
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
-// was forgotten since, or was cleared, is left out.
+// was forgotten since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to correct.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
@@ -294,8 +294,9 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
+	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
-		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg)
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || commands[msg.Turn] && commandOf(msg).Order
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }

@@ -31,43 +31,52 @@ const SpokenCall = "spoken"
 
 // Spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that. Safe for concurrent use.
 func (m *Memory) Spoken(msg state.Message) Spoken {
-	asked, sure := read(msg)
-	if !sure {
+	c := commandOf(msg)
+	if c.IfKnown {
 		return Spoken{}
 	}
-	return asked
+	return asks(c)
 }
 
-// read is Spoken. It is unsure of what is asked only if the memory knows the name.
-func read(msg state.Message) (asked Spoken, sure bool) {
+// commandOf is what a message asks of the memory, or would if the memory knew what it is about.
+func commandOf(msg state.Message) spoken.Command {
 	c := spoken.Find(whose.Own(msg.Text))
-	if msg.Role != state.RoleUser || c.Action == spoken.None || msg.Unstored() && c.Action != spoken.DoNotRemember {
-		return Spoken{}, true
+	if msg.Role != state.RoleUser || msg.Unstored() && c.Action != spoken.DoNotRemember {
+		return spoken.Command{Action: spoken.None}
 	}
-	return Spoken{string(c.Action), c.Object}, !c.IfKnown
+	return c
 }
 
-// Asks is what a message asks of the memory as it stands. To correct what is not remembered is to say something, as in any message, and so is
-// a correction that says what it is of only as a whole: "I have a new number, 603 555 666". What is known of Rex is asked of the memory if it
-// knows a Rex, and of the model if not, as Einstein is.
+// asks is what a command asks.
+func asks(c spoken.Command) Spoken {
+	if c.Action == spoken.None {
+		return Spoken{}
+	}
+	return Spoken{string(c.Action), c.Object}
+}
+
+// Asks is what a message asks of the memory as it stands. To say otherwise than what is remembered is a correction; where nothing of it is
+// remembered it is to say something, as in any message, and so is what says only as a whole what it is of: "I have a new number, 603 555 666".
+// Who orders a correction of what is not remembered is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
+// the model if not, as Einstein is.
 func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
-	asked, sure := read(msg)
-	if !sure {
-		if known, err := m.Own(ctx, scope, asked.Object); err != nil || len(known) == 0 {
+	c := commandOf(msg)
+	if c.IfKnown && c.Action == spoken.AboutTopic {
+		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
 			return Spoken{}, err
 		}
 	}
-	if asked.Action != string(spoken.Correct) || asked.Object == "" {
-		return asked, nil
+	if c.Action != spoken.Correct || c.Object == "" || c.Order {
+		return asks(c), nil
 	}
-	if len(personal.Find(asked.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
+	if len(personal.Find(c.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
 		return Spoken{}, nil
 	}
-	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: asked.Object})
+	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: c.Object})
 	if errors.Is(err, state.ErrNotFound) {
 		return Spoken{}, nil
 	}
-	return asked, err
+	return asks(c), err
 }
 
 // names reports whether it is about a topic, which may be that of another affair.

@@ -151,7 +151,8 @@ func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	return "not remembered: " + quote.Line(said.Text), nil
 }
 
-// amendRecords edits records there are. What is corrected or pinned and is not there is remembered.
+// amendRecords edits records there are. What is pinned and is not there is remembered; a correction of what is not there changes nothing and says
+// how to keep it.
 func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, action string, args updateArgs) (string, error) {
 	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text}
 	switch a.Action {
@@ -167,8 +168,10 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	done, err := m.Amend(ctx, scope, a)
 	pins := a.Action == memory.PinRecord
 	switch {
-	case errors.Is(err, state.ErrNotFound) && a.ID == "" && (pins || a.Action == memory.CorrectRecord):
+	case errors.Is(err, state.ErrNotFound) && a.ID == "" && pins:
 		return rememberText(ctx, m, scope, args.Text, pins)
+	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.CorrectRecord:
+		return "", state.Errorf(state.NotFound, MemoryUpdate, "nothing is remembered that %s corrects; ask what is meant, or call remember if it is to be kept", quote.Line(a.Content))
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:

@@ -34,7 +34,6 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"remember","text":"My birthday is on 3 May"}`, "remembered", ""},
 			{update, `{"action":"correct","text":"My birthday is on 5 May"}`, "corrected", ""},
 			{update, `{"action":"show"}`, "5 May", "3 May"},
-			{update, `{"action":"correct","text":"My shoe size is 43"}`, "remembered", ""},
 		},
 		"corrected: this, not that": {
 			{update, `{"action":"remember","text":"Моя дача в Твери"}`, "remembered", ""},
@@ -94,6 +93,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{tools.MemoryUpdate, `{"action":"remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"do_not_remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"pin"}`, state.NotFound, `message before: there is none; say what is meant`},
+		{tools.MemoryUpdate, `{"action":"correct","text":"My shoe size is 43"}`, state.NotFound, `memory_update: nothing is remembered that My shoe size is 43 corrects; ask what is meant, or call remember if it is to be kept`},
 		{tools.MemoryUpdate, `{"action":"correct"}`, state.Invalid, `memory_update: the argument "text" is missing`},
 		{tools.MemoryUpdate, `{"action":"clear_topic"}`, state.Invalid, `amend memory: the topic "" has no telling word; name what it is about`},
 		{tools.MemoryUpdate, `{"action":"forget","text":"the cat"}`, state.NotFound, `amend memory: no record is meant by "the cat"; nothing is remembered yet`},

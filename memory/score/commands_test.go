@@ -13,13 +13,17 @@ import (
 )
 
 // TestCommands holds the reader of spoken commands to its figures. All of these sets have been read when the rules were
-// mended; alike, whose lines of none all look like commands, was measured once before: accuracy .918 to .946, none taken 7.6 to 12.1 %.
+// mended. When they were new, the share of none that was taken was, by language: alike 7.6 to 12.1 %, talk 6.8 to 8.7 %, talk2 3.1 to 4.6 %,
+// talk3 6.2 to 9.4 %; the accuracy was .918 or more in each.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for part, bar := range map[string]struct{ accuracy, taken, objects float64 }{
 		"dev":   {.96, .01, .95},
 		"test":  {.97, .03, .93},
-		"alike": {.95, .05, .95},
+		"alike": {.95, .02, .95},
+		"talk":  {.98, .01, .95},
+		"talk2": {.96, .02, .95},
+		"talk3": {.96, .04, .95},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -46,8 +46,8 @@ func (t turn) updated(c call) string {
 // refused says why a call of memory_update did nothing.
 func (t turn) refused(reason string) string {
 	for _, sign := range []struct{ says, reply string }{
-		{"read-only", "read_only"}, {"the user refused it", "refused"}, {"no record is meant", "nothing_such"}, {"there is none", "unclear"},
-		{" is missing", "unclear"}, {"no telling word", "unclear"},
+		{"read-only", "read_only"}, {"the user refused it", "refused"}, {"no record is meant", "nothing_such"}, {"nothing is remembered that", "nothing_corrected"},
+		{"there is none", "unclear"}, {" is missing", "unclear"}, {"no telling word", "unclear"},
 	} {
 		if strings.Contains(reason, sign.says) {
 			return t.phrases.say(sign.reply)

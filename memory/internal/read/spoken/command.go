@@ -35,8 +35,12 @@ type Command struct {
 	Action Action
 	Object string // what is to be remembered, the topic, the corrected statement; "" = the last thing said
 
-	// IfKnown is that of a question about a name which may be the user's dog or all the world's: it is a command only if the memory knows the name.
+	// IfKnown is that of a question about a name which may be the user's dog or all the world's, and of a correction that may be of anything:
+	// it is a command only if the memory knows the name, or what is corrected.
 	IfKnown bool
+
+	// Order is that of a correction that is asked for: "correct that: I live in Brno", and not only said: "no, I live in Brno".
+	Order bool
 }
 
 // mostRead bounds how much of a message is read.
@@ -80,11 +84,11 @@ func (g *grammar) find(message string, words []word) Command {
 	from, to := best.object()
 	switch {
 	case from >= to:
-		return Command{Action: best.frame.action}
-	case best.frame.action == AboutTopic && best.reader.longest(from, g.this|g.self|g.thou) == to-from: // "read all of it", "tell me of yourself"
+		return Command{Action: best.frame.action, Order: best.frame.orders(g)}
+	case best.frame.action == AboutTopic && best.reader.longest(from, g.this, g.self, g.thou) == to-from: // "read all of it", "tell me of yourself"
 		return Command{Action: None}
 	}
-	return Command{best.frame.action, message[words[from].start:words[to-1].end], best.unsure}
+	return Command{best.frame.action, message[words[from].start:words[to-1].end], best.unsure, best.frame.orders(g)}
 }
 
 // object are the words that follow the command, or stand within it, else those before its clause.
@@ -127,6 +131,38 @@ func (r *reader) private(from int) (own, unsure bool) {
 	return alone && named, alone && !named && unicode.IsUpper(first)
 }
 
+// personal reports whether a statement is of the user's own: I, my, a dog, an appointment, somebody he knows. Two and two are nobody's.
+func (r *reader) personal(from int) bool {
+	const most = 8
+	for i := from; i < len(r.words) && i < from+most; i++ {
+		if r.is(i, r.g.my, r.g.i, r.g.mine, r.g.own, r.g.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// bare reports whether the clause that follows is a few words that name a thing: the milk, the formula for a circle. A number or a name says more.
+func (r *reader) bare(from int) bool {
+	const most = 6
+	for i := from; i < len(r.words); i++ {
+		first, _ := utf8.DecodeRuneInString(r.words[i].Raw)
+		digits := strings.ContainsAny(r.words[i].Raw, "0123456789")
+		if i-from >= most || digits || unicode.IsUpper(first) || r.is(i, r.g.my, r.g.i, r.g.mine, r.g.own, r.g.name, r.g.this, r.g.not, r.g.that) {
+			return false
+		}
+		if r.words[i].ends {
+			break
+		}
+	}
+	return true
+}
+
+// holds reports whether an expression is of a group.
+func holds(tags []tag, of groups) bool {
+	return slices.ContainsFunc(tags, func(t tag) bool { return t.groups.meet(of) })
+}
+
 // asks reports whether the sentence of a word ends as a question. "All right?" behind an order makes none of it.
 func (r *reader) asks(i int) bool {
 	last := i // the word with which the last clause begins
@@ -142,14 +178,14 @@ func (r *reader) asks(i int) bool {
 	return false
 }
 
-// sayings are the clauses of a sentence that say whose words it is: "the recipe says".
+// sayings are the clauses of a sentence that say whose words it is, or to whom: "the recipe says", "kids".
 type sayings struct {
 	from, to int // words of the sentence
 	first    int // where the first of them begins, -1 for none
-	last     int // where the last clause begins if it is one, else -1
+	last     int // where the last one begins of those that end the sentence or are but a few words, else -1
 }
 
-// reported reports whether another clause of the sentence of word i says whose words it is: one before, or the last one.
+// reported reports whether another clause of the sentence of word i says whose words it is, or to whom: one before, or one behind.
 func (r *reader) reported(i int) bool {
 	if r.says.to <= i {
 		r.says = r.sayingsAt(i)
@@ -159,7 +195,7 @@ func (r *reader) reported(i int) bool {
 
 // sayingsAt looks through the sentence of word i.
 func (r *reader) sayingsAt(i int) sayings {
-	const near = 3 // words of a clause that may hold the verb
+	const few = 3 // words of "he said"
 	s := sayings{i, i + 1, -1, -1}
 	for s.from > 0 && !r.words[s.from].Starts {
 		s.from--
@@ -167,19 +203,44 @@ func (r *reader) sayingsAt(i int) sayings {
 	for s.to < len(r.words) && !r.words[s.to].Starts {
 		s.to++
 	}
-	begin := s.from
-	for j := s.from; j < s.to; j++ {
-		if r.words[j].clause {
-			begin, s.last = j, -1
+	for begin := s.from; begin < s.to; {
+		end := begin + 1
+		for end < s.to && !r.words[end].clause {
+			end++
 		}
-		if j-begin >= near || s.last < -1 || !r.is(j, r.g.says|r.g.i) {
-			continue
+		if r.saysWhose(begin, end) {
+			if s.first < 0 {
+				s.first = begin
+			}
+			if end == s.to || end-begin <= few {
+				s.last = begin
+			}
 		}
-		if s.last = begin; r.is(j, r.g.i) {
-			s.last = -2 // "as I said"
-		} else if s.first < 0 {
-			s.first = begin
-		}
+		begin = end
 	}
 	return s
+}
+
+// saysWhose reports whether a clause says whose words others are: "said my brother", "I told him", and not "as I said" or "what he told". So does
+// one that calls somebody, "kids", and one that only imagines them: "if I told you".
+func (r *reader) saysWhose(begin, end int) bool {
+	const near, most = 3, 6 // words of a clause that may hold the verb, and of one that only says so
+	says, mine, others, called := false, false, false, true
+	for j := begin; j < end; j++ {
+		others = others || r.is(j, r.g.people, r.g.name)
+		called = called && r.is(j, r.g.people, r.g.my, r.g.polite, r.g.small)
+		mine = mine || r.is(j, r.g.i)
+		says = says || j-begin < near && r.is(j, r.g.says)
+	}
+	switch {
+	case called && others:
+		return true
+	case r.is(begin, r.g.suppose):
+		return true
+	case r.is(begin, r.g.conditional):
+		return says || slices.ContainsFunc(r.found[begin:end], func(tags []tag) bool { return holds(tags, r.g.say) })
+	case r.is(begin, r.g.what, r.g.that) || !says || end-begin > most:
+		return false
+	}
+	return !mine || others
 }

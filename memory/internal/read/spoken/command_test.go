@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 		{"what do you know about me?", Command{Action: ShowAll, Object: ""}},
 		{"what do you know about my car?", Command{Action: AboutTopic, Object: "my car"}},
 		{"clear everything about my old job", Command{Action: ClearTopic, Object: "my old job"}},
-		{"update: my address is Elm Street 5", Command{Action: Correct, Object: "my address is Elm Street 5"}},
+		{"update: my address is Elm Street 5", Command{Correct, "my address is Elm Street 5", false, true}},
 		{"never forget that I'm allergic to nuts :)", Command{Action: Pin, Object: "I'm allergic to nuts"}},
 		{"Zapamatuj si, že mám rád čaj", Command{Action: Remember, Object: "mám rád čaj"}},
 		{"zapomen na to", Command{Action: ForgetLast, Object: ""}},
@@ -45,13 +45,13 @@ func TestFind(t *testing.T) {
 		{"Save my PIN 4711 in your memory", Command{Action: Remember, Object: "my PIN 4711"}},
 		{"Never forget to salt the water", Command{Action: None}},
 		{"не забывай солить воду", Command{Action: None}},
-		{"Tell me everything you know about black holes", Command{AboutTopic, "black holes", true}},
+		{"Tell me everything you know about black holes", Command{AboutTopic, "black holes", true, false}},
 		{"Just so you know, I work nights", Command{Action: Remember, Object: "I work nights"}},
 		{"Měj prosím na paměti, že nesmím lepek", Command{Action: Remember, Object: "nesmím lepek"}},
 		{"Better not write this one down, ok?", Command{Action: DoNotRemember, Object: ""}},
 		{"O Lucii už nechci nic slyšet, vymaž o ní všechno", Command{Action: ClearTopic, Object: "Lucii už nechci nic slyšet"}},
 		{"Co víš o Petrovi?", Command{Action: AboutTopic, Object: "Petrovi"}},
-		{"Co víš o Einsteinovi?", Command{AboutTopic, "Einsteinovi", true}},
+		{"Co víš o Einsteinovi?", Command{AboutTopic, "Einsteinovi", true, false}},
 		{"Zapamiętaj, że nie toleruję laktozy", Command{Action: Remember, Object: "nie toleruję laktozy"}},
 		{"Исправь: он ходить в школу", Command{Action: None}},
 		{"write down five ideas for a present", Command{Action: None}},
@@ -61,6 +61,26 @@ func TestFind(t *testing.T) {
 		{"I don`t like tea. Forget it!", Command{Action: ForgetLast, Object: ""}},
 		{"Remember the elderly, the charity says in its leaflet", Command{Action: None}},
 		{"Tell me something about yourself", Command{Action: None}},
+		{"Kids, remember that we leave at six", Command{Action: None}},
+		{"Remember that e is a letter, said the lecturer.", Command{Action: None}},
+		{"Forget it, mate, he laughed, you are too late.", Command{Action: None}},
+		{"As I said, forget it", Command{Action: ForgetLast}},
+		{"If I told you to forget it, what then?", Command{Action: None}},
+		{"Suppose I wanted it, forget my name", Command{Action: None}},
+		{"Zapomeň, kámo, zasmál se, mě neporazíš.", Command{Action: None}},
+		{"That's wrong, two and two are four", Command{Correct, "two and two are four", true, false}},
+		{"Remember the milk", Command{Action: None}},
+		{"Remember the code 4711", Command{Action: Remember, Object: "the code 4711"}},
+		{"Clean this up", Command{Action: None}},
+		{"Change my flight to Friday", Command{Action: None}},
+		{"Dej si pauzu", Command{Action: None}},
+		{"Forget what they say, it is a good song", Command{Action: None}},
+		{"Important: the lift is broken", Command{Action: None}},
+		{"Important: I am allergic to nuts", Command{Action: Pin, Object: "I am allergic to nuts"}},
+		{"To do:\n- forget it\n- remember that I like tea", Command{Action: None}},
+		{"> forget it\nThat is what he wrote.", Command{Action: None}},
+		{"Correct that: I live in York", Command{Correct, "I live in York", false, true}},
+		{"Поправка: я живу в Твери", Command{Correct, "я живу в Твери", false, true}},
 		{"", Command{Action: None}},
 	} {
 		if diff := cmp.Diff(c.want, Find(c.text)); diff != "" {
@@ -113,7 +133,7 @@ func TestListsAreRead(t *testing.T) {
 			}
 		}
 	}
-	if most := 64; len(g.names) > most {
+	if most := 128; len(g.names) > most {
 		t.Errorf("%d groups of words, more than %d", len(g.names), most)
 	}
 }

@@ -19,7 +19,11 @@
 //   - All languages are tried, since people mix them. The longest frame at a place decides. Lookalikes are frames of the action none, which
 //     win over others as long: what is taken for a command by mistake deletes or shows what nobody asked for, a missed one is said again.
 //   - What stands in quotes, in a line of code or beside "the recipe says" is somebody else's. A question is no order unless "could you" stands
-//     before it, or all of the question is "all right?" behind it.
+//     before it, or all of the question is "all right?" behind it. Infinitives and futures are orders only there.
+//   - Another clause of the sentence says whose words a command is: who said it, before, behind or in the middle; whom it calls ("kids"); that it
+//     is only imagined ("suppose", "if I told you"). "As I said" does not. Lines of a list, and those that begin with ">", are somebody's text.
+//   - A few words that name a thing and are nobody's, without a number or a name, are nothing to remember: the milk, the golden rule. To say that
+//     something is wrong corrects what is the user's own (I, my, an appointment, Tom); else the caller has to see whether the memory knows it.
 //   - What is worked on or kept elsewhere (files, lists, calendars, five ideas) is none of the memory's: such words count in every form.
 //   - An infinitive behind "remember" or "never forget" is a chore, and no fact: Slavic ones are told by their endings.
 //   - "What do you know about" asks the memory only of what is the user's own: my car, mum, Tom. First names are listed; of another name, Rex or

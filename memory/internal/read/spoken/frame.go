@@ -11,7 +11,7 @@ type frame struct {
 	parts  []bag
 	rest   rest
 	begins bool   // only where a sentence begins
-	ahead  groups // what the object begins with, 0 = anything
+	ahead  groups // what the object begins with, none = anything
 }
 
 // bag is a part of a frame: words of these groups, in any order. One without groups is a topic in the middle.
@@ -20,21 +20,31 @@ type bag struct {
 	may  groups   // any word of the bag
 }
 
+// orders reports whether it asks for a correction in so many words.
+func (f *frame) orders(g *grammar) bool {
+	return f.action == Correct && slices.ContainsFunc(f.parts, func(b bag) bool {
+		return slices.ContainsFunc(b.must, g.fix.or(g.correction).meet)
+	})
+}
+
 // rest is what may follow a frame.
 type rest int
 
 const (
-	closed    rest = iota // nothing within the clause
-	anything              // an object, or nothing
-	object                // an object
-	owned                 // an object that is somebody's own
-	likely                // an object, of which the memory is asked only if it knows it unless it is somebody's own
-	apart                 // the clause ends, and an object follows
-	apartFree             // the clause ends, and an object may follow
+	closed      rest = iota // nothing within the clause
+	anything                // an object, or nothing
+	object                  // an object
+	owned                   // an object that is somebody's own
+	likely                  // an object, of which the memory is asked only if it knows it unless it is somebody's own
+	apart                   // the clause ends, and an object follows
+	apartFree               // the clause ends, and an object may follow
+	apartOwned              // the clause ends, and a statement follows that is of the user's own
+	apartLikely             // the clause ends, and an object follows, of which the memory is asked only if it knows what it corrects
+	few                     // a thing by its name: two or three words that say nothing of anybody
 )
 
 // rests are the rests as they are written at the end of a frame.
-var rests = map[string]rest{" own? X": likely, " own X": owned, ", X?": apartFree, ", X": apart, " X?": anything, " X": object} //nolint:gochecknoglobals // a constant
+var rests = map[string]rest{" own? X": likely, " own X": owned, " few X": few, ", own? X": apartLikely, ", own X": apartOwned, ", X?": apartFree, ", X": apart, " X?": anything, " X": object} //nolint:gochecknoglobals // a constant
 
 // room is how many words a topic in the middle has at most. What only looks like a command has a word or two there: five good ideas.
 func (f *frame) room() int {
@@ -58,10 +68,10 @@ type reader struct {
 // read tags the words and chooses the frames that they may make.
 func (g *grammar) read(v *vocabulary, words []word) *reader {
 	r := &reader{g: g, v: v, words: words, found: v.tag(words)}
-	all := g.colon | v.inForms
+	all := g.colon.or(v.inForms)
 	for _, tags := range r.found {
 		for _, t := range tags {
-			all |= t.groups
+			all = all.or(t.groups)
 		}
 	}
 	for k := range g.frames {
@@ -140,7 +150,7 @@ func (r *reader) at(begin int) match {
 				best = m
 			}
 		}
-		n := r.longest(i, r.g.lead|r.g.could)
+		n := r.longest(i, r.g.lead, r.g.could)
 		if best.frame != nil || n == 0 {
 			break
 		}
@@ -163,7 +173,7 @@ func (m *match) fits() bool {
 	last := r.skipTails(m.end)
 	ends := last == len(r.words) || r.words[last-1].ends
 	more := last < len(r.words)
-	if f.ahead != 0 && (!more || !r.is(last, f.ahead)) {
+	if !f.ahead.empty() && (!more || !r.is(last, f.ahead)) {
 		return false
 	}
 	switch f.rest {
@@ -180,13 +190,35 @@ func (m *match) fits() bool {
 		return own || name || f.rest == likely
 	case apart:
 		return ends && more
+	case apartLikely:
+		m.unsure = more && !r.personal(last)
+		return ends && more
+	case apartOwned:
+		return ends && more && r.personal(last)
+	case few:
+		return more && !r.words[last-1].ends && r.bare(last)
 	}
-	return ends
+	return ends && !m.goesOn(last)
+}
+
+// goesOn reports whether what ends before a word is not all that is said: "important: the lift is broken", "forget, what they write", but not
+// "forget, what I said".
+func (m *match) goesOn(i int) bool {
+	r := m.reader
+	if i == len(r.words) || r.words[i].Starts {
+		return false
+	}
+	if m.frame.action == Pin {
+		return strings.Contains(r.words[i-1].after, ":")
+	}
+	told := r.words[i:min(i+4, len(r.words))]
+	said := slices.ContainsFunc(r.found[i:i+len(told)], func(tags []tag) bool { return holds(tags, r.g.say) })
+	return r.is(i-1, r.g.drop) && r.is(i, r.g.what, r.g.that) && !said
 }
 
 // takeParts takes the words of each part of the frame.
 func (m *match) takeParts() bool {
-	whole := m.frame.rest == closed || m.frame.rest == apart || m.frame.rest == apartFree
+	whole := slices.Contains([]rest{closed, apart, apartFree, apartOwned, apartLikely}, m.frame.rest)
 	for k, part := range m.frame.parts {
 		if len(part.must) == 0 {
 			r := m.reader
@@ -211,20 +243,20 @@ func (r *reader) take(part bag, i int, whole bool) (int, bool) {
 	var satisfied groups
 	end, closed := i, 0
 	for begin := i; i < len(r.words) && i < begin+most && (i == begin || !r.words[i].Starts); {
-		n, of := r.widest(i, part.may|r.g.polite|r.g.small, satisfied&r.g.not != 0)
-		passing := of&^(r.g.polite|r.g.small) == 0
-		that := satisfied&r.g.that != 0 // what is said stands behind it
-		if n == 0 || r.longest(i, r.g.about) > n || passing && r.is(i, r.g.that) || that && of&r.g.not != 0 {
+		n, of := r.widest(i, part.may.or(r.g.polite, r.g.small), satisfied.meet(r.g.not))
+		passing := of.without(r.g.polite.or(r.g.small)).empty()
+		that := satisfied.meet(r.g.that) // what is said stands behind it
+		if n == 0 || r.longest(i, r.g.about) > n || passing && r.is(i, r.g.that) || that && of.meet(r.g.not) {
 			break
 		}
-		satisfied |= of
+		satisfied = satisfied.or(of)
 		i += n
-		if of&^r.g.small != 0 && !(that && passing) {
+		if !of.without(r.g.small).empty() && !(that && passing) {
 			end = i
 		}
 		colon := strings.Contains(r.words[i-1].after, ":")
 		if colon {
-			satisfied |= r.g.colon
+			satisfied = satisfied.or(r.g.colon)
 		}
 		if whole && r.words[i-1].ends && part.holds(satisfied) {
 			closed = i
@@ -241,7 +273,7 @@ func (r *reader) take(part bag, i int, whole bool) (int, bool) {
 
 // holds reports whether there is a word of each group that the bag must have.
 func (b bag) holds(satisfied groups) bool {
-	return !slices.ContainsFunc(b.must, func(m groups) bool { return m&satisfied == 0 })
+	return !slices.ContainsFunc(b.must, func(m groups) bool { return !m.meet(satisfied) })
 }
 
 // find is the place from word i of a sentence on, the second of a topic, where a part fits, -1 for none. What begins with "that" is no topic.
@@ -257,30 +289,30 @@ func (r *reader) find(part bag, i, most int) int {
 // widest is how many words the longest expression of some groups takes at word i, and all groups that it is of.
 func (r *reader) widest(i int, of groups, asked bool) (n int, found groups) {
 	for _, t := range r.found[i] {
-		if t.asked && !asked && !r.asked || t.groups&of == 0 || t.n < n {
+		if t.asked && !asked && !r.asked || !t.groups.meet(of) || t.n < n {
 			continue
 		}
 		if t.n > n {
-			n, found = t.n, 0
+			n, found = t.n, groups{}
 		}
-		found |= t.groups
+		found = found.or(t.groups)
 	}
 	return n, found
 }
 
 // longest is widest without the groups.
-func (r *reader) longest(i int, of groups) int {
-	n, _ := r.widest(i, of, false)
+func (r *reader) longest(i int, of ...groups) int {
+	n, _ := r.widest(i, groups{}.or(of...), false)
 	return n
 }
 
 // is reports whether an expression of a group begins with word i.
-func (r *reader) is(i int, of groups) bool { return r.longest(i, of) > 0 }
+func (r *reader) is(i int, of ...groups) bool { return r.longest(i, of...) > 0 }
 
 // skipTails returns the word behind the tails that stand from word i on, which is i when none ends its clause.
 func (r *reader) skipTails(i int) int {
 	for j := i; j < len(r.words); {
-		n := r.longest(j, r.g.tail|r.g.polite)
+		n := r.longest(j, r.g.tail, r.g.polite)
 		if n == 0 {
 			break
 		}
@@ -296,7 +328,7 @@ func (r *reader) dropTails(from, to int) int {
 	for j := from; j < to; j++ {
 		n := j
 		for n < to {
-			m := r.longest(n, r.g.tail|r.g.polite)
+			m := r.longest(n, r.g.tail, r.g.polite)
 			if m == 0 {
 				break
 			}

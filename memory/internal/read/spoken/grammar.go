@@ -21,11 +21,28 @@ type grammar struct {
 	names        []string // of the groups, by bit
 	spelling     spelling
 
-	lead, could, polite, small, tail, my, name, this, that, self, thou, i, says, not, about, colon groups
+	lead, could, polite, small, tail, my, name, this, that, self, thou, i, says, say, not, about, colon, mine, own, people, what, conditional, suppose, drop, fix, correction groups
 }
 
 // groups is a set of groups of words, a bit each.
-type groups uint64
+type groups [2]uint64
+
+// or is the union of sets.
+func (s groups) or(others ...groups) groups {
+	for _, o := range others {
+		s[0], s[1] = s[0]|o[0], s[1]|o[1]
+	}
+	return s
+}
+
+// without are the groups of s that are not in others.
+func (s groups) without(others groups) groups { return groups{s[0] &^ others[0], s[1] &^ others[1]} }
+
+// empty reports whether there is no group in it.
+func (s groups) empty() bool { return s == groups{} }
+
+// meet reports whether a group is in both sets.
+func (s groups) meet(other groups) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
 
 // vocabulary holds the words of one language.
 type vocabulary struct {
@@ -73,6 +90,7 @@ func read(from fs.FS) (*grammar, error) {
 	for name, bit := range map[string]*groups{
 		"lead": &g.lead, "could": &g.could, "polite": &g.polite, "small": &g.small, "tail": &g.tail, "my": &g.my, "name": &g.name,
 		"this": &g.this, "that": &g.that, "self": &g.self, "thou": &g.thou, "i": &g.i, "says": &g.says, "not": &g.not, "about": &g.about, ":": &g.colon,
+		"say": &g.say, "mine": &g.mine, "own": &g.own, "people": &g.people, "what": &g.what, "if": &g.conditional, "suppose": &g.suppose, "drop": &g.drop, "fix": &g.fix, "correction": &g.correction,
 	} {
 		*bit = g.group(name)
 	}
@@ -86,7 +104,7 @@ func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 		for word := range strings.SplitSeq(line.Value, "|") {
 			stem := text.Stem(word)
 			v.forms[stem] = append(v.forms[stem], tag{g.group(name), false, 1})
-			v.inForms |= g.group(name)
+			v.inForms = v.inForms.or(g.group(name))
 		}
 		return
 	}
@@ -159,9 +177,9 @@ func (g *grammar) addGroup(b *bag, written string) {
 	written, optional := strings.CutSuffix(written, "?")
 	var one groups
 	for name := range strings.SplitSeq(written, "|") {
-		one |= g.group(name)
+		one = one.or(g.group(name))
 	}
-	b.may |= one
+	b.may = b.may.or(one)
 	if !optional {
 		b.must = append(b.must, one)
 	}
@@ -174,7 +192,9 @@ func (g *grammar) group(name string) groups {
 		at = len(g.names)
 		g.names = append(g.names, name)
 	}
-	return 1 << at
+	var s groups
+	s[at/64] = 1 << (at % 64)
+	return s
 }
 
 // tag finds the expressions that begin with each word.

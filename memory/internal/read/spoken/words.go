@@ -26,10 +26,12 @@ func split(message string) []word {
 	tokens := text.Cut(message)
 	out := make([]word, 0, len(tokens))
 	before, starts, clause := 0, true, true
-	quotes, line, code := 0, 0, false
+	quotes, line, code, list := 0, 0, false, isList(message)
 	for i, t := range tokens {
 		for t.Start >= line {
+			aside := isItem(message[line:], list)
 			code, line = isCode(message, line)
+			code = code || aside
 		}
 		next := len(message)
 		if i+1 < len(tokens) {
@@ -49,6 +51,24 @@ func split(message string) []word {
 		out = append(out, w)
 	}
 	return out
+}
+
+// isList reports whether a message has a list: what its lines order is not asked of the memory.
+func isList(message string) bool {
+	items := 0
+	for line := range strings.Lines(message) {
+		if isItem(line, true) {
+			items++
+		}
+	}
+	return items > 1
+}
+
+// isItem reports whether a text begins with a line of a list, or with one that somebody else has written.
+func isItem(line string, list bool) bool {
+	line = strings.TrimLeft(line, " \t")
+	sign := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "• ") || strings.HasPrefix(line, "[ ]")
+	return list && sign || strings.HasPrefix(line, ">")
 }
 
 // isCode reports whether the line of a message that begins at a byte belongs to a program, and where the next one begins.
