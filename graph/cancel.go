@@ -56,10 +56,15 @@ func (c *call) closesOnCancel() bool {
 }
 
 // detach returns the context that a turn runs under. When it closes the turn, the caller's end is not the turn's: it only
-// uses the stop, and the turn is given some time to be closed. The caller of detach calls done when the turn is over.
-func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool) (inner context.Context, done func()) {
+// uses the stop, and the turn is given some time to be closed. limit is the longest that the turn may take, 0 = any time. The
+// caller of detach calls done when the turn is over.
+func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool, limit time.Duration) (inner context.Context, done func()) {
 	inner = ctx
 	var quit <-chan struct{}
+	var long <-chan time.Time
+	if limit > 0 {
+		long = g.c.After(limit)
+	}
 	if closes {
 		inner, quit = context.WithoutCancel(ctx), ctx.Done()
 	}
@@ -70,6 +75,8 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool) (inne
 		select {
 		case <-quit:
 			stop.Now(givenUpError(ctx))
+		case <-long:
+			stop.Now(state.Errorf(state.Unavailable, "", "was ended after %s; see the setting turn_timeout", limit))
 		case <-stop.Done():
 		case <-over:
 			return

@@ -96,7 +96,7 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 		return Reply{}, errClosed
 	}
 	c.deadline, _ = ctx.Deadline()
-	inner, release := g.detach(ctx, c.run.stop, c.closesOnCancel() && !c.leaves)
+	inner, release := g.detach(ctx, c.run.stop, c.closesOnCancel() && !c.leaves, c.set.TurnTimeout)
 	defer release()
 	return do(inner, c)
 }
@@ -209,7 +209,7 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	if givesUp {
 		old.run.stop.Now(errNewer)
 	}
-	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, c.closesOnCancel())
+	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, c.closesOnCancel(), 0)
 	defer release()
 
 	// Its end.

@@ -54,8 +54,17 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 	limit := r.set.ModelTimeout
 	silence := time.NewTimer(limit)
 	defer silence.Stop()
+	var long <-chan time.Time
+	if most := r.set.AnswerTimeout; most > 0 {
+		whole := time.NewTimer(most)
+		defer whole.Stop()
+		long = whole.C
+	}
 	for {
 		select {
+		case <-long:
+			giveUp()
+			return r.finish(ctx, &a, state.Errorf(state.Unavailable, "chat model", "had not answered whole within %s and was given up; see the setting answer_timeout", r.set.AnswerTimeout))
 		case <-silence.C:
 			giveUp()
 			return r.finish(ctx, &a, state.Errorf(state.Unavailable, "chat model", "said nothing for %s and was given up; see the setting model_timeout", limit))
@@ -164,7 +173,7 @@ func (a *answer) join() (*schema.Message, error) {
 func measure(m *schema.Message) (bytes, media int) {
 	bytes = len(m.Content) + len(m.ReasoningContent)
 	for _, c := range m.ToolCalls {
-		bytes += len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments)
+		bytes += len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments) + len(fromExtra(c.Extra))
 	}
 	var msg state.Message
 	takeParts(&msg, m)

@@ -2,6 +2,8 @@ package nodes
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 
 	"github.com/cloudwego/eino/schema"
@@ -20,7 +22,7 @@ func toSchema(prompt []compose.Message) []*schema.Message {
 		}
 		for _, c := range m.ToolCalls {
 			msg.ToolCalls = append(msg.ToolCalls, schema.ToolCall{
-				ID: c.ID, Type: "function", Function: schema.FunctionCall{Name: c.Name, Arguments: c.Arguments},
+				ID: c.ID, Type: "function", Function: schema.FunctionCall{Name: c.Name, Arguments: c.Arguments}, Extra: toExtra(c.Extra),
 			})
 		}
 		if len(m.Parts) > 0 && msg.Role == schema.User {
@@ -68,9 +70,38 @@ func fromSchema(answer *schema.Message, nth int) state.Message {
 			c.ID = fmt.Sprintf("call-%d-%d", nth, i+1)
 		}
 		taken[c.ID] = true
-		msg.ToolCalls = append(msg.ToolCalls, state.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+		msg.ToolCalls = append(msg.ToolCalls, state.ToolCall{
+			ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments, Extra: fromExtra(c.Extra),
+		})
 	}
 	return msg
+}
+
+// fromExtra keeps what is text, and bytes as base64, which their module reads too.
+func fromExtra(extra map[string]any) string {
+	texts := map[string]string{}
+	for key, value := range extra {
+		switch value := value.(type) {
+		case string:
+			texts[key] = value
+		case []byte:
+			texts[key] = base64.StdEncoding.EncodeToString(value)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	kept, _ := json.Marshal(texts) // texts always can be
+	return string(kept)
+}
+
+// toExtra is what fromExtra kept; nil, also for what it did not write.
+func toExtra(kept string) map[string]any {
+	var out map[string]any
+	if kept == "" || json.Unmarshal([]byte(kept), &out) != nil {
+		return nil
+	}
+	return out
 }
 
 // takeParts takes over an answer of several parts. Its text and reasoning count only where the answer has none of its

@@ -79,6 +79,9 @@ func TestRichAnswersAreKept(t *testing.T) {
 		}}}, state.Message{Text: "Yes."}},
 		{"a call in pieces", []*schema.Message{{Role: schema.Assistant, Content: "Wait."}, part(""), part("{"), part("}")},
 			state.Message{Text: "Wait.", ToolCalls: []state.ToolCall{{ID: "c1", Name: "list_affairs", Arguments: "{}"}}}},
+		{"what the provider wants back", []*schema.Message{{Role: schema.Assistant, ToolCalls: []schema.ToolCall{{
+			ID: "c1", Function: schema.FunctionCall{Name: "list_affairs"}, Extra: map[string]any{"signature": []byte("sig"), "other": 7},
+		}}}}, state.Message{ToolCalls: []state.ToolCall{{ID: "c1", Name: "list_affairs", Extra: `{"signature":"c2ln"}`}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 
 	"github.com/cloudwego/eino/schema"
@@ -17,6 +18,10 @@ import (
 func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	if reason := stopReason(ctx); reason != nil {
 		return &modelError{reason}
+	}
+	if most, used := r.set.TurnTokens, t.Usage.Get(); most > 0 && used.PromptTokens+used.CompletionTokens >= most {
+		return &modelError{state.Errorf(state.Denied, "turn", "has used %d tokens, at most %d are allowed; see the setting turn_tokens",
+			used.PromptTokens+used.CompletionTokens, most)}
 	}
 
 	// What the model is shown: the context, and the tools unless their rounds are used up.
@@ -58,6 +63,9 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	if answer != nil {
 		msg = fromSchema(answer, len(turn))
 		msg.Cut = err != nil
+		if isFull(answer) {
+			state.TraceFrom(ctx).Note("respond: the answer ends where the longest that the model may give ends")
+		}
 	}
 	if tools == nil || msg.Cut {
 		msg.ToolCalls = nil
@@ -69,6 +77,11 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		return &modelError{reason}
 	}
 	return nil
+}
+
+// isFull reports whether an answer ends because it may not be longer: in the words of OpenAI, Anthropic and Google.
+func isFull(answer *schema.Message) bool {
+	return answer.ResponseMeta != nil && slices.Contains([]string{"length", "max_tokens", "MAX_TOKENS"}, answer.ResponseMeta.FinishReason)
 }
 
 // fileAnswer makes an answer a message of the turn, and charges for it.
@@ -109,7 +122,11 @@ func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) s
 func hash(messages ...compose.Message) string {
 	h := fnv.New64a()
 	for _, m := range messages {
-		fmt.Fprintf(h, "%q %q %q %q\n", m.Role, m.Text, m.ToolCallID, m.ToolCalls)
+		var calls []struct{ ID, Name, Arguments string }
+		for _, c := range m.ToolCalls {
+			calls = append(calls, struct{ ID, Name, Arguments string }{c.ID, c.Name, c.Arguments})
+		}
+		fmt.Fprintf(h, "%q %q %q %q\n", m.Role, m.Text, m.ToolCallID, calls)
 	}
 	return strconv.FormatUint(h.Sum64(), 36)
 }

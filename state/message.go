@@ -103,6 +103,9 @@ type ToolCall struct {
 	ID        string `bson:"id" json:"id"`
 	Name      string `bson:"name" json:"name"`
 	Arguments string `bson:"arguments" json:"arguments"`
+
+	// Extra is what the model's provider wants back with the call, as it was (Gemini's signature of a thought): a JSON object of texts.
+	Extra string `bson:"extra,omitempty" json:"extra,omitempty"`
 }
 
 // Attachment is a document that came with a message.

@@ -80,6 +80,10 @@ type Settings struct {
 	ModelTimeout      time.Duration `yaml:"model_timeout" takes:"0.001.."`       // the longest that the chat model may say nothing, before its answer and within it
 	SmallModelTimeout time.Duration `yaml:"small_model_timeout" takes:"0.001.."` // of one question to the small model for which no answer waits
 
+	AnswerTimeout time.Duration `yaml:"answer_timeout"` // of one answer of the chat model, however steadily it comes; 0 = none
+	TurnTimeout   time.Duration `yaml:"turn_timeout"`   // of a turn, which is then closed in order; 0 = none
+	TurnTokens    int           `yaml:"turn_tokens"`    // prompts and answers of a turn's chat model after which it is asked no more; 0 = any number
+
 	Durability    string `yaml:"durability" per:"process" takes:"sync, async, exit"`
 	DoubleTexting string `yaml:"double_texting" takes:"reject, enqueue, interrupt, rollback"` // see DoubleTexting
 	OnCancel      string `yaml:"on_cancel" takes:"close, resume"`                             // see OnCancel

@@ -193,3 +193,23 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 		t.Errorf("chat = %+v, want it noted and a reply", got)
 	}
 }
+
+// Of several models the first is reached as the options say, each other with the key that its provider documents.
+func TestChainOfModels(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ model, env, want string }{
+		{"openai:a,offline", "OPENAI_API_KEY=k", ""},
+		{"offline, claude:b", "ANTHROPIC_API_KEY=k", ""},
+		{"openai:a,gemini:b", "OPENAI_API_KEY=k", "model gemini:b: has no key; set MNEME_GOOGLE_API_KEY or GEMINI_API_KEY"},
+		{"openai:a,", "OPENAI_API_KEY=k", "is not named"},
+		{"offline", "MNEME_ANSWER_TOKENS=many", "no number of tokens"},
+	} {
+		c, err := resolve(map[string]string{"model": tc.model}, []string{tc.env})
+		if err == nil {
+			_, _, err = c.models(t.Context())
+		}
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s with %s: got %v, want %q", tc.model, tc.env, err, tc.want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -176,7 +178,7 @@ const (
 
 // models opens the chat model and the small model, nil for none.
 func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, small model.BaseChatModel, err error) {
-	if chat, err = dial(ctx, c.get("model"), c.get("api_key"), c.get("base_url")); err != nil {
+	if chat, err = c.dial(ctx, c.get("model"), c.get("api_key"), c.get("base_url")); err != nil {
 		return nil, nil, err
 	}
 	switch name := c.smallModel(); {
@@ -185,21 +187,40 @@ func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, sm
 	case c.get("small_model") == "":
 		return chat, chat, nil
 	default:
-		small, err = dial(ctx, name, c.get("small_model_api_key"), c.get("small_model_base_url"))
+		small, err = c.dial(ctx, name, c.get("small_model_api_key"), c.get("small_model_base_url"))
 		return chat, small, err
 	}
 }
 
-// dial opens a model in whatever protocol it is asked.
-func dial(ctx context.Context, name, key, url string) (model.ToolCallingChatModel, error) {
-	return provider.Open(ctx, provider.Config{
-		Model: name, APIKey: key, BaseURL: url, Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
-	})
+// dial opens a model in whatever protocol it is asked. Of several with a comma between them each next one is asked when the one
+// before it fails; key and address are those of the first.
+func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCallingChatModel, error) {
+	longest, err := strconv.Atoi(cmp.Or(c.get("answer_tokens"), "0"))
+	if err != nil || longest < 0 {
+		return nil, state.Errorf(state.Invalid, "answer_tokens", "%q is no number of tokens", c.get("answer_tokens"))
+	}
+	var chain []provider.Config
+	for i, name := range strings.Split(names, ",") {
+		if i > 0 {
+			key, url = c.reach(strings.TrimSpace(name))
+		}
+		chain = append(chain, provider.Config{
+			Model: strings.TrimSpace(name), APIKey: key, BaseURL: url, MaxTokens: longest,
+			Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
+		})
+	}
+	return provider.OpenChain(ctx, chain...)
 }
 
-// openModel opens a model that the definition of an agent names. It is reached as model or small_model are if it is of their provider, else with
-// the key under the name that its provider documents.
+// openModel opens a model that the definition of an agent names.
 func (c config) openModel(ctx context.Context, name string) (model.ToolCallingChatModel, error) {
+	key, url := c.reach(name)
+	return c.dial(ctx, name, key, url)
+}
+
+// reach is key and address of a model that is neither model nor small_model. It is reached as they are if it is of their provider,
+// else with the key under the name that its provider documents.
+func (c config) reach(name string) (key, url string) {
 	of := func(option string) bool { return providerOf(c.get(option)) == providerOf(name) }
 	as := config{values: maps.Clone(c.values)}
 	as.values["model"] = value{text: name}
@@ -210,7 +231,7 @@ func (c config) openModel(ctx context.Context, name string) (model.ToolCallingCh
 		as.values["api_key"], as.values["base_url"] = value{}, value{}
 	}
 	as.findKey(c.environ, "model", "api_key", "base_url", provider.KeyVariables)
-	return dial(ctx, name, as.get("api_key"), as.get("base_url"))
+	return as.get("api_key"), as.get("base_url")
 }
 
 // smallModel names what judges and sums up: the small model, else the model itself unless that is offline; "" for none.

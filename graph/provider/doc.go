@@ -38,6 +38,9 @@
 //     build them. One table of cases runs against stubs of all (TestConformance).
 //   - The SDKs under Claude and Gemini repeat by themselves, make text of errors or end a broken stream like a whole one. They
 //     are told nothing of a failure but that it is final; the error travels beside them, in the context of the call.
+//   - OpenChain asks the next model when one fails before a word of its answer was handed on. After that word nothing is
+//     repeated: two models would speak into one answer. Every typed failure counts, also a refused key or request, because the next
+//     model has another key and other limits; only a caller who has gone does not.
 //   - Images and files as data URLs become the base64 that each provider takes.
 //   - There is no jitter: pauses double from half a second and are the same in every run. One process has few
 //     calls in flight, and servers that are short of capacity say so with Retry-After.

@@ -20,6 +20,7 @@ type chatModel struct {
 	op    string                     // "model openai:gpt-4o-mini"
 	bare  model.ToolCallingChatModel // without tools
 	bound model.BaseChatModel        // with those of WithTools
+	lazy  bool                       // see Protocol
 }
 
 var _ model.ToolCallingChatModel = (*chatModel)(nil)
@@ -39,7 +40,7 @@ func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...
 // silent server before Timeout.
 func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	ctx, asked := withCall(ctx, true)
-	out, err := m.bound.Stream(ctx, inline(in), opts...)
+	out, err := m.ask(ctx, inline(in), opts)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
@@ -52,6 +53,20 @@ func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...mo
 		return nil, io.EOF
 	})
 	return schema.StreamReaderWithConvert(out, same, wrap, end), nil
+}
+
+// ask asks at once, also a lazy model.
+func (m *chatModel) ask(ctx context.Context, in []*schema.Message, opts []model.Option) (*schema.StreamReader[*schema.Message], error) {
+	if !m.lazy {
+		return m.bound.Stream(ctx, in, opts...)
+	}
+	inner, cancel := context.WithCancel(ctx)
+	from, err := m.bound.Stream(inner, in, opts...)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return begun(from, func(*schema.Message) bool { return true }, cancel)
 }
 
 // inline turns data URLs of messages into the base64 that every provider takes. The messages are not changed.
@@ -114,13 +129,13 @@ func inlineURL(c *schema.MessagePartCommon) {
 // WithTools returns a model that offers tools; none gives one that offers none.
 func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
 	if len(tools) == 0 {
-		return &chatModel{op: m.op, bare: m.bare, bound: m.bare}, nil
+		return &chatModel{op: m.op, bare: m.bare, bound: m.bare, lazy: m.lazy}, nil
 	}
 	bound, err := m.bare.WithTools(tools)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, m.op, "offer tools: %w", err)
 	}
-	return &chatModel{op: m.op, bare: m.bare, bound: bound}, nil
+	return &chatModel{op: m.op, bare: m.bare, bound: bound, lazy: m.lazy}, nil
 }
 
 // GetType names the component for eino's traces: the protocol.

@@ -24,6 +24,7 @@ type Protocol struct {
 	Whole       func(answer []byte) error
 	Finished    func(event []byte) bool // an event of a stream, which is JSON, says that the answer is whole
 	NamesEvents bool                    // the SDK wants events named by their type
+	Lazy        bool                    // the model asks only when its stream is read, and wants it read to its end
 }
 
 // Target is the model that a Protocol opens. Client brings every request to an end: it repeats what may be repeated, and what

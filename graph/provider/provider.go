@@ -60,7 +60,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
 	}
-	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat}, nil
+	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat, lazy: p.Lazy}, nil
 }
 
 // protocol is how the endpoint is spoken to.

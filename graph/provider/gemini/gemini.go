@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/cloudwego/eino-ext/components/model/gemini"
 	"github.com/cloudwego/eino/components/model"
-	"github.com/cloudwego/eino/schema"
 	"google.golang.org/genai"
 
 	"github.com/mneme-graph/mneme/graph/provider"
@@ -19,7 +17,7 @@ import (
 
 // Protocol is how Gemini models are asked.
 func Protocol() provider.Protocol {
-	return provider.Protocol{Provider: "gemini", Open: open, Whole: whole, Finished: finished}
+	return provider.Protocol{Provider: "gemini", Open: open, Whole: whole, Finished: finished, Lazy: true}
 }
 
 func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, error) {
@@ -34,11 +32,7 @@ func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, 
 	if at.MaxTokens > 0 {
 		c.MaxTokens = &at.MaxTokens
 	}
-	chat, err := gemini.NewChatModel(ctx, &c)
-	if err != nil {
-		return nil, err
-	}
-	return &prompt{chat}, nil
+	return gemini.NewChatModel(ctx, &c)
 }
 
 // answer is what of an answer or event is looked at.
@@ -71,60 +65,3 @@ func finished(event []byte) bool {
 	var a answer
 	return json.Unmarshal(event, &a) == nil && len(a.Candidates) > 0 && a.Candidates[0].FinishReason != ""
 }
-
-// prompt is a model that begins to ask when it is told to.
-type prompt struct{ model.ToolCallingChatModel }
-
-// Stream returns once the first chunk has arrived. Closing the reader ends the call.
-func (p *prompt) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	ctx, cancel := context.WithCancel(ctx)
-	from, err := p.ToolCallingChatModel.Stream(ctx, in, opts...)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	first, err := from.Recv()
-	if err != nil {
-		cancel()
-		from.Close()
-		if errors.Is(err, io.EOF) { // the transport has noted why
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, err
-	}
-	out, to := schema.Pipe[*schema.Message](1)
-	go func() {
-		defer cancel()
-		defer to.Close()
-		closed := to.Send(first, nil)
-		for {
-			if closed { // what is left is read, or the module's goroutine would wait for its reader
-				cancel()
-			}
-			chunk, err := from.Recv()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			closed = to.Send(chunk, err)
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return out, nil
-}
-
-// WithTools returns a model that offers tools.
-func (p *prompt) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
-	bound, err := p.ToolCallingChatModel.WithTools(tools)
-	if err != nil {
-		return nil, err
-	}
-	return &prompt{bound}, nil
-}
-
-// GetType names the component for eino's traces.
-func (p *prompt) GetType() string { return "Gemini" }
-
-// IsCallbacksEnabled is true: eino-ext raises the callbacks.
-func (p *prompt) IsCallbacksEnabled() bool { return true }

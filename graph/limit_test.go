@@ -1,0 +1,55 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// endless is a chat model that never answers.
+type endless struct{ model.ToolCallingChatModel }
+
+func (e endless) Stream(ctx context.Context, _ []*schema.Message, _ ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (e endless) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return e, nil }
+
+// A turn that takes longer than turn_timeout is closed in order: the error is typed and names the setting, the message stays,
+// and the session goes on.
+func TestTurnTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		settings := state.DefaultSettings()
+		settings.TurnTimeout = 3 * time.Second
+		g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: endless{offline.New()}, Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close() //nolint:errcheck // what it had to keep is not looked at
+		began := time.Now()
+		_, err = g.Invoke(t.Context(), graph.Request{Text: "When does the part arrive?"})
+		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(err.Error(), "turn_timeout") || time.Since(began) != 3*time.Second {
+			t.Errorf("after %s: %v, want an unavailable that names turn_timeout after 3s", time.Since(began), err)
+		}
+		if _, err := g.Invoke(t.Context(), graph.Request{Text: "Hello?", Model: offline.New()}); err != nil {
+			t.Errorf("the next message: %v", err)
+		}
+		said, err := g.Memory().Messages(t.Context(), state.Scope{}.Default())
+		if err != nil || len(said) != 3 {
+			t.Errorf("kept %d messages, %v, want both questions and an answer", len(said), err)
+		}
+	})
+}
