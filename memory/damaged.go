@@ -8,10 +8,17 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Damaged names the documents of all users that are in a store and cannot be read, each with what is wrong with it. Nothing that is asked of a
-// Memory needs them: each is left out, and gives way when it is written anew. It reads every text and writes nothing.
-func Damaged(ctx context.Context, s store.Store) ([]error, error) {
-	var found []error
+// Found is what Examine finds in a store.
+type Found struct {
+	Damaged  []error // documents that cannot be read, each with what is wrong with it
+	Records  int     // that hold and are in the archive
+	Affairs  int     // that are archived
+	Sessions int     // that there are
+}
+
+// Examine looks at the documents of all users that are in a store. Nothing that is asked of a Memory needs those that are damaged: each is left out,
+// and gives way when it is written anew. It reads every text and writes nothing.
+func Examine(ctx context.Context, s store.Store) (found Found, err error) {
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Suggestions, state.Messages} {
 		for after := ""; ; {
 			docs, err := s.Scan(ctx, store.Query{Collection: c, After: after, Limit: textsAtOnce})
@@ -19,8 +26,8 @@ func Damaged(ctx context.Context, s store.Store) ([]error, error) {
 				return found, err
 			}
 			for _, doc := range docs {
-				if err := readable(doc); err != nil {
-					found = append(found, err)
+				if err := found.take(doc); err != nil {
+					found.Damaged = append(found.Damaged, err)
 				}
 				after = doc.ID
 			}
@@ -32,15 +39,22 @@ func Damaged(ctx context.Context, s store.Store) ([]error, error) {
 	return found, nil
 }
 
-// readable is the error of reading a document.
-func readable(doc store.Doc) (err error) {
+// take counts a document; the error is that of reading it.
+func (f *Found) take(doc store.Doc) (err error) {
 	switch doc.Collection {
 	case state.Sessions:
+		f.Sessions++
 		_, err = ledger.Decode[state.Session](doc)
 	case state.Affairs:
-		_, err = ledger.Decode[state.Affair](doc)
+		var a state.Affair
+		if a, err = ledger.Decode[state.Affair](doc); a.Status == state.Archived {
+			f.Affairs++
+		}
 	case state.Records:
-		_, err = ledger.Decode[state.Record](doc)
+		var r state.Record
+		if r, err = ledger.Decode[state.Record](doc); r.ArchivedAt != nil && r.ValidTo == nil {
+			f.Records++
+		}
 	case state.Suggestions:
 		_, err = ledger.Decode[state.Suggestion](doc)
 	case state.Messages:

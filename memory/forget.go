@@ -172,7 +172,8 @@ func shared(o index.Owner) int {
 // forgetTries bounds how often an order is made anew because memory has changed.
 const forgetTries = 32
 
-// FinishForgetting goes on with orders to erase that were cut short, of the users of a client or, with "", of all. It is for the start of a process.
+// FinishForgetting goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
+// has used for as long as the setting keep says. It is for the start of a process.
 func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 	q := store.Query{Collection: state.Orders, Limit: page}
 	if client != "" {
@@ -182,7 +183,7 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 	for {
 		docs, err := m.c.Store.Scan(ctx, q)
 		if err != nil || len(docs) == 0 {
-			return errors.Join(append(errs, err)...)
+			return errors.Join(append(errs, err, m.expire(ctx, client))...)
 		}
 		for _, doc := range docs {
 			q.After = doc.ID

@@ -440,9 +440,9 @@ func TestDamagedSuggestion(t *testing.T) {
 	if notes := strings.Join(trace.Notes(), "\n"); !strings.Contains(notes, "suggestions") {
 		t.Errorf("notes: %s", notes)
 	}
-	named, err := memory.Damaged(t.Context(), w.store)
-	if err != nil || len(named) != 1 {
-		t.Errorf("damaged: %v, %v", named, err)
+	found, err := memory.Examine(t.Context(), w.store)
+	if err != nil || len(found.Damaged) != 1 {
+		t.Errorf("damaged: %v, %v", found.Damaged, err)
 	}
 	id := strings.TrimPrefix(docs[0].ID, scope.UserPrefix())
 	if _, err := m.Answer(t.Context(), scope, id, state.Answer{Choice: state.Approve}); state.CodeOf(err) != state.Internal {

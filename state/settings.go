@@ -22,7 +22,7 @@ type Settings struct {
 	IdleMinutes      int     `yaml:"session_idle_minutes"`
 	ArchiveAfterDays int     `yaml:"archive_after_days"` // that a resolved affair stays in sight untouched; 0 = always
 
-	Keep time.Duration `yaml:"keep" per:"process"` // that the log of a session is kept after its last turn; 0 = for ever
+	Keep time.Duration `yaml:"keep" per:"process"` // that the messages, summaries and log of a session are kept after its last turn; 0 = for ever
 
 	HotAffairsMax  int           `yaml:"hot_affairs_max" per:"process" takes:"1.."`
 	HotBudgetMB    int           `yaml:"hot_budget_mb" per:"process" takes:"1.."`

@@ -43,6 +43,7 @@ func storeTool(m *memory.Memory) *bound {
 		"affair_id": textParam("Id of the affair it belongs to, if it is another than the current one", false),
 		"about":     about,
 		"priority":  priority,
+		"agent":     textParam("Agent whose memory it becomes, if it is another's; only where your definition lets you write there", false),
 	}),
 		func(ctx context.Context, scope state.Scope, args storeArgs) (string, error) {
 			change, err := args.change(ctx, m, scope)

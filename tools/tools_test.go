@@ -29,7 +29,7 @@ func TestSchemas(t *testing.T) {
 	b := setup(t, nil)
 	for name, want := range map[string]parameters{
 		"memory_store": {
-			Properties: map[string]parameter{"subject": str, "content": str, "affair_id": str, "about": {Type: "string", Enum: []string{"user", "affair", "project"}}, "priority": {
+			Properties: map[string]parameter{"subject": str, "content": str, "affair_id": str, "agent": str, "about": {Type: "string", Enum: []string{"user", "affair", "project"}}, "priority": {
 				Type: "string", Enum: []string{"CRITICAL", "HIGH", "NORMAL", "BACKGROUND"},
 			}, "category": {
 				Type: "string", Enum: []string{"fact", "decision", "order", "deadline", "contact", "preference", "procedure"},

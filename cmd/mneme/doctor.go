@@ -23,7 +23,7 @@ type doctorCommand struct {
 func (doctorCommand) Help() string {
 	return `Prints each configured value with its origin (flag, environment, file, user, client, global, default: see mneme settings), secrets masked; then
 what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked for one word), how many documents of all users have their vector,
-the turns that are unfinished, how many sessions wait to be read in a batch and which job is under way, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
+how much is archived, the turns that are unfinished, how many sessions wait to be read in a batch and which job is under way, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
 Examples:
@@ -176,6 +176,9 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		agents,
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
+	}
+	if stored.archive != "" {
+		parts = append(parts, finding{Kind: "part", Name: "archive", Value: stored.archive})
 	}
 	if stored.meant.made != "" {
 		parts = append(parts, finding{Kind: "part", Name: "in step", Value: stored.meant.made})

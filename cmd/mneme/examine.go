@@ -26,6 +26,7 @@ import (
 // storeReport is what doctor says about the store.
 type storeReport struct {
 	store, encryption, turns string
+	archive                  string // how much is in it; "" = not looked at
 	degraded                 [][2]string
 	err                      error // why it cannot be used
 	meant                    meantReport
@@ -169,14 +170,16 @@ func (r *storeReport) check(ctx context.Context, s *sqlite.Store) {
 	}
 }
 
-// damaged names the first documents that cannot be read.
+// damaged names the first documents that cannot be read, and counts the archive.
 func (r *storeReport) damaged(ctx context.Context, s store.Store) {
 	const named = 3
-	found, err := memory.Damaged(ctx, s)
+	all, err := memory.Examine(ctx, s)
 	if err != nil {
 		r.err = errors.Join(r.err, err)
 		return
 	}
+	r.archive = fmt.Sprintf("%d records beyond max_memories_per_user and %d affairs of all users; mneme recall --archived finds them", all.Records, all.Affairs)
+	found := all.Damaged
 	for _, damage := range found[:min(named, len(found))] {
 		r.degraded = append(r.degraded, [2]string{"memory", damage.Error() + "; it is left out, and gives way when it is written anew"})
 	}

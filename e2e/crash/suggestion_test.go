@@ -153,10 +153,10 @@ func TestKillApproving(t *testing.T) {
 			}
 			every := 15
 			switch long := os.Getenv("MNEME_LONG"); {
-			case long == "2" || long != "" && !d.slow:
+			case long == "2":
 				every = 1
 			case long != "":
-				every = 4
+				every = 3
 			}
 			t.Logf("%d places, each %d. is tried", len(a.Places), every)
 			for nth := 1; nth <= len(a.Places); nth += every {

@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+)
+
+// This file lets sessions go that nobody has used for as long as the setting keep says: their messages, the summaries of their parts, and what is known
+// of the session itself. What was learnt from them stays: records, affairs, L1 and L2. It goes by the clock of Config on every store; a server's own
+// clock deletes nothing. It is no forgetting: what others have said of the same stays, and so does what audit tells.
+
+// keepPath is the way by which sessions go: see state.By.
+const keepPath = "keep"
+
+// expire lets sessions go whose last turn is longer ago than keep, of the users of a client or, with "", of all. One that was never ended is ended
+// first, so that what it says of the user is kept. One in which a turn waits stays, and one that waits for a batch stays as long again.
+func (m *Memory) expire(ctx context.Context, client string) error {
+	if m.c.Settings.Keep == 0 {
+		return nil
+	}
+	q := store.Query{Collection: state.Sessions, Limit: page}
+	if client != "" {
+		q.Prefix = client + "/"
+	}
+	var errs []error
+	for {
+		docs, err := m.c.Store.Scan(ctx, q)
+		if err != nil || len(docs) == 0 {
+			return errors.Join(append(errs, err)...)
+		}
+		for _, doc := range docs {
+			q.After = doc.ID
+			s, err := ledger.Decode[state.Session](doc)
+			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && m.isOver(s) {
+				err = m.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
+			}
+			if !errors.Is(err, state.ErrConflict) && !errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
+				errs = append(errs, err)
+			}
+		}
+	}
+}
+
+// isOver reports whether a session was used last longer ago than keep.
+func (m *Memory) isOver(s state.Session) bool {
+	return !s.LastAt.IsZero() && m.c.Now().Sub(s.LastAt) > m.c.Settings.Keep
+}
+
+// expireSession lets a session go: first its messages, and its own document last, so that whoever is cut short is gone on with.
+func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
+	ended, err := m.EditSession(ctx, scope, SessionChange{End: true})
+	if err != nil {
+		return err
+	}
+	its, err := m.ofSession(ctx, scope)
+	if err != nil {
+		return err
+	}
+	overdue := m.c.Now().Sub(ended.LastAt) > 2*m.c.Settings.Keep
+	for _, doc := range its {
+		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && r.Span.Waits && !overdue {
+			return nil
+		}
+	}
+	by := state.By{Who: state.ByPipeline, Path: keepPath, Why: "nobody has used session " + scope.Session + " since " + ended.LastAt.Format(time.DateOnly)}
+	for part := range slices.Chunk(its, erasePiece) {
+		var effects []state.Effect
+		for _, doc := range part {
+			key := strings.TrimPrefix(doc.ID, scope.UserPrefix())
+			effects = append(effects, state.Effect{Scope: scope, Erase: &state.Erase{Collection: doc.Collection, ID: key, Rev: doc.Rev}, By: &by})
+		}
+		if err := m.commit(ctx, effects); err != nil {
+			return err
+		}
+	}
+	m.c.Logger.Info("session let go", "session", scope.SessionKey(), "documents", len(its), "last", ended.LastAt)
+	if m.vectors != nil {
+		_, err = m.vectors.Purge(ctx, index.Of(scope))
+	}
+	return err
+}
+
+// ofSession are the documents of a session: messages, the summaries of its parts, and last itself.
+func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
+	for q := (store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}); ; {
+		docs, err := m.c.Store.Scan(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if its = append(its, docs...); len(docs) < erasePiece {
+			break
+		}
+		q.After = docs[len(docs)-1].ID
+	}
+	for q := (store.Query{Collection: state.Records, Prefix: scope.UserPrefix(), Limit: erasePiece}); ; {
+		docs, err := m.c.Store.Scan(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			if r, err := ledger.Decode[state.Record](doc); err == nil && r.Span != nil && r.Span.Level == 0 && r.Session == scope.Session {
+				its = append(its, doc)
+			}
+		}
+		if len(docs) < erasePiece {
+			break
+		}
+		q.After = docs[len(docs)-1].ID
+	}
+	doc, err := m.c.Store.Get(ctx, state.Sessions, scope.SessionKey())
+	return append(its, doc), err
+}
