@@ -33,33 +33,39 @@ func (g *Graph) runsElsewhere(ctx context.Context, c *call) bool {
 	return err == nil && (head.Done || head.Turn == c.req.MessageID)
 }
 
-// loadEarlier is the end of a turn that began with an earlier delivery of the call's message. Where nothing ran it gets the view
-// it had: its messages, as they are kept. Another message under its id is state.ErrConflict.
+// loadEarlier is the end of a turn that began with an earlier delivery of the call's message. Another message under its id is
+// state.ErrConflict.
 func (g *Graph) loadEarlier(ctx context.Context, c *call, s state.Turn) (state.Turn, error) {
-	// What was said.
-	view, in := s.View.Get(), s.Input.Get()
-	if len(view.Turn) == 0 {
-		loaded, err := g.memory.Load(ctx, state.Input{Scope: c.scope, Seq: in.Seq}) // it may be taken back
-		if err != nil {
-			return s, err
-		}
-		view = loaded
-		view.Turn = slices.DeleteFunc(view.Turn, func(msg state.Message) bool { return msg.Turn != in.Turn })
-		s.View.Set(view)
-	}
-	switch {
-	case len(view.Turn) == 0 && s.Failure.IsSet():
-		return s, nil
-	case len(view.Turn) == 0:
-		return s, errUndone
+	s, err := g.loadSaid(ctx, c.scope, s)
+	said := s.View.Get().Turn
+	if err != nil || len(said) == 0 {
+		return s, err
 	}
 
 	// What is kept is what was admitted, so that is what is compared.
 	asked, err := g.memory.Admit(state.ContextWithEffects(state.ContextWithTrace(ctx, nil), &state.Effects{}), c.scope, c.req.makeMessage())
-	if err == nil && !sameMessage(asked, view.Turn[0]) {
+	if err == nil && !sameMessage(asked, said[0]) {
 		err = state.Errorf(state.Conflict, "message "+c.req.MessageID, "is another one than was sent under this id before; give it an id of its own")
 	}
 	return s, err
+}
+
+// loadSaid gives a turn that had ended before the view it had: its messages, as they are kept.
+func (g *Graph) loadSaid(ctx context.Context, scope state.Scope, s state.Turn) (state.Turn, error) {
+	view, in := s.View.Get(), s.Input.Get()
+	if len(view.Turn) > 0 {
+		return s, nil
+	}
+	view, err := g.memory.Load(ctx, state.Input{Scope: scope, Seq: in.Seq}) // it may be taken back
+	if err != nil {
+		return s, err
+	}
+	view.Turn = slices.DeleteFunc(view.Turn, func(msg state.Message) bool { return msg.Turn != in.Turn })
+	s.View.Set(view)
+	if len(view.Turn) == 0 && !s.Failure.IsSet() {
+		return s, errUndone
+	}
+	return s, nil
 }
 
 // sameMessage reports whether two messages say the same.

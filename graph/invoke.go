@@ -23,7 +23,7 @@ import (
 // When the context ends, the turn is closed in order (on_cancel: close): the Reply has what was said so far, with Cut set,
 // and the error wraps the context's. With on_cancel: resume the turn stays unfinished instead.
 func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
-	c := &call{scope: req.Scope.Merge(state.Scope{Agent: req.Agent}).Default(), req: req, policy: req.DoubleTexting}
+	c := &call{scope: req.scope(), req: req, policy: req.DoubleTexting}
 	return g.serve(ctx, c, g.invoke)
 }
 
@@ -50,7 +50,11 @@ func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Con
 	c := &call{scope: scope.Default(), policy: state.RejectTexting}
 	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) {
 		inner, t := g.prepareTurn(ctx, c)
-		return t.makeReply(do(inner, c.scope.Thread()))
+		end, err := do(inner, c.scope.Thread())
+		if err == nil && len(t.trace.Nodes()) == 0 { // it had ended before
+			end, err = g.loadSaid(inner, c.scope, end)
+		}
+		return t.makeReply(end, err)
 	})
 }
 

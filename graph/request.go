@@ -56,6 +56,11 @@ type Request struct {
 	Durability    flow.Durability     // of this turn; default the setting
 }
 
+// scope is whose turn it is.
+func (r Request) scope() state.Scope {
+	return r.Scope.Merge(state.Scope{Agent: r.Agent}).Default()
+}
+
 // makeMessage is what the user says, as it comes to the turn.
 func (r Request) makeMessage() state.Message {
 	msg := state.Message{
