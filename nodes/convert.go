@@ -13,8 +13,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// toSchema turns a composed prompt into eino's messages.
-func toSchema(prompt []compose.Message) []*schema.Message {
+// Messages turns a composed prompt into eino's messages.
+func Messages(prompt []compose.Message) []*schema.Message {
 	out := make([]*schema.Message, 0, len(prompt))
 	for _, m := range prompt {
 		msg := &schema.Message{

@@ -41,7 +41,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 			return &modelError{withCode(err)}
 		}
 	}
-	messages := toSchema(prompt.Prompt)
+	messages := Messages(prompt.Prompt)
 	if r.options.Record != nil {
 		r.options.Record.Prompts = append(r.options.Record.Prompts, messages)
 		r.options.Record.Context = prompt
