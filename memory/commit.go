@@ -31,6 +31,22 @@ func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
 	return m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects)
 }
 
+// Together makes what is written under do's context durable together, once do returns; with an error nothing is written. Inside a turn it goes
+// with the turn's step.
+func (m *Memory) Together(ctx context.Context, do func(ctx context.Context) error) error {
+	if state.EffectsFrom(ctx) != nil {
+		return do(ctx)
+	}
+	effects := &state.Effects{}
+	if err := do(state.ContextWithEffects(ctx, effects)); err != nil {
+		return err
+	}
+	if list := effects.Take(); len(list) > 0 {
+		return m.commit(ctx, list)
+	}
+	return nil
+}
+
 // date lets effects outside turns say what was known of memory when they were decided.
 func (m *Memory) date(ctx context.Context, effects []state.Effect) []state.Effect {
 	effects = slices.Clone(effects)

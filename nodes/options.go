@@ -12,7 +12,7 @@ import (
 )
 
 // Func is a node: it gets the turn, changes fields of its copy and returns it as the patch.
-type Func func(ctx context.Context, t state.Turn) (state.Turn, error)
+type Func = func(ctx context.Context, t state.Turn) (state.Turn, error)
 
 // CommitFunc makes the work of a node so far durable before the node ends.
 type CommitFunc func(ctx context.Context, t state.Turn) (state.Turn, error)

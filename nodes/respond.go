@@ -30,7 +30,7 @@ type RespondConfig struct {
 	// ModelOf is the model that an agent answers with; nil, also as an answer = Model.
 	ModelOf func(agent string) model.ToolCallingChatModel
 
-	Now    func() time.Time // required
+	Now    func() time.Time // default time.Now in UTC
 	Commit CommitFunc       // required
 	// Approve says which calls of an agent a person has to approve, by the tool's name and the arguments; nil = none.
 	Approve func(ctx context.Context, agent, tool, arguments string) bool
@@ -44,47 +44,60 @@ type RespondConfig struct {
 // When a person has to be asked about calls, the results of the others are committed too.
 // After max_tool_rounds the model is asked once more, without tools. A model that fails sets Failure; the turn
 // then still ends in order. So does a turn that is stopped (state.Stop): the model and the tools are given up, the text
-// that had come is kept as an answer that was cut, and calls without a result get one that says so.
+// that had come is kept as an answer that was cut, and calls without a result get one that says so. In a graph that keeps no steps
+// what it writes is durable when it ends.
 func Respond(c RespondConfig) Func {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
 	}
 	if c.Calls == nil {
 		c.Calls = &Calls{}
 	}
 	always := countOnce(c.Memory)
-	return func(ctx context.Context, t state.Turn) (state.Turn, error) {
-		// What the turn works with.
-		set, err := c.Memory.Settings().In(ctx, t.Input.Get().Scope)
-		if err != nil {
-			return t, err
-		}
-		ctx = settings.ContextWith(ctx, set)
-		r := &responder{RespondConfig: c, options: optionsFrom(ctx), set: set, resumed: true, always: always}
-		if err := r.prepare(ctx, t); err != nil {
-			return t, err
-		}
+	return func(ctx context.Context, t state.Turn) (out state.Turn, err error) {
+		err = c.Memory.Together(ctx, func(ctx context.Context) error {
+			out, err = c.respond(ctx, t, always)
+			return err
+		})
+		return out, err
+	}
+}
 
-		// Step by step, each of them committed.
-		for {
-			done, err := r.doNext(ctx, &t)
-			var failed *modelError
-			switch {
-			case errors.As(err, &failed) && ctx.Err() == nil:
-				t.Failure.Set(state.Failure{Code: state.CodeOf(failed.err), Text: failed.err.Error()})
-				state.Emit(ctx, state.Event{Name: state.ErrorEvent, Node: RespondName, Text: failed.err.Error()})
-				return t, nil
-			case errors.Is(err, state.ErrWaits):
-				_, failed := r.commitPaid(ctx, t)
-				return t, errors.Join(failed, err)
-			case err != nil || done:
-				return t, err
-			}
-			if t, err = r.commitPaid(ctx, t); err != nil {
-				return t, err
-			}
-			r.resumed = false
+// respond is one run of the node.
+func (c RespondConfig) respond(ctx context.Context, t state.Turn, always func([]*schema.ToolInfo) int) (state.Turn, error) {
+	// What the turn works with.
+	set, err := c.Memory.Settings().In(ctx, t.Input.Get().Scope)
+	if err != nil {
+		return t, err
+	}
+	ctx = settings.ContextWith(ctx, set)
+	r := &responder{RespondConfig: c, options: optionsFrom(ctx), set: set, resumed: true, always: always}
+	if err := r.prepare(ctx, t); err != nil {
+		return t, err
+	}
+
+	// Step by step, each of them committed.
+	for {
+		done, err := r.doNext(ctx, &t)
+		var failed *modelError
+		switch {
+		case errors.As(err, &failed) && ctx.Err() == nil:
+			t.Failure.Set(state.Failure{Code: state.CodeOf(failed.err), Text: failed.err.Error()})
+			state.Emit(ctx, state.Event{Name: state.ErrorEvent, Node: RespondName, Text: failed.err.Error()})
+			return t, nil
+		case errors.Is(err, state.ErrWaits):
+			_, failed := r.commitPaid(ctx, t)
+			return t, errors.Join(failed, err)
+		case err != nil || done:
+			return t, err
 		}
+		if t, err = r.commitPaid(ctx, t); err != nil {
+			return t, err
+		}
+		r.resumed = false
 	}
 }
 
