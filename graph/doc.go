@@ -82,5 +82,8 @@
 //     that its lines are from, as they are today. So what was forgotten or taken back is gone here too, and what says something else
 //     is marked. Commits and attempts are counted off the log. A fork has a copy of the last turn only; those before it are found
 //     with the session that they ran in.
+//   - A host's graph or agent gets the turn whole (Export, Agent): what of it has to survive is in the log here, so the host's checkpoint holds a
+//     string that names the turn. Middleware leaves the model to the host's agent and runs a turn behind it, whose model has answered already: one
+//     mechanism decides, keeps and learns, whoever answered. Its look at memory before the answer keeps nothing; with a small model it is paid twice.
 //   - Heavy things are leaves: embedded (SQLite), provider (network models). This package links none of them.
 package graph
