@@ -114,6 +114,11 @@
 //	                                                                    and a resumed turn know them; the choice is logged
 //	Send (fan-out by data)  tasks made at run time                      same: flow's Items, a durable task an item, merged in the
 //	                                                                    list's order; a list is of one node
+//	stream modes            values, updates, messages, tasks,           same (flow's Stream), with the namespaces of sub-graphs; a slow
+//	                        checkpoints, custom, debug                  reader loses the oldest and is told; no debug mode
+//	retry, timeouts, cache  policies of a node                          same; the cache is in memory only
+//	parallel writes         InvalidUpdateError                          same, or the later in the graph's order where both
+//	of a plain field                                                    declare it
 //	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,
 //	                        rows can be moved                           moved and rolled back rows
 package checkpoint

@@ -70,6 +70,9 @@ func (t *Turn) Attempt() string { return t.attempt }
 // Prev is the last step before the turn (Seq 0 = the thread is new).
 func (t *Turn) Prev() Step { return t.prev }
 
+// Last is the step that was committed last, of Seq 0 before the first.
+func (t *Turn) Last() Step { return t.last }
+
 // Past is what the state that the turn before left is rebuilt from; it has steps only where Prev is a step.
 func (t *Turn) Past(ctx context.Context) (Past, error) { return t.log.readPast(ctx, t.thread, t.prev) }
 

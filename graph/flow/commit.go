@@ -30,24 +30,34 @@ func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) err
 	if r.turn == nil {
 		return nil
 	}
-	err := r.waitOrSave(ctx, c, mode == Async && !last)
+	next := r.listNext(c)
+	err := r.waitOrSave(ctx, c, next, mode == Async && !last)
 	r.broken = r.broken || err != nil
 	return err
 }
 
 // waitOrSave commits behind the commits before it, or has it done in the background.
-func (r *run[S, P]) waitOrSave(ctx context.Context, c checkpoint.Commit, behind bool) error {
+func (r *run[S, P]) waitOrSave(ctx context.Context, c checkpoint.Commit, next []string, behind bool) error {
 	if behind {
-		return r.save(ctx, c)
+		return r.save(ctx, c, next)
 	}
 	if err := r.waitSaved(); err != nil {
 		return err
 	}
-	return r.turn.Commit(ctx, c)
+	return r.write(ctx, c, next)
+}
+
+// write commits and tells of it.
+func (r *run[S, P]) write(ctx context.Context, c checkpoint.Commit, next []string) error {
+	err := r.turn.Commit(ctx, c)
+	if err == nil {
+		r.tellCheckpoint(next)
+	}
+	return err
 }
 
 // save commits in the background, behind the commits before it. What went wrong with those is told at once.
-func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
+func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit, next []string) error {
 	before, after := r.saving, make(chan struct{})
 	if before != nil {
 		select {
@@ -66,7 +76,7 @@ func (r *run[S, P]) save(ctx context.Context, c checkpoint.Commit) error {
 			<-before
 		}
 		if r.unsaved == nil {
-			r.unsaved = r.turn.Commit(ctx, c)
+			r.unsaved = r.write(ctx, c, next)
 		}
 	}()
 	return nil

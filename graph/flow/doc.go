@@ -9,6 +9,7 @@
 //	g, err := b.Compile(ctx, flow.Config[State]{Log: log})
 //	end, err := g.Invoke(ctx, thread, "t1", input) // the process dies
 //	end, err = g.Resume(ctx, thread, nil)          // in any process: goes on after the last commit
+//	for e, err := range g.Stream(ctx, thread, "t2", input, flow.Messages, flow.Updates) { ... }
 //
 // A graph is built as in LangGraph: nodes, edges, branches, cycles. A node gets the state by value, changes
 // some fields of its copy and returns it; what it changed is merged into the state and committed to the
@@ -70,6 +71,10 @@
 //     goroutine is never left behind, and what was paid for is taken.
 //   - A result kept by Node.Key is in memory, bounded by number: the store would cost a read before each such node. It is the changed fields alone, and
 //     never leaves its client.
+//   - A stream's events wait in a bounded list; when it is full the oldest go and the reader is told how many. So a reader never holds
+//     a turn up, and what he reads last is the newest. Emitting costs nothing where nobody listens. Graphs below emit into the same stream, under the
+//     thread that they run on; Listen streams any call, a Resume or Answer too. Tokens are what nodes emit: a handler for every model
+//     would need a goroutine for each answer.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
 //     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.
@@ -94,5 +99,5 @@
 //
 // # Not in this release
 //
-// Streaming of states; the graph as a node of a host's graph.
+// The graph as a node of a host's graph; a list whose items go to different nodes; results kept beyond the process.
 package flow

@@ -126,6 +126,7 @@ func (g *Graph[S, P]) newRun(ctx context.Context) (*run[S, P], error) {
 		r.mode = d
 	}
 	r.alive, _ = ctx.Value(aliveKey{}).(func())
+	r.listener, _ = ctx.Value(listenerKey{}).(*listener)
 	return r, r.mode.check()
 }
 
@@ -215,6 +216,7 @@ func (g *Graph[S, P]) play(ctx context.Context, r *run[S, P], thread state.Threa
 	if g.shape.cyclic {
 		r.rounds = newRounds(&g.shape)
 	}
+	r.tellBegin()
 	at := &where{Place: r.place}
 	inner, stop := g.guard(context.WithValue(ctx, whereKey{}, at), r)
 	defer stop()

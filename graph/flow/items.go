@@ -35,6 +35,8 @@ func (n *node[S, P]) workItems(ctx context.Context, st *step[S, P], s S) (out S,
 	if err != nil {
 		return s, err
 	}
+	st.tellTask(false, nil)
+	defer func() { st.tellTask(true, err) }()
 
 	// So many at a time.
 	errs := make([]error, of+1)
@@ -122,14 +124,18 @@ func (r *run[S, P]) leaveItem(ctx context.Context, st *step[S, P], patch S, effe
 	list.done[v.item] = part.Next
 	r.effects = append(r.effects, effects...)
 	if n.Volatile {
+		r.tellChange(v, patch)
 		return nil
 	}
 	r.pending = append(r.pending, part)
 	r.tellAlive()
-	if n.Rides || len(list.done) == list.of {
-		return nil
+	if !n.Rides && len(list.done) < list.of {
+		if err := r.commit(ctx, n.Durability, ending{}); err != nil {
+			return err
+		}
 	}
-	return r.commit(ctx, n.Durability, ending{})
+	r.tellChange(v, patch)
+	return nil
 }
 
 // endItems is where the items of a visit go to, when all have ended.

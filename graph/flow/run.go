@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
@@ -20,35 +21,37 @@ type run[S any, P State[S]] struct {
 	mode  Durability
 	busy  sync.WaitGroup // nodes at work
 
-	mu      sync.Mutex
-	state   S
-	first   checkpoint.Commit // what the first commit holds besides
-	ended   bool              // no node may start any more
-	visits  map[string]int
-	logged  map[visit][]string      // finished visits found in the log, with the decisions of their branches
-	path    []ended                 // the same, in their order
-	items   map[visit]*items        // of visits that are not finished, what is of their lists
-	open    bool                    // the turn of the step noted last is not finished
-	print   string                  // the graph that wrote the step noted last
-	answers map[string]state.Answer // by question
-	before  []checkpoint.Ask        // questions of attempts before this one
-	asked   []checkpoint.Ask        // questions of this attempt without an answer
-	asking  map[string]bool         // the nodes that asked them
-	choices map[string][]string     // last decisions of each node's branches
-	passed  []ended                 // visits that this attempt has run or found in the log
-	pending []checkpoint.Part       // results that ride with the next commit
-	effects []state.Effect          // edits that ride with the next commit
-	held    bool                    // among the pending are results that wait for the turn's end or failure
-	saving  chan struct{}           // closed when the commits so far are durable; nil = they are
-	unsaved error                   // why a commit in the background was not; read after saving is closed
-	failed  []error                 // what nodes returned
-	order   order                   // of what nodes side by side have added
-	writers map[string][]visit      // of fields that hold one value: the visits of this turn that have set them
-	broken  bool                    // a commit has failed: nothing can be kept any more
-	alive   func()                  // tells the node that has called this graph of a sign of life; nil = nobody asks
-	rounds  *rounds                 // of a graph with cycles; nil in one without
-	over    bool                    // the attempt is over: result is its error
-	result  error
+	mu       sync.Mutex
+	state    S
+	first    checkpoint.Commit // what the first commit holds besides
+	ended    bool              // no node may start any more
+	visits   map[string]int
+	logged   map[visit][]string      // finished visits found in the log, with the decisions of their branches
+	path     []ended                 // the same, in their order
+	items    map[visit]*items        // of visits that are not finished, what is of their lists
+	open     bool                    // the turn of the step noted last is not finished
+	print    string                  // the graph that wrote the step noted last
+	answers  map[string]state.Answer // by question
+	before   []checkpoint.Ask        // questions of attempts before this one
+	asked    []checkpoint.Ask        // questions of this attempt without an answer
+	asking   map[string]bool         // the nodes that asked them
+	choices  map[string][]string     // last decisions of each node's branches
+	passed   []ended                 // visits that this attempt has run or found in the log
+	pending  []checkpoint.Part       // results that ride with the next commit
+	effects  []state.Effect          // edits that ride with the next commit
+	held     bool                    // among the pending are results that wait for the turn's end or failure
+	saving   chan struct{}           // closed when the commits so far are durable; nil = they are
+	unsaved  error                   // why a commit in the background was not; read after saving is closed
+	failed   []error                 // what nodes returned
+	order    order                   // of what nodes side by side have added
+	writers  map[string][]visit      // of fields that hold one value: the visits of this turn that have set them
+	broken   bool                    // a commit has failed: nothing can be kept any more
+	listener *listener               // hears what happens; nil = nobody does
+	step     atomic.Int64            // last durable one, while somebody listens
+	alive    func()                  // tells the node that has called this graph of a sign of life; nil = nobody asks
+	rounds   *rounds                 // of a graph with cycles; nil in one without
+	over     bool                    // the attempt is over: result is its error
+	result   error
 }
 
 // visit names one visit of a node in a turn, or an item of its list; both are counted from 1.
@@ -165,6 +168,9 @@ func (r *run[S, P]) leave(ctx context.Context, n *node[S, P], v visit, patch S, 
 	if err == nil {
 		r.noteLeft(n, part.Next)
 		r.tellAlive()
+		if n.Items == nil { // else its items have told
+			r.tellChange(v, patch)
+		}
 	}
 	return err
 }
@@ -185,6 +191,7 @@ func (r *run[S, P]) commitPartial(ctx context.Context, v visit, durability Durab
 	if err := r.commit(ctx, durability, ending{}); err != nil {
 		return patch, err
 	}
+	r.tellChange(v, patch)
 	return r.state, nil
 }
 

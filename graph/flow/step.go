@@ -30,6 +30,7 @@ type step[S any, P State[S]] struct {
 	where     where
 	effects   state.Effects
 	questions []string      // ids of those put so far
+	try       int           // of the node in this attempt at the turn
 	partial   bool          // it has committed from inside
 	alive     chan struct{} // gets a sign of life; nil = nobody waits for one
 }
@@ -106,7 +107,7 @@ func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how 
 }
 
 func (n *node[S, P]) makeStep(r *run[S, P], v visit) *step[S, P] {
-	st := &step[S, P]{run: r, node: n, visit: v, where: where{Place: r.place, answer: r.findAnswer, mayGo: n.Goto}}
+	st := &step[S, P]{run: r, node: n, visit: v, try: 1, where: where{Place: r.place, answer: r.findAnswer, mayGo: n.Goto}}
 	st.where.Node, st.where.Visit, st.where.Item = v.node, v.n, v.item
 	st.effects.Settle = r.settle
 	return st
@@ -132,6 +133,7 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error) {
 	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
 	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
+	inside = st.listen(inside)
 	if n.Timeout > 0 || n.Idle > 0 {
 		return n.runWatched(inside, st, s)
 	}
@@ -139,7 +141,8 @@ func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error
 }
 
 // leave takes the result of a visit, or of an item, into the turn.
-func (st *step[S, P]) leave(ctx context.Context, patch S, effects []state.Effect) error {
+func (st *step[S, P]) leave(ctx context.Context, patch S, effects []state.Effect) (err error) {
+	defer func() { st.tellTask(true, err) }()
 	if st.visit.item > 0 {
 		return st.run.leaveItem(ctx, st, patch, effects)
 	}

@@ -24,7 +24,11 @@ type Retry struct {
 // runTries runs the node's function until it is not to be tried again. What it returns is the step of the last try.
 func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S, P], S, error) {
 	for try := 1; ; try++ {
+		st.tellTask(false, nil)
 		out, err := n.runOnce(ctx, st, s)
+		if err != nil {
+			st.tellTask(true, err)
+		}
 		if err == nil || try >= n.Retry.Attempts || !n.mayRetry(ctx, st, err) {
 			return st, out, err
 		}
@@ -34,6 +38,7 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 			return st, out, err
 		}
 		st = n.makeStep(st.run, st.visit)
+		st.try = try + 1
 		ctx = context.WithValue(ctx, whereKey{}, &st.where)
 		s = st.run.readState()
 	}
