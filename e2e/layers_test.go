@@ -37,7 +37,7 @@ func layers() []layer {
 
 // leaves are the packages that hold what is heavy. Nothing in the core may import one.
 func leaves() []string {
-	return []string{"graph/batch", "graph/embedded", "graph/provider", "graph/serve", "tools/mcp",
+	return []string{"graph/batch", "graph/embedded", "graph/provider", "graph/serve", "graph/telemetry", "tools/mcp",
 		"state/store/sqlite", "state/store/mongo", "memory/index/milvus", "cmd", "e2e"}
 }
 
