@@ -76,7 +76,7 @@
 //     session, turn, decision, affair, commits, reads, took_ms; WARN or, for code internal, ERROR with code and error when
 //     it failed or was refused. Texts of users are not in it. Stacks of panics go there too.
 //   - Callback handlers come in the context (callbacks.InitCallbacks). They hear "mneme", its six nodes, "respond/model",
-//     each tool by its name, and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
+//     each tool by its name, "recall" (a retriever), and the small model as "small/detect" and so on. Graph and nodes have an Exchange as input and output.
 //   - Close ends what runs and waits for it; models and tools that do not heed their context are named in its error.
 //   - The account of a turn is in its log (state.Account): ids, numbers, reasons and sums. Explain joins it with the documents
 //     that its lines are from, as they are today. So what was forgotten or taken back is gone here too, and what says something else

@@ -51,7 +51,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 			in.Evidence = about(asked)
 		}
 	}
-	recalled, err := m.evidence(ctx, v, d, msg)
+	recalled, err := m.recalled(ctx, v, d, msg)
 	untold := slices.DeleteFunc(recalled.out, func(e compose.Evidence) bool { return told[e.Text] })
 	in.Evidence, in.Associations = append(in.Evidence, untold...), recalled.associations
 	return in, err

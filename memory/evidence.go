@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components"
+	"github.com/cloudwego/eino/components/retriever"
+	"github.com/cloudwego/eino/schema"
+
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
@@ -30,6 +35,23 @@ type recollection struct {
 	out   []compose.Evidence
 
 	associations []compose.Evidence
+}
+
+// recalled is the evidence, as handlers of eino's callbacks hear of a retriever.
+func (m *Memory) recalled(ctx context.Context, v state.View, d state.Decision, msg state.Message) (recollection, error) {
+	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: "recall", Type: "Mneme", Component: components.ComponentOfRetriever})
+	ctx = callbacks.OnStart(ctx, &retriever.CallbackInput{Query: said(msg)})
+	r, err := m.evidence(ctx, v, d, msg)
+	if err != nil {
+		callbacks.OnError(ctx, err)
+		return r, err
+	}
+	docs := make([]*schema.Document, len(r.out))
+	for i, e := range r.out {
+		docs[i] = &schema.Document{ID: e.Of, Content: e.Text}
+	}
+	callbacks.OnEnd(ctx, &retriever.CallbackOutput{Docs: docs})
+	return r, nil
 }
 
 // evidence recalls what fits the question, from the affair the turn is filed under and from what belongs to

@@ -78,7 +78,7 @@ func TestSpansOfATurn(t *testing.T) {
 		}
 	}
 	for name, parent := range map[string]string{
-		"invoke_workflow mneme": "", "intake": "invoke_workflow mneme", "respond": "invoke_workflow mneme", "chat": "respond", "execute_tool memory_store": "respond",
+		"invoke_workflow mneme": "", "intake": "invoke_workflow mneme", "respond": "invoke_workflow mneme", "chat": "respond", "retrieval": "respond", "execute_tool memory_store": "respond",
 		"memory_flush": "invoke_workflow mneme",
 	} {
 		if got, ok := parents[name]; !ok || got != parent {
