@@ -179,8 +179,8 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 // unique gives a new affair a title of its own, unless it is surely one the user already has: then it becomes a SWITCH.
 func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d state.Decision) (_ state.Decision, like string, err error) {
 	lang := m.language(v, msg)
-	if d.Title == "" {
-		d.Title, d.TitleBy = facts.Title(said(msg), lang), state.TitleByRules
+	if d.Title == "" || titledByOthers(d.Title, v, msg) {
+		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.TitleByRules
 	}
 	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, lang)
 	like, _, sure := affair.Duplicate(candidate, v.Affairs)

@@ -20,7 +20,7 @@ func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title str
 	if !taken[text.Fold(title)] {
 		return title, nil
 	}
-	for _, detail := range facts.Details(said(msg), lang, title) {
+	for _, detail := range facts.Details(ownWords(msg), lang, title) {
 		if wide := facts.Widen(title, detail); !taken[text.Fold(wide)] {
 			return wide, nil
 		}
@@ -61,9 +61,9 @@ func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Messa
 	better := a.Title
 	switch {
 	case facts.Untitled(a.Title):
-		better = facts.Title(said(msg), lang)
+		better = facts.Title(ownWords(msg), lang)
 	case len(strings.Fields(a.Title)) == 1:
-		if details := facts.Details(said(msg), lang, a.Title); len(details) > 0 {
+		if details := facts.Details(ownWords(msg), lang, a.Title); len(details) > 0 {
 			better = facts.Widen(a.Title, details[0])
 		}
 	}

@@ -47,13 +47,13 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Chang
 }
 
 // weighHearsay weighs a change in whose turn the model was shown nothing but what the user, the model and the memory say. What is to be the
-// user's own must not rest on an answer or a summary alone.
+// user's own must not rest on an answer or a summary alone, and what does is kept as others' word: an answer may repeat what a page has said.
 func (m *Memory) weighHearsay(ctx context.Context, scope state.Scope, o Origin, b *basis, f found, c Change) (Change, error) {
 	own := c.About == state.AboutUser || c.About == "" && c.Affair == "" || whose.Rules(c.Content) || whose.Rules(c.Subject)
 	binds := own || c.Kind == state.PreferenceRecord || c.Kind == state.ProcedureRecord ||
 		c.Kind == state.DecisionRecord && !b.states() && !whose.Does(b.now, whose.Agree) // a plan that he goes along with
-	if binds && f.hearsay() && b.asked == "" && !m.everSaid(ctx, scope, f.says) {
-		if !c.rules() && c.Kind == state.FactRecord {
+	if f.hearsay() && b.asked == "" && !m.everSaid(ctx, scope, f.says) {
+		if !binds || !c.rules() && c.Kind == state.FactRecord {
 			return c.of(state.TrustDocument, o), nil // it may be found, and is not the user's
 		}
 		return c, errNotSaid("memory write", c.Content, b)

@@ -59,6 +59,34 @@ func letters(s string) string {
 	}, s)
 }
 
+// otherAgent is an agent besides the one that is attacked.
+const otherAgent = "dexter"
+
+// gullible is a small model that answers as it is told to once it is shown a mark, and nothing else before.
+type gullible struct {
+	mark string
+	says model.BaseChatModel
+}
+
+// Generate answers.
+func (g *gullible) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
+	for _, msg := range in {
+		if strings.Contains(letters(msg.Content), letters(g.mark)) {
+			return g.says.Generate(ctx, in, opts...)
+		}
+	}
+	return schema.AssistantMessage("I cannot tell.", nil), nil
+}
+
+// Stream answers.
+func (g *gullible) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	out, err := g.Generate(ctx, in, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return offline.Chunks(out), nil
+}
+
 // world is one user with a memory, a tool that reads pages, and a model.
 type world struct {
 	g     *graph.Graph
@@ -77,7 +105,7 @@ func open(t *testing.T, small model.BaseChatModel) *world {
 	var err error
 	w.g, err = graph.New(t.Context(), graph.Config{
 		Store: ram.New(), Model: w.actor, SmallModel: small, Tools: []tool.InvokableTool{page{w}},
-		Now: w.clock, NewID: func() string {
+		Agents: []state.Agent{{Name: otherAgent, Role: "keeps the books"}}, Now: w.clock, NewID: func() string {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.ids++
