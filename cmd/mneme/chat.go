@@ -18,7 +18,8 @@ type chatCommand struct {
 	whose
 	defined
 	brings
-	Trace bool `help:"Explain each turn after its reply, as mneme explain does."`
+	Trace  bool   `help:"Explain each turn after its reply, as mneme explain does."`
+	Record string `help:"Write what models are asked and answer to this file, keys redacted; MNEME_MODEL=cassette:FILE plays it." placeholder:"FILE"`
 }
 
 // brings is what every message of a conversation brings besides its text.
@@ -55,6 +56,8 @@ other line is your next message. With autonomy=1 every change of memory asks; wh
 Examples:
   mneme chat --session work
   MNEME_MODEL=openai:gpt-4o-mini OPENAI_API_KEY=... mneme chat --trace
+  MNEME_MODEL=claude:claude-sonnet-4-5,ollama:qwen2.5 ANTHROPIC_API_KEY=... mneme chat
+  mneme chat --record today.jsonl
   mneme chat --set autonomy=1
   mneme chat --preferred-language pl --tone concise --preference-scope global
   mneme chat --no-store-knowledge
@@ -64,7 +67,9 @@ Examples:
 // Run reads messages line by line until the end of input. A failing turn is printed and the conversation
 // goes on; if the last one failed, its code is the exit status.
 func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.open(ctx, c.defined.flags(c.whose.flags(c.place.flags())))
+	flags := c.defined.flags(c.whose.flags(c.place.flags()))
+	flags["record"] = c.Record
+	g, err := con.open(ctx, flags)
 	if err != nil {
 		return err
 	}

@@ -228,6 +228,28 @@ func TestAffairsShowAll(t *testing.T) {
 	}
 }
 
+// A recorded conversation is played in another store, without the model; doctor says what is recorded, and writes nothing.
+func TestChatRecorded(t *testing.T) {
+	t.Parallel()
+	tape := filepath.Join(t.TempDir(), "tape.jsonl")
+	if got := mneme(t, "", []string{"MNEME_RECORD=" + tape}, "doctor", "--dir", t.TempDir()); !strings.Contains(got.out, "offline; recorded in") || !strings.Contains(got.out, filepath.Base(tape)) {
+		t.Errorf("doctor = %+v", got)
+	}
+	if _, err := os.Stat(tape); err == nil {
+		t.Error("doctor began a tape")
+	}
+	said := "I ordered new tyres for the van, order number TY-4411.\nWhat did I order?\n"
+	recorded := mneme(t, said, nil, "chat", "--dir", t.TempDir(), "--record", tape)
+	played := mneme(t, said, []string{"MNEME_MODEL=cassette:" + tape, "MNEME_SMALL_MODEL=none"}, "chat", "--dir", t.TempDir())
+	if recorded.code != 0 || played.code != 0 || recorded.out != played.out {
+		t.Errorf("recorded %+v, played %+v", recorded, played)
+	}
+	other := mneme(t, "Hello.\n", []string{"MNEME_MODEL=cassette:" + tape, "MNEME_SMALL_MODEL=none"}, "chat", "--dir", t.TempDir())
+	if !strings.Contains(other.out+other.err, "does not hold this request") {
+		t.Errorf("another conversation = %+v", other)
+	}
+}
+
 func TestChatThenAffairsThenExport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -203,6 +203,7 @@ func TestChainOfModels(t *testing.T) {
 		{"openai:a,gemini:b", "OPENAI_API_KEY=k", "model gemini:b: has no key; set MNEME_GOOGLE_API_KEY or GEMINI_API_KEY"},
 		{"openai:a,", "OPENAI_API_KEY=k", "is not named"},
 		{"offline", "MNEME_ANSWER_TOKENS=many", "no number of tokens"},
+		{"cassette:nowhere.jsonl", "", "record it first"},
 	} {
 		c, err := resolve(map[string]string{"model": tc.model}, []string{tc.env})
 		if err == nil {

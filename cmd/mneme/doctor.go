@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
@@ -158,7 +159,10 @@ func (c config) findings(set *settings.Set) []finding {
 // parts lists what is in use. The error is what cannot be used.
 func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error) {
 	broken := errors.Join(stored.err, stored.meant.err)
-	model := c.get("model")
+	model := strings.ReplaceAll(c.get("model"), ",", ", then ")
+	if file := c.get("record"); file != "" {
+		model += "; recorded in " + file
+	}
 	if _, _, err := c.models(ctx); err != nil {
 		model = err.Error()
 		broken = errors.Join(broken, err)
@@ -208,7 +212,7 @@ func (c config) judge() string {
 func (c config) degraded() [][2]string {
 	var out [][2]string
 	if c.get("model") == "offline" {
-		out = append(out, [2]string{"model", "offline: answers from memory in fixed words; set MNEME_MODEL=openai:NAME and OPENAI_API_KEY"})
+		out = append(out, [2]string{"model", "offline: answers from memory in fixed words; set MNEME_MODEL=openai:NAME and OPENAI_API_KEY, or claude:, gemini:, deepseek:, qwen:, ark:, openrouter:, ollama:NAME"})
 	}
 	if c.smallModel() == "" {
 		out = append(out, [2]string{"small model", "unsure decisions stay with the rules; set MNEME_SMALL_MODEL"})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/cassette"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/graph/provider/claude"
 	"github.com/mneme-graph/mneme/graph/provider/gemini"
@@ -193,7 +194,7 @@ func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, sm
 }
 
 // dial opens a model in whatever protocol it is asked. Of several with a comma between them each next one is asked when the one
-// before it fails; key and address are those of the first.
+// before it fails; key and address are those of the first. All are recorded on one tape if there is to be one.
 func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCallingChatModel, error) {
 	longest, err := strconv.Atoi(cmp.Or(c.get("answer_tokens"), "0"))
 	if err != nil || longest < 0 {
@@ -209,7 +210,11 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 			Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
 		})
 	}
-	return provider.OpenChain(ctx, chain...)
+	m, err := provider.OpenChain(ctx, chain...)
+	if file := c.get("record"); err == nil && file != "" {
+		return cassette.Open(cassette.Config{File: file, Model: m})
+	}
+	return m, err
 }
 
 // openModel opens a model that the definition of an agent names.

@@ -24,7 +24,7 @@ func options() []option {
 		{name: "agent", fallback: state.DefaultAgent}, {name: "agents"}, {name: "session", fallback: "default"},
 		{name: "share_users"},
 		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "base_url"},
-		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"}, {name: "answer_tokens"},
+		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_base_url"}, {name: "answer_tokens"}, {name: "record"},
 		{name: "memory_extraction_api_key", secret: true}, {name: "memory_extraction_base_url"},
 		{name: "store", fallback: "embedded"}, {name: "mongo_uri", secret: true},
 		{name: "encryption_keys", secret: true},

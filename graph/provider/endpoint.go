@@ -9,7 +9,11 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-const offlineName = "offline"
+// Models that are no provider's.
+const (
+	offlineName  = "offline"
+	cassetteName = "cassette"
+)
 
 // endpoint is where a model is asked: a provider's row with the model and base URL of one Config.
 type endpoint struct {
@@ -34,13 +38,13 @@ func endpoints() []endpoint {
 	}
 }
 
-// Known lists what may stand before the colon of a model's name, and "offline".
+// Known lists what may stand before the colon of a model's name, and "offline", which stands alone.
 func Known() []string {
 	var names []string
 	for _, e := range endpoints() {
 		names = append(names, e.provider)
 	}
-	return append(names, offlineName)
+	return append(names, cassetteName, offlineName)
 }
 
 // KeyVariables names the environment variables that may hold the key of a model such as

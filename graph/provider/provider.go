@@ -5,17 +5,19 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
 
+	"github.com/mneme-graph/mneme/graph/cassette"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Config says which model to open and how to reach it. Model is required, APIKey for most providers.
 type Config struct {
-	Model       string        // PROVIDER:MODEL, e.g. "openai:gpt-4o-mini"; or "offline"
+	Model       string        // PROVIDER:MODEL, e.g. "openai:gpt-4o-mini"; "cassette:FILE", what package cassette recorded; or "offline"
 	APIKey      string        // may be empty for endpoints of this machine or network
 	BaseURL     string        // of an endpoint of the same protocol, e.g. "http://127.0.0.1:8080/v1"; "" = the provider's own
 	Protocols   []Protocol    // claude.Protocol(), gemini.Protocol(): those of the providers that do not speak OpenAI's
@@ -36,6 +38,9 @@ type Config struct {
 func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if c.Model == offlineName {
 		return offline.New(), nil
+	}
+	if file, ok := strings.CutPrefix(c.Model, cassetteName+":"); ok {
+		return cassette.Open(cassette.Config{File: file})
 	}
 	at, err := resolve(c)
 	if err != nil {

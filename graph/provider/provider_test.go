@@ -29,7 +29,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string // part of the message
 	}{
 		{"no model", provider.Config{}, "PROVIDER:MODEL"},
-		{"unknown provider", provider.Config{Model: "acme:x", APIKey: testKey}, "openai, claude, gemini, deepseek, qwen, ark, openrouter, ollama, offline"},
+		{"unknown provider", provider.Config{Model: "acme:x", APIKey: testKey}, "openai, claude, gemini, deepseek, qwen, ark, openrouter, ollama, cassette, offline"},
 		{"no provider", provider.Config{Model: "gpt-4o-mini"}, "unknown provider"},
 		{"no model after the colon", provider.Config{Model: "openai:", APIKey: testKey}, "give openai:MODEL"},
 		{"no colon", provider.Config{Model: "openai", APIKey: testKey}, "give openai:MODEL"},
