@@ -72,7 +72,7 @@ type Node[S any] struct {
 	Idle time.Duration
 	// Key names what Run's result depends on; nil or "" = it always runs. A result is kept in memory (Config.Results) under
 	// the client, the node and the key, and reused in other turns and threads in place of running the node. One that asked,
-	// edited memory or committed from inside is not kept.
+	// edited memory or committed from inside is not kept, and none of a state that has fields of your own without Detach.
 	Key func(s S) string
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mneme-graph/mneme/state/field"
 )
 
 // results keeps what nodes with a Key have returned. The zero value keeps none; most bounds it.
@@ -72,10 +74,21 @@ func (n *node[S, P]) workKept(ctx context.Context, st *step[S, P], s S) (S, erro
 	effects := st.effects.Take()
 	if key != "" && len(effects)+len(st.questions) == 0 && !st.partial {
 		kept := result[S]{full, s, slices.Clone(st.where.goTo)}
-		for _, f := range P(&kept.patch).Fields() {
-			f.Field.Detach()
+		if detach(P(&kept.patch).Fields()) {
+			n.graph.kept.put(kept)
 		}
-		n.graph.kept.put(kept)
 	}
 	return s, st.leave(ctx, s, effects)
+}
+
+// detach leaves nothing in the fields but what was changed; false = one of them cannot do it.
+func detach(fields []field.Named) bool {
+	for _, f := range fields {
+		d, ok := f.Field.(interface{ Detach() })
+		if !ok {
+			return false
+		}
+		d.Detach()
+	}
+	return true
 }

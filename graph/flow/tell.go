@@ -44,9 +44,12 @@ func (st *step[S, P]) tellTask(ends bool, err error) {
 
 // tellChange tells what a visit or item has changed. The caller holds the lock.
 func (r *run[S, P]) tellChange(v visit, patch S) {
-	if !r.listener.wants(Updates) && !r.listener.wants(Values) {
-		return
+	if r.listener.wants(Updates) || r.listener.wants(Values) {
+		r.tellPatch(v, patch)
 	}
+}
+
+func (r *run[S, P]) tellPatch(v visit, patch S) {
 	at := r.place
 	at.Node, at.Visit, at.Item = v.node, v.n, v.item
 	e := r.makeEvent(Updates, at)

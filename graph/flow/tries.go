@@ -23,9 +23,10 @@ type Retry struct {
 
 // runTries runs the node's function until it is not to be tried again. What it returns is the step of the last try.
 func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S, P], S, error) {
+	inside := ctx
 	for try := 1; ; try++ {
 		st.tellTask(false, nil)
-		out, err := n.runOnce(ctx, st, s)
+		out, err := n.runOnce(inside, st, s)
 		if err != nil {
 			st.tellTask(true, err)
 		}
@@ -39,7 +40,7 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 		}
 		st = n.makeStep(st.run, st.visit)
 		st.try = try + 1
-		ctx = context.WithValue(ctx, whereKey{}, &st.where)
+		inside = context.WithValue(ctx, whereKey{}, &st.where)
 		s = st.run.readState()
 	}
 }
@@ -81,8 +82,8 @@ func (r *run[S, P]) readState() S {
 	return r.state
 }
 
-// errTimeout is the cause with which a node's context ends when it takes too long.
-type errTimeout struct{ error }
+// timeoutError is the cause with which a node's context ends when it takes too long.
+type timeoutError struct{ error }
 
 type aliveKey struct{}
 
@@ -103,7 +104,7 @@ func (n *node[S, P]) runWatched(ctx context.Context, st *step[S, P], s S) (S, er
 	watch.Wait()
 
 	// What it is told to the caller as.
-	var late errTimeout
+	var late timeoutError
 	if _, fails := splitQuestions(err); fails && errors.As(context.Cause(inside), &late) {
 		if err = late.error; ctx.Err() != nil {
 			err = ctx.Err()
@@ -125,10 +126,10 @@ func (n *node[S, P]) watch(alive, done <-chan struct{}, cancel context.CancelCau
 		}
 		select {
 		case <-all:
-			cancel(errTimeout{state.Errorf(state.Unavailable, "node "+n.Name, "did not end within %s", n.Timeout)})
+			cancel(timeoutError{state.Errorf(state.Unavailable, "node "+n.Name, "did not end within %s", n.Timeout)})
 			return
 		case <-idle:
-			cancel(errTimeout{state.Errorf(state.Unavailable, "node "+n.Name, "showed no sign of life for %s", n.Idle)})
+			cancel(timeoutError{state.Errorf(state.Unavailable, "node "+n.Name, "showed no sign of life for %s", n.Idle)})
 			return
 		case <-alive:
 		case <-done:

@@ -20,8 +20,6 @@ type Field interface {
 	Delta() (bson.RawValue, error)
 	// Apply takes over a stored delta.
 	Apply(delta bson.RawValue) error
-	// Detach lets go of all but what was changed: to keep a node's result beyond its turn.
-	Detach()
 	// Whole is all of the field as one delta for an empty one; a zero value means that there is nothing to store.
 	Whole() (bson.RawValue, error)
 }
@@ -80,7 +78,7 @@ func (f *Last[T]) Merge(from Field) error {
 	return nil
 }
 
-// Detach implements Field.
+// Detach lets go of all but what was changed: to keep a node's result beyond its turn.
 func (f *Last[T]) Detach() {
 	if !f.changed {
 		*f = Last[T]{}
@@ -162,7 +160,7 @@ func (f *Append[T]) insert(in inserted[T]) {
 	f.base = slices.Concat(f.base[:at], in.Items, f.base[at:])
 }
 
-// Detach implements Field.
+// Detach lets go of all but what was changed: to keep a node's result beyond its turn.
 func (f *Append[T]) Detach() { f.base = nil }
 
 // Delta implements Field: the added items, oldest first, and where they go if that is not the end.
@@ -225,7 +223,7 @@ func (f *Reduce[T]) Merge(from Field) error {
 	return nil
 }
 
-// Detach implements Field.
+// Detach lets go of all but what was changed: to keep a node's result beyond its turn.
 func (f *Reduce[T]) Detach() {
 	var zero T
 	f.total = zero
