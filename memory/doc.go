@@ -115,6 +115,9 @@
 //   - What a user has one of at a time (his address, work, doctor, how long answers are to be) is a slot, told by what the text says, whoever
 //     writes it: a tool, a command, extraction. A new value ends all records of the slot (takePlaces), and the same value is said again.
 //
+//   - What a model has stored for an affair of the same message, and which says the value that ended, ends with it. Recall as of a time puts behind a
+//     message the records made of it that held then: a record's few words may be none of the question's.
+//
 //   - A user has max_memories_per_user records that hold. A turn that finds more puts the least important into the archive (retention.go), a sixteenth
 //     more than it must and 16 at most, in its own commit: so few turns do, and it reads only what it archives. The mind knows the ranks. The record stays as it is, with
 //     a mark (ArchivedAt); an edit of its own sets the mark, so that nothing that others change at the same time is lost.

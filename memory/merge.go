@@ -64,6 +64,7 @@ func (w *writing) judge(ctx context.Context) error {
 		if !p.said {
 			w.compare(ctx, d, i)
 		}
+		p.over = append(p.over, w.besides(ctx, d, p)...)
 		for _, r := range p.over {
 			r.ValidTo = &p.record.RecordedAt
 			w.own.put(r)
@@ -250,6 +251,29 @@ func (w *writing) end(p *plan, now time.Time) (out []state.Effect) {
 	for _, r := range p.over {
 		r.ValidTo, r.ReplacedBy = &now, by
 		out = append(out, state.Effect{Scope: w.scope, Record: &r})
+	}
+	return out
+}
+
+// besides are the records that end with the user's own ones that a plan ends: what a model has stored of the same message for an affair, and which
+// says the value that ended.
+func (w *writing) besides(ctx context.Context, d *mind.Mind, p *plan) (out []state.Record) {
+	ends := p.over
+	if p.is.Kind == same.Replaces {
+		ends = append(slices.Clone(ends), p.old)
+	}
+	for _, own := range ends {
+		if own.About != state.AboutUser || own.Source.Message == "" {
+			continue
+		}
+		value := text.Terms(own.Content)
+		for _, r := range d.Stated(own.Session, own.Source.Message) {
+			says := text.Terms(r.Content)
+			told := len(value) > 0 && !slices.ContainsFunc(value, func(t string) bool { return !slices.Contains(says, t) })
+			if told && r.About == state.AboutAffair && r.ValidTo == nil && w.m.mayChange(ctx, w.scope, r.Agent, "") == nil {
+				out = append(out, r)
+			}
+		}
 	}
 	return out
 }

@@ -1,8 +1,10 @@
 package memory_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -56,6 +58,63 @@ func TestPreferencesOfTwoThingsStay(t *testing.T) {
 		if !strings.Contains(block, want) {
 			t.Errorf("%q is missing in\n%s", want, block)
 		}
+	}
+}
+
+// A work phone is another thing than the phone, and a new one of either ends none of the other.
+func TestAWorkPhoneIsNotThePhone(t *testing.T) {
+	t.Parallel()
+	_, m := setup(t)
+	for _, said := range []string{"Мой телефон 600 200 311", "Мой рабочий телефон 600 200 312", "Мой рабочий телефон теперь 600 200 313"} {
+		write(t, m, in("s1"), memory.Told(said))
+	}
+	known, err := m.Own(t.Context(), in("s1"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, r := range known {
+		texts = append(texts, r.Content)
+	}
+	got := strings.Join(texts, "; ")
+	for number, want := range map[string]bool{"311": true, "312": false, "313": true} {
+		if strings.Contains(got, number) != want {
+			t.Errorf("a number that ends in %s: want %t in %q", number, want, got)
+		}
+	}
+}
+
+// What a model has stored for an affair of a message of the user ends with what he said in it of himself, and is found as of before.
+func TestARecordBesidesEndsWithTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	said := w.turn(t, m, in("s1"), opens("School"), "My daughter goes to Oakwood School").view.Turn[0]
+	school := named(t, m, in("s1"), "School").ID
+	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: said.Turn, Message: said.ID, Affair: school})
+	own := memory.Change{Kind: state.FactRecord, Subject: "address", Content: "I live in Leeds, Oakwood", About: state.AboutUser}
+	beside := memory.Change{Kind: state.FactRecord, Subject: "place", Content: "he lives in Leeds, Oakwood (I live in Leeds, Oakwood)", About: state.AboutAffair}
+	other := memory.Change{Kind: state.FactRecord, Subject: "school fee", Content: "400 pounds", About: state.AboutAffair}
+	if _, err := m.Write(ctx, in("s1"), own, beside, other); err != nil {
+		t.Fatal(err)
+	}
+	before := w.clock()
+	w.pass(time.Hour)
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "address", Content: "I live in York", About: state.AboutUser})
+	records, err := m.Records(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if ended := strings.Contains(r.Content, "Leeds"); ended != (r.ValidTo != nil) {
+			t.Errorf("%s has ended at %v", r.Content, r.ValidTo)
+		}
+	}
+	hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "daughter", AsOf: before, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Text == "address: "+own.Content }) {
+		t.Errorf("as of then what was stored of the message is not found: %v", hits)
 	}
 }
 

@@ -224,13 +224,15 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 	if err := v.readAhead(ctx, found[:min(limit, len(found))]); err != nil {
 		return nil, err
 	}
-	for i, f := range found {
-		h, err := v.join(ctx, f)
+	for i := 0; i < len(found); i++ {
+		h, err := v.join(ctx, found[i])
 		switch {
 		case errors.Is(err, state.ErrNotFound):
 			continue
 		case err != nil:
 			return nil, err
+		case slices.ContainsFunc(hits, func(better Hit) bool { return better.Of == h.Of && !v.q.AsOf.IsZero() }):
+			continue // heldThen has brought it
 		}
 		if v.q.Tokens > 0 {
 			n := v.m.Tokens(h.Text)
@@ -243,8 +245,25 @@ func (v *vista) hits(ctx context.Context, just, found []words.Hit) ([]Hit, error
 		if hits = append(hits, h); len(hits) == limit {
 			break
 		}
+		if h.Message != nil && !v.q.AsOf.IsZero() {
+			found = slices.Insert(slices.Clone(found), i+1, v.heldThen(h, found[i])...)
+		}
 	}
 	return hits, nil
+}
+
+// heldThen are the records stored from a message that held at the time the query asks for: the message tells what was said, they what was so.
+// The caller does not hold the mind.
+func (v *vista) heldThen(h Hit, f words.Hit) (out []words.Hit) {
+	_, key := mind.DocumentKey(v.q.Scope, f.ID)
+	v.mind.Lock()
+	defer v.mind.Unlock()
+	for _, r := range v.mind.Stated(mind.SessionOf(key), h.Message.ID) {
+		if id := mind.DocID(state.Records, r.ID); r.ValidAt(v.q.AsOf) && v.index.Kept(id, v.keep) {
+			out = append(out, words.Hit{ID: id, Share: f.Share, Score: f.Score})
+		}
+	}
+	return out
 }
 
 // readAhead reads the documents of candidates that the mind does not hold, several at a time.

@@ -129,7 +129,7 @@ type value struct {
 	name       bool // or a number
 }
 
-// is reports whether a word is this one in some form.
+// is reports whether a word is this one in some form; "for" is none of "Ford".
 func (v value) is(raw string) bool {
 	fold := text.Fold(raw)
 	if fold == v.fold {
@@ -137,7 +137,7 @@ func (v value) is(raw string) bool {
 	}
 	if v.name {
 		n := sharedRunes(fold, v.fold)
-		return n >= 3 && len([]rune(fold))-n <= 3 && len([]rune(v.fold))-n <= 3
+		return stemOf(raw) != "" && n >= 3 && len([]rune(fold))-n <= 3 && len([]rune(v.fold))-n <= 3
 	}
 	stem := stemOf(raw)
 	return stem != "" && v.stem != "" && (text.Akin(stem, v.stem, 2) || sharedRunes(stem, v.stem) >= 6)

@@ -53,7 +53,7 @@ func TestOverrules(t *testing.T) {
 // TestContrast makes sure that a known value ends only by the user's own change of it, and that a thing of another kind is another thing.
 func TestContrast(t *testing.T) {
 	t.Parallel()
-	known := []Known{{"car", "car: Vauxhall Astra"}, {"job", "job: Tesco"}, {"phone", "phone: 07700 900111"}, {"drink", "drink: I drink coffee"}, {"daughter", "daughter: Sophie"}}
+	known := []Known{{"car", "car: Vauxhall Astra"}, {"job", "job: Tesco"}, {"phone", "phone: 07700 900111"}, {"drink", "drink: I drink coffee"}, {"daughter", "daughter: Sophie"}, {"van", "van: Ford Transit"}}
 	for _, c := range []struct{ said, old string }{
 		{"The Astra finally died and I'm driving a Toyota Yaris.", "car: Vauxhall Astra"},
 		{"I left Tesco, I work at Aldi now.", "job: Tesco"},
@@ -66,6 +66,7 @@ func TestContrast(t *testing.T) {
 		{"My work phone is 07700 900222.", ""},
 		{"Sophie has left for Leeds, we miss her now.", ""},
 		{"I left Tesco.", ""},
+		{"I quit banking for good and now I work for Oxfam.", ""},
 	} {
 		old := ""
 		for _, f := range Facts([]string{c.said}, "en", known...) {

@@ -181,9 +181,12 @@ func (s set) with(o set) set { return set{s[0] | o[0], s[1] | o[1]} }
 func Category(found []Fact, message, lang string) state.RecordKind {
 	var said set
 	r := Read(message, lang)
-	for _, l := range r.lex {
+	for i, l := range r.lex {
 		if l.shape == word {
 			said = said.with(l.set)
+		}
+		if r.phrase(i, len(r.lex), in(prefers)) > 0 {
+			said = said.with(in(prefers))
 		}
 	}
 	has := func(kinds ...Kind) bool {

@@ -145,6 +145,10 @@ func TestCategory(t *testing.T) {
 		want          state.RecordKind
 	}{
 		{"cs", "Vybral jsem a koupil tenhle díl: https://www.ebay.com/itm/256781234509", state.OrderRecord},
+		{"cs", "Nemůžu vystát ranní schůzky", state.PreferenceRecord},
+		{"pl", "Nie znoszę kolendry", state.PreferenceRecord},
+		{"ru", "Терпеть не могу кинзу", state.PreferenceRecord},
+		{"en", "I can't stand early meetings", state.PreferenceRecord},
 		{"cs", "Posílám objednávku, číslo 11-20344-77150, $41.20", state.OrderRecord},
 		{"cs", "Fajn, teď jiná záležitost. Přišel email od univerzita Feniks.", state.FactRecord},
 		{"cs", "Objednávka č. 4471 dorazí 20. 2. mezi 14:00 a 16:00.", state.OrderRecord},
