@@ -37,7 +37,7 @@ func layers() []layer {
 
 // leaves are the packages that hold what is heavy. Nothing in the core may import one.
 func leaves() []string {
-	return []string{"graph/batch", "graph/embedded", "graph/provider", "graph/serve", "graph/telemetry", "tools/mcp",
+	return []string{"graph/batch", "graph/embedded", "graph/importer", "graph/provider", "graph/serve", "graph/telemetry", "tools/mcp",
 		"state/store/sqlite", "state/store/mongo", "memory/index/milvus", "cmd", "e2e"}
 }
 
@@ -146,7 +146,7 @@ func TestCheckerSees(t *testing.T) {
 		"nodes":               {"tools", "graph"},
 		"graph":               {"nodes", "graph/provider", "checkpoint"},
 		"graph/embedded":      {"graph", "state/store/sqlite"},
-		"cmd/mneme":           {"graph/embedded", "e2e"},
+		"cmd/mneme":           {"graph/embedded", "graph/importer", "e2e"},
 		"statement":           {"state"},
 		"memory/index/milvus": {"memory/index", "cmd/mneme"},
 	})

@@ -36,6 +36,7 @@ type commands struct {
 	Explain  explainCommand     `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
 	Graph    graphCommand       `cmd:"" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
 	Fork     forkCommand        `cmd:"" help:"Begin a new session with the turns of another."`
+	Import   importCommand      `cmd:"" help:"Take in chats, LangGraph's checkpoints or memories of mem0."`
 	Resume   resumeCommand      `cmd:"" help:"Go on with a turn that a crash left unfinished."`
 	Approve  approveCommand     `cmd:"" help:"Answer what a turn waits for."`
 	Suggest  suggestionsCommand `cmd:"" name:"suggestions" help:"List, approve, edit or reject what waits to be remembered."`

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestImport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	chat := filepath.Join(dir, "chat.jsonl")
+	lines := `{"op":"turn","session":"monday","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"I ordered brake pads, order number 07-14244-53150."}
+{"op":"turn","session":"monday","id":"2","role":"assistant","text":"They come on Friday."}
+`
+	if err := os.WriteFile(chat, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	memories := filepath.Join(dir, "mem0.json")
+	if err := os.WriteFile(memories, []byte(`[{"id":"a","memory":"Lives in Brno"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(code int, want string, args ...string) {
+		t.Helper()
+		got := mneme(t, "", nil, append(args, "--dir", filepath.Join(dir, "memory"))...)
+		if text := got.out + got.err; got.code != code || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%v: status %d, want %d with %q:\n%s", args, got.code, code, want, text)
+		}
+	}
+	run(0, "took in 2 messages of 1 sessions, with 1 affairs", "import", chat, "--user", "ann")
+	run(0, `{"messages":2,"sessions":1,"affairs":1}`, "import", chat, "--user", "ann", "--json")
+	run(0, "Brake pads", "affairs", "--user", "ann")
+	run(0, "took in 2 messages of 1 sessions, with 0 affairs", "import", chat, "--user", "bob", "--no-affairs")
+	run(0, "took in 1 records", "import", memories, "--format", "mem0", "--user", "ann")
+	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--format", "langgraph", "--user", "eve")
+	run(2, "is no SQLite file", "import", chat+"-missing", "--format", "langgraph")
+	run(3, "is not there", "import", chat+"-missing")
+	run(2, "line 1", "import", memories)
+}

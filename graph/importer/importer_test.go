@@ -1,0 +1,195 @@
+package importer_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/importer"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const chat = `{"op":"turn","conversation":"c","session":"monday","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"I ordered brake pads, order number 07-14244-53150."}
+{"op":"turn","conversation":"c","session":"monday","id":"2","role":"assistant","at":"2025-03-03T09:00:05Z","text":"They come on Friday."}
+{"op":"query","conversation":"c","id":"q","text":"passed over"}
+{"op":"turn","conversation":"c","session":"monday","id":"3","role":"user","at":"2025-03-03T09:01:00Z","text":"Something else: the school wants my diploma by 28 February."}
+{"op":"turn","conversation":"c","session":"tuesday","id":"4","speaker":"Ann","role":"","at":"2025-03-04T09:00:00Z","text":"Hi Ben, is the ladder still yours?"}
+`
+
+func readChat(t *testing.T) []importer.Turn {
+	t.Helper()
+	turns, err := importer.ReadTurns(strings.NewReader(chat))
+	if err != nil || len(turns) != 4 {
+		t.Fatalf("%d turns, %v", len(turns), err)
+	}
+	return turns
+}
+
+func memoryOf(t *testing.T, c graph.Config) *memory.Memory {
+	t.Helper()
+	g, err := graph.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g.Memory()
+}
+
+func TestChatsGetAffairsAtTheirTime(t *testing.T) {
+	t.Parallel()
+	c := graph.Config{Store: ram.New(), Model: offline.New()}
+	scope := state.Scope{User: "ann"}.Default()
+	for i := range 2 { // again, and nothing is there twice
+		report, err := importer.Chats(t.Context(), c, scope, readChat(t), importer.Options{})
+		if err != nil || report.Messages != 4 || report.Sessions != 2 || report.Affairs != 2 || report.Refused != nil {
+			t.Fatalf("import %d: %+v, %v", i+1, report, err)
+		}
+	}
+	m := memoryOf(t, c)
+	monday, tuesday := scope, scope
+	monday.Session, tuesday.Session = "monday", "tuesday"
+	said, err := m.Messages(t.Context(), monday)
+	if err != nil || len(said) != 3 || said[1].Text != "They come on Friday." || !said[0].At.Equal(time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)) {
+		t.Errorf("monday %+v, %v", said, err)
+	}
+	said, err = m.Messages(t.Context(), tuesday)
+	if err != nil || len(said) != 1 || said[0].Speaker != "Ann" {
+		t.Errorf("tuesday %+v, %v", said, err)
+	}
+	affairs, err := m.Affairs(t.Context(), scope, false)
+	if err != nil || len(affairs) != 2 {
+		t.Errorf("%d affairs, %v", len(affairs), err)
+	}
+}
+
+func TestChatsWithoutAffairs(t *testing.T) {
+	t.Parallel()
+	c := graph.Config{Store: ram.New(), Model: offline.New()}
+	for range 2 {
+		report, err := importer.Chats(t.Context(), c, state.Scope{}, readChat(t), importer.Options{NoAffairs: true})
+		if err != nil || report.Messages != 4 || report.Affairs != 0 {
+			t.Fatalf("%+v, %v", report, err)
+		}
+	}
+	m := memoryOf(t, c)
+	affairs, err := m.Affairs(t.Context(), state.Scope{}.Default(), true)
+	said, failed := m.Messages(t.Context(), state.Scope{Session: "monday"}.Default())
+	if err != nil || failed != nil || len(affairs) != 0 || len(said) != 3 {
+		t.Errorf("%d affairs, %d messages, %v, %v", len(affairs), len(said), err, failed)
+	}
+}
+
+// What cannot be kept is told, and the rest goes on.
+func TestWhatIsRefusedIsTold(t *testing.T) {
+	t.Parallel()
+	turns := readChat(t)
+	turns[0].Text = strings.Repeat("long ", 2_000_000)
+	report, err := importer.Chats(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()}, state.Scope{}, turns, importer.Options{})
+	if err != nil || len(report.Refused) != 1 || !strings.Contains(report.Refused[0], "message 1, 1 of session monday") || report.Messages != 2 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+func TestMem0(t *testing.T) {
+	t.Parallel()
+	list, err := importer.ReadMem0(strings.NewReader(`{"results":[
+		{"id":"a","memory":"Is allergic to nuts","user_id":"ann","created_at":"2025-01-02T10:00:00-08:00","updated_at":null,"metadata":null},
+		{"id":"b","memory":"Lives in Brno","created_at":"2025-01-03T10:00:00Z"}]}`))
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	c := graph.Config{Store: ram.New(), Model: offline.New()}
+	if report, err := importer.Memories(t.Context(), c, state.Scope{}, list); err != nil || report.Records != 2 || report.Refused != nil {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	records, err := memoryOf(t, c).Records(t.Context(), state.Scope{}.Default())
+	if err != nil || len(records) != 2 || records[0].Trust != state.TrustExtracted || records[0].RecordedAt.Year() != 2025 {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+// The file is one that LangGraph has written: see testdata/langgraph.py.
+func TestLangGraph(t *testing.T) {
+	t.Parallel()
+	turns, err := importer.ReadLangGraph(t.Context(), filepath.Join("testdata", "langgraph.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, turn := range turns {
+		if turn.At.IsZero() || turn.ID == "" {
+			t.Errorf("%+v", turn)
+		}
+		got = append(got, turn.Session+" "+string(turn.Role)+" "+turn.Text)
+	}
+	want := []string{
+		"cesky user Kdy prijde objednavka? order", "cesky assistant Ahoj, objednavka prijde v patek.",
+		"parts user I ordered brake pads, order number 07-14244-53150.", "parts assistant They come on Friday.",
+		"parts user When are they open?", "parts assistant From 8 to 16.",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"op":"turn"`, `{"op":"turn","text":"x"}`, `{"op":"turn","session":"s","role":"king","text":"x"}`, `{"op":"turn","session":"s","at":"yesterday","text":"x"}`, `{"op":"turn","session":"a/b","text":"x"}`} {
+		if _, err := importer.ReadTurns(strings.NewReader("\n" + text)); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{``, `[]`, `{"results":[{"id":"a"}]}`, `7`} {
+		if _, err := importer.ReadMem0(strings.NewReader(text)); state.CodeOf(err) != state.Invalid {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(plain, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{plain, plain + "-missing"} {
+		if _, err := importer.ReadLangGraph(t.Context(), path); state.CodeOf(err) != state.Invalid {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func FuzzReadTurns(f *testing.F) {
+	f.Add(chat)
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := importer.ReadTurns(strings.NewReader(text)); err != nil && state.CodeOf(err) != state.Invalid {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzReadMem0(f *testing.F) {
+	f.Add(`[{"id":"a","memory":"Lives in Brno"}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := importer.ReadMem0(strings.NewReader(text)); err != nil && state.CodeOf(err) != state.Invalid {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzReadCheckpoint(f *testing.F) {
+	f.Add([]byte("\x82\xa2ts\xb42026-11-24T10:00:00Z\xaechannel_values\x81\xa8messages\x91\xc7\x15\x05\x94\xa1m\xacHumanMessage\x81\xa7content\xa2hi\xa1x"))
+	f.Fuzz(func(_ *testing.T, body []byte) {
+		_ = importer.ReadCheckpoint(body) // it must not panic, nor take memory that the body does not have
+	})
+}

@@ -1,0 +1,88 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Turn is one message of a chat. Messages of a session stand in the order in which they were said.
+type Turn struct {
+	Conversation string     `json:"conversation"`
+	Session      string     `json:"session"` // default: the conversation
+	ID           string     `json:"id"`
+	Speaker      string     `json:"speaker"`
+	Role         state.Role `json:"role"` // user, assistant, or "" where people talk
+	At           time.Time  `json:"at"`   // zero = that of the message before it, else now
+	Text         string     `json:"text"`
+}
+
+// maxLine bounds a line.
+const maxLine = 16 << 20
+
+// ReadTurns reads lines of the form {"op":"turn","conversation":...,"session":...,"id":...,"speaker":...,"role":...,"at":...,"text":...}. Lines of another
+// op are passed over. A line that cannot be read is state.ErrInvalid with its number.
+func ReadTurns(r io.Reader) ([]Turn, error) {
+	var turns []Turn
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	for n := 1; lines.Scan(); n++ {
+		raw := bytes.TrimSpace(lines.Bytes())
+		if len(raw) == 0 {
+			continue
+		}
+		l := struct {
+			Op string `json:"op"`
+			Turn
+			At string `json:"at"`
+		}{}
+		err := json.Unmarshal(raw, &l)
+		if err == nil && l.Op != "turn" {
+			continue
+		}
+		if err == nil && l.At != "" {
+			l.Turn.At, err = time.Parse(time.RFC3339, l.At)
+		}
+		if err == nil {
+			err = l.check()
+		}
+		if err != nil {
+			return nil, state.Errorf(state.Invalid, "import", "line %d: %w", n, err)
+		}
+		turns = append(turns, l.Turn)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, state.Errorf(state.Invalid, "import", "behind %d messages: %w", len(turns), err)
+	}
+	return turns, nil
+}
+
+func (t *Turn) check() error {
+	if t.Session == "" {
+		t.Session = t.Conversation
+	}
+	switch {
+	case t.Session == "":
+		return errors.New(`"session" and "conversation" are missing; name one`)
+	case t.Role != "" && t.Role != state.RoleUser && t.Role != state.RoleAssistant:
+		return errors.New(`"role" must be user, assistant or empty`)
+	}
+	return state.ValidateID("session", t.Session)
+}
+
+// key is an id of the message that is the same in each import of it.
+func (t *Turn) key(nth int) string {
+	body, err := json.Marshal([]any{t.Conversation, t.Session, t.ID, nth})
+	if err != nil { // strings and a number
+		panic(err)
+	}
+	sum := sha256.Sum256(body)
+	return "import-" + hex.EncodeToString(sum[:12])
+}
