@@ -38,7 +38,7 @@ func TestTurnTimeout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer g.Close() //nolint:errcheck // what it had to keep is not looked at
+		defer g.Close()
 		began := time.Now()
 		_, err = g.Invoke(t.Context(), graph.Request{Text: "When does the part arrive?"})
 		if !errors.Is(err, state.ErrUnavailable) || !strings.Contains(err.Error(), "turn_timeout") || time.Since(began) != 3*time.Second {

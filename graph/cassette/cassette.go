@@ -137,10 +137,12 @@ func (m *Model) play(ctx context.Context, asked request) (*schema.StreamReader[*
 
 // record writes a call, unless its caller has given up.
 func (m *Model) record(ctx context.Context, asked request, answer []*schema.Message, failed error) error {
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		return nil
+	default:
+		return m.tape.write(asked, answer, failed)
 	}
-	return m.tape.write(asked, answer, failed)
 }
 
 // failed records a call that failed and returns its error, with that of the recording if there is one.

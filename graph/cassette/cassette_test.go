@@ -250,7 +250,7 @@ func TestTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer g.Close() //nolint:errcheck // what it had to keep is not looked at
+		defer g.Close()
 		var said []string
 		for _, text := range []string{"I ordered brake pads, order number 07-14244-53150.", "What did I order?", "Thanks!"} {
 			reply, err := g.Invoke(t.Context(), graph.Request{Text: text})

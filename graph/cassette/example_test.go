@@ -19,7 +19,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir)
 	ctx, file := context.Background(), filepath.Join(dir, "tape.jsonl")
 	recording, err := cassette.Open(cassette.Config{File: file, Model: offline.New()})
 	if err != nil {

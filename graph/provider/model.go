@@ -91,23 +91,17 @@ func inline(in []*schema.Message) []*schema.Message {
 
 // inlinePart changes a part, but nothing that it points to.
 func inlinePart(p *schema.MessageInputPart) {
-	switch {
-	case p.Image != nil:
-		c := *p.Image
-		inlineURL(&c.MessagePartCommon)
-		p.Image = &c
-	case p.Audio != nil:
-		c := *p.Audio
-		inlineURL(&c.MessagePartCommon)
-		p.Audio = &c
-	case p.Video != nil:
-		c := *p.Video
-		inlineURL(&c.MessagePartCommon)
-		p.Video = &c
-	case p.File != nil:
-		c := *p.File
-		inlineURL(&c.MessagePartCommon)
-		p.File = &c
+	inlineMedia(&p.Image, func(m *schema.MessageInputImage) *schema.MessagePartCommon { return &m.MessagePartCommon })
+	inlineMedia(&p.Audio, func(m *schema.MessageInputAudio) *schema.MessagePartCommon { return &m.MessagePartCommon })
+	inlineMedia(&p.Video, func(m *schema.MessageInputVideo) *schema.MessagePartCommon { return &m.MessagePartCommon })
+	inlineMedia(&p.File, func(m *schema.MessageInputFile) *schema.MessagePartCommon { return &m.MessagePartCommon })
+}
+
+func inlineMedia[T any](media **T, common func(*T) *schema.MessagePartCommon) {
+	if *media != nil {
+		copied := **media
+		inlineURL(common(&copied))
+		*media = &copied
 	}
 }
 
