@@ -182,8 +182,8 @@ func (e *edits) shownText(r state.Record, gone mind.Cleared) string {
 	return strings.TrimSpace(r.Span.Digest + "\n" + r.Content)
 }
 
-// reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared.
-func (e *edits) reconsolidate(ctx context.Context) error {
+// reconsolidate makes the L1 and L2 anew that hold parts of the session which was cleared, or a part that was read since: changed.
+func (e *edits) reconsolidate(ctx context.Context, changed string) error {
 	gone, err := e.m.cleared(ctx, e.scope)
 	if err != nil {
 		return err
@@ -207,7 +207,8 @@ func (e *edits) reconsolidate(ctx context.Context) error {
 		}
 	}
 	for _, r := range held {
-		due[r.ID] = r.Session == e.view.Session.ID && e.shownText(r, gone) == ""
+		cleared := r.Session == e.view.Session.ID && e.shownText(r, gone) == ""
+		due[r.ID] = r.ID == changed || changed == "" && cleared
 	}
 	for level := 1; level <= 2; level++ {
 		for _, id := range slices.Sorted(maps.Keys(held)) {
@@ -217,7 +218,7 @@ func (e *edits) reconsolidate(ctx context.Context) error {
 			}
 			r.Content = e.consolidated(ctx, level, e.textsOf(r, held, gone))
 			held[id], due[id] = r, true
-			e.add(state.Effect{Record: &r})
+			e.add(state.Effect{Record: &r, Part: changed})
 		}
 	}
 	return nil

@@ -132,7 +132,7 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	if err != nil || !unseen {
 		return err
 	}
-	return e.reconsolidate(ctx)
+	return e.reconsolidate(ctx, "")
 }
 
 // endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next.

@@ -189,6 +189,14 @@ func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *st
 		return taken, nil
 	}
 	e.add(state.Effect{Record: &r, Part: r.ID})
+	if !span.Waits && len(said) > 0 { // an L1 may have been made of what the rules saw in it
+		own := len(e.effects) - 1
+		read := e.effects[own]
+		if err := e.reconsolidate(ctx, r.ID); err != nil {
+			return "", err
+		}
+		e.effects = append(slices.Delete(e.effects, own, own+1), read) // the part says last that it is read
+	}
 	return taken, e.commit(ctx)
 }
 

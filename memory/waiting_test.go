@@ -244,3 +244,40 @@ func TestErasedBetweenAskAndAnswer(t *testing.T) {
 		})
 	}
 }
+
+// An L1 and an L2 that were made of what the rules saw in parts are made again when a batch has read them.
+func TestALateAnswerReachesL1(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := open()
+			m := w.memory(t, func(c *memory.Config) { batched(c); twos(c) })
+			first := told(t, w, m, "s1", "I keep the box in the cellar behind the door")
+			for i := range 3 {
+				told(t, w, m, fmt.Sprintf("s%d", i+2), fmt.Sprintf("I saw film number %d in the cinema yesterday", i))
+			}
+			l1 := func(level int) (out string) {
+				for _, r := range summaries(t, m, in("s1")) {
+					if r.Span.Level == level {
+						out += r.Content + "\n"
+					}
+				}
+				return out
+			}
+			if l1(1) == "" || l1(2) == "" || strings.Contains(l1(1), "kx77canary") {
+				t.Fatalf("L1 %q, L2 %q", l1(1), l1(2))
+			}
+			q := ask(t, m, first)
+			answer(t, m, first, q.Words, answers("The box is called kx77canary."), memory.TakenLearnt)
+			if !strings.Contains(l1(1), "kx77canary") || !strings.Contains(l1(2), "kx77canary") {
+				t.Errorf("L1 %q, L2 %q", l1(1), l1(2))
+			}
+			again, n := l1(1), len(docsWith(t, w, "kx77canary"))
+			answer(t, m, first, q.Words, answers("The box is called kx77canary."), memory.TakenBefore)
+			if l1(1) != again || len(docsWith(t, w, "kx77canary")) != n {
+				t.Error("the same answer again changes something")
+			}
+		})
+	}
+}

@@ -71,7 +71,7 @@ type Settings struct {
 	ExtractionInterval int    `yaml:"memory_extraction_interval_hours" per:"process" takes:"1.."` // from one batch to the next
 	ExtractionModel    string `yaml:"memory_extraction_model" per:"process"`                      // reads finished sessions in batches; "" = the small model does, as each ends
 	ExtractionProvider string `yaml:"memory_extraction_provider" per:"process" takes:"openai, anthropic, google, local"`
-	EmbeddingModel     string `yaml:"embedding_model" per:"process"`    // for hosts: the command opens it where it is given no embedder
+	EmbeddingModel     string `yaml:"embedding_model" per:"process"`    // the command opens it where it is given no embedder; a host opens its own
 	EmbeddingProvider  string `yaml:"embedding_provider" per:"process"` // of embedding_model
 
 	MaxMessageBytes int           `yaml:"max_message_bytes" takes:"1024..4194304"` // text of a message with its text parts

@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/graph/tree"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -32,6 +33,22 @@ type config struct {
 	values   map[string]value
 	settings state.Settings
 	environ  []string
+	without  string // what is set for all and cannot be had, "" = nothing
+}
+
+// starting is the configuration of a process that starts with settings of a store: an embedding_model that is set for all is the embedder where
+// nobody nearer says one.
+func (c config) starting(start state.Settings) config {
+	if name := start.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
+		c.values = maps.Clone(c.values)
+		c.values["embedder"] = value{start.EmbeddingProvider + ":" + name, string(settings.ForAll)}
+	}
+	return c
+}
+
+// noEmbedder says that an embedding_model that is set for all cannot be used.
+func noEmbedder(err error) string {
+	return "embedding_model of the global settings is not used, recall goes by words alone: " + err.Error() + "; mneme settings set --for global sets another"
 }
 
 // get returns the value of an option or setting.

@@ -66,6 +66,14 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		r.meant = c.examineMeaning(ctx, nil, now)
 		return r
 	}
+	if start, _, err := settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx); err == nil {
+		set := c.starting(start)
+		if _, err := set.embedder(ctx); err != nil && set.get("embedder") != c.get("embedder") {
+			r.degraded = append(r.degraded, [2]string{"embedder", noEmbedder(err)})
+			set = c
+		}
+		c = set
+	}
 	r.meant = c.examineMeaning(ctx, v.Store, now)
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
 	r.damaged(ctx, v.Store)

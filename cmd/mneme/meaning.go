@@ -95,8 +95,10 @@ func (c config) hasEmbedder() bool { return c.get("embedder") != "" && c.get("em
 
 // warn says on stderr, once a command, what is configured in vain.
 func (c *console) warn(resolved config) {
-	if text := resolved.unused(); text != "" {
-		fmt.Fprintln(c.err, "mneme: "+text)
+	for _, text := range []string{resolved.unused(), resolved.without} {
+		if text != "" {
+			fmt.Fprintln(c.err, "mneme: "+text)
+		}
 	}
 }
 

@@ -89,6 +89,13 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	if set := c.starting(start); set.get("embedder") != c.get("embedder") {
+		c = set
+		if embedder, shelf, err = c.meaning(ctx, nil); err != nil { // what is set for all must not keep anybody from setting it anew
+			c.without = noEmbedder(err)
+			embedder, shelf = nil, nil
+		}
+	}
 	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {

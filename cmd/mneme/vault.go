@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/vault"
+	"github.com/mneme-graph/mneme/state"
 )
 
 type vaultCommand struct {
@@ -113,6 +114,8 @@ func (f *vaultFlags) report(con *console, done vault.Report, err error) error {
 		con.println(found.In(f.To))
 	}
 	switch {
+	case errors.Is(err, state.ErrDenied):
+		return fmt.Errorf("%w; or have it done at once: mneme vault import %s --set autonomy=2", err, f.To)
 	case err != nil:
 		return err
 	case len(done.Findings) == 0 && !f.JSON:

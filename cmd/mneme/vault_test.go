@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -101,5 +102,70 @@ func TestVaultInEveryLanguage(t *testing.T) {
 				t.Errorf("brain: %+v", got)
 			}
 		})
+	}
+}
+
+// Where memory is not edited without asking the import says how to go on.
+func TestVaultSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	dir, notes := t.TempDir(), filepath.Join(t.TempDir(), "notes")
+	if got := mneme(t, "Remember that I live in Leeds.\n", nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	if got := mneme(t, "", nil, "vault", "export", "--dir", dir, notes); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	brain := filepath.Join(notes, "agents", "main", "memory", "brain.md")
+	text, err := os.ReadFile(brain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(brain, bytes.ReplaceAll(text, []byte("Leeds"), []byte("York")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		autonomy string
+		code     int
+		says     []string
+	}{
+		{"0", 1, []string{"read-only (autonomy 0)", "--set autonomy=2"}},
+		{"1", 1, []string{"approval (autonomy 1)", "mneme suggestions", "--set autonomy=2"}},
+		{"2", 0, []string{"corrected", "York"}},
+	} {
+		got := mneme(t, "", nil, "vault", "import", "--dir", dir, "--set", "autonomy="+tt.autonomy, notes)
+		if got.code != tt.code {
+			t.Errorf("autonomy %s: exit status %d: %s%s", tt.autonomy, got.code, got.out, got.err)
+		}
+		for _, want := range tt.says {
+			if !strings.Contains(got.out+got.err, want) {
+				t.Errorf("autonomy %s: %q is missing in %s%s", tt.autonomy, want, got.out, got.err)
+			}
+		}
+	}
+}
+
+// An embedding_model that is set for all is opened by the next process; one that cannot be had keeps nobody from memory, and is told of.
+func TestEmbedderSetForAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(code int, in string, args ...string) string {
+		t.Helper()
+		got := mneme(t, in, nil, append(args, "--dir", dir)...)
+		if got.code != code {
+			t.Fatalf("%v: exit status %d, want %d: %s%s", args, got.code, code, got.out, got.err)
+		}
+		return got.out + got.err
+	}
+	run(0, "My door code is zx4711q.\n", "chat")
+	run(0, "", "settings", "set", "--for", "global", "embedding_model=no-such-model", "--by", "olga")
+	if out := run(0, "Hello\n", "chat"); !strings.Contains(out, "embedding_model of the global settings is not used") {
+		t.Errorf("chat: %s", out)
+	}
+	if out := run(0, "", "doctor"); !strings.Contains(out, "embedding_model of the global settings is not used") {
+		t.Errorf("doctor: %s", out)
+	}
+	run(0, "", "settings", "set", "--for", "global", "embedding_provider=ollama", "--by", "olga")
+	if out := run(5, "", "doctor"); !strings.Contains(out, "ollama:no-such-model") {
+		t.Errorf("doctor with one that could be opened: %s", out)
 	}
 }

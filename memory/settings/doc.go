@@ -21,7 +21,8 @@
 //     document may say more than the default. A document that cannot be read might have said less, so autonomy is 0 until it is mended.
 //
 //   - A setting of a process (budgets of RAM, the embedder and the like) stands in the global document only. It counts for processes that
-//     start afterwards: AtStart.
+//     start afterwards: AtStart, which the command and graph/embedded go by; another host calls it before it makes its graph. An embedding_model is
+//     opened by the command, and by nobody else.
 //
 //   - A document that is damaged, or holds what this release refuses, costs that value only. Set.Notes tells, each turn's trace has them, and
 //     so has mneme doctor. No turn is refused for it.
