@@ -298,7 +298,7 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 		}
 	}
 	want := []string{
-		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",
+		"mneme", "intake", "memory_load", "context_detect", "small/detect", "respond", "recall", "respond/model", "list_affairs", "respond/model", "memory_flush", "finalize",
 	}
 	if diff := cmp.Diff(want, heard); diff != "" {
 		t.Errorf("heard (-want +got):\n%s", diff)

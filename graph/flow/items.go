@@ -82,7 +82,7 @@ func (n *node[S, P]) workItems(ctx context.Context, st *step[S, P], s S) (out S,
 func (n *node[S, P]) workItem(ctx context.Context, r *run[S, P], v visit, s S) error {
 	st := n.makeStep(r, v)
 	ctx = callbacks.ReuseHandlers(ctx, &callbacks.RunInfo{Name: fmt.Sprintf("%s[%d]", n.Name, v.item), Component: compose.ComponentOfLambda})
-	ctx = context.WithValue(ctx, whereKey{}, &st.where)
+	ctx = insideVisit(ctx, &st.where)
 	ctx = callbacks.OnStart(ctx, n.graph.showState(&st.where, s))
 	s, err := n.work(ctx, st, s)
 	if err != nil {

@@ -90,7 +90,7 @@ func (n *node[S, P]) run(ctx context.Context, _ any) (out signal, err error) {
 // visit runs the node, unless the log has its result, and tells handlers of it.
 func (n *node[S, P]) visit(ctx context.Context, r *run[S, P], s S, v visit, how entry) (err error) {
 	st := n.makeStep(r, v)
-	ctx = context.WithValue(ctx, whereKey{}, &st.where)
+	ctx = insideVisit(ctx, &st.where)
 	ctx = callbacks.OnStart(ctx, n.graph.showState(&st.where, s))
 	switch {
 	case how == fresh && n.Items != nil:

@@ -40,7 +40,7 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 		}
 		st = n.makeStep(st.run, st.visit)
 		st.try = try + 1
-		inside = context.WithValue(ctx, whereKey{}, &st.where)
+		inside = insideVisit(ctx, &st.where)
 		s = st.run.readState()
 	}
 }
