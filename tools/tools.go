@@ -116,9 +116,9 @@ func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope stat
 
 // tellSuggested says that what was asked for waits for the user.
 func tellSuggested(waits *memory.SuggestedError) string {
-	lines := make([]string, len(waits.Suggestions))
-	for i, s := range waits.Suggestions {
-		lines[i] = suggestionLine(s)
+	lines := make([]string, 0, len(waits.Suggestions)+1)
+	for _, s := range waits.Suggestions {
+		lines = append(lines, suggestionLine(s))
 	}
 	if waits.Refused > 0 {
 		lines = append(lines, "not even suggested: "+strconv.Itoa(waits.Refused)+", since "+strconv.Itoa(waits.Most)+" suggestions wait already; ask the user to answer some")

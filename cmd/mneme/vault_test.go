@@ -109,7 +109,7 @@ func TestVaultInEveryLanguage(t *testing.T) {
 func TestVaultSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	dir, notes := t.TempDir(), filepath.Join(t.TempDir(), "notes")
-	if got := mneme(t, "Remember that I live in Leeds.\n", nil, "chat", "--dir", dir); got.code != 0 {
+	if got := mneme(t, "Remember that I live in Leeds.\nRemember that the hedge is cut in March.\n", nil, "chat", "--dir", dir); got.code != 0 {
 		t.Fatalf("exit status %d: %s", got.code, got.err)
 	}
 	if got := mneme(t, "", nil, "vault", "export", "--dir", dir, notes); got.code != 0 {
@@ -120,7 +120,8 @@ func TestVaultSaysHowToGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(brain, bytes.ReplaceAll(text, []byte("Leeds"), []byte("York")), 0o600); err != nil {
+	edited := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("Leeds"), []byte("York")), []byte("hedge"), []byte("fence"))
+	if err := os.WriteFile(brain, edited, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -140,6 +141,9 @@ func TestVaultSaysHowToGoOn(t *testing.T) {
 			if !strings.Contains(got.out+got.err, want) {
 				t.Errorf("autonomy %s: %q is missing in %s%s", tt.autonomy, want, got.out, got.err)
 			}
+		}
+		if waits := strings.Count(got.out, "as suggestion "); tt.autonomy == "1" && waits != 2 {
+			t.Errorf("autonomy 1: %d of 2 edits wait: %s%s", waits, got.out, got.err)
 		}
 	}
 }

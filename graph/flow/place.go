@@ -54,7 +54,9 @@ type where struct {
 type whereKey struct{}
 
 // insideVisit is the context of a visit.
-func insideVisit(ctx context.Context, w *where) context.Context { return context.WithValue(ctx, whereKey{}, w) }
+func insideVisit(ctx context.Context, w *where) context.Context {
+	return context.WithValue(ctx, whereKey{}, w)
+}
 
 // At returns the place that the context belongs to: a node's, in its Run and in callbacks about it; in callbacks about the
 // graph one without a node; the zero Place outside. The idempotency key of a visit is state.IdempotencyKey.

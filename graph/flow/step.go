@@ -131,7 +131,7 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 
 // runOnce is one try of the node's function.
 func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error) {
-	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
+	inside := state.ContextWithEffects(context.WithValue(insideVisit(ctx, &st.where), stepKey{}, st), &st.effects)
 	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
 	inside = st.listen(inside)
 	if n.Timeout > 0 || n.Idle > 0 {

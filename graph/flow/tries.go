@@ -23,10 +23,9 @@ type Retry struct {
 
 // runTries runs the node's function until it is not to be tried again. What it returns is the step of the last try.
 func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S, P], S, error) {
-	inside := ctx
 	for try := 1; ; try++ {
 		st.tellTask(false, nil)
-		out, err := n.runOnce(inside, st, s)
+		out, err := n.runOnce(ctx, st, s)
 		if err != nil {
 			st.tellTask(true, err)
 		}
@@ -40,7 +39,6 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 		}
 		st = n.makeStep(st.run, st.visit)
 		st.try = try + 1
-		inside = insideVisit(ctx, &st.where)
 		s = st.run.readState()
 	}
 }

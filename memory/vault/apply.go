@@ -23,9 +23,12 @@ func (c *comparison) carryOut(ctx context.Context, progress func(done, total int
 				continue
 			}
 			err := c.change(ctx, f)
+			var waits *memory.SuggestedError
 			switch code := state.CodeOf(err); {
 			case err == nil:
 				f.Done = true
+			case errors.As(err, &waits):
+				f.What, f.Note = Waits, err.Error()
 			case code == state.NotFound, code == state.Conflict:
 				f.What, f.Note = Conflict, err.Error()
 			case code == state.Invalid:
@@ -66,7 +69,7 @@ func (c *comparison) change(ctx context.Context, f *Finding) error {
 				a.Kind = kindIn(f.part)
 			}
 		}
-	case Conflict, Damaged, Unread:
+	case Conflict, Damaged, Unread, Waits:
 		return nil
 	}
 	done, err := c.m.Amend(ctx, c.scope, a)

@@ -24,6 +24,7 @@ const (
 	Conflict What = "conflict" // the line was changed in the file and in memory: nothing was done
 	Damaged  What = "damaged"  // the file cannot be read, or memory does not take the line: nothing was done
 	Unread   What = "unread"   // what stands there is not read back: nothing was done
+	Waits    What = "waits"    // it was suggested, and waits for the user's approval: nothing was done
 )
 
 // Finding is what one line of a file comes to.
@@ -43,7 +44,9 @@ type Finding struct {
 }
 
 // wrong reports whether the line was not taken in.
-func (f Finding) wrong() bool { return f.What == Conflict || f.What == Damaged || f.What == Unread }
+func (f Finding) wrong() bool {
+	return f.What == Conflict || f.What == Damaged || f.What == Unread || f.What == Waits
+}
 
 // String is the finding in one line.
 func (f Finding) String() string { return f.In("") }
@@ -81,14 +84,15 @@ type Report struct {
 	Written  int       `json:"written"` // that were brought up to date
 }
 
-// Err is nil when all was taken in. A conflict is state.ErrConflict, anything else that was left alone state.ErrInvalid.
+// Err is nil when all was taken in. A conflict is state.ErrConflict, what waits for approval state.ErrDenied, anything else that was left alone
+// state.ErrInvalid.
 func (r Report) Err() error {
 	count := map[What]int{}
 	for _, f := range r.Findings {
 		count[f.What]++
 	}
 	var said []string
-	for _, w := range []What{Conflict, Damaged, Unread} {
+	for _, w := range []What{Conflict, Damaged, Unread, Waits} {
 		if count[w] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[w], w))
 		}
@@ -97,8 +101,11 @@ func (r Report) Err() error {
 		return nil
 	}
 	code := state.Invalid
-	if count[Conflict] > 0 {
+	switch {
+	case count[Conflict] > 0:
 		code = state.Conflict
+	case count[Damaged]+count[Unread] == 0:
+		code = state.Denied
 	}
 	return state.Errorf(code, "vault", "%s: left alone, as said above; what remains was read", strings.Join(said, ", "))
 }
