@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -111,19 +112,30 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	}
 }
 
-// meanwhileStore does something before its n-th write.
+// meanwhileStore does something before its n-th write. Some writes come behind the call.
 type meanwhileStore struct {
 	store.Store
-	n  int
 	do func()
+
+	mu sync.Mutex
+	n  int
 }
 
 // Write writes.
 func (s *meanwhileStore) Write(ctx context.Context, docs ...store.Doc) error {
+	s.mu.Lock()
 	if s.n--; s.n == 0 {
 		s.do()
 	}
+	s.mu.Unlock()
 	return s.Store.Write(ctx, docs...)
+}
+
+// done reports whether it was done, once it is over.
+func (s *meanwhileStore) done() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.n <= 0
 }
 
 // Two processes answer one suggestion at once, the second at each write of the first: it is carried out once, as the first answer that was kept
@@ -161,11 +173,11 @@ func answerAtOnce(t *testing.T, w *world, first, second state.Choice, n int) boo
 	at := func(s store.Store) *memory.Memory {
 		return w.memory(t, func(c *memory.Config) { c.Store, c.Settings.Autonomy = s, 1 })
 	}
-	other, met := at(w.store), false
+	other := at(w.store)
 	var theirs error
-	slow := &meanwhileStore{Store: w.store, n: n, do: func() { met = true; _, theirs = answer(other, second) }}
+	slow := &meanwhileStore{Store: w.store, n: n, do: func() { _, theirs = answer(other, second) }}
 	_, ours := answer(at(slow), first)
-	if !met {
+	if !slow.done() {
 		return false
 	}
 	now, err := w.level(t, 1).Suggestions(t.Context(), scope, true)

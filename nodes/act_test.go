@@ -220,7 +220,7 @@ func TestCallbacksOfAnUnknownTool(t *testing.T) {
 	if _, err := b.respond(ctx, t, script(calling("bok"), scripted.Say("Done."))); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.list[2:4]; !slices.Equal(got, []string{"start bok /Tool", "error bok /Tool"}) {
+	if got := h.list[4:6]; !slices.Equal(got, []string{"start bok /Tool", "error bok /Tool"}) {
 		t.Errorf("heard %q", got)
 	}
 }

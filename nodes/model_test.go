@@ -300,7 +300,8 @@ func TestCallbacks(t *testing.T) {
 			if _, err := b.respond(ctx, t, c.chat(), fails); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, h.list); diff != "" {
+			want := append([]string{"start recall Mneme/Retriever", "end recall Mneme/Retriever"}, c.want...)
+			if diff := cmp.Diff(want, h.list); diff != "" {
 				t.Errorf("heard (-want +got):\n%s", diff)
 			}
 		})
