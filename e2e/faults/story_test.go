@@ -108,7 +108,14 @@ func (s *story) goOn(t *testing.T, at string, g *graph.Graph, err error, sweeps 
 		var resumed error
 		if sweeps {
 			_, resumed = g.Sweep(t.Context(), "", true)
-		} else if _, resumed = g.Resume(t.Context(), scope()); errors.Is(resumed, state.ErrNotFound) {
+		} else {
+			_, resumed = g.Resume(t.Context(), scope())
+		}
+		if errors.Is(resumed, state.ErrConflict) { // a write that was on its way for long has come in between: it says to come again
+			s.pass(state.LeaseTTL + 1)
+			_, resumed = g.Resume(t.Context(), scope())
+		}
+		if errors.Is(resumed, state.ErrNotFound) {
 			resumed = nil
 		}
 		if resumed != nil {

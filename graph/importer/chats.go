@@ -8,10 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cloudwego/eino/components/model"
-	"github.com/cloudwego/eino/schema"
-
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -151,8 +149,12 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 			said = append(said, t.Text)
 		}
 	}
+	answer := scripted.Fail(errNoAnswer)
+	if len(said) > 0 {
+		answer = scripted.Say(strings.Join(said, "\n\n"))
+	}
 	reply, err := im.g.Invoke(ctx, graph.Request{
-		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: turns[0].key(nth), Model: answered{strings.Join(said, "\n\n")},
+		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: turns[0].key(nth), Model: scripted.New([]scripted.Step{answer}, nil),
 	})
 	if err != nil && strings.HasSuffix(err.Error(), errNoAnswer.Error()) { // a failure is kept as its text
 		err = nil
@@ -165,28 +167,3 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 
 // errNoAnswer is what a message without an answer is answered with: its turn is closed without one.
 var errNoAnswer = state.Errorf(state.Unavailable, "import", "nobody had answered the message")
-
-// answered is a model that has answered.
-type answered struct{ text string }
-
-var _ model.ToolCallingChatModel = answered{}
-
-// Generate returns the answer.
-func (a answered) Generate(context.Context, []*schema.Message, ...model.Option) (*schema.Message, error) {
-	if a.text == "" {
-		return nil, errNoAnswer
-	}
-	return schema.AssistantMessage(a.text, nil), nil
-}
-
-// Stream returns the answer in one piece.
-func (a answered) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	msg, err := a.Generate(ctx, in, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return schema.StreamReaderFromArray([]*schema.Message{msg}), nil
-}
-
-// WithTools returns the same.
-func (a answered) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return a, nil }
