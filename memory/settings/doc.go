@@ -28,7 +28,7 @@
 //     so has mneme doctor. No turn is refused for it.
 //
 //   - Looking costs one reading in half a second, of the global document: it counts the changes of all documents, so those of a client and a
-//     user are read again only when the count has moved, and twice a minute in case the writer of a change died before he counted it.
+//     user are read again only when the count has moved, and every ten minutes in case the writer of a change died before he counted it.
 //     So a process sees a change within a second, at the beginning of a turn.
 //
 //   - What a change of a document replaces stays in its history: who, when, before, after. The document has the last 64 changes at most, older
