@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/eino/adk"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -25,7 +26,8 @@ type AgentConfig struct {
 	Name        string // default "mneme"
 	Description string // what another agent reads before it hands over; default a short one of ours
 
-	// Request may change what a run asks, say to read whose turn it is from elsewhere; default: as the session values say.
+	// Request may change what a run asks, say to read whose turn it is from elsewhere; default: as the session values say. Middleware also calls it
+	// before a run's messages are known, with the text "-": only the scope and the message's id count then.
 	Request func(ctx context.Context, req Request) (Request, error)
 }
 
@@ -210,13 +212,8 @@ func (r *Request) takeParts(msg adk.Message) error {
 		case p.File != nil:
 			c = p.File.MessagePartCommon
 		}
-		part := state.Part{Type: string(p.Type), MIME: c.MIMEType}
-		switch {
-		case c.URL != nil:
-			part.URL = *c.URL
-		case c.Base64Data != nil:
-			part.URL = "data:" + c.MIMEType + ";base64," + *c.Base64Data
-		default:
+		part := nodes.Part(p.Type, c)
+		if part.URL == "" {
 			return state.Errorf(state.Invalid, "message", "its part %d, %s, has neither an URL nor data", i+1, p.Type)
 		}
 		r.Parts = append(r.Parts, part)

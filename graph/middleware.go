@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/cloudwego/eino/adk"
-	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/nodes"
@@ -166,7 +166,7 @@ func (w *middleware) AfterAgent(ctx context.Context, s *adk.ChatModelAgentState)
 	if err != nil {
 		return ctx, err
 	}
-	req.Model = answered{said[len(said)-1].Content}
+	req.Model = scripted.New([]scripted.Step{scripted.Say(said[len(said)-1].Content)}, nil)
 	if x := exchangeFrom(ctx); x != nil {
 		req.MessageID = x.turn
 	}
@@ -223,21 +223,3 @@ func (g *Graph) show(ctx context.Context, req Request, x *exchange, heard bool) 
 	}
 	return nodes.Messages(out.Prompt[:len(out.Prompt)-1]), nil
 }
-
-// answered is a model that has answered.
-type answered struct{ text string }
-
-var _ model.ToolCallingChatModel = answered{}
-
-// Generate returns the answer.
-func (a answered) Generate(context.Context, []*schema.Message, ...model.Option) (*schema.Message, error) {
-	return schema.AssistantMessage(a.text, nil), nil
-}
-
-// Stream returns the answer in one piece.
-func (a answered) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	return schema.StreamReaderFromArray([]*schema.Message{schema.AssistantMessage(a.text, nil)}), nil
-}
-
-// WithTools returns the same.
-func (a answered) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return a, nil }

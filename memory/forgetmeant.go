@@ -102,8 +102,11 @@ func (p *erasure) takeAffair(id string) {
 	}
 	p.affairs[id] = true
 	for _, a := range p.kept.affairs {
-		if a.v.MergedInto == id || a.v.ID == id && a.v.MergedInto != "" && !p.affairs[a.v.MergedInto] {
-			p.takeAffair(map[bool]string{true: a.v.ID, false: a.v.MergedInto}[a.v.MergedInto == id])
+		switch {
+		case a.v.MergedInto == id:
+			p.takeAffair(a.v.ID)
+		case a.v.ID == id && a.v.MergedInto != "":
+			p.takeAffair(a.v.MergedInto)
 		}
 	}
 	for _, msg := range p.kept.messages {

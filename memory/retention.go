@@ -13,10 +13,7 @@ import (
 // archivePath is the way by which records go into the archive: see state.By.
 const archivePath = "retention"
 
-// archiveShare is the part of max_memories_per_user that is archived besides what is over, so that few turns have to.
-const archiveShare = 16
-
-// archivedAtOnce bounds how many records a turn archives: a user who is far above comes down over many turns, none of which is slow.
+// archivedAtOnce is how many records a turn archives, so that the next few need not: a user who is far above comes down over many turns, none of which is slow.
 const archivedAtOnce = 4
 
 // archive puts the least important of the user's records into the archive, when there are more than may be. What is pinned, is a task or a summary,
@@ -45,7 +42,7 @@ func (e *edits) archive(ctx context.Context) error {
 	if d, err = e.m.mind(ctx, e.scope); err != nil {
 		return err
 	}
-	ids := d.LeastImportant(min(n-most+most/archiveShare, archivedAtOnce), shown)
+	ids := d.LeastImportant(archivedAtOnce, shown)
 	d.Unlock()
 	if len(ids) == 0 {
 		return nil

@@ -104,19 +104,24 @@ func toExtra(kept string) map[string]any {
 	return out
 }
 
+// Part is a piece of a message that is not text, as it is kept: what came as data has a data URL; one without an URL and data has none.
+func Part(kind schema.ChatMessagePartType, c schema.MessagePartCommon) state.Part {
+	p := state.Part{Type: string(kind), MIME: c.MIMEType}
+	switch {
+	case c.URL != nil:
+		p.URL = *c.URL
+	case c.Base64Data != nil:
+		p.URL = "data:" + c.MIMEType + ";base64," + *c.Base64Data
+	}
+	return p
+}
+
 // takeParts takes over an answer of several parts. Its text and reasoning count only where the answer has none of its
 // own: models that give both say the same in both.
 func takeParts(msg *state.Message, answer *schema.Message) {
 	var text, reasoning string
 	media := func(kind schema.ChatMessagePartType, c schema.MessagePartCommon) {
-		p := state.Part{Type: string(kind), MIME: c.MIMEType}
-		switch {
-		case c.URL != nil:
-			p.URL = *c.URL
-		case c.Base64Data != nil:
-			p.URL = "data:" + c.MIMEType + ";base64," + *c.Base64Data
-		}
-		msg.Parts = append(msg.Parts, p)
+		msg.Parts = append(msg.Parts, Part(kind, c))
 	}
 	for _, p := range answer.AssistantGenMultiContent {
 		switch {

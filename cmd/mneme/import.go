@@ -34,9 +34,6 @@ Examples:
   mneme import --user ann --format mem0 memories.json`
 }
 
-// maxImport bounds a file that is read whole.
-const maxImport = 1 << 30
-
 // Run takes the file in.
 func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	g, err := con.open(ctx, i.whose.flags(i.place.flags()))
@@ -68,7 +65,7 @@ func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, 
 	case "langgraph":
 		turns, err = importer.ReadLangGraph(ctx, i.File)
 	default:
-		f, failed := openData(i.File, maxImport)
+		f, failed := openData(i.File, maxData)
 		if failed != nil {
 			return report, failed
 		}

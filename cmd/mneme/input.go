@@ -11,7 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// The most that is read: of a file of data for eval, and of one line that is typed or piped into chat.
+// The most that is read: of a file of data for eval and import, and of one line that is typed or piped into chat.
 const (
 	maxData = 1 << 30
 	maxLine = 1 << 20

@@ -67,6 +67,7 @@ type face interface {
 // host is a program with a folder. It keeps eino's checkpoints in files of its own.
 type host struct{ dir string }
 
+// Get implements compose.CheckPointStore.
 func (h host) Get(_ context.Context, id string) ([]byte, bool, error) {
 	body, err := os.ReadFile(filepath.Join(h.dir, "checkpoint-"+id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,6 +76,7 @@ func (h host) Get(_ context.Context, id string) ([]byte, bool, error) {
 	return body, err == nil, err
 }
 
+// Set implements compose.CheckPointStore.
 func (h host) Set(_ context.Context, id string, body []byte) error {
 	return os.WriteFile(filepath.Join(h.dir, "checkpoint-"+id), body, 0o600)
 }
