@@ -28,11 +28,51 @@
 //	                 last whole step on,      folded: the turn's steps as one compressed document
 //	                 a takeover step, go on
 //
+// # Beside LangGraph
+//
+// Its words are used where it has them: thread, checkpoint (a step), parent, source, next, durability, double texting.
+//
+//	                        LangGraph (2026-08)                         here
+//	key                     thread_id, checkpoint_ns, checkpoint_id     same: client, thread (may hold "/"), step number
+//	order                   UUIDv6, by the writer's clock               better: numbers without gaps
+//	per-node checkpoint     yes; durability sync, async, exit           same; the default is sync, there async
+//	two turns at once       both succeed, one is lost                   better: one wins, the other is told (or waits)
+//	finished siblings       kept as pending writes                      same, in the one log, also across kill -9
+//	inside a node           all runs again                              better: what is committed inside is not done again
+//	writes and checkpoint   two writes, unordered                       better: one insert
+//	growth                  whole state a checkpoint                    better: deltas, chunks, folding
+//	next, mid-turn          empty, and such work can be discarded       better: always what is still to do
+//	new input, unfinished   discards the unfinished tasks               different: finished first; or given up if asked to
+//	get_state, history      yes                                         same: State(at), History
+//	update_state(as_node)   yes                                         same: Update
+//	fork, replay            another branch in the same thread           different: a fork is a thread of its own, Rewind a
+//	                                                                    step that goes on from an earlier one; one line
+//	interrupts              resumed by order, node runs from its start  better: by id, checked, a second answer is no-op
+//	prune,                  declared, not implemented in its MongoDB    here, on every store
+//	delete_for_runs         savers                                      (Prune, DeleteTurns)
+//	copy_thread             the same                                    left out: a fork at the last step goes on as well
+//	run_id                  a label; the same one runs again            better: a turn's id is a key of idempotency, its end
+//	                                                                    comes back
+//	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)
+//	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
+//	Command(update, goto)   returned by a node                          same: flow.Goto; targets are declared, so that the drawing
+//	                                                                    and a resumed turn know them; the choice is logged
+//	Send (fan-out by data)  tasks made at run time                      same: flow's Items, a durable task an item, merged in the
+//	                                                                    list's order; a list is of one node
+//	stream modes            values, updates, messages, tasks,           same (flow's Stream), with the namespaces of sub-graphs; a slow
+//	                        checkpoints, custom, debug                  reader loses the oldest and is told; no debug mode
+//	retry, timeouts, cache  policies of a node                          same; the cache is in memory only
+//	parallel writes         InvalidUpdateError                          same, or the later in the graph's order where both
+//	of a plain field                                                    declare it
+//	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,
+//	                        rows can be moved                           moved and rolled back rows
+package checkpoint
+
 // To read it: log.go is what callers see, once.go what a chosen id means, turn.go and commit.go the way in, past.go and
 // history.go the way out; loose.go is what differs without transactions, hold.go, sign.go and machine.go say who has a
 // thread, sweep.go what is worked off later, fold.go and decode.go are the stored form.
 //
-// # Design
+// Design:
 //
 //   - The log is the lock. A commit inserts step n+1 under the id that follows from thread and number, and
 //     the store refuses a second one. Two turns at once, a holder that was taken over from, a lost race: all
@@ -82,43 +122,3 @@
 //     reading: a lost, moved or newer step is a typed error, never a shorter history.
 //   - Steps are written and read field by field with bsoncore (encode.go, decode.go) instead of bson's reflection: loading a
 //     thread is nothing but reading steps, and it was most of a turn's time. Tests hold both to what bson does.
-//
-// # Beside LangGraph
-//
-// Its words are used where it has them: thread, checkpoint (a step), parent, source, next, durability, double texting.
-//
-//	                        LangGraph (2026-08)                         here
-//	key                     thread_id, checkpoint_ns, checkpoint_id     same: client, thread (may hold "/"), step number
-//	order                   UUIDv6, by the writer's clock               better: numbers without gaps
-//	per-node checkpoint     yes; durability sync, async, exit           same; the default is sync, there async
-//	two turns at once       both succeed, one is lost                   better: one wins, the other is told (or waits)
-//	finished siblings       kept as pending writes                      same, in the one log, also across kill -9
-//	inside a node           all runs again                              better: what is committed inside is not done again
-//	writes and checkpoint   two writes, unordered                       better: one insert
-//	growth                  whole state a checkpoint                    better: deltas, chunks, folding
-//	next, mid-turn          empty, and such work can be discarded       better: always what is still to do
-//	new input, unfinished   discards the unfinished tasks               different: finished first; or given up if asked to
-//	get_state, history      yes                                         same: State(at), History
-//	update_state(as_node)   yes                                         same: Update
-//	fork, replay            another branch in the same thread           different: a fork is a thread of its own, Rewind a
-//	                                                                    step that goes on from an earlier one; one line
-//	interrupts              resumed by order, node runs from its start  better: by id, checked, a second answer is no-op
-//	prune,                  declared, not implemented in its MongoDB    here, on every store
-//	delete_for_runs         savers                                      (Prune, DeleteTurns)
-//	copy_thread             the same                                    left out: a fork at the last step goes on as well
-//	run_id                  a label; the same one runs again            better: a turn's id is a key of idempotency, its end
-//	                                                                    comes back
-//	TTL                     a document at a time, cuts threads          better: a thread at a time (Keep, Sweep)
-//	subgraph state          namespaces in the saver                     different: a thread of its own, named parent/child
-//	Command(update, goto)   returned by a node                          same: flow.Goto; targets are declared, so that the drawing
-//	                                                                    and a resumed turn know them; the choice is logged
-//	Send (fan-out by data)  tasks made at run time                      same: flow's Items, a durable task an item, merged in the
-//	                                                                    list's order; a list is of one node
-//	stream modes            values, updates, messages, tasks,           same (flow's Stream), with the namespaces of sub-graphs; a slow
-//	                        checkpoints, custom, debug                  reader loses the oldest and is told; no debug mode
-//	retry, timeouts, cache  policies of a node                          same; the cache is in memory only
-//	parallel writes         InvalidUpdateError                          same, or the later in the graph's order where both
-//	of a plain field                                                    declare it
-//	encryption              optional; plaintext rows are accepted,      better: state/store/sealed refuses plaintext,
-//	                        rows can be moved                           moved and rolled back rows
-package checkpoint

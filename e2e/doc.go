@@ -8,8 +8,9 @@
 //
 //	testdata/scenarios/*.yaml ──► scenario.Parse ──► scenario.Run ──► no failure
 //	        demo-*.yaml ──► Demo ──► mneme demo
-//
-// # Design
+package e2e
+
+// Design:
 //
 //   - The demo is a test: what a newcomer sees first is played in every run, and exits 1 when it is wrong.
 //   - A bug becomes a scenario before it is mended; the file stays.
@@ -19,4 +20,3 @@
 //     its line and its disk, stops its holder and lets two processes serve one user.
 //   - The layer rules are a table compared with what `go list` says, so that an arrow that points up turns
 //     a test red and not a reviewer's eye.
-package e2e

@@ -43,8 +43,9 @@
 //
 //	account, err := g.Explain(ctx, scope, reply.Turn) // or "17", a message's number, or "", the last turn
 //	err = account.Explain(os.Stdout)
-//
-// # Design
+package graph
+
+// Design:
 //
 //   - wire.go is the whole pipeline on one screen; nodes know nothing of it.
 //   - The typed graph itself is package flow, usable for any other graph: nodes get the state by value and return
@@ -86,4 +87,3 @@
 //     string that names the turn. Middleware leaves the model to the host's agent and runs a turn behind it, whose model has answered already: one
 //     mechanism decides, keeps and learns, whoever answered. Its look at memory before the answer keeps nothing; with a small model it is paid twice.
 //   - Heavy things are leaves: embedded (SQLite), provider (network models). This package links none of them.
-package graph

@@ -35,8 +35,9 @@
 //	memory/score      how well detection and recall do
 //	memory/internal   what no host imports: affair (what an affair learns), detect (what a message does), read (facts, links, masks,
 //	                  whose it is, text), find (words, vectors, same), ask (the small model), quick (bytes of RAM)
-//
-// # Design
+package memory
+
+// Design:
 //
 //   - Deciding and writing are two things. Decisions become effects, which are data. Inside a turn they join the step's
 //     commit, outside they are committed at once. How they are written and merged again is package ledger's.
@@ -227,4 +228,3 @@
 //
 //   - The process whose snapshot of words, or vector, is on its way when the order comes takes it back when it is there (snapshot.go); one that dies in between
 //     leaves words without their texts until the next snapshot.
-package memory

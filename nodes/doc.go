@@ -5,8 +5,9 @@
 // A node is a function: it gets the turn by value, makes one call to memory, sets a field or two and returns
 // the turn as its patch. It knows neither the graph it runs in nor the other nodes, so each can be used alone
 // in a host's graph.
-//
-// # Design
+package nodes
+
+// Design:
 //
 //   - Nodes are pure or paid. Pure ones (load, compose, deciding by rule) may run again after a crash. What was
 //     paid for (a model's answer, a tool's result) is committed when it is there, through the CommitFunc that the graph
@@ -47,4 +48,3 @@
 //     not depend on which call ended first.
 //   - After each OnStart of a tool or the model eino's callback handlers hear OnEnd or OnError, also of a panic, of a call
 //     that was given up and of an unknown tool. Components that raise their own callbacks see to that themselves.
-package nodes

@@ -6,8 +6,9 @@
 // step of the log carries and that is merged into documents when the step is committed.
 //
 //	Request ─► Turn{Input, View, Decision, Journal, ...} ─► Effects ─► documents (scope.go: which under which key)
-//
-// # Design
+package state
+
+// Design:
 //
 //   - State is data: no services, functions or any-maps in it. Services travel in configs, the scope and the
 //     collectors of a turn (Trace, Effects, events) in the context.
@@ -23,4 +24,3 @@
 //     arguments), a label is a sum, and a sum has 16 bits, too few to find a forgotten text out by trying.
 //   - Key facts are an ordered list, not a map: people see them in the order they were said, and labels may
 //     hold dots. In JSON they are an object.
-package state

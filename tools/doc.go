@@ -26,8 +26,9 @@
 //     effect, as the example does: the key is the same each time the call is made, and no other call has it.
 //   - What a tool writes to memory becomes durable together with its result. A call that ends with an error writes nothing.
 //   - After tool_attempts attempts that were cut short the call is not made again, and the model is told.
-//
-// # Design
+package tools
+
+// Design:
 //
 //   - Arguments are read leniently (unknown fields are passed over) and checked strictly; an error is one
 //     short sentence with the way out, because the model reads it and tries again.
@@ -39,4 +40,3 @@
 //   - read_block finds a block in the message that its name says, of the scope's own session: a name is no key and leads nowhere else.
 //   - resolve_affair marks the affair at once; what follows for the session is done by memory_flush, after
 //     the reply.
-package tools

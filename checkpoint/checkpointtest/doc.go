@@ -24,22 +24,6 @@
 //	prune keep_latest                       Graph.Prune(Keep{Turns: 1})                               prune/
 //	prune delete                            Log.Delete
 //
-// # Design
-//
-//   - Each case has a client id of its own, so that all of them may share one store, as they must on a server, and
-//     may find anything there.
-//   - A process is a checkpoint.Log of its own with ids and leases of its own; it dies by being used no more, or at a
-//     call of its store (storetest.Faulty). Leases end because the clock is set on, never by waiting.
-//   - Cases in race/ say that the store is Shared, whatever it is: two processes on one folder cannot be, but what
-//     they would do to a thread is the same everywhere.
-//   - In fault/ an operation is cut short at each of its store's calls in turn (with -short at every seventh): before the call was done, after it
-//     but without a reply, and half done where the store is not Atomic. It is then repeated by another process. All
-//     that readers see, of this thread and of its neighbours, must be as if nothing had happened.
-//   - A step that is moved is refused by its number. One that is moved to the same number of another thread, or altered so
-//     that it is still a step, is told by a seal only: state/store/sealed proves that.
-//   - testdata/written holds threads as former schemas stored them; version/ reads each of them. A new schema adds a
-//     file (TestWriteGolden) and changes none.
-//
 // # What LangGraph's suites ask and this one does not
 //
 //   - The values of versions_seen and channel_versions survive: there are none. What has run stands in the parts, and a
@@ -64,3 +48,19 @@
 //   - Migration of pending sends: never stored.
 //   - Each query uses an index: a store has but ids in order; its driver's own tests look at plans.
 package checkpointtest
+
+// Design:
+//
+//   - Each case has a client id of its own, so that all of them may share one store, as they must on a server, and
+//     may find anything there.
+//   - A process is a checkpoint.Log of its own with ids and leases of its own; it dies by being used no more, or at a
+//     call of its store (storetest.Faulty). Leases end because the clock is set on, never by waiting.
+//   - Cases in race/ say that the store is Shared, whatever it is: two processes on one folder cannot be, but what
+//     they would do to a thread is the same everywhere.
+//   - In fault/ an operation is cut short at each of its store's calls in turn (with -short at every seventh): before the call was done, after it
+//     but without a reply, and half done where the store is not Atomic. It is then repeated by another process. All
+//     that readers see, of this thread and of its neighbours, must be as if nothing had happened.
+//   - A step that is moved is refused by its number. One that is moved to the same number of another thread, or altered so
+//     that it is still a step, is told by a seal only: state/store/sealed proves that.
+//   - testdata/written holds threads as former schemas stored them; version/ reads each of them. A new schema adds a
+//     file (TestWriteGolden) and changes none.

@@ -4,8 +4,9 @@
 // does is done by the packages below, here is only wiring and printing.
 //
 //	args, environment, file ──resolve──► config ──► store: folder or server, sealed or not ──► graph ──► lines, exit status
-//
-// # Design
+package main
+
+// Design:
 //
 //   - main only handles signals; run has no global input or output, so tests call it with buffers.
 //   - run takes the whole environment and not a getter, because an unknown MNEME_ name is an error.
@@ -31,4 +32,3 @@
 //   - Only chat, demo, copy and backup make a folder; what looks back or changes what is there is NotFound without a store.
 //   - Ctrl-C ends a command in order, with "interrupted" and status 5; a second one ends the process at once.
 //   - A command of a later release is not there: no command that only says so.
-package main

@@ -2,8 +2,9 @@
 // that stay the same from release to release.
 //
 //	Rows ──► each row: prepare in a temporary folder ──► repeat ──► Figure{name, labels, value, unit, n}
-//
-// # Design
+package bench
+
+// Design:
 //
 //   - A figure that depends on the machine stands beside one that says what the machine can do: commits beside
 //     disk.fdatasync_ms, overhead per node beside a bare eino graph of the same run.
@@ -11,4 +12,3 @@
 //     with the rest cut away.
 //   - Percentiles are of single runs, by nearest rank; means hide what a user feels.
 //   - What a row needs is built by the row and gone after it, so that rows can be run alone and in any order.
-package bench

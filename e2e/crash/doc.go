@@ -29,8 +29,9 @@
 // service errs for some: each answer is taken exactly once, nothing is lost, and no part is asked about twice unless the service has erred.
 //
 // And so are processes that carry out what was approved of: each suggestion is carried out once, also where two processes answer it at once.
-//
-// # Design
+package crash
+
+// Design:
 //
 //   - A killed process, not a failing store: what a process holds in RAM, its goroutines and its locks are gone too,
 //     and the store is opened as it was left on the disk.
@@ -43,4 +44,3 @@
 //   - Where a write of several documents is no transaction, a process that dies amid it leaves some of them. Which
 //     ones is up to the server; the walk has each of them alone, and all without it.
 //   - A model's answer is received as a whole before its "after": what was paid for and not committed is lost there.
-package crash

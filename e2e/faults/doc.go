@@ -14,8 +14,9 @@
 //	a full disk, a file cut short        sqlite                       typed errors, nothing acknowledged is lost
 //
 // The last test counts sequential round trips of a turn.
-//
-// # Design
+package faults
+
+// Design:
 //
 //   - An oracle without clocks and ids: what people and models can see of a store after the story has ended
 //     (picture_test.go), compared with a run that nobody disturbed.
@@ -24,4 +25,3 @@
 //   - A client does what a client can do: it sees an error, goes on with Resume, and sends again what had not begun.
 //   - Nothing sleeps. Clocks and waiting are handed in; a turn that has to stand still waits at a gate.
 //   - There is nothing here but tests, so that nothing can depend on it.
-package faults

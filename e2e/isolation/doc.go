@@ -11,19 +11,6 @@
 // Another test hides a user's only record behind 10,000 nearer ones of others, and a third sends 10,000 fuzzed ids, scopes
 // and queries through everything that writes and compares the documents of everybody else, byte by byte.
 //
-// # Design
-//
-//   - Every text, title and id of an owner holds marks that nobody else has, so a leak needs no expectation: any foreign
-//     mark is one. A silent mark is never said by a probe. The other two, of texts asked for and of ids, may come back as an
-//     echo of the question; what the probe said is taken out of the answer before it is searched.
-//   - Owners are alike on purpose: equal session, message, affair and record ids beside their own ones, equal agents
-//     and projects, texts that differ in the mark. A call that confuses two of them finds the other's at once.
-//   - Counts and statistics have no mark. They are compared with the picture: a score that moves because somebody else wrote
-//     is a leak too.
-//   - The index is asked directly as well, since memory would join its answers back to the owner's own documents. A
-//     probe that had to do without vectors fails: silence of the index is no proof.
-//   - There is nothing here but tests, so that nothing can depend on it.
-//
 // # Does it notice
 //
 // A suite that is green over code that leaks is worse than none. The procedure, for each lock in turn: copy the file, take the
@@ -46,3 +33,16 @@
 //	                       owned: without client, and mine open      both tests on Milvus: counts, the only record
 //	                       owned: without user, and mine open        both tests on Milvus: counts, the only record
 package isolation
+
+// Design:
+//
+//   - Every text, title and id of an owner holds marks that nobody else has, so a leak needs no expectation: any foreign
+//     mark is one. A silent mark is never said by a probe. The other two, of texts asked for and of ids, may come back as an
+//     echo of the question; what the probe said is taken out of the answer before it is searched.
+//   - Owners are alike on purpose: equal session, message, affair and record ids beside their own ones, equal agents
+//     and projects, texts that differ in the mark. A call that confuses two of them finds the other's at once.
+//   - Counts and statistics have no mark. They are compared with the picture: a score that moves because somebody else wrote
+//     is a leak too.
+//   - The index is asked directly as well, since memory would join its answers back to the owner's own documents. A
+//     probe that had to do without vectors fails: silence of the index is no proof.
+//   - There is nothing here but tests, so that nothing can depend on it.

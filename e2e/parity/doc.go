@@ -7,8 +7,9 @@
 // recall, id by id, as long as all documents of a user take part in the ranking by meaning; nineteen of twenty of the best ten
 // from there on; what a write is to what is known; and which documents have a vector, after any writes, repeats and deletions,
 // and after the index was lost.
-//
-// # Design
+package parity
+
+// Design:
 //
 //   - The embedder is package hashed, which needs no model and gives equal vectors everywhere: what differs is the driver's.
 //   - Before anything is asked or judged, Memory.Indexed has returned on both sides. What happens before it is timing.
@@ -17,4 +18,3 @@
 //   - Answers and lists are asked of the memory; near ties, which it seldom shows, of the drivers themselves.
 //   - `go test -short` leaves out the many questions, MNEME_LONG=1 asks all of them: milvus-lite looks at every row for each.
 //   - There is nothing here but tests, so that nothing can depend on it.
-package parity

@@ -1,8 +1,9 @@
 // Package retrieval measures recall on conversations with questions whose answers are known.
 //
 //	JSON Lines ─► Read ─► conversations ─► Memory.Ingest, turn by turn ─► Memory.Recall, question by question ─► Figures
-//
-// # Design
+package retrieval
+
+// Design:
 //
 //   - Nothing is measured beside the product: turns go in where an import goes in, questions where memory_recall asks.
 //   - One conversation is one user, so the statistics of its words are its own.
@@ -11,4 +12,3 @@
 //   - The data under testdata is our own, written by hand in cs, pl, ru and en: everyday things told to an assistant over
 //     weeks and asked for later in other words, chats of friends, texting, and long answers. What begins with held was written
 //     last and decided nothing. The test holds floors on all; public test sets are for others to measure with.
-package retrieval

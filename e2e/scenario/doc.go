@@ -147,8 +147,9 @@
 //	  - approve: yes                           # yes, no, or the arguments to run the call with: {content: "..."}
 //	    expect: {pending_approval: 0, records: {preference: 1}, reply_contains: [Kept.]}
 //	  - command: /clear
-//
-// # Design
+package scenario
+
+// Design:
 //
 //   - The parser walks the syntax tree instead of decoding into structs: every error can name its line,
 //     the order of key facts is kept, and a scalar is taken as it is written (38.10 stays 38.10).
@@ -172,4 +173,3 @@
 //     file can hold exact stories and those in which the agent speaks for itself.
 //   - The reference above is format.yaml. Tests play it, compare it with the keys that the parser knows and with this text; who
 //     writes a key in another form is shown the line of the reference.
-package scenario

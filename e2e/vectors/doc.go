@@ -7,8 +7,9 @@
 //	the embedder fails, or does not answer            turns are answered from words, in time, and say so; then all is made up for
 //	the server of the index is killed                 the same
 //	the embedder is changed under eight readers       each of them finds its record, all the time
-//
-// # Design
+package vectors
+
+// Design:
 //
 //   - A child process is the test binary itself, started again (package crash). It tells the parent each acknowledgement on
 //     stdout, so that the parent knows what it may hold it to, however the child ends.
@@ -19,4 +20,3 @@
 //   - The look by vectors alone comes first, on the bare store: opening a memory would mend what it is to find.
 //   - Rounds and places are few by default; MNEME_LONG=1 tries all. What comes by chance begins at MNEME_SEED.
 //   - There is nothing here but tests, so that nothing can depend on it.
-package vectors

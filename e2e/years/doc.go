@@ -3,8 +3,9 @@
 // valid, and a look back at an earlier time finds what held then.
 //
 //	testdata/LANG.txt ──► story ──► sessions of spoken messages ──► graph (offline model, rules) ──► brain, recall, as_of ──► figures
-//
-// # Design
+package years
+
+// Design:
 //
 //   - A file is a table that a person can read: topics with their values in order, what is said of other people, lasting facts, small talk. The
 //     sessions are laid out from it in the same way every time.
@@ -12,4 +13,3 @@
 //   - What a text says is told by a part of its words, so that an inflected form counts. A value counts as gone only if no valid record holds
 //     it, whatever the record says besides.
 //   - Without MNEME_LONG a user has sixty sessions, with the same changes.
-package years

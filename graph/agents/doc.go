@@ -22,8 +22,9 @@
 //
 // The definition becomes the identity core: the system prompt of the agent's turns, with what holds for memory with every
 // agent behind it (compose.Core). It has state.MaxCoreTokens at most, by the tokenizer that prompts are counted with.
-//
-// # Design
+package agents
+
+// Design:
 //
 //   - A core that is too long is refused with its count and never cut: half a rule is another rule.
 //   - A folder is read whole, and not what is below it. One definition with a mistake refuses all: an agent that is missing
@@ -34,4 +35,3 @@
 //     SmallModel. Parts spoken with an agent are read, summed up and consolidated by its small model, whoever ends them.
 //   - The command reaches a model of an agent as --model or --small-model are reached if it is of their provider, else with that provider's key.
 //   - An agent that no definition names answers with the default identity: names of agents are filters first.
-package agents

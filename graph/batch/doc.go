@@ -8,8 +8,9 @@
 //	anthropic  requests in one call                   the ids of its items      JSONL
 //	google     requests in one call                   its display name          in the batch, or a JSONL file
 //	local      nothing: kept until results are asked  nothing: it was not sent  the model is asked, one after the other
-//
-// # Design
+package batch
+
+// Design:
 //
 //   - No SDK: the three would bring 280 packages for what is five calls each.
 //
@@ -27,4 +28,3 @@
 //   - The key goes to the host of the base URL only, also when a redirect or an address in an answer leads elsewhere, and is in no error.
 //
 //   - The answers of package batchtest are those of the services' documentation, not recorded ones.
-package batch

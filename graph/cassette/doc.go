@@ -9,8 +9,10 @@
 //	{"request":{"messages":[...],"tools":["list_affairs 5f3a..."]},"answer":[...],"error":{...}}
 //
 // The answer is the chunks of a stream, or one message; an error comes behind what had come before it.
-//
+package cassette
+
 // Design:
+//
 //   - It stands at the level of eino, not of HTTP: a tape holds no headers and no provider's format, and any model can be recorded.
 //   - A request is its messages and the tools that are offered, both redacted. Options (a temperature, a limit) are no part of
 //     it, nor is whether a stream is asked for: a recorded stream answers Generate too.
@@ -26,4 +28,3 @@
 //   - Ids (UUIDs and those of records), which are others in each store, are numbered as they appear in a request, and an answer has those
 //     of the store that asks. An id that an answer has and its request has not stays as it was recorded.
 //   - What else changes from run to run (a date in the prompt) makes another request. Fix the clock, or take it out with Redact.
-package cassette

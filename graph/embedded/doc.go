@@ -1,10 +1,10 @@
 // Package embedded opens the memory in one folder: no server, no key, no network.
 //
 //	Open(ctx, dir) ─► graph.Graph over state/store/sqlite, answering with memory/component/offline
-//
-// # Design
+package embedded
+
+// Design:
 //
 //   - It owns the store it opens: Close ends the graph and closes the store. With graph.New the store is yours.
 //   - Several processes may have the folder open, `mneme affairs` beside a program that talks, say. Turns of one session
 //     come one after the other all the same: the second is checkpoint.ErrBusy.
-package embedded

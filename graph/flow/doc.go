@@ -26,7 +26,12 @@
 //
 //	Resume:     steps ──► state; finished visits are skipped, the others run
 //
-// # Design
+// # Not in this release
+//
+// The graph as a node of a host's graph; a list whose items go to different nodes; results kept beyond the process.
+package flow
+
+// Design:
 //
 //   - eino saves a graph only when it is interrupted, and then all of it. So each node is wrapped in a
 //     lambda that journals it and tells handlers of it; eino still schedules.
@@ -96,8 +101,3 @@
 //   - Handlers come in the context (callbacks.InitCallbacks), as eino passes them on. They hear the graph and each visit,
 //     with what Config.Show makes of the state as input and output, and an end or an error after each start. A visit that
 //     the log has ends at once. A question is an error to them, as eino's interrupts are.
-//
-// # Not in this release
-//
-// The graph as a node of a host's graph; a list whose items go to different nodes; results kept beyond the process.
-package flow

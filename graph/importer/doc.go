@@ -4,8 +4,9 @@
 //	report, err := importer.Chats(ctx, config, scope, turns, importer.Options{})
 //	memories, err := importer.ReadMem0(file)
 //	report, err = importer.Memories(ctx, config, scope, memories)
-//
-// # Design
+package importer
+
+// Design:
 //
 //   - An exchange of user and assistant goes through a turn of the pipeline, whose model has answered already, at the time at which it was said: so an
 //     imported chat has affairs, summaries and a brain as if it had been held here. A small model in the Config is asked as in any turn. With
@@ -14,4 +15,3 @@
 //   - What stands in a file has the time that the file tells. What the user has said here since holds against it (late knowledge, package memory).
 //   - Memories of mem0 were extracted by a model: they have that trust, and are judged against what is known as any write is.
 //   - A message that the pipeline refuses, say since it is too long, is counted and told, and the rest goes on.
-package importer

@@ -21,8 +21,10 @@
 //	429 insufficient_quota        unavailable  no
 //	no connection, silence, cut   unavailable  yes   a stream only before its first chunk
 //	the caller's deadline         unavailable  no    also matches context.DeadlineExceeded
-//
+package provider
+
 // Design:
+//
 //   - Repeating is done in an http.RoundTripper, below eino-ext: one call stays one call for callbacks and
 //     usage, and the status and Retry-After are still at hand, which eino-ext does not hand on.
 //   - The transport reads a plain answer whole and checks it before eino-ext sees it, so a cut or garbled
@@ -64,4 +66,3 @@
 //   - All make float64 of float32; memory/embed makes float32 of it again, exactly.
 //   - That a text is too long has no code anywhere. It is read from the words, and memory/embed asks for halves.
 //   - A key is sent to the host of the base URL only, also when a redirect leads elsewhere.
-package provider

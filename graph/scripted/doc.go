@@ -11,8 +11,10 @@
 // A call takes the next step:
 //
 //	Generate/Stream ──► step 1, step 2, ... ──► list used up ──► fallback
-//
+package scripted
+
 // Design:
+//
 //   - A step is one answer of the model, not one turn: a call of tools and the words after it are two steps.
 //   - When the list runs out the fallback answers, so a scenario scripts only what it is about.
 //   - Call ids are numbered on from the calls in the prompt ("call-1", "call-2"): equal in every run, unique in
@@ -24,4 +26,3 @@
 //   - The small model without a scripted answer says not_found. Callers take the rule-based path then, silently;
 //     any other error is a failure and noted.
 //   - Neither raises eino callbacks (IsCallbacksEnabled is false): the caller does.
-package scripted

@@ -6,10 +6,10 @@
 //
 // It is an ordinary callback handler of eino's, and works for any graph or agent of eino's, not for this module's alone. Spans of the store
 // (mongo.Spans) come below the node that asked, since the span travels in the context. Names are those of package semconv.
-//
-// # Design
+package telemetry
+
+// Design:
 //
 //   - A leaf: who does not import it does not link OpenTelemetry.
 //   - No text of users, models or tools is in a span unless Config.Texts asks for it. Ids of sessions are.
 //   - A model that streams is heard to its end on a copy of the stream, by a goroutine that ends with the stream: usage comes last.
-package telemetry

@@ -3,12 +3,12 @@
 // What would cost the parser too much is refused while its tokens are read, before anything is parsed.
 //
 //	data ──size──► tokens ──depth, keys, aliases──► parser ──► syntax tree ──Reader──► values
-//
-// # Design
+package tree
+
+// Design:
 //
 //   - The time and memory of the YAML library grow with the square of the depth and of the keys of one object: 400 KB of
 //     brackets took 23 GB. Reading a token costs a fixed amount, so the limits are checked there.
 //   - The limits are far above what people write: 64 levels, 1000 keys in an object, 1000 aliases, 4 MB.
 //   - A Reader walks the tree instead of decoding into structs: every error can name line and column, the order of keys is
 //     kept, and a scalar is taken as it is written (38.10 stays 38.10).
-package tree

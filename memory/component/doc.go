@@ -12,8 +12,9 @@
 //	documents ─► Indexer   ─► memory.Write  ─► receipts ─► ids of records
 //	                 ▲
 //	                 └ whose memory: the Config; what it leaves empty, the turn's scope
-//
-// # Design
+package component
+
+// Design:
 //
 //   - The Config's scope is a wall. A turn fills in what the Config leaves empty, and only a turn of the client and user
 //     that the Config names: parts of two people's scopes are never put together.
@@ -27,4 +28,3 @@
 //     caller believe in vectors of a model that no one asked. Filters narrow what the Config lets through, never widen it.
 //   - Metadata are strings and numbers, times and reasons too, because eino writes a graph's documents to checkpoints
 //     and reads back only types that it knows.
-package component

@@ -42,8 +42,9 @@
 //     settings; the shares of affair, parked, user and project make 100 at most. A share is what a section gets at most. The budgets of
 //     recent messages and of evidence are what these get before what is less needed; what is left when all have had theirs goes to
 //     evidence, if it is more than context_evidence_from, then to older messages.
-//
-// # Design
+package compose
+
+// Design:
 //
 //   - Lines are added up, not the prompt counted again and again: lines of the block begin and end so that the vocabulary
 //     never joins two of them, and a property test recounts every prompt with the library.
@@ -76,4 +77,3 @@
 //   - Messages of the history are shortened before they are dropped. Long code, JSON, logs, tables and base64 stand there as
 //     placeholders with kind, size, beginning and a name (Block), attachments too. The name follows from the message's number and
 //     what is stored, so no second copy of the text is kept: the tool read_block and recall by name find it in the message.
-package compose

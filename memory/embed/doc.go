@@ -3,8 +3,9 @@
 //	texts ──► cache ──► windows of the model's length, overlapping ──► model, in batches, few at a time
 //	            ▲                                                        │
 //	            └──────── mean of the windows, weighted by length, unit length ◄── checked: dimension, NaN, zero
-//
-// # Design
+package embed
+
+// Design:
 //
 //   - The seam is eino's own embedding.Embedder, so that every eino-ext provider fits; package static loads a
 //     model from a folder, package hashed needs none (for tests).
@@ -16,4 +17,3 @@
 //   - A text that is given twice in a call is asked for once.
 //   - The cache counts bytes and is keyed by a hash of the text, so it keeps no text.
 //   - Few calls run at a time (Config.Parallel), whoever asks: embedding is background work on shared cores.
-package embed

@@ -17,8 +17,9 @@
 //	  ▲                 job written  the service      each answer in the commit that says its part is read
 //	  │                 down first   has it             │
 //	  └────────── failed, missing, expired, cancelled ◄─┘    (three times failed: read by rules)
-//
-// # Design
+package extraction
+
+// Design:
 //
 //   - The part's document is the one truth of what is still to be read, a job only remembers whom was asked what. So a job that is lost,
 //     taken twice or cancelled loses nothing and doubles nothing.
@@ -44,4 +45,3 @@
 //   - A state that is not known is said, and the job goes on waiting. Of what a service answers only the items of the job count, each once.
 //
 //   - There is no goroutine here: Run works until its context ends.
-package extraction

@@ -3,8 +3,9 @@
 //
 //	memory/internal/find/vectors ──► Shelf ──Open(Space)──► Vectors    Put, Delete, Search, List of one user's entries
 //	                     └─Promote(Space)                which Space readers use
-//
-// # Design
+package index
+
+// Design:
 //
 //   - An index is derived. It holds ids, vectors and a hash of the text each was made of, never the text: whoever shows a
 //     hit reads its document first, for rights and freshness, and what is lost can be made again.
@@ -17,4 +18,3 @@
 //   - Drop says what stays, not what goes: whoever tidies up need not know what others left behind. Only the live space is
 //     certain to be in use, so Drop is called when somebody asks for it, never by itself.
 //   - Equal cosines are ordered by id, so that two drivers that hold the same vectors answer the same.
-package index

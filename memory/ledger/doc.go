@@ -14,8 +14,9 @@
 //	             ▲              ▲                   │
 //	        Minds.Held       Lookup in the store    ├─► Minds.Wrote
 //	             └──────────────┴── conflict ◄──────┘   (Minds.Stale)
-//
-// # Design
+package ledger
+
+// Design:
 //
 //   - Each user has a feed: one entry a commit, with a number, that names the documents it changed. The next number is free once
 //     only, so commits to one user are in one order, and a reader who knows a number reads what came after it.
@@ -42,4 +43,3 @@
 //     kept twice: read backwards, the feed makes of a document what it was at any time. So a change can be undone, also when others
 //     followed (undo.go). Of lists only the items in which they differ are kept, since an affair's facts grow by one at a time.
 //     A store without transactions that loses the process between a document and the feed loses what was there before it: the change is told, and cannot be undone.
-package ledger

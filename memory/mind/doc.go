@@ -13,8 +13,9 @@
 //	feed ─► names of documents ─► Held, affairs, Index, links, talks
 //	             ▲                             │
 //	   Attend ───┘            Wrote ───────────┘ a commit of this process, without reading
-//
-// # Design
+package mind
+
+// Design:
 //
 //   - A mind is derived. It is loaded from the store at its first use, dropped when RAM is short, and brought up to the head of the
 //     user's feed by one reading and the documents that the entries name. So it is never older than the last commit of any process
@@ -37,4 +38,3 @@
 //     then it may be filed.
 //
 //   - RAM is bounded in bytes: each mind says what it takes, and the one used longest ago goes. A test compares that with the heap.
-package mind

@@ -6,8 +6,9 @@
 // own decisions instead).
 //
 //	{"conversation","id","role","text","gold"} lines ──► conversations ──► Classify, or Memory.Detect ──► outcomes ──► Figures
-//
-// # Design
+package score
+
+// Design:
 //
 //   - Two sets of figures from one pass: at the threshold, and the most probable decision (argmax).
 //   - Where the product decides, gold is enforced by its own means: the turn is carried out with gold as the decision. The
@@ -16,4 +17,3 @@
 //   - Files whose gold knows no AD_HOC count a predicted one as a SWITCH to its target, or as CONTINUE
 //     when it has none, so that data without the class can be used.
 //   - A change, for the boundary figures, is SWITCH or NEW_AFFAIR: a question aside moves nothing.
-package score

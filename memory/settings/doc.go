@@ -11,8 +11,9 @@
 //
 // A turn begins with In and carries the Set in its context (ContextWith), so that it has one set from beginning to end, also behind the
 // reply, whatever is changed meanwhile. One that is resumed has the set of the time when it is resumed.
-//
-// # Design
+package settings
+
+// Design:
 //
 //   - The operator fixes a setting by flag, environment or file, or by giving a host's Config another value than the default. No document
 //     changes it.
@@ -35,4 +36,3 @@
 //     ones stand behind it in documents of their own, 32 in each. None is dropped.
 //
 //   - These documents are written here and not by the ledger: they are no memory, no turn writes them, and a user's undo leaves them.
-package settings

@@ -13,8 +13,9 @@
 //	                   active_context.md   read back   what was going on last
 //	                   sessions/DATE_NNN.md            what was said, a file for each part of a session
 //	                   summaries/L1, L2                what of several parts was made
-//
-// # Design
+package vault
+
+// Design:
 //
 //   - A line of the brain ends in a block id (^3f9a1c2b7d01). A line that is edited corrects its record, one that is gone has it forgotten, one
 //     without an id is remembered, one that stands under another heading changes its kind. A line that was moved to brain.md is pinned, one moved
@@ -35,4 +36,3 @@
 //     changes them, and sessions are files of a date and a number. All files are opened below the folder (os.Root); a link is refused.
 //
 //   - Headings are in the language that the user spoke last with the agent, and read in every language there is.
-package vault

@@ -11,8 +11,9 @@
 // An id is built from the scope (state.Scope.Key, state.Thread.StepKey): client first, so that a
 // prefix never reaches over the wall between tenants, numbers padded, so that ids sort as numbers do.
 // The head of a thread is Scan{Prefix: its steps, Reverse: true, Limit: 1}.
-//
-// # Design
+package store
+
+// Design:
 //
 //   - Four verbs instead of five. Insert and Replace would be two calls, but one commit of a turn is both:
 //     a step inserted, an affair replaced, the open document deleted. That must be one transaction where
@@ -28,4 +29,3 @@
 //   - Bodies are BSON: people read them in the usual tools, and nothing above depends on a driver's types.
 //   - What is the same for all drivers (validation, the range a query means) is here as functions, so
 //     that a driver is only its storage. Counting wraps any store and tells what a turn cost.
-package store

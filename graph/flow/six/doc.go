@@ -3,12 +3,12 @@
 //
 //	bare eino      START ─► n1 ─► n2 ─► n3 ─► n4 ─► n5 ─► n6 ─► END     the baseline
 //	Yardstick      the same six as nodes of a flow graph: without a log, or with one on any store
-//
-// # Design
+package six
+
+// Design:
 //
 //   - A figure is the time of a run divided by six, of the flow graph and of the bare one in the same
 //     process; their difference is the overhead.
 //   - A turn begins with a number of messages as its input, on a thread of its own: the way in which LangGraph's
 //     figures were taken.
 //   - The messages are generated: letters that mean nothing, 230 of them.
-package six

@@ -4,12 +4,13 @@
 //	m, err := provider.Open(ctx, provider.Config{
 //		Model: "gemini:gemini-2.5-flash", APIKey: key, Protocols: []provider.Protocol{gemini.Protocol()},
 //	})
-//
+package gemini
+
 // Design:
+//
 //   - The SDK ends a stream that breaks as if the answer were whole, and logs; the transport of graph/provider tells it nothing
 //     and notes the error, which comes from Recv.
 //   - eino-ext's module asks only when the stream is read, and leaves a goroutine behind when its reader is closed early:
 //     Protocol.Lazy.
 //   - Google caches what prompts have in common by itself, so nothing is marked.
 //   - The SDK reads GOOGLE_ variables where it is given no key. It is always given one: "none" where the endpoint needs none.
-package gemini

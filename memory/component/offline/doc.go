@@ -13,8 +13,10 @@
 //	                                └─► nothing of it there ──► memory_recall, perhaps ──► its lines, or "I don't know"
 //
 // It understands Czech, Polish, Russian, German and English and answers in the language of the message.
-//
+package offline
+
 // Design:
+//
 //   - It reads the prompt that a real model gets, not memory's own values. What it can answer, the prompt contains.
 //   - Facts are found by package facts, the same that fills an affair's key facts, so model and memory agree on
 //     what a fact is.
@@ -33,4 +35,3 @@
 //   - Wording and cues are data, one file per language under phrases/, built in and read by New.
 //   - Usage is estimated as a quarter of the characters.
 //   - It raises no eino callbacks (IsCallbacksEnabled is false): the caller does.
-package offline

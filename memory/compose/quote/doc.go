@@ -5,8 +5,9 @@
 //	Line    one line, to stand behind a label          Item    one line, to begin a list item or a line
 //	Items   a text of several lines, an Item each      Block   a file: every line behind "> ", its spaces kept
 //	Marks   as it is, but for the marks of templates: the result of a host's own tool
-//
-// # Design
+package quote
+
+// Design:
 //
 //   - Quoting does not make a model immune to persuasion. It makes the layout unforgeable, so that "in the block" means
 //     quoted.
@@ -16,4 +17,3 @@
 //     in it has to be escaped.
 //   - Characters that are not seen (Unicode's format characters, tags, selectors) are left out. A joiner stays between two
 //     characters beyond ASCII: emoji and the scripts of Persia and India are spelled with it.
-package quote

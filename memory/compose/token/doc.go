@@ -7,8 +7,9 @@
 //
 //	text ──► cache of texts ──► splitter ──► cache of pieces ──► byte pairs ──► sum
 //	         (messages, lines)  (words, runs) (words come back)  (the library)
-//
-// # Design
+package token
+
+// Design:
 //
 //   - The byte-pair merging is tiktoken-go's. Its splitting of text into pieces is replaced: the library runs a
 //     backtracking regular expression, which is slow on ordinary text (5 MB/s) and takes minutes on a megabyte
@@ -22,4 +23,3 @@
 //     one and the old one is dropped. That needs no list, no clock and no lock beyond one per shard, and the bound
 //     holds in bytes, whatever is asked.
 //   - The vocabulary is loaded at the first count, 25 ms and 10 MB: a process that never counts pays nothing.
-package token

@@ -6,8 +6,9 @@
 // It finds spellings, not meanings: "invoice" is near "invoices" and "invocie", and as far from "bill" as from "horse".
 // The word index beside it finds as much or more, so it is no embedder to run with. It is one for tests, benchmarks and
 // for comparing index drivers: no download, no network, and equal vectors wherever and whenever it runs.
-//
-// # Design
+package hashed
+
+// Design:
 //
 //   - Feature hashing with a sign (Weinberger et al., Feature Hashing for Large Scale Multitask Learning, 2009): two
 //     features in one bucket cancel out as often as they add up, so collisions cost spread but no bias.
@@ -15,4 +16,3 @@
 //   - The grams of a word weigh together as much as its stem: a long word is not worth more than a short one.
 //   - The hash is FNV-1a behind a mixer, written down here, because hash/maphash differs between processes.
 //   - A text without a word (signs, emoji) is hashed by its characters. Only white space has no vector.
-package hashed

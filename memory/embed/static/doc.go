@@ -10,8 +10,9 @@
 // The folder holds model.safetensors (tensor "embeddings" or "embedding.weight" of F32, F16, BF16 or I8; "mapping" and
 // "weights" if it has them), tokenizer.json and, if it likes, config.json. A model of 30 MB answers in ten or twenty
 // microseconds on one core, and finds meanings, though not word order: "dog bites man" is "man bites dog".
-//
-// # Design
+package static
+
+// Design:
 //
 //   - Everything is checked when it is opened, so that embedding cannot go wrong afterwards: offsets, shapes, NaN, ids
 //     behind the table, a mapping that leads nowhere. Every error is a state.Error that names the file; none is a panic.
@@ -28,4 +29,3 @@
 //   - A text none of whose tokens is known (a lone emoji) has no mean. Model2Vec gives zero, which no index takes; here it
 //     gets a direction of its own, hashed from its characters, so that it finds its equals and hardly anything else.
 //   - seq_length is not a limit here: a mean has none. Window reports it, for whoever cuts long texts.
-package static

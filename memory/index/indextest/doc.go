@@ -3,8 +3,9 @@
 //
 //	driver's test ──► Run(t, open) ──► group ──open──► Shelf ──Open(Space)──► Vectors
 //	                                     └─ case, case, ...  one after another, each with an owner of its own
-//
-// # Design
+package indextest
+
+// Design:
 //
 //   - Cases of a group share a shelf and a space: on a server opening them costs more than the case. An owner of its own keeps
 //     each of them apart, which is what owners are for.
@@ -12,4 +13,3 @@
 //     every order of summation, so equal is equal on every driver and ties are ties.
 //   - Every search asks for Fresh answers; what a driver may miss without it is its own affair.
 //   - Cases run one after another, not in parallel: the first that fails names the fault, and a small server keeps up.
-package indextest

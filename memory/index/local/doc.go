@@ -11,11 +11,12 @@
 //
 //	Search ──► filter columns ──► below 8,192 rows: cosine of each row that is left ──────────► best of them ──► settled: exact
 //	                         └──► from there on:     1 bit a number ──► nearest thousands ──► cosines ─┘           cosines, order
-//
+package local
+
 // To read it: shelf.go and spaces.go are which spaces there are, vectors.go the four calls, block.go and rows.go what is in memory,
 // table.go which blocks are, search.go, sketch.go, best.go and settle.go the search, document.go what is in the store.
 //
-// # Design
+// Design:
 //
 //   - A flat scan is exact, needs no building and forgets at once. An owner has thousands of entries, not millions: the scan of
 //     10,000 of 384 numbers takes less time than a graph index needs to be worth its memory. It runs as fast as memory is read.
@@ -37,4 +38,3 @@
 //   - A space that is dropped is marked first and swept then, in small writes; a process that dies on the way leaves the
 //     mark, and the next Drop, or Open of the space, finishes the work. A process that fills a space while another drops it
 //     finds out when it promotes: the space is not there, and opening it again begins anew.
-package local

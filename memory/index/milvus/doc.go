@@ -6,8 +6,9 @@
 //	  │                       ├─ Search: nearest ► settle near ties ► limit
 //	  │                       └─ List: ranges of keys
 //	  └─Promote(Space)──► alias PREFIX_live ──► collection PREFIX_v1_<hash of model>_<dim>_<version>
-//
-// # Design
+package milvus
+
+// Design:
 //
 //   - A space is a collection, and the live one is what the alias names. The collection says in a property what space it is of
 //     (and in its description, for servers that keep only that); whoever reads the alias needs no other record. Requests go to
@@ -36,4 +37,3 @@
 //   - After a restart the server has no collection in memory. Whoever meets that loads it and asks again.
 //   - No flush, no iterator, no templates: flushing on each write is what Milvus limits most; the iterator loses rows on
 //     milvus-lite; its templates are unknown there.
-package milvus

@@ -9,8 +9,9 @@
 //	messages ─► Park ───► summary (Summarise) ────────────────┴─► Document
 //	            Activate ─► one ACTIVE per session (Move, Legal)
 //	title + topics ─► Duplicate ─► the same | perhaps | another
-//
-// # Design
+package affair
+
+// Design:
 //
 //   - The rule "never two ACTIVE in a session" lives in Activate alone; Move knows one affair only.
 //   - A repeated move is no error and changes nothing, because effects may be applied again after a crash.
@@ -22,4 +23,3 @@
 //     cannot say what nobody said, and with the same input they are the same.
 //   - Sentences in a summary stand on lines of their own, so that a summary can be taken apart and shortened again.
 //   - Duplicate says "sure" only when no content word and no identifier tells the two apart.
-package affair

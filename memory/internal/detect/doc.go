@@ -10,8 +10,9 @@
 //	History ──► match with every affair ──► target ──► features ──► P(going on | an older affair | a new one)
 //	                                           │                        │
 //	                                           └──► form ──────────► P(aside) of each ──► CONTINUE SWITCH AD_HOC NEW_AFFAIR
-//
-// # Design
+package detect
+
+// Design:
 //
 //   - Linear models only: a sum explains itself (each share is part of the reasoning), costs microseconds, and
 //     trees measured no better.
@@ -32,4 +33,3 @@
 //   - The confidence of a decision is how often such a decision was right in dialogues that the fit did not see
 //     (calibration). It is less than the fitted probability, which the threshold is for.
 //   - Weights and phrases are data files: data/README.md says how they are written and fitted.
-package detect

@@ -5,8 +5,9 @@
 //	buffer  what is durable and waits for its vector
 //	warm    a user's words, links, sessions and what detection knows
 //	cold    vectors; all else that is cold is only in the store
-//
-// # Design
+package quick
+
+// Design:
 //
 //   - What is in RAM is derived: it can go at any time and comes back from the store when it is asked for. So an account is
 //     all it takes, and whoever holds the bytes lets go of them.
@@ -14,4 +15,3 @@
 //     use, and only if that alone does not fit.
 //   - Bytes are what the holders estimate of themselves; a test holds the sum to the heap, within a fifth.
 //   - Nothing expires by time: the feed tells when something is out of date.
-package quick

@@ -13,12 +13,13 @@
 //	                             │ met                  │ not met, or no reply
 //	                             ▼                      ▼
 //	                           done            read back: lost? as before, so again? ours after all? unknown?
-//
+package mongo
+
 // To read it: open.go and probe.go are the way in; write.go, read.go and delete.go are the four verbs; form.go
 // and natural.go say how a body stands in a document, pieces.go how a large one is cut; failure.go is what
 // became of an error, monitor.go what others hear of it all.
 //
-// # Design
+// Design:
 //
 //   - No transactions: a standalone server has none, and what stands above (one document per step, inserted
 //     under its number) needs none. So Features says not Atomic, and each document is a compare-and-swap: an
@@ -44,4 +45,3 @@
 //   - Concerns are set per collection, not on the client, so that a client handed in keeps its own.
 //   - The driver's own retries stay as the URI sets them. Ours come after them, for servers that have none.
 //   - Tracing is a hook, not a library: this package would be the only one to need it.
-package mongo

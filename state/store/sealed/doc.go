@@ -17,8 +17,9 @@
 //
 // All binaries have subtype 0x80. To read the code: store.go is what callers see, seal.go and open.go are the two
 // directions, place.go is what a seal is bound to, keys.go the keyring, reseal.go the change of keys.
-//
-// # Design
+package sealed
+
+// Design:
 //
 //   - Every seal is bound to client, collection, id and revision, each with its length, and to the write it
 //     came from; a field's also to its name and position. "_sealed" is bound to all names and all readable
@@ -42,4 +43,3 @@
 //     sealing would show by the length what the text has in common with itself; we do not.
 //   - Nothing is cached: the key of a document is computed at each call, and no key of a document outlives
 //     the call. A body of 2 KB costs about 10 microseconds more than without, most of it not for AES.
-package sealed

@@ -24,12 +24,13 @@
 //	store.db-wal  the commits store.db lacks; gone after the last Close
 //	store.db-shm  its index, shared by the processes; gone after the last Close
 //	store.mark    the numbers of the last acknowledged commits
-//
+package sqlite
+
 // To read it: store.go is what callers see (stats.go what it cost), commit.go the way in; open.go and format.go open it;
 // value.go is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the
 // whole.
 //
-// # Design
+// Design:
 //
 //   - SQLite by zombiezen.com/go/sqlite on modernc.org/sqlite: no cgo, and a library others test harder than we could.
 //     journal_mode WAL with synchronous FULL: one sync a commit.
@@ -66,4 +67,3 @@
 //     locks on it away.
 //   - What another process does to the files of an open store (cutting store.db-shm, say) may end this one: SQLite maps that
 //     file into memory. A network file system that does not share memory is no place for a store.
-package sqlite

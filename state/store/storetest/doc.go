@@ -6,8 +6,9 @@
 //
 // Each case gets an empty store of its own and says in its name what it promises; what fails names the
 // document and shows what came back and what should have.
-//
-// # Design
+package storetest
+
+// Design:
 //
 //   - The suite is the contract in executable form: what package store promises and no case asks for is
 //     not promised. Nothing in it looks at a driver's inside; durability across crashes is the driver's own
@@ -19,4 +20,3 @@
 //   - Faulty is for the tests of what stands on a store: it fails a call by its number, before or after it is done or by
 //     half, for once or from then on, or does what a test wants around it.
 //   - Large bodies stand on both sides of 256 KB, where drivers change from one form to another.
-package storetest

@@ -9,8 +9,9 @@
 //
 // The cursor is a document in the target's meta collection. While it is there the target is an unfinished
 // copy: the next Copy goes on behind it, and nobody can copy from it.
-//
-// # Design
+package transfer
+
+// Design:
 //
 //   - One merge walk serves three passes: the check of a target that is not empty, the copy, the verification.
 //     They cannot disagree about what equal means.
@@ -29,4 +30,3 @@
 //   - Documents of package sealed are bound to their revision, so they cannot be carried over as bytes: a copy of
 //     them would verify and never open. They are refused unless both stores are opened with their keys.
 //   - Pages are bounded by documents and, as sizes show, by bytes, so that large bodies do not fill the memory.
-package transfer

@@ -4,8 +4,9 @@
 //	test ─► milvus.Shelf ─► Server (Stop, Kill, Restart) ─► folder of the test
 //
 // .ci/milvus-lite installs it, once, into the user's cache folder.
-//
-// # Design
+package milvustest
+
+// Design:
 //
 //   - Without the installation a test is skipped and says so; with MNEME_REQUIRE_MILVUS=1 it fails instead, so that CI cannot
 //     pass by skipping. MNEME_MILVUS_LITE names another folder to find it in.
@@ -14,4 +15,3 @@
 //     otherwise share a port without a word, and a test would talk to a stranger.
 //   - It ends when its standard input does, so none outlives the test binary, however that ends.
 //   - What the server is not: it knows no users, no TLS, no limits of rate and no levels of consistency, and it is slow.
-package milvustest

@@ -11,8 +11,9 @@
 //	    model has no answer    slow, broken                           an unknown kind
 //	    ErrNotFound            Unavailable   Invalid                  Invalid
 //	    rules, silently        rules, noted  rules, noted             rules, noted
-//
-// # Design
+package background
+
+// Design:
 //
 //   - One call per question, no retries: the rule-based answer is at hand and the user is waiting.
 //   - What tells affairs apart is shown of each: names and things, the last exchange, when that was; of facts what the rest does
@@ -31,4 +32,3 @@
 //     confirm the last one. A fact told in another language than it is written down in is lost by that; the prompt asks for the user's.
 //   - Of the labels and headings models write each language has its list in data/.
 //   - No goroutine: the time limit is the context's, and a model that ignores its context delays the turn.
-package background

@@ -10,8 +10,9 @@
 //	blanks ──► detect.md ──► prompt ──► model ──► "Sure! ```json {type: 'SWITCH', ...}```"
 //	                                                        │
 //	                    T ◄── json.Unmarshal ◄── reader: the object that knows most of T's fields
-//
-// # Design
+package prompts
+
+// Design:
 //
 //   - One user message per question, instructions first: some small models know no system role, and providers cache
 //     the unchanging beginning either way.
@@ -29,4 +30,3 @@
 //   - What is asked for as lists and prose may come as Markdown; Outline cuts it into sections, and who asked knows the headings.
 //   - Templates are parsed when used. A model call takes a hundred thousand times longer, and there is nothing to
 //     initialise.
-package prompts

@@ -10,8 +10,9 @@
 //	                                                                                           │
 //	 another thing? ◄── another value or denial? ◄── rival words? ◄── all alike: more, or no more ◄┘
 //	 Other, Unsure      Replaces, Unsure             Unsure, Other    Refines, Same
-//
-// # Design
+package same
+
+// Design:
 //
 //   - A wrong merge loses what somebody said, two records for one thing cost a line of context. So every rule that
 //     separates comes before every rule that joins, and what no rule knows is Unsure.
@@ -27,4 +28,3 @@
 //     value, never of wording, because stop words and stems hide them.
 //   - The lists are a text file for all languages under data/, beside which a language may have one of its own, parsed once, on first use. Words of several languages that
 //     look alike have the same role in all of them.
-package same

@@ -2,8 +2,9 @@
 //
 //	Learn(owner, priority, ids) ─► queue, by deadline ─► Source reads the documents ─► embed ─► index.Vectors
 //	Search(owner, text) ─► embed, within its deadline ─► index.Vectors ─► hits, or state.ErrUnavailable: go on by words
-//
-// # Design
+package vectors
+
+// Design:
 //
 //   - The queue holds names, not texts: "the vector of this document may be out of date". Whoever gets to it reads the
 //     document as it is by then. One that is gone loses its vector; so forgetting is the same call as learning.
@@ -21,4 +22,3 @@
 //   - Another embedder is another space, of a Keeper opened with it. Reindex fills it from all documents and makes it the live one.
 //     A process that has the old embedder goes on reading and writing the old space. A space that somebody dropped meanwhile
 //     is filled again.
-package vectors

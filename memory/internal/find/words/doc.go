@@ -13,8 +13,9 @@
 //	       ──► rough: neighbours' scores added, the best 256 by the sum of fields
 //	       ──► refine: windows, pairs, passages read word by word; fields / maximum, weighted by the profile; x factors
 //	       ──► Hits that say why
-//
-// # Design
+package words
+
+// Design:
 //
 //   - Context beats everything in chats: "it arrived today" is about the order two messages up. A document is ranked by its
 //     own words, by those with the two messages before, with two before and two after, and by the whole session. These
@@ -63,4 +64,3 @@
 //   - Text is not kept: whoever shows a hit reads the document anyway, for rights and freshness.
 //   - A snapshot holds what was learnt from each document and no postings: it is small, and reading it is inserting, which
 //     is a sixth of the work of reading the texts. Where it is kept, and of what moment it is, is its owner's matter.
-package words

@@ -3,14 +3,14 @@
 //	consent.Read("Yes, remember that.")     // yes
 //	consent.Read("Approve the second one.") // approve
 //	consent.Read("What does the page say?") // neither
-//
-// # Design
+package consent
+
+// Design:
 //
 //   - It is asked before a model may answer a suggestion, so it errs on the side of no answer: a message that is long, asks, or says both
 //     yes and no says neither.
 //
 //   - The words are data (data/words.txt), one group a line, in all languages at once: a yes is short in any of them.
-package consent
 
 import (
 	_ "embed" // the words

@@ -4,8 +4,9 @@
 //	for _, f := range extract.Facts([]string{"Hi! I work as a nurse.", "From now on keep answers short."}, "en") {
 //		fmt.Println(f.Label, f.Subject, f.Content) // CORE job nurse, then DECISION rule From now on keep answers short
 //	}
-//
-// # Design
+package extract
+
+// Design:
 //
 //		messages ──► sentences ──► refused? ──► patterns of the language ──► facts ──► merged: the later wins, twice is once ──► the 8 best
 //
@@ -35,4 +36,3 @@
 // has one value at a time: the later one replaces the earlier, of earlier sessions too (Fact.One, Slot); @ in a subject stands for the word at the place @,
 // and alone for the thing that it means. M is the content of ~ places that begins with a capital; a comma behind a subject
 // lets the pattern go on behind a sign. + and - behind it are liking and disliking, of which the later holds too.
-package extract

@@ -10,8 +10,9 @@
 //	                        ├──► noun phrases ──► Title, Topics
 //	                        ├──► words of duty ─────────────► Pending
 //	                        └──► question words ────────────► IsQuestion, Asks
-//
-// # Design
+package facts
+
+// Design:
 //
 //   - A value is quoted, never rewritten: Start and End point into the message, so every fact can be shown where it was said.
 //   - The label comes from the words beside the value ("číslo objednávky"), in the nominative where a list
@@ -32,4 +33,3 @@
 //     of what both facts say, of cues and of how near the numbers are decide (data/renewing.txt, TestFitRenewing). Everyday talk often
 //     does not say what it changes; a tie keeps both.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.
-package facts

@@ -9,8 +9,9 @@
 //	         id: mail: phone:              affair ──► things
 //	         host: name: topic:                 │
 //	                          Near(id) ◄── one or two steps, weights fall
-//
-// # Design
+package link
+
+// Design:
 //
 //   - The graph holds ids, keys and affairs only, so it is a derived thing: throw it away and Put every document again.
 //   - Keys are few and telling. Common words are the word index's business, and a key that more than a twentieth of all
@@ -23,4 +24,3 @@
 //   - Weights are summed in the order of keys and ties are broken by id, so the same documents give the same answer, whatever
 //     order they came in.
 //   - No lock: whoever holds the graph has one for the documents as well, and one is enough.
-package link

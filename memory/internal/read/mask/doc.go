@@ -7,8 +7,9 @@
 //	     ─► cues: "heslo k wifi je X" ├─► spans ─► placeholders
 //	     ─► cards, IBANs              │
 //	     ─► letters mixed by chance   ┘
-//
-// # Design
+package mask
+
+// Design:
 //
 //   - Four ways to find a secret. A form: the keys of known services, headers, addresses, options. A cue: words that announce one, in a
 //     file a language (data/); what comes behind "is" or ":" is the secret unless it is a word that says something about it
@@ -24,4 +25,3 @@
 //   - A placeholder names the kind, so that the model can tell the user what was left out, and a few bits of a hash, so that
 //     "the key I gave you" still refers. Short secrets have none, since their few possible values could be tried one by one.
 //   - Of spans that overlap the union is hidden. Masking a masked text changes nothing.
-package mask

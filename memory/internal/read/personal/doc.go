@@ -4,8 +4,9 @@
 //	for _, f := range personal.Find("Sure. By the way, I'm allergic to peanuts, is that a problem?") {
 //		fmt.Println(f.Label, f.Value) // allergy peanuts
 //	}
-//
-// # Design
+package personal
+
+// Design:
 //
 //   - The rules are data, one file a language: a property, and the words that say it in the first person. Every language is
 //     tried, since people mix them. A wrong find would stand in the prompts of all affairs, a missed one only waits for a tool
@@ -19,4 +20,3 @@
 // A pattern is a text.Pattern: ^ in front stands for where a clause begins, @ for the word that is the label, and _ # ~ for words of the
 // value. Behind it stands how the value goes on: V any, N a name, A a place, D something with a number, P a phone number, E an e-mail
 // address; a lone = makes all that was matched the value. A label with ! behind it has one value at a time.
-package personal

@@ -9,8 +9,9 @@
 //	   │ leads          hey, could you: are passed over
 //	   │ frames         [keep self? this? that?] X?
 //	   ▼ object         I drink tea
-//
-// # Design
+package spoken
+
+// Design:
 //
 //   - What people say is the same in every language, the words are not. So a command is a frame of groups of words, one file for all
 //     languages (data/frames.txt), and a language is a file of words by group (data/words_LANG.txt): a new language needs no frame.
@@ -31,4 +32,3 @@
 //   - A text in which nothing is found is read again with words of one wrong letter mended. Their last two letters must be right,
 //     since in Slavic languages they tell an order from a story.
 //   - The object is cut out of the message as it was written. When nothing follows "remember that", what stands before it in the message is the object.
-package spoken

@@ -13,8 +13,9 @@
 //
 // Beside the words stand traits: TraitsOf reads a message once, when it is written (questions, time expressions,
 // standing instructions, preferences); AskedBy reads a question (asks for a time, names a date).
-//
-// # Design
+package text
+
+// Design:
 //
 //   - Stemming looks at the word alone. A stemmer chosen by the message's language would cut the same word
 //     differently in a long message and in a short one whose language was guessed wrong.
@@ -40,4 +41,3 @@
 //     takes more time than in proportion to its length, whatever it is made of.
 //   - The lists are text files under data/, one per language, edited without touching code. They are parsed
 //     once, on first use; nothing here changes afterwards, and every function is safe for concurrent use.
-package text

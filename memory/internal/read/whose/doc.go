@@ -5,8 +5,9 @@
 //
 //	said := whose.Read(own)
 //	said.Share(whose.Read("The user wants short answers").Terms) // 1: all of it is his
-//
-// # Design
+package whose
+
+// Design:
 //
 //   - A message is its sender's but for what has the form of a text that was pasted: code, quoted lines, the head of a letter, a line of a
 //     dialogue, a long quotation, and all that follows "here is the mail:", "she wrote:" and the like. Reported speech without a colon
@@ -18,4 +19,3 @@
 //     point at something (accounts, addresses, orders) are compared whole.
 //
 //   - A language is a file, data/cues_LANG.txt. All of them are tried, since people mix languages.
-package whose

@@ -6,8 +6,9 @@
 //
 // Shared gives a database of its own on one server in memory, which all tests of a binary share. Start gives a
 // server of its own: in a file, it keeps what it acknowledged even when it is killed.
-//
-// # Design
+package mongotest
+
+// Design:
 //
 //   - The jars come through Maven and are compiled once, into the user's cache folder. Without Java or Maven the
 //     test is skipped and says so; with MNEME_REQUIRE_MONGO=1 it fails instead, so that CI cannot pass by skipping.
@@ -15,4 +16,3 @@
 //     random name and dropped at the end.
 //   - The server ends when its standard input does, so none outlives the test binary, however that ends.
 //   - What the server is not: a replica set, an enforcer of TTL, of index options or of the 16 MB limit.
-package mongotest
