@@ -23,6 +23,8 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 		return msg, err
 	}
 	ctx = settings.ContextWith(ctx, set)
+
+	// The message is checked and put into the form that is kept, without its secrets.
 	if err := m.admissible(ctx, msg); err != nil {
 		return msg, err
 	}
@@ -34,10 +36,14 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if msg.Role = state.RoleUser; m.Spoken(msg).Action == DoNotRemember {
 		msg.StoreKnowledge = new(bool)
 	}
+
+	// A question that no prompt has room for is refused now, before anything is kept.
 	question, _ := withExtra(msg)
 	if err := m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
 		return msg, err
 	}
+
+	// Its number is the next of the session.
 	_, last, err := m.sessionEnd(ctx, scope)
 	if err != nil {
 		return msg, err
@@ -52,6 +58,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 
 // admissible refuses what cannot be kept or answered, whoever said it.
 func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
+	// What it says, and how much of it there is.
 	texts, attached, said := len(msg.Text), 0, !blank(msg.Text) || len(msg.Attachments) > 0
 	for i, p := range msg.Parts {
 		if err := checkPart(i, p); err != nil {
@@ -65,6 +72,8 @@ func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 		}
 		attached += len(a.Text) + len(a.Data)
 	}
+
+	// The limits come last: a message that is empty is told so first.
 	switch {
 	case !said:
 		return state.Errorf(state.Invalid, "message", "is empty; send some text, a part or an attachment")
@@ -134,6 +143,7 @@ func checkMetadata(metadata map[string]string) error {
 
 // hide masks secrets in everything a message says, before anybody sees it.
 func (m *Memory) hide(ctx context.Context, msg *state.Message) {
+	// Each text is masked in place; lists are copied first, since the caller has them too.
 	total := 0
 	mask := func(s *string) {
 		var n int
@@ -159,6 +169,8 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 			total += n
 		}
 	}
+
+	// The trace tells how many there were, never what.
 	if total > 0 {
 		state.TraceFrom(ctx).Note("intake: %d secret(s) masked before the message was kept", total)
 	}

@@ -123,6 +123,8 @@ func listed(affairs []*state.Affair) string {
 func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
+
+	// Which affair is meant, and whether it can be moved at all.
 	c, err := m.checked(ctx, AffairChange{Summary: &summary})
 	if err != nil {
 		return state.Affair{}, err
@@ -142,6 +144,8 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if to == state.Archived && a.Status == state.Parked && a.Session != "" {
 		return a, state.Errorf(state.Conflict, "archive affair "+a.ID, "it is active in session %s; park or resolve it there first", a.Session)
 	}
+
+	// An affair that is there already changes its summary at most.
 	now := m.c.Now()
 	moved, err := affair.Move(a, to, scope.Session, now)
 	switch {
@@ -150,6 +154,8 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	case err != nil || a.Status == to:
 		return moved, err
 	}
+
+	// The move is made on a view of the session, so that what follows from it comes along.
 	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, To: to, Summary: *c.Summary, title: a.Title}}); err != nil {
 		return a, err
 	}
@@ -169,6 +175,8 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if err := m.decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
+
+	// The summary is to be found by its meaning when this returns.
 	if setAside(to) {
 		m.awaitVector(ctx, scope, a.ID)
 	}

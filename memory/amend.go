@@ -54,12 +54,16 @@ type Amended struct {
 func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]Amended, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
+
+	// What all users of the client know has rules of its own.
 	if err := m.amendable(ctx, scope, a); err != nil {
 		return nil, err
 	}
 	if a.Shared {
 		return m.amendShared(ctx, scope, a)
 	}
+
+	// The records meant, and whether the turn may change them.
 	ctx = m.knowing(ctx, scope)
 	found, err := m.meant(ctx, scope, a)
 	if origin, _ := OriginFrom(ctx); err == nil {
@@ -68,12 +72,16 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err != nil {
 		return nil, err
 	}
+
+	// Another content is a change of its own kind.
 	switch {
 	case found[0].Span != nil:
 		return m.redigest(ctx, scope, found[0].ID, a.Content)
 	case a.Action == CorrectRecord:
 		return m.correct(ctx, scope, found[0], a)
 	}
+
+	// What only marks records is made here, by one writer at a time.
 	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
 		return nil, err
 	}
@@ -103,6 +111,7 @@ func amendOf(a Amendment, found []state.Record) *amendWish {
 
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
+	// Lists of memory that the turns before were shown; a record that is forgotten is struck out there.
 	origin, _ := OriginFrom(ctx)
 	lists, err := m.lastMessages(ctx, scope, origin.Seq, lookBack, func(msg state.Message) bool { return msg.ToolName == updateTool })
 	if err != nil {
@@ -116,10 +125,14 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		if outcome == state.Forgotten {
 			r.ToldIn = listedIn(lists, r)
 		}
+
+		// The record, and what is told of it.
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
 		done := Amended{m.receipt(r), r}
 		done.Outcome, done.Durable = outcome, state.EffectsFrom(ctx) == nil
 		out = append(out, done)
+
+		// What is forgotten also leaves the key facts that were made of it.
 		if outcome == state.Forgotten {
 			says := extracted(r.Content, text.Language(r.Content, "en"))
 			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.Affair, origin.Affair)
@@ -274,6 +287,8 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 		return nil, err
 	}
 	defer d.Unlock()
+
+	// Each affair that is still open loses the facts that the text states.
 	var out []state.Effect
 	for _, id := range slices.Compact(affairs) {
 		if id = d.Joined.Of(id); id == "" || !d.Knows(id) || d.IsArchived(id) {

@@ -17,12 +17,16 @@ func (r *recollection) associate(ctx context.Context, affair func(string) bool) 
 	if !s.Associations {
 		return nil
 	}
+
+	// It looks where evidence does.
 	q := r.within(Query{Text: said(r.msg), Limit: s.RetrieveLimit}, affair)
 	q.Scope = q.Scope.Default()
 	v, err := r.m.look(ctx, q)
 	if err != nil {
 		return err
 	}
+
+	// The gate: without one strong resemblance nothing is shown.
 	gate, found := v.index.Associate(v.asked(ctx, s.RetrieveLimit))
 	if gate <= s.AssociationGate {
 		return nil
@@ -31,6 +35,8 @@ func (r *recollection) associate(ctx context.Context, affair func(string) bool) 
 	for i, a := range found {
 		hits[i] = words.Hit{ID: a.ID, Score: a.Cosine}
 	}
+
+	// What is evidence already, or in the window, is left out; the best comes first.
 	joined, err := v.hits(ctx, nil, hits)
 	for _, h := range joined {
 		if r.shown[h.Of] || h.Message != nil && r.inWindow(*h.Message) {

@@ -154,6 +154,8 @@ const auditPage = 256
 func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Time, visit func(version) (enough bool, err error)) error {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: auditPage, Reverse: true}
 	bodies := map[ledger.Ref]bson.Raw{}
+
+	// Page by page, the newest entry first.
 	for {
 		entries, err := ledger.Scan[ledger.Entry](ctx, m.base, q)
 		if err != nil {
@@ -164,6 +166,8 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 				return nil
 			}
 			q.After = scope.FeedKey(e.Seq)
+
+			// A document is what its next change began with; the newest one is read.
 			for _, c := range slices.Backward(e.Changes) {
 				after, known := bodies[c.Ref]
 				if !known {
@@ -192,12 +196,16 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 // audited is a change as it is told.
 func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Audited, error) {
 	a := Audited{Seq: v.seq, At: v.at, By: v.By, Agent: v.Agent, Target: v.target(), Session: v.Sess, Kind: v.Ref.Collection, ID: v.Ref.ID, What: "changed"}
+
+	// What happened to the document as a whole.
 	switch {
 	case v.New:
 		a.What = "made"
 	case v.Gone:
 		a.What = "gone"
 	}
+
+	// Its fields: those that changed, and all of a document that is new.
 	names := []string{}
 	for _, f := range v.Fields {
 		names = append(names, f.Name)
@@ -214,6 +222,8 @@ func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Aud
 	for _, name := range names {
 		a.Fields = append(a.Fields, AuditedField{name, v.before.Lookup(name), v.after.Lookup(name)})
 	}
+
+	// The words that led to it, as far as the message is still there.
 	if n, ok := messageNumber(v.By.Message); ok && v.Sess != "" {
 		scope.Session = v.Sess
 		msg, err := ledger.Get[state.Message](ctx, m.base, state.Messages, scope.MessageKey(n))

@@ -94,6 +94,8 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 	if small == nil || len(written) == 0 || !e.m.allows(ctx, e.scope) {
 		return nil
 	}
+
+	// Each record that the rules have compared is asked about once.
 	from, err := e.m.reads(ctx, e.scope)
 	if err != nil {
 		return err
@@ -107,6 +109,8 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 			continue
 		}
 		asked[w.ID] = true
+
+		// A model that does not answer leaves the rules' verdict, and the trace tells.
 		answer, err := small.Same(ctx, old, next)
 		switch {
 		case err == nil:

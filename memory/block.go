@@ -15,11 +15,15 @@ import (
 // it.
 func (m *Memory) readBlock(ctx context.Context, q Query) ([]Hit, error) {
 	const names = "use one from a placeholder of this session, such as m12.1, or memory_recall to look for what was said"
+
+	// The name says which message has the block.
 	op := fmt.Sprintf("block %.40q", q.Block)
 	seq, ok := compose.BlockMessage(q.Block)
 	if !ok {
 		return nil, state.Errorf(state.Invalid, op, "is no name of a block; %s", names)
 	}
+
+	// A message of this session, as far as it is shown to anybody.
 	from, err := m.reads(ctx, q.Scope)
 	if err != nil {
 		return nil, err
@@ -31,6 +35,8 @@ func (m *Memory) readBlock(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The block in it, whole.
 	b, err := compose.FindBlock(msg, q.Block)
 	if err != nil {
 		return nil, err

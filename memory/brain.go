@@ -168,6 +168,7 @@ func hasDigest(r state.Record) bool { return r.Span != nil && r.Span.Level == 0 
 
 // redigest puts a text in the place of the digest of a part of a session. It is refused when it is longer than a digest may be.
 func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest string) ([]Amended, error) {
+	// The text is held to the limits of a digest that a model makes.
 	digest = m.Mask(strings.TrimSpace(digest))
 	if n := m.c.Tokens.Count(digest); n > digestTokens {
 		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, digestTokens)
@@ -175,6 +176,8 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	if err := m.gate(ctx, scope, request{Amend: &amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest, says: digest}}); err != nil {
 		return nil, err
 	}
+
+	// The digest is read and changed by one writer at a time.
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -188,6 +191,8 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	if err != nil {
 		return nil, err
 	}
+
+	// The span is copied: the one that was read may be in a cache.
 	span := *r.Span
 	span.Digest, span.UpdatedAt = digest, m.c.Now()
 	r.Span = &span

@@ -41,6 +41,8 @@ func (e *edits) learnLate(ctx context.Context) error {
 	if e.m.set(ctx).Batched() {
 		return nil
 	}
+
+	// The oldest parts that are late, a few at a time.
 	parts, err := e.parts(ctx)
 	if err != nil {
 		return err
@@ -50,6 +52,8 @@ func (e *edits) learnLate(ctx context.Context) error {
 		if e.silent {
 			break
 		}
+
+		// A part whose document is gone is late no more.
 		of, gone, err := e.partRecords(ctx, []mind.Part{part})
 		if err != nil {
 			return err
@@ -58,6 +62,8 @@ func (e *edits) learnLate(ctx context.Context) error {
 			left--
 			continue
 		}
+
+		// The span is a copy, so that the record that was read stays as it is.
 		r, span := of[0], *of[0].Span
 		r.Span = &span
 		if err := e.learnPart(ctx, &r); err != nil {
@@ -68,6 +74,8 @@ func (e *edits) learnLate(ctx context.Context) error {
 			e.add(state.Effect{Record: &r, Part: r.ID})
 		}
 	}
+
+	// Those that still wait are told of.
 	if left > 0 {
 		state.TraceFrom(ctx).Note("%d parts of sessions wait for the small model to read them", left)
 	}

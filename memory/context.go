@@ -14,6 +14,8 @@ import (
 // other affair's facts mix in.
 func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
 	ctx = m.under(ctx, scopeOf(v.Session))
+
+	// The conversation: what the window shows, and the summary of what it does not.
 	msg, err := question(v)
 	if err != nil {
 		return compose.Input{}, err
@@ -27,6 +29,8 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
 		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
 	}
+
+	// What is known of the user himself: preferences, what is due, the brain.
 	own, err := m.ownRecords(ctx, scopeOf(v.Session))
 	if err != nil {
 		return in, err
@@ -39,6 +43,8 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	if in.ActiveContext, in.ActiveOf, err = m.activeContext(ctx, v.Session, v.Agent); err != nil {
 		return in, err
 	}
+
+	// What the request brought, and what the project knows.
 	in.Question, in.Extra = withExtra(msg)
 	for i := range in.Extra {
 		in.Extra[i].Of = compose.Origin{Kind: compose.OfMessage, ID: v.Session.ID, Seq: msg.Seq, Part: extraPart(i)}.String()
@@ -46,6 +52,8 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	if in.Project, err = m.projectLines(ctx, v); err != nil {
 		return in, err
 	}
+
+	// Evidence: of the affair asked about first, then what recall finds and nothing above has told.
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		if asked, ok := v.Affair(d.AffairID); ok {
 			in.Evidence = about(asked)

@@ -149,6 +149,7 @@ func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, in backgrou
 // an existing other one, NEW_AFFAIR one that is really new (the duplicate guard), with a title. Like is one that a new affair
 // may be the same as; a model, which is shown both, can tell.
 func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d state.Decision, cues []string) (_ state.Decision, like string, err error) {
+	// A new affair that is there already is switched to instead.
 	if v, err = m.complete(ctx, v, d.AffairID); err != nil {
 		return d, "", err
 	}
@@ -157,12 +158,16 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 			return d, "", err
 		}
 	}
+
+	// A switch to, or a question about, the active affair goes on with it.
 	if d.Kind == state.Switch && (d.AffairID == v.Session.Active || d.AffairID == "") {
 		d.Kind = state.Continue
 	}
 	if d.Kind == state.AdHoc && d.AffairID != "" && d.AffairID == v.Session.Active {
 		d.Kind = state.Continue
 	}
+
+	// Each kind has its target: the active affair, none yet, or the one named.
 	switch d.Kind {
 	case state.Continue:
 		d.AffairID = v.Session.Active

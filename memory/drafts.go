@@ -32,6 +32,8 @@ func draftsIn(sink *state.Effects, user string) *drafts {
 	if sink == nil {
 		return nil
 	}
+
+	// Every edit is folded in once; the drafts of all users are kept with the sink.
 	users := sink.Fold(func(kept any, edits []state.Effect) any {
 		users, ok := kept.(*sync.Map)
 		if !ok {
@@ -41,6 +43,8 @@ func draftsIn(sink *state.Effects, user string) *drafts {
 			if e.Record == nil && e.Repeat == nil {
 				continue
 			}
+
+			// The first draft of a user stands on those of the sink above.
 			own, is := users.Load(e.Scope.UserPrefix())
 			if !is {
 				made := newDrafts()
@@ -55,6 +59,8 @@ func draftsIn(sink *state.Effects, user string) *drafts {
 		}
 		return users
 	})
+
+	// A user without drafts here has those of the sink above, if any.
 	if own, ok := users.(*sync.Map).Load(user); ok {
 		return own.(*drafts)
 	}

@@ -50,6 +50,8 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if origin, _ := OriginFrom(ctx); origin.Unstored {
 		return a, errUnstored("edit affair")
 	}
+
+	// The change as it can be kept; no two affairs have one title.
 	c, err := m.checked(ctx, c)
 	if err != nil {
 		return a, err
@@ -66,6 +68,8 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, Change: c, title: a.Title}}); err != nil {
 		return a, err
 	}
+
+	// An empty field of the change leaves the affair's as it is.
 	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
 	e.view.Affairs = all
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
@@ -78,6 +82,8 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if c.Pending != nil {
 		edit.Pending, edit.SetPending = *c.Pending, true
 	}
+
+	// A new affair is parked: it is worked on when a turn switches to it.
 	if a.ID == "" {
 		now := m.c.Now()
 		edit.ID = m.c.NewID()
@@ -96,12 +102,16 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 // checked is a change with its secrets masked; one that cannot be kept is state.ErrInvalid.
 func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, error) {
 	const op = "edit affair"
+
+	// The first error is the one that is told; the rest of the change is still looked through.
 	var err error
 	fail := func(what error) {
 		if err == nil {
 			err = what
 		}
 	}
+
+	// Each text is checked before it is masked, and loses its secrets.
 	clean := func(s, what string, most int) string {
 		if !utf8.ValidString(s) {
 			fail(state.Errorf(state.Invalid, op, "the %s is not valid UTF-8; send it as UTF-8 text", what))
@@ -121,6 +131,8 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 		}
 		return out
 	}
+
+	// The fields in their order; what is nil stays nil, for it changes nothing.
 	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
 	if c.Summary != nil {
 		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
@@ -155,6 +167,8 @@ func merged(a state.Affair) error {
 func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
+
+	// The two affairs; one that was merged into the other before is done.
 	from, err := m.named(ctx, scope, name)
 	if err != nil {
 		return from, err
@@ -172,6 +186,8 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 	case to.MergedInto != "":
 		return to, merged(to)
 	}
+
+	// A session in which the first is active goes on with the second.
 	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: from.ID, Into: to.ID, title: from.Title + " into " + to.Title}}); err != nil {
 		return to, err
 	}

@@ -120,6 +120,7 @@ const pinnedFrom = 9
 
 // keepFound writes what was found in a part, through the one door, if nobody else has read the part by then.
 func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Message, found background.ExtractAnswer) error {
+	// The edits are gathered apart, so that they can be marked as this part's.
 	all := state.EffectsFrom(ctx)
 	if all == nil {
 		all = &e.learnt
@@ -130,6 +131,8 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 	if err != nil {
 		return err
 	}
+
+	// Facts: only what the user has said himself, with the message that says it as its source.
 	scope := e.scope
 	scope.Agent, scope.Session = r.Agent, r.Session
 	for _, f := range found.Facts {
@@ -143,11 +146,15 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			return err
 		}
 	}
+
+	// Lessons: what came of the affairs of the part.
 	for _, c := range e.outcomes(r, found.Lessons) {
 		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
+
+	// An effect of a part does not count when somebody else has read the part by then.
 	for _, effect := range own.Take() {
 		effect.Part = r.ID
 		all.Add(effect)
@@ -255,6 +262,8 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 	add := func(affair, subject, content string) {
 		out = append(out, Change{Kind: state.LessonRecord, Affair: affair, About: state.AboutAffair, Subject: subject, Content: content, Trust: state.TrustExtracted, Importance: 7})
 	}
+
+	// How the affairs that are resolved ended.
 	last := ""
 	for _, id := range r.Span.Affairs {
 		a, ok := e.view.Affair(id)
@@ -266,6 +275,8 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, digestTokens))
 		}
 	}
+
+	// What worked or did not, filed under the part's last affair.
 	for _, l := range lessons {
 		if last == "" {
 			break

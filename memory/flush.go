@@ -105,10 +105,13 @@ func (m *Memory) quiet(ctx context.Context, scope state.Scope, turn []state.Mess
 
 // learn brings an affair forward by the turn's messages, a quiet one by their number alone.
 func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, lang string, quiet bool) error {
+	// A quiet affair learns nothing of what was said.
 	if quiet {
 		e.edit(state.AffairEdit{ID: a.ID, Messages: len(spokenIn(e.view.Turn))})
 		return nil
 	}
+
+	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
 	edit := state.AffairEdit{ID: a.ID, Pending: learnt.PendingActions, Topics: learnt.Topics}
 	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
@@ -124,6 +127,8 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	if title != "" {
 		edit.Title, edit.TitleBy = title, state.TitleByRules
 	}
+
+	// The summary is renewed each time that the messages pass a multiple of two windows.
 	edit.Messages = len(spokenIn(e.view.Turn))
 	step := 2 * e.m.set(ctx).SummaryWindow
 	if before, after := a.Messages/step, (a.Messages+edit.Messages)/step; after > before && e.m.set(ctx).SummaryStrategy != summaryOff {

@@ -68,12 +68,15 @@ var dayForm = regexp.MustCompile(`^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{2
 
 // learn makes of texts that go, of records that do, and of what stays what tells the first. Of all weighs words.
 func (f *forgotten) learn(gone, records, stays []string) {
+	// Identifiers tell what goes, unless something that stays has them too.
 	f.ids, f.heavy = map[string]bool{}, map[string]float64{}
 	for _, s := range slices.Concat(gone, records) {
 		for _, id := range identifiersIn(s) {
 			f.ids[id] = true
 		}
 	}
+
+	// Words tell the more, the fewer texts have them.
 	having := map[string]int{}
 	count := func(s string) {
 		terms := text.Terms(s)
@@ -91,6 +94,8 @@ func (f *forgotten) learn(gone, records, stays []string) {
 	for _, s := range gone {
 		count(s)
 	}
+
+	// Records are told by their words together, each with its weight.
 	all := float64(len(gone) + len(stays) + 1)
 	for _, s := range records {
 		terms := text.Terms(s)
@@ -109,12 +114,16 @@ func (f *forgotten) in(s string) bool {
 	if s == "" || len(f.ids)+len(f.says) == 0 {
 		return false
 	}
+
+	// One identifier is enough.
 	if len(f.ids) > 0 && slices.ContainsFunc(identifiersIn(s), func(id string) bool { return f.ids[id] }) {
 		return true
 	}
 	if len(f.says) == 0 {
 		return false
 	}
+
+	// Or the telling words of one record: most of their weight, and more than one word unless it has only one.
 	has := map[string]bool{}
 	for _, t := range text.Terms(s) {
 		has[t] = true

@@ -40,6 +40,7 @@ func (p *erasure) meanRecord(what What) error {
 
 // meanTopic takes in what has all telling words of a topic.
 func (p *erasure) meanTopic(topic string) {
+	// A topic without telling words means nothing.
 	asked := text.Terms(topic)
 	if len(asked) == 0 {
 		return
@@ -50,6 +51,8 @@ func (p *erasure) meanTopic(topic string) {
 			return !slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, 3) })
 		})
 	}
+
+	// Whatever is about it goes; a summary does not, it is made again from what stays.
 	for _, r := range p.kept.records {
 		if r.v.Span == nil && about(mind.RecordText(r.v)) {
 			p.takeRecord(r)

@@ -42,12 +42,14 @@ func isErasing(ctx context.Context) bool { return ctx.Value(erasingKey{}) != nil
 
 // run carries out what is left, up to a budget of commits; a negative one is none.
 func (p *erasing) run(ctx context.Context, budget int) error {
+	// The host's trace is left out: what is erased must not come back through it.
 	ctx = context.WithValue(state.ContextWithTrace(ctx, nil), erasingKey{}, true)
 	stages := map[string]func(context.Context) ([]state.Effect, bool, error){
 		state.StageTurns: p.endTurns, state.StageRemake: p.remakeSome, state.StageFeed: p.stripFeed, state.StageLog: p.eraseLog,
 		state.StageDocuments: p.eraseDocuments, state.StageDerived: p.eraseDerived, state.StageVectors: p.eraseVectors, state.StagePages: p.emptyPages,
 	}
 	for p.order.Stage != "" {
+		// With a budget only documents are erased; vectors and pages are left to a later call.
 		if budget >= 0 && !p.order.Owes() {
 			return nil
 		}
@@ -55,6 +57,8 @@ func (p *erasing) run(ctx context.Context, budget int) error {
 			return state.Errorf(state.Unavailable, "memory of "+p.scope.UserPrefix(), "is being erased in part; try again in a moment")
 		}
 		budget--
+
+		// One piece. The order as it was is kept, for the piece may have to be taken back.
 		before := p.order
 		p.order.Layers = slices.Clone(before.Layers)
 		effects, over, err := stages[p.order.Stage](ctx)
@@ -64,6 +68,8 @@ func (p *erasing) run(ctx context.Context, budget int) error {
 		if err == nil {
 			continue
 		}
+
+		// Somebody else has carried the order on: it is read again, and the piece is made from where it is now.
 		p.order = before
 		if !errors.Is(err, state.ErrConflict) {
 			return err
@@ -171,12 +177,16 @@ func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over 
 	if p.order.Whole || len(p.order.Remake) == 0 {
 		return nil, true, nil
 	}
+
+	// The next pieces, in an order in which each is made of what is made already.
 	e, err := p.planned(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	part := p.order.Remake[min(p.order.Next, len(p.order.Remake)):]
 	part = part[:min(len(part), remakePiece)]
+
+	// What nothing is left of has no body: it is deleted.
 	for _, name := range part {
 		ref := parseRef(name)
 		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
@@ -198,6 +208,8 @@ func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over 
 		}
 		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev, Body: body}})
 	}
+
+	// The order moves on with the same commit.
 	p.order.Next += len(part)
 	p.order.Count("made again", len(part))
 	return effects, p.order.Next >= len(p.order.Remake), nil
@@ -235,6 +247,8 @@ func (p *erasing) eraseLog(ctx context.Context) (_ []state.Effect, over bool, er
 	if err != nil {
 		return nil, false, err
 	}
+
+	// What goes: whole threads, or single turns.
 	turns := map[string]map[string]bool{}
 	for _, t := range p.order.Turns {
 		turns[t.Thread] = map[string]bool{}
@@ -242,6 +256,8 @@ func (p *erasing) eraseLog(ctx context.Context) (_ []state.Effect, over bool, er
 			turns[t.Thread][id] = true
 		}
 	}
+
+	// A few threads at a time; each keeps a step, so that it keeps its place in the list.
 	part := threads[min(p.order.Next, len(threads)):]
 	part = part[:min(len(part), remakePiece)]
 	for _, thread := range part {
@@ -256,6 +272,8 @@ func (p *erasing) eraseLog(ctx context.Context) (_ []state.Effect, over bool, er
 			return nil, false, err
 		}
 	}
+
+	// The log has no part in the commit: a piece that is cut short is done again.
 	p.order.Next += len(part)
 	return nil, p.order.Next >= len(threads), nil
 }
@@ -395,6 +413,8 @@ func (p *erasing) emptyPages(ctx context.Context) ([]state.Effect, bool, error) 
 // probe looks whether anything of what was to go is still there.
 func (p *erasing) probe(ctx context.Context) error {
 	left := map[string]int{}
+
+	// A whole memory: every collection is to be empty, but for the pinned records that were spared.
 	if p.order.Whole {
 		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions, state.Suggestions, state.Overrides} {
 			docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
@@ -405,6 +425,8 @@ func (p *erasing) probe(ctx context.Context) error {
 		}
 		left[string(state.Records)] -= len(p.order.Spared)
 	}
+
+	// The documents of the order, each by its name.
 	refs := make([]ledger.Ref, 0, len(p.order.Erase))
 	for _, name := range p.order.Erase {
 		ref := parseRef(name)
@@ -419,6 +441,8 @@ func (p *erasing) probe(ctx context.Context) error {
 			left[string(refs[i].Collection)]++
 		}
 	}
+
+	// The receipt says of each layer what is left.
 	for _, l := range slices.Clone(p.order.Layers) {
 		p.order.Probe(l.Name, left[l.Name], l.Note)
 	}

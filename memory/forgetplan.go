@@ -50,6 +50,8 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	if err != nil {
 		return nil, err
 	}
+
+	// What is meant; a whole memory needs no more.
 	p := newErasure(m, scope, kept)
 	p.pinned = what.Pinned
 	switch kind {
@@ -70,9 +72,13 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	if err != nil {
 		return nil, err
 	}
+
+	// A plan for nothing is an error, not a success.
 	if !slices.ContainsFunc(p.named(), func(of ofCollection) bool { return len(of.keys) > 0 }) {
 		return nil, orNotFound(kind, what)
 	}
+
+	// What is derived from it is found last.
 	p.close()
 	return p, nil
 }
@@ -217,6 +223,8 @@ func (p *erasure) dropEmptyAffairs() {
 // fill writes what was found into an order, and its layers as they would be counted.
 func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	o.Whole = p.whole
+
+	// Of a whole memory only the numbers are listed, and the pinned records that stay.
 	if p.whole {
 		for _, r := range p.kept.records {
 			if r.v.Pinned && r.v.Span == nil && !p.pinned {
@@ -234,6 +242,8 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 		}
 		return nil
 	}
+
+	// The documents that go, and those that are made again, in the order in which one is made of another.
 	for _, of := range p.named() {
 		refs := refsOf(of.collection, of.keys)
 		o.Erase = append(o.Erase, refs...)
@@ -244,6 +254,8 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	}
 	slices.SortFunc(o.Remake, remakeOrder)
 	o.Plan("made again", len(o.Remake))
+
+	// In the log: turns whose messages go, each once, and whole threads.
 	turns := map[string][]string{}
 	for _, msg := range p.kept.messages {
 		thread := p.scope.User + "/" + sessionOf(msg.key)

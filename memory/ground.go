@@ -46,6 +46,8 @@ func (t *texts) read() whose.Said {
 // read sorts the texts of a ground by whose they are.
 func (g *Ground) read() *basis {
 	b := &basis{}
+
+	// Who has said what of the conversation. What a memory tool returns is nobody's word by itself.
 	for _, msg := range append(g.View.Window[:len(g.View.Window):len(g.View.Window)], g.View.Turn...) {
 		switch msg.Role {
 		case state.RoleUser:
@@ -63,6 +65,8 @@ func (g *Ground) read() *basis {
 			}
 		}
 	}
+
+	// The user's words are complete here: what he has answered to needs them all.
 	b.said.add(b.messages...)
 	b.answer(g.View)
 	b.said.add(b.asked)
@@ -101,11 +105,14 @@ func quotesOthers(msg state.Message) bool {
 
 // show takes in what a prompt shows of memory.
 func (b *basis) show(in *compose.Input) {
+	// What the user is known to have said.
 	for _, list := range [][]compose.Known{in.Preferences, in.Brain.User, in.Brain.Decisions, in.Brain.Current} {
 		for _, k := range list {
 			b.said.add(k.Label, k.Text)
 		}
 	}
+
+	// What memory has made itself: summaries, titles, facts. It proves nothing.
 	for _, k := range in.Project {
 		b.loose.add(k.Label, k.Text)
 	}
@@ -117,6 +124,8 @@ func (b *basis) show(in *compose.Input) {
 			b.loose.add(f.Label, f.Value)
 		}
 	}
+
+	// Evidence counts by the trust of its source.
 	for _, e := range append(in.Evidence[:len(in.Evidence):len(in.Evidence)], in.Associations...) {
 		switch {
 		case e.Out != "":

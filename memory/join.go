@@ -125,14 +125,19 @@ func messageSource(msg state.Message) string {
 }
 
 func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
+	// The record: a draft of the running step goes before what is stored.
 	r, err := ledger.Get[state.Record](ctx, v.from, state.Records, key)
 	if p, ok := draftsOf(ctx, v.q.Scope).get(strings.TrimPrefix(key, v.q.Scope.UserPrefix())); ok {
 		r, err = p, nil
 	}
+
+	// It has to hold now, or at the time asked about.
 	valid := r.Valid(v.m.c.Now()) || v.q.Archived && r.Holds(v.m.c.Now())
 	if !v.q.AsOf.IsZero() {
 		valid = r.ValidAt(v.q.AsOf)
 	}
+
+	// A summary may still say what was forgotten since: those sentences go, and it with them if nothing is left.
 	if err == nil && r.Span != nil && v.q.AsOf.IsZero() {
 		r.Content = v.mind.WithoutForgotten(r.Content, r.Span.StartedAt)
 		valid = valid && r.Content != ""
@@ -143,6 +148,8 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 	if err != nil {
 		return err
 	}
+
+	// What the hit shows, and where it is from.
 	hit.Record, hit.ID, hit.Affair, hit.Turn, hit.Text = &r, r.ID, v.into.Of(r.Affair), r.Source.Turn, mind.RecordText(r)
 	hit.Source = fmt.Sprintf("record %s, %s", r.Kind, r.RecordedAt.Format(time.DateOnly))
 	if r.User == state.ClientUser {

@@ -56,6 +56,7 @@ func (m *Memory) isOver(s state.Session) bool {
 
 // expireSession lets a session go: first its messages, and its own document last, so that whoever is cut short is gone on with.
 func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
+	// It ends first, so that what was said is learnt before it goes.
 	ended, err := m.EditSession(ctx, scope, SessionChange{End: true})
 	if err != nil {
 		return err
@@ -64,12 +65,16 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 	if err != nil {
 		return err
 	}
+
+	// A part that waits for the small model holds the session back, but not for ever.
 	overdue := m.c.Now().Sub(ended.LastAt) > 2*m.c.Settings.Keep
 	for _, doc := range its {
 		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && r.Span.Waits && !overdue {
 			return nil
 		}
 	}
+
+	// Piece by piece; each commit leaves a session that can be gone on with.
 	by := state.By{Who: state.ByPipeline, Path: keepPath, Why: "nobody has used session " + scope.Session + " since " + ended.LastAt.Format(time.DateOnly)}
 	for part := range slices.Chunk(its, erasePiece) {
 		var effects []state.Effect
@@ -81,6 +86,8 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 			return err
 		}
 	}
+
+	// The vectors go last. What a stop here leaves behind the next purge of this user takes out.
 	m.c.Logger.Info("session let go", "session", scope.SessionKey(), "documents", len(its), "last", ended.LastAt)
 	if m.vectors != nil {
 		_, err = m.vectors.Purge(ctx, index.Of(scope))
@@ -90,6 +97,7 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 
 // ofSession are the documents of a session: messages, the summaries of its parts, and last itself.
 func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
+	// All messages, page by page.
 	for q := (store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}); ; {
 		docs, err := m.c.Store.Scan(ctx, q)
 		if err != nil {
@@ -100,6 +108,8 @@ func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.
 		}
 		q.After = docs[len(docs)-1].ID
 	}
+
+	// Of the user's records the summaries of this session's own parts; L1 and L2 stay.
 	for q := (store.Query{Collection: state.Records, Prefix: scope.UserPrefix(), Limit: erasePiece}); ; {
 		docs, err := m.c.Store.Scan(ctx, q)
 		if err != nil {
@@ -115,6 +125,8 @@ func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.
 		}
 		q.After = docs[len(docs)-1].ID
 	}
+
+	// Its own document last: see expireSession.
 	doc, err := m.c.Store.Get(ctx, state.Sessions, scope.SessionKey())
 	return append(its, doc), err
 }

@@ -29,12 +29,16 @@ func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, step
 		return nil, err
 	}
 	defer d.Unlock()
+
+	// The id may be an affair's or a record's.
 	from := mind.DocID(state.Affairs, id)
 	if !d.Knows(id) {
 		if from = mind.DocID(state.Records, id); !d.Index.Has(from) {
 			return nil, state.Errorf(state.NotFound, "related "+id, "there is no affair or record of this id")
 		}
 	}
+
+	// What is linked, each by its document as it is today.
 	var out []Related
 	reads := d.Docs
 	for _, n := range d.Linked().Near(from, min(max(steps, 1), 2), limit) {

@@ -26,6 +26,8 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 	if err != nil {
 		return state.View{}, err
 	}
+
+	// The session and the affairs as they are now, and the window's affairs as a whole.
 	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
 	d.NoteDamage(ctx)
 	from := d.Docs
@@ -40,9 +42,13 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 	if err != nil {
 		return v, err
 	}
+
+	// The turn's messages, the user's first.
 	if v.Turn, err = messagesAfter(ctx, from, scope, seq-1); err != nil {
 		return v, err
 	}
+
+	// The message at the head has to be the one that the caller means.
 	if in.Turn != "" {
 		msg, err := question(v)
 		switch {

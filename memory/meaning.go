@@ -68,6 +68,8 @@ func heard(msg state.Message) bool {
 // around it the words know better. What is damaged has none.
 func meaning(user state.Scope, doc store.Doc) (d vectors.Doc) {
 	d.ID = string(doc.Collection) + "/" + strings.TrimPrefix(doc.ID, user.UserPrefix())
+
+	// Each kind of document has its text, and what is filtered by: kind, session, time.
 	switch doc.Collection {
 	case state.Messages:
 		msg, err := ledger.Decode[state.Message](doc)

@@ -101,6 +101,7 @@ func New(c Config) (*Memory, error) {
 
 // complete fills in the defaults.
 func (c Config) complete() (Config, error) {
+	// What must be given comes first, then the rest with its default, each as soon as something needs it.
 	if c.Store == nil {
 		return c, state.Errorf(state.Invalid, "memory", "Config needs a Store")
 	}

@@ -303,6 +303,7 @@ func (w *writing) repeat(ctx context.Context, p *plan) *state.Repeat {
 
 // acknowledge completes receipts of what is durable, and waits for the vectors of what is critical.
 func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) error {
+	// Inside a turn nothing is durable yet.
 	if state.EffectsFrom(ctx) != nil {
 		return nil
 	}
@@ -310,6 +311,8 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	if err != nil {
 		return err
 	}
+
+	// What is critical is also to be found by its meaning when the call returns, if it does not take too long.
 	var urgent []string
 	for i := range receipts {
 		receipts[i].Durable, receipts[i].Seq = true, head.Seq
@@ -322,6 +325,8 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 	}
 	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
 	defer cancel()
+
+	// A late vector is no failure: the words find the record already.
 	err = w.m.vectors.Wait(within, index.Of(w.scope), urgent...)
 	if err != nil {
 		state.TraceFrom(ctx).Note("write: found by words, its vector is late: %v", err)

@@ -119,6 +119,8 @@ const mostProjectLines = 40
 // it and of no project.
 func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Known, error) {
 	scope := scopeOf(v.Session)
+
+	// The user's own records of the project.
 	var lists []mind.Known
 	if v.Project != "" {
 		d, err := m.mind(ctx, scope)
@@ -128,6 +130,8 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 		lists = append(lists, d.Projects[v.Project])
 		d.Unlock()
 	}
+
+	// What all users of the client know: of the project, then of none.
 	shared, err := m.sharedMind(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -139,6 +143,8 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 		lists = append(lists, shared.Projects[""])
 		shared.Unlock()
 	}
+
+	// One list, held to the number of lines that a prompt has for it.
 	var out []compose.Known
 	now := m.c.Now()
 	for _, r := range slices.Concat(lists...) {
@@ -155,10 +161,14 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	if m.autonomy(ctx, scope) == readOnlyLevel {
 		return nil
 	}
+
+	// What he says of himself by rules; most messages say nothing.
 	found := personal.Find(whose.Own(msg.Text))
 	if len(found) == 0 {
 		return nil
 	}
+
+	// What a record tells already is not written again.
 	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return err
@@ -177,6 +187,8 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	if len(changes) == 0 {
 		return nil
 	}
+
+	// The rules write it through the one door, with this message as its source.
 	origin := Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath, byRules: true}
 	_, err = m.Write(ContextWithOrigin(ctx, origin), scope, changes...)
 	return unlessSuggested(err)

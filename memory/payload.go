@@ -17,6 +17,7 @@ import (
 // bring checks what a message brings besides what it says, and puts it into the form that is kept: the language as BCP-47 writes it, and
 // files that are to be remembered among the attachments. The message that is given does not change.
 func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
+	// Preferences are checked first; those that are for the user as a whole need memory that can be written.
 	if msg.Preferences != nil {
 		p, err := checkPreferences(*msg.Preferences)
 		switch {
@@ -33,6 +34,8 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 			msg.Preferences = nil
 		}
 	}
+
+	// The same for the rest.
 	if msg.Extra == nil {
 		return msg, nil
 	}
@@ -44,6 +47,8 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 			return msg, err
 		}
 	}
+
+	// The copy gets the form that is kept: files to be remembered are attachments, an empty rest is none.
 	x := *msg.Extra
 	x.Files, x.Links, x.Paths, x.Notes = slices.Clone(x.Files), slices.Clone(x.Links), slices.Clone(x.Paths), slices.Clone(x.Notes)
 	if msg.StoresExtra() {
@@ -81,6 +86,8 @@ func checkPreferences(p state.Preferences) (state.Preferences, error) {
 // checkExtra refuses extra context that cannot be kept or shown.
 func (m *Memory) checkExtra(msg state.Message) error {
 	x, bytes := *msg.Extra, 0
+
+	// Each list in turn: its elements are checked one by one, and their bytes counted.
 	for i, f := range x.Files {
 		if err := checkAttachment(i, f); err != nil {
 			return err
@@ -113,6 +120,8 @@ func (m *Memory) checkExtra(msg state.Message) error {
 		}
 		bytes += len(note)
 	}
+
+	// The limits of all together.
 	return cmp.Or(
 		state.CheckCount("extra_context", x.Len(), state.MaxExtra, "send them with several messages"),
 		state.CheckCount("message attachments", len(msg.Attachments)+len(x.Files), state.MaxAttachments, "send them in several messages"),

@@ -84,6 +84,7 @@ type Why struct {
 // what is gone, or was not valid at the time asked about, is left out. Without vectors, for want of an Embedder or because
 // it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
+	// The query gets its defaults, and is held to what is worth looking up.
 	q.Scope = q.Scope.Default()
 	ctx = m.under(ctx, q.Scope)
 	if q.Limit <= 0 {
@@ -96,6 +97,8 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.validate(); err != nil {
 		return nil, err
 	}
+
+	// A block is read by its name, without a search.
 	if q.Block != "" {
 		return m.readBlock(ctx, q)
 	}
@@ -103,6 +106,8 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// What the running step has decided is found first, and what is linked to the best hits with them.
 	just := fresh(ctx, q, v.keep)
 	found := v.linked(v.search(ctx))
 	hits, err := v.hits(ctx, just, found)
@@ -112,6 +117,8 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The limit comes last, since the shared memory has its hits too.
 	hits = hits[:min(q.Limit, len(hits))]
 	noteRecall(ctx, q, hits)
 	return hits, nil

@@ -18,6 +18,7 @@ import (
 
 // remade is a document as it is without what goes, nil when nothing of it is left. Those that it is made of come before it.
 func (p *erasure) remade(ref ledger.Ref) (any, error) {
+	// The affair and the record that are made again are put back: later documents are made of them.
 	switch ref.Collection {
 	case state.Affairs:
 		if a := find(p.kept.affairs, ref.ID); a != nil {

@@ -93,6 +93,8 @@ func (e *edits) joinLike(ctx context.Context) error {
 	if small == nil {
 		return nil
 	}
+
+	// Pairs that a write has marked as alike.
 	own, err := e.m.ownRecords(ctx, e.scope)
 	if err != nil {
 		return err
@@ -101,6 +103,8 @@ func (e *edits) joinLike(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// A few at a time; what the user has said himself is not joined.
 	asked := 0
 	for _, r := range own {
 		if r.Like == "" || r.Trust == state.TrustUser || asked == likeAtOnce {
@@ -119,6 +123,8 @@ func (e *edits) joinLike(ctx context.Context) error {
 			e.correct(old, next, answer.Kind, "the small model: "+answer.Reasoning)
 			continue
 		}
+
+		// A model that does not answer is asked no more this time.
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("records %s and %s stay two, the small model did not answer: %v", old.ID, next.ID, err)
 		}

@@ -132,12 +132,15 @@ func (r request) says() string {
 }
 
 func (w affairWish) says() string {
+	// A merge or a move says what it does by its title.
 	switch {
 	case w.Into != "":
 		return w.title
 	case w.To != "":
 		return strings.TrimSuffix(w.title+" to "+string(w.To)+": "+w.Summary, ": ")
 	}
+
+	// An edit lists what it changes.
 	var parts []string
 	add := func(name, value string) {
 		if value != "" {
@@ -186,6 +189,7 @@ func (r request) target() string {
 
 // run carries a request out through the door that it was asked at. What it comes to are effects of the context.
 func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin Origin) error {
+	// Edits of records, preferences and turns each have their door.
 	switch {
 	case r.Write != nil:
 		return r.Write.run(ctx, m, scope, origin)
@@ -206,6 +210,8 @@ func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin O
 	case r.Undo != nil:
 		return m.undoOnce(ctx, scope, r.Undo.Change)
 	}
+
+	// What is left is an edit of an affair.
 	var err error
 	switch w := r.Affair; {
 	case w.Into != "":
@@ -281,6 +287,7 @@ func (m *Memory) validRecord(ctx context.Context, scope state.Scope, id string) 
 // edited is a request with another content: a JSON text, or an object with what differs (content and subject of a record, title and summary of an
 // affair).
 func (r request) edited(value string) (request, error) {
+	// A JSON text is the content itself.
 	var is struct{ Content, Subject, Title, Summary string }
 	if err := json.Unmarshal([]byte(value), &is.Content); err != nil {
 		if err := json.Unmarshal([]byte(value), &is); err != nil {
@@ -292,6 +299,8 @@ func (r request) edited(value string) (request, error) {
 			*to = with
 		}
 	}
+
+	// Each kind is copied before it is changed: the request as it was asked is in the suggestion.
 	switch {
 	case r.Write != nil:
 		w := *r.Write

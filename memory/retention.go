@@ -19,6 +19,7 @@ const archivedAtOnce = 4
 // archive puts the least important of the user's records into the archive, when there are more than may be. What is pinned, is a task or a summary,
 // and what the brain shows stays. Where memory is not written without asking, nothing is archived.
 func (e *edits) archive(ctx context.Context) error {
+	// The number of records tells at once whether there is anything to do.
 	most := e.m.set(ctx).MaxMemoriesPerUser
 	d, err := e.m.mind(ctx, e.scope)
 	if err != nil {
@@ -29,6 +30,8 @@ func (e *edits) archive(ctx context.Context) error {
 	if n <= most || e.m.autonomy(ctx, state.Scope{Agent: e.view.Agent}) < 2 {
 		return nil
 	}
+
+	// What the brain shows stays.
 	own, err := e.m.ownRecords(ctx, e.scope)
 	if err != nil {
 		return err
@@ -39,6 +42,8 @@ func (e *edits) archive(ctx context.Context) error {
 			shown[r.ID] = true
 		}
 	}
+
+	// The least important of the rest, a few at a time.
 	if d, err = e.m.mind(ctx, e.scope); err != nil {
 		return err
 	}

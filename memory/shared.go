@@ -76,6 +76,7 @@ func checkScope(ctx context.Context, scope state.Scope) error {
 // have it, none can change it. Whoever may is said by Config.MayShare, which is asked about the scope; anybody else is state.ErrDenied,
 // and so is every call inside a turn: no model and no tool shares. The author is the scope's user unless a change names one.
 func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
+	// Who may share at all is settled before anything is read.
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
@@ -86,6 +87,8 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	if err := state.CheckCount("share: changes", len(changes), state.MaxChanges, "write them in several calls"); err != nil {
 		return nil, err
 	}
+
+	// What is shared has an author, and belongs to no affair.
 	changes = slices.Clone(changes)
 	for i, c := range changes {
 		if c.Affair != "" || c.About != "" && c.About != state.AboutProject {
@@ -93,6 +96,8 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 		}
 		changes[i].Author, changes[i].Trust = cmp.Or(c.Author, scope.User), cmp.Or(c.Trust, state.TrustUser)
 	}
+
+	// Each change is checked as a write of its own, and may have to be approved of.
 	asked := make([]request, len(changes))
 	for i, c := range changes {
 		c, err := c.complete(Origin{shared: true})
@@ -105,6 +110,8 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	if err := m.gate(ctx, scope, asked...); err != nil {
 		return nil, err
 	}
+
+	// It is written as the client's own; this process knows at once that there is something shared.
 	receipts, err := m.write(withinShared(ctx), ofClient(scope), sharedBy(scope), changes)
 	if err == nil {
 		m.sharing.put(scope.Client, sharedLook{m.c.Now(), true})
@@ -134,6 +141,8 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if err := m.mayShare(ctx, scope); err != nil {
 		return nil, err
 	}
+
+	// A shared record is named by its id: no search leads to it.
 	if a.ID == "" {
 		return nil, state.Errorf(state.Invalid, "amend what is shared with client "+scope.Client, "name a record by its id; mneme share --list shows them")
 	}
@@ -142,6 +151,8 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if err != nil {
 		return nil, err
 	}
+
+	// What is to be approved of: a correction is a write, anything else an amendment.
 	asked, found := request{Amend: amendOf(a, []state.Record{old})}, []state.Record{old}
 	if asked.Amend.Shared = true; a.Action == CorrectRecord {
 		asked = request{Write: m.wishOf(correction(old, a))}
@@ -150,6 +161,8 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if err := m.gate(ctx, scope, asked); err != nil {
 		return nil, err
 	}
+
+	// It is carried out as the client's own.
 	if a.Action == CorrectRecord {
 		return m.correct(inner, ofClient(scope), old, a)
 	}

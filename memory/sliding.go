@@ -101,6 +101,8 @@ func (e *edits) crowded(ctx context.Context) bool {
 // partRecord is the document of a part of the session, or a new one that knows in short what came before.
 func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, error) {
 	m, s := e.m, e.view.Session
+
+	// A part that has its document is brought up to the span; the document read stays as it is.
 	from, err := m.reads(ctx, e.scope)
 	if err != nil {
 		return state.Record{}, err
@@ -117,6 +119,8 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	if err != nil && !errors.Is(err, state.ErrNotFound) {
 		return r, err
 	}
+
+	// A new one begins with a short form of all that came before.
 	before, err := m.shownSummary(ctx, s)
 	if err != nil {
 		return r, err
@@ -261,11 +265,15 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 	if m.set(ctx).SummaryStrategy == summaryOff {
 		return "", "", nil
 	}
+
+	// The summaries come first.
 	r, err := m.shownSummary(ctx, s)
 	if err != nil {
 		return "", "", err
 	}
 	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
+
+	// Key facts that they do not say, as far as there is room.
 	left := m.set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
 	for _, f := range r.Span.KeyFacts {
 		if strings.Contains(text, f.Value) {
@@ -277,6 +285,8 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 		}
 		text += line
 	}
+
+	// What the user has had forgotten since is left out, whoever wrote the summary.
 	d, err := m.mind(ctx, scopeOf(s))
 	if err != nil {
 		return "", "", err

@@ -37,6 +37,8 @@ type Source struct {
 // records that all users of his client share.
 func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (map[string]Source, error) {
 	scope = scope.Default()
+
+	// Only names that are valid count; all documents are read at once.
 	origins, refs := map[string]compose.Origin{}, map[ledger.Ref]bool{}
 	for _, name := range of {
 		if o, ok := compose.ParseKept(name, scope.Session); ok && state.ValidateID(o.Kind, o.ID) == nil {
@@ -51,6 +53,8 @@ func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (
 	if err != nil {
 		return nil, err
 	}
+
+	// A record that is not the user's may be shared; what is gone is said to be.
 	out := map[string]Source{}
 	for name, o := range origins {
 		s, err := readSource(ctx, from, scope, o)
@@ -85,6 +89,8 @@ func refOf(scope state.Scope, o compose.Origin) ledger.Ref {
 // readSource reads what an origin names. What nobody is shown any more is state.ErrNotFound.
 func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o compose.Origin) (Source, error) {
 	s, ref, ok := Source{Kind: o.Kind, ID: o.ID}, refOf(scope, o), true
+
+	// Each kind has its document, its text, and what makes it invisible.
 	switch o.Kind {
 	case compose.OfMessage:
 		msg, err := ledger.Get[state.Message](ctx, from, ref.Collection, ref.ID)
@@ -119,6 +125,8 @@ func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o co
 		s.Session, s.At = session.ID, session.LastAt
 		s.Text, ok = o.Find(state.View{Session: session})
 	}
+
+	// The document is there; the part that is named is not.
 	if !ok {
 		return s, hidden(ref.ID)
 	}
@@ -132,6 +140,8 @@ func extraPart(i int) string { return "extra." + strconv.Itoa(i) }
 // thing of what its request brought.
 func messageText(msg state.Message, o compose.Origin) (text string, ok bool) {
 	list, label, _ := strings.Cut(o.Part, ":")
+
+	// Parts that have names: preferences and extra context.
 	switch {
 	case list == "preferences" && msg.Preferences != nil:
 		return compose.FindLabel(msg.Preferences.Facts(), label)
@@ -146,6 +156,8 @@ func messageText(msg state.Message, o compose.Origin) (text string, ok bool) {
 		}
 		return "", false
 	}
+
+	// Else the message as a whole.
 	parts := []string{}
 	if msg.Text != "" {
 		parts = append(parts, msg.Text)
@@ -185,11 +197,15 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 // Figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
 func (w Why) Figures() []state.Figure {
 	var out []state.Figure
+
+	// A figure that would be written as nothing is left out.
 	add := func(name string, value, nothing float64) {
 		if value < nothing-0.005 || value > nothing+0.005 {
 			out = append(out, state.Figure{Name: name, Value: value})
 		}
 	}
+
+	// The fields come first, then the factors, in the order in which they are reckoned.
 	f, x := w.Fields, w.Factors
 	add("vectors", f.Near, 0)
 	add("text", f.Text, 0)

@@ -45,6 +45,7 @@ func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n
 // nobody has answered within suggestion_days is over: outside a turn it is marked so here, and named among those that wait this once. What was
 // answered or over suggestion_keep_days ago goes.
 func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bool) ([]state.Suggestion, error) {
+	// Inside a turn nothing is tidied up.
 	scope = scope.Default()
 	if err := scope.Validate(); err != nil {
 		return nil, err
@@ -62,12 +63,16 @@ func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bo
 			return nil, err
 		}
 	}
+
+	// Those that wait, or all.
 	var all []state.Suggestion
 	for _, s := range kept {
 		if s.v.Status == state.Waiting || answered {
 			all = append(all, s.v)
 		}
 	}
+
+	// What is over is told once more as such, and marked.
 	var over []state.Effect
 	now := m.c.Now()
 	for i := range all {
@@ -150,10 +155,13 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 // saidSo refuses an answer that a model gives by itself: the user's message of the turn has to give it. A bare yes or no is an answer to what
 // was suggested in the turn before.
 func (m *Memory) saidSo(ctx context.Context, s state.Suggestion, a state.Answer) error {
+	// Only a model inside a turn needs the user's word.
 	o, inTurn := OriginFrom(ctx)
 	if !inTurn || madeBy(ctx).Who != state.ByAgent {
 		return nil
 	}
+
+	// What he says in this turn, and which turn came before.
 	scope := o.Scope.Default()
 	said, err := m.lastMessages(ctx, scope, o.Seq+1, 2*page, func(state.Message) bool { return true })
 	if err != nil {
@@ -168,6 +176,8 @@ func (m *Memory) saidSo(ctx context.Context, s state.Suggestion, a state.Answer)
 			before = msg.Turn
 		}
 	}
+
+	// A plain word of consent counts for any suggestion, a bare yes or no only for one of the turn before.
 	just := s.Session == scope.Session && s.By.Turn != "" && s.By.Turn == before
 	switch consent.Read(words) {
 	case consent.Approve:
@@ -220,9 +230,12 @@ func statusOf(a state.Answer) (state.SuggestionStatus, error) {
 // carryOut are the edits that an answer to a suggestion comes to. Each is made only while the suggestion waits, but for those of another
 // user's documents, of all that a client's users know: they come to the same when they are made again.
 func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answer) ([]state.Effect, error) {
+	// A rejection comes to nothing.
 	if a.Choice == state.Reject {
 		return nil, nil
 	}
+
+	// The request, with the content that the user has put in its place.
 	var r request
 	if err := bson.Unmarshal(s.Request, &r); err != nil {
 		return nil, state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: %w", err)
@@ -233,6 +246,8 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 			return nil, err
 		}
 	}
+
+	// It is carried out as what it was when it was asked for: its turn, message and time.
 	scope := scopeOfSuggestion(s)
 	by := s.By
 	by.Why = strings.TrimPrefix(by.Why+"; ", "; ") + "the user approved of suggestion " + s.ID
@@ -240,6 +255,8 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 		Scope: scope, Affair: r.Origin.Affair, Turn: r.Origin.Turn, Message: r.Origin.Message, Seq: r.Origin.Seq, Tool: r.Origin.Tool,
 		Call: suggestPath + "/" + s.ID, byRules: true, at: s.At, by: &by,
 	}
+
+	// The edits are gathered apart.
 	sink := state.EffectsFrom(ctx).Child()
 	if sink == nil {
 		sink = &state.Effects{}
@@ -248,6 +265,8 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 	if err := r.run(inner, m, scope, origin); err != nil {
 		return nil, err
 	}
+
+	// Each is made only while the suggestion waits; see above for those of others.
 	effects := sink.Take()
 	for i := range effects {
 		if effects[i].Scope.UserPrefix() == scope.UserPrefix() {

@@ -19,6 +19,8 @@ import (
 func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
+
+	// The turn's messages: they are there, but shown to nobody.
 	session, err := m.Session(ctx, scope)
 	if err != nil {
 		return err
@@ -46,6 +48,8 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 		preferred = preferred || msg.Preferences != nil
 		add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Undone: true}})
 	}
+
+	// The records and affairs that it changed, as they were before.
 	of := func(v version) (its, enough bool) { return v.By.Turn == turn && v.Sess == scope.Session, false }
 	back, err := m.revert(ctx, scope, "undo turn "+turn, began, of)
 	if err != nil {
@@ -57,6 +61,8 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 		}
 	}
 	effects = append(effects, back...)
+
+	// The session: preferences without the turn's, and the affair that is active again.
 	if preferred {
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
 		session.Preferences = preferredIn(others, session.PartFrom)
@@ -71,6 +77,8 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	if preferred || moved {
 		add(state.Effect{Session: &session})
 	}
+
+	// Its summary is made anew if it covers the turn.
 	if err := m.sumUpWithout(ctx, session, messages, turn, add); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 // wake is the digest of the session with the scope's agent that was left last and is not ended yet, as the rules make it, and where it will
 // be kept; "" if another one was ended later.
 func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string, err error) {
+	// The session that was left, and its affairs; the mind is not held longer than that.
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return "", "", err
@@ -29,6 +30,8 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	if !ok {
 		return "", "", nil
 	}
+
+	// The part of it that no digest says yet.
 	e := &edits{m: m, scope: scopeOf(s), view: state.View{Session: s, Agent: s.Agent, Affairs: affairs}}
 	span := state.Span{Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, EndedAt: s.LastAt, Affairs: s.Touched}
 	if span.First > span.Last || span.First <= s.WindowFrom {
@@ -38,6 +41,8 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	if err != nil {
 		return "", "", err
 	}
+
+	// What was said in it, and what of that belongs to no affair and is not summed up.
 	said, err := e.partMessages(ctx, r)
 	if err != nil || len(said) == 0 {
 		return "", "", err

@@ -55,6 +55,7 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 
 // withhold has nothing kept of the turn of a user's message, up to a number.
 func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Message, upTo int64) (state.Message, error) {
+	// The turn's messages stay where they are, and nothing is made of them any more.
 	said, err := m.lastMessages(ctx, scope, upTo+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
 	if err != nil {
 		return user, err
@@ -68,6 +69,8 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 			user = msg
 		}
 	}
+
+	// Records that were learnt from the turn are forgotten.
 	valid, err := m.validRecords(ctx, scope)
 	if err != nil {
 		return user, err
@@ -77,6 +80,8 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 	if err != nil {
 		return user, err
 	}
+
+	// Its affair loses what it had learnt: key facts, then title, topics, pending actions and summary.
 	learnt := affair.Learn(state.Affair{}, user, text.Language(user.Text, "en")).KeyFacts
 	drops, err := m.dropFacts(ctx, scope, learnt, user.At, user.Affair)
 	if err != nil {
@@ -92,6 +97,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 // unlearn takes out of the title, topics, pending actions and summary of the affair of a user's message what no other message of the session
 // says, up to a number. A title that the user gave stays.
 func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Message, upTo int64) ([]state.Effect, error) {
+	// The affair, and what else of the session is filed under it.
 	a, err := m.affairOf(ctx, scope, user)
 	if err != nil || a == nil {
 		return nil, err
@@ -101,6 +107,8 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 		return nil, err
 	}
 	left = users(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
+
+	// What the turn says and nothing else does goes.
 	gone, lang := []state.Message{user}, text.Language(said(user), "en")
 	was, is := learnt(gone, lang), learnt(left, lang)
 	goes := func(s string) bool { return was[text.Fold(s)] && !is[text.Fold(s)] }
@@ -109,6 +117,8 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 		ID: a.ID, At: m.c.Now(), Anew: true, SetPending: true, Summary: a.Summary,
 		Topics: slices.DeleteFunc(slices.Clone(a.Topics), goes), Pending: slices.DeleteFunc(slices.Clone(a.PendingActions), goes),
 	}
+
+	// A summary or title that has words of it is made again.
 	if titled(a.Summary, gone, left) {
 		edit.Summary = affair.Summarise("", left, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
@@ -118,6 +128,8 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 		}
 		edit.TitleBy = state.TitleByRules
 	}
+
+	// An edit that changes nothing is none.
 	if edit.Title == "" && edit.Summary == a.Summary && len(edit.Topics) == len(a.Topics) && len(edit.Pending) == len(a.PendingActions) {
 		return nil, nil
 	}

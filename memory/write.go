@@ -99,6 +99,7 @@ func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change
 
 // write judges changes and carries them out. They are the user's of the scope.
 func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]state.Receipt, error) {
+	// Each change becomes the plan of a record.
 	ctx = m.under(m.knowing(ctx, scope), scope)
 	w := writing{m: m, scope: scope, origin: origin}
 	changes, err := m.completed(ctx, scope, origin, changes)
@@ -106,6 +107,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 		return nil, err
 	}
 	for i, c := range changes {
+		// A correction of something newer makes history and corrects nothing.
 		p := planOf(m.record(scope, origin, c, i), c.corrects)
 		if c.corrects != nil && origin.before(*c.corrects) {
 			p.outlive(*c.corrects)
@@ -116,6 +118,8 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 		}
 		w.plans = append(w.plans, p)
 	}
+
+	// From judging to committing no other write comes between.
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -125,6 +129,8 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 	if err := w.judge(ctx); err != nil {
 		return nil, err
 	}
+
+	// What a person or a model has written is compared by the small model too.
 	if !origin.byRules {
 		w.confirm(ctx)
 	}
@@ -215,6 +221,7 @@ const mostPersonal = 400
 
 // complete checks a change and fills in its defaults; nothing has been written by then.
 func (c Change) complete(o Origin) (Change, error) {
+	// What the change is about, unless it says so: short things that fit are the user's, the rest is the affair's.
 	c.Kind, c.Importance, c.Trust = cmp.Or(c.Kind, state.FactRecord), cmp.Or(c.Importance, 5), cmp.Or(c.Trust, state.TrustAgent)
 	if len(c.Content) <= mostPersonal && !o.shared {
 		if c.slot == "" && (c.About == "" && c.Affair == "" || c.About == state.AboutUser) {
@@ -230,6 +237,8 @@ func (c Change) complete(o Origin) (Change, error) {
 	case c.About == "" && c.Affair != "":
 		c.About = state.AboutAffair
 	}
+
+	// Each error names what is wrong and what would do.
 	const op = "memory write"
 	switch {
 	case strings.TrimSpace(c.Content) == "":
