@@ -77,6 +77,8 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// JSON goes out line by line; a table must know all its rows first.
 		rows := [][]string{{"STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}}
 		for _, x := range affairs {
 			if a.JSON {
@@ -88,6 +90,8 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 			rows = append(rows, []string{string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages),
 				x.UpdatedAt.Format("2006-01-02 15:04"), x.ID})
 		}
+
+		// An empty list says whose it is and where, so that a wrong --user shows.
 		switch {
 		case a.JSON:
 		case len(affairs) == 0:
@@ -153,6 +157,8 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		if a.All {
 			return a.whole(ctx, con, g)
 		}
+
+		// The affair itself, and what shares something with it.
 		x, err := g.Memory().Affair(ctx, g.scope, a.Affair)
 		if err != nil {
 			return err
@@ -164,6 +170,8 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		case a.JSON:
 			return encode(con.out, shown{x, linked})
 		}
+
+		// For people a line each: the affair, its links, its last changes.
 		con.document(x)
 		for _, l := range linked {
 			con.field("linked", linkLine(l))
@@ -267,6 +275,8 @@ func (c *console) document(a state.Affair) {
 			c.field(part.label, part.text)
 		}
 	}
+
+	// What is known of it now, what was known before, what is to be done.
 	for _, f := range a.KeyFacts {
 		c.field("fact", f.Label+": "+f.Value)
 	}
@@ -276,6 +286,8 @@ func (c *console) document(a state.Affair) {
 	for _, action := range a.PendingActions {
 		c.field("next", action)
 	}
+
+	// How much was said of it, and when.
 	c.field("messages", fmt.Sprint(a.Messages))
 	c.field("created", a.CreatedAt.Format("2006-01-02 15:04"))
 	c.field("updated", a.UpdatedAt.Format("2006-01-02 15:04"))

@@ -54,6 +54,8 @@ func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+
+	// No definitions asked for is a mistake here; elsewhere it is the default identity.
 	all, err := resolved.agents()
 	switch {
 	case err != nil:
@@ -61,9 +63,13 @@ func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 	case resolved.get("agents") == "":
 		return state.Errorf(state.Invalid, "agents", "are not said; name a file or folder of definitions with --agents or MNEME_AGENTS")
 	}
+
+	// A model that cannot be opened is told before anything is printed.
 	if err := resolved.checkModels(ctx, all); err != nil {
 		return err
 	}
+
+	// One line for each agent, with the tokens it adds to every prompt.
 	tokens := token.New()
 	rows := [][]string{{"NAME", "ROLE", "LANGUAGE", "MODEL", "SMALL", "AUTONOMY", "TOKENS"}}
 	for _, x := range all {
@@ -109,6 +115,7 @@ func (c config) checkModels(ctx context.Context, all []state.Agent) error {
 
 // agentsPart is what doctor says of the agents, and of the one that answers.
 func (c config) agentsPart(ctx context.Context) (finding, error) {
+	// What keeps the agents from being read is both printed and returned.
 	all, err := c.agents()
 	part := finding{Kind: "part", Name: "agents", Value: "none defined: the default identity answers"}
 	if err != nil {
@@ -119,6 +126,8 @@ func (c config) agentsPart(ctx context.Context) (finding, error) {
 		part.Value = err.Error()
 		return part, err
 	}
+
+	// Each agent by its name, with the models of its own.
 	var names []string
 	for _, a := range all {
 		text := a.Name
@@ -127,6 +136,8 @@ func (c config) agentsPart(ctx context.Context) (finding, error) {
 		}
 		names = append(names, text)
 	}
+
+	// An agent that answers without a definition is worth a word.
 	if len(names) > 0 {
 		part.Value = strings.Join(names, ", ")
 		if _, ok := state.AgentNamed(all, c.get("agent")); !ok {

@@ -38,6 +38,7 @@ func (a *approveCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return a.with(ctx, con, func(o *opened) error {
+		// Only what the turn asks now can be answered.
 		asked, err := o.Waits(ctx, o.scope)
 		switch {
 		case err != nil:
@@ -45,6 +46,8 @@ func (a *approveCommand) Run(ctx context.Context, con *console) error {
 		case a.List:
 			return a.list(con, o, asked)
 		}
+
+		// One answer holds for all questions that are meant.
 		ids, err := a.meant(o, asked)
 		if err != nil {
 			return err
@@ -79,6 +82,7 @@ func (a *approveCommand) answer() (state.Answer, error) {
 // meant are the ids of the questions to be answered. An id that is not open goes to the graph as it is: it may have been
 // answered before.
 func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, error) {
+	// A whole id wins; else each question that has the part is meant.
 	var ids []string
 	for _, q := range asked {
 		if q.ID == a.ID {
@@ -88,6 +92,7 @@ func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, err
 			ids = append(ids, q.ID)
 		}
 	}
+
 	switch {
 	case len(ids) == 0 && a.ID != "":
 		return []string{a.ID}, nil

@@ -70,6 +70,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		return state.Errorf(state.Invalid, "--limit", "is %d; give 0 for all, or how many", a.Limit)
 	}
 	return a.with(ctx, con, func(g *opened) error {
+		// The flags become a query; --since counts back from now.
 		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Since > 0 {
 			q.Since = time.Now().Add(-a.Since)
@@ -78,6 +79,8 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// One line for each change: JSON at once, or a row of the table.
 		rows := [][]string{{"CHANGE", "TIME", "WHO", "WAY", "WHAT", "ID", "FIELDS"}}
 		for _, c := range changes {
 			if a.JSON {
@@ -90,6 +93,8 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 				fmt.Sprint(c.Seq), c.At.Format("2006-01-02 15:04:05"), string(c.By.Who), orText(c.By.Path, "-"), whatOf(c), c.ID, clip(fieldsOf(c), 60),
 			})
 		}
+
+		// An empty list says of which user and store.
 		switch {
 		case a.JSON:
 		case len(changes) == 0:
@@ -164,6 +169,8 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 		case len(changes) == 0:
 			return state.Errorf(state.NotFound, fmt.Sprintf("change %d", a.Change), "no change of a record or an affair has that number; mneme audit lists them")
 		}
+
+		// One commit may hold several changes; the oldest is printed first.
 		for _, c := range slices.Backward(changes) {
 			if a.JSON {
 				if err := encodeChange(con, c); err != nil {
@@ -190,6 +197,7 @@ func (c *console) change(x memory.Audited) error {
 			c.field(f[0], f[1])
 		}
 	}
+
 	for _, f := range x.Fields {
 		l, err := fieldLine(f)
 		if err != nil {
@@ -218,6 +226,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 		return state.Errorf(state.Invalid, "audit undo", "give the number of a change, as mneme audit lists them, or --turn")
 	}
 	return a.with(ctx, con, func(g *opened) error {
+		// A whole turn: there is no single change to print.
 		if a.Turn != "" {
 			turn, err := g.turnNamed(ctx, a.Turn)
 			if err == nil {
@@ -228,6 +237,8 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 			}
 			return err
 		}
+
+		// One change: undoing it is itself the newest change of the way "undo".
 		if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}

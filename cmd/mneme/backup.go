@@ -39,6 +39,7 @@ type backedUp struct {
 
 // Run makes the backup and says how large it is.
 func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
+	// Only a folder can be copied, and only one that holds a store.
 	resolved, err := resolve(map[string]string{"dir": b.Dir}, con.environ)
 	if err != nil {
 		return err
@@ -51,17 +52,23 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
 		return err
 	}
+
+	// The store is opened as it lies there; a backup of an encrypted one stays encrypted.
 	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	began := con.now()
+
+	// Keys that do not fit are told now, not when the backup is needed.
 	if keys := resolved.get("encryption_keys"); keys != "" {
 		if _, err := seal(ctx, s, dir, keys); err != nil {
 			return err
 		}
 	}
+
+	// The copy, and its size as the report.
 	if err := s.Backup(ctx, b.To); err != nil {
 		return err
 	}

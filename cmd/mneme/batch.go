@@ -92,6 +92,7 @@ type batchRun struct {
 // Run makes one pass, or goes on.
 func (b *batchRun) Run(ctx context.Context, con *console) error {
 	return b.with(ctx, con, func(g *opened) error {
+		// Progress goes to stderr, at most once a second.
 		last := con.now()
 		x, err := g.extraction(extraction.Config{
 			Logger: slog.New(slog.NewTextHandler(con.err, nil)),
@@ -105,9 +106,13 @@ func (b *batchRun) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// With --loop it goes on until it is interrupted.
 		if b.Loop {
 			return x.Run(ctx)
 		}
+
+		// One pass; its report is printed beside its error if it got anywhere.
 		report, err := x.Pass(ctx, true)
 		if err != nil && report.Due.IsZero() { // nothing was done
 			return err
@@ -168,15 +173,19 @@ func (b *batchStatus) Run(ctx context.Context, con *console) error {
 		case b.JSON:
 			return encode(con.out, s)
 		}
+
 		fmt.Fprintln(con.out, waitingText(s))
 		if len(s.Jobs) == 0 {
 			return nil
 		}
+
+		// A row for each job; an error is too long for its row.
 		rows := [][]string{{"PLANNED", "STATE", "PROVIDER", "PARTS", "SAID", "CAME OF IT", "JOB"}}
 		for _, j := range s.Jobs {
 			rows = append(rows, []string{minute(j.At), string(j.State), j.Provider, fmt.Sprint(j.Items), j.Said, countsText(j.Counts), j.ID})
 		}
 		table(con.out, rows)
+
 		for _, j := range s.Jobs {
 			if j.Open() && j.Error != "" {
 				con.field("error", j.ID+": "+j.Error)

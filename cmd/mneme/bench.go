@@ -37,6 +37,7 @@ func (b *benchCommand) Run(ctx context.Context, con *console) error {
 		}
 		rows = append(rows, []string{f.Name, fmt.Sprintf("%.3f", f.Value), f.Unit, fmt.Sprint(f.N), labels(f.Labels)})
 	})
+
 	switch {
 	case err != nil:
 		return err

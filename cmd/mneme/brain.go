@@ -33,6 +33,8 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
+	// JSON is the brain as it is, the archive only when asked for.
 	brain, err := g.Memory().Brain(ctx, g.scope)
 	if err != nil {
 		return err
@@ -43,6 +45,8 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	if b.JSON {
 		return encode(con.out, brain)
 	}
+
+	// For people a row for each record, part by part.
 	rows := [][]string{{"PART", "TEXT", "SAID", "SINCE", "LAST", "ID"}}
 	add := func(part string, list []state.Record) {
 		for _, r := range list {
@@ -59,6 +63,8 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	if b.Archive {
 		add("archive", brain.Archive)
 	}
+
+	// The last line says how full the brain is.
 	if len(rows) == 1 {
 		fmt.Fprintf(con.out, "nothing is known of user %s yet in %s\n", g.scope.User, g.where())
 		return nil

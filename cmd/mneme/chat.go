@@ -74,6 +74,7 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
 	con.warn(g.config)
 	if err := g.keepAsking(ctx); err != nil {
 		return err
@@ -81,6 +82,8 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 	stop := con.extractBehind(ctx, g)
 	defer stop()
 	defer con.settle(ctx, g)
+
+	// What was left unfinished comes first: a question of an earlier run is put again.
 	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace, brings: c.brings}
 	over, err := t.finish(ctx)
 	if err != nil || over {
@@ -123,6 +126,7 @@ func (t *talk) loop(ctx context.Context) error {
 		case line == "":
 			continue
 		}
+
 		over, err := t.one(ctx, line)
 		if failed = err; over || ctx.Err() != nil {
 			return failed
@@ -172,6 +176,7 @@ func (t *talk) say(ctx context.Context, text string) (over bool, err error) {
 			reply = *e.Reply
 		}
 	}
+
 	t.show(ctx, reply, streamed)
 	return t.settle(ctx, reply)
 }
@@ -216,6 +221,7 @@ func (t *talk) suggested(ctx context.Context) {
 	if t.told == nil {
 		t.told = map[string]bool{}
 	}
+
 	fresh := 0
 	for i, s := range waits {
 		if t.told[s.ID] || s.Status != state.Waiting {

@@ -64,6 +64,7 @@ func (c config) scope() state.Scope {
 
 // resolve puts flags over environment over file over defaults. Unknown names and bad values are Invalid.
 func resolve(flags map[string]string, environ []string) (config, error) {
+	// Defaults first: they are also the list of names that are known.
 	c := config{values: map[string]value{}, settings: state.DefaultSettings(), environ: environ}
 	for _, o := range options() {
 		c.values[o.name] = value{o.fallback, "default"}
@@ -71,6 +72,8 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 	for _, name := range state.SettingNames() {
 		c.values[name] = value{c.settings.Get(name), "default"}
 	}
+
+	// The environment is read before the file, because it may say where the file is.
 	fromEnv, err := readEnvironment(environ)
 	if err != nil {
 		return c, err
@@ -79,6 +82,8 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 	if err != nil {
 		return c, err
 	}
+
+	// The nearer layer comes later and wins; names are sorted, so that the first error is always the same.
 	for _, layer := range []map[string]value{fromFile, fromEnv, readFlags(flags)} {
 		for _, name := range slices.Sorted(maps.Keys(layer)) {
 			if err := c.take(name, layer[name]); err != nil {
@@ -86,6 +91,8 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 			}
 		}
 	}
+
+	// What follows from several values waits until all are there.
 	if name := c.settings.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
 		c.values["embedder"] = value{c.settings.EmbeddingProvider + ":" + name, c.values["embedding_model"].origin}
 	}
@@ -127,6 +134,8 @@ func readEnvironment(environ []string) (map[string]value, error) {
 		key, text, _ := strings.Cut(pair, "=")
 		name, ours := strings.CutPrefix(key, "MNEME_")
 		name = strings.ToLower(name)
+
+		// Names that are ours must be known; bare ones may be anybody's, so only those of settings count.
 		switch {
 		case text == "" || strings.HasPrefix(key, "MNEME_TEST_") || slices.Contains(keyVariables(), key):
 		case ours && !slices.Contains(known(), name):
@@ -151,6 +160,7 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 	if !named {
 		path = filepath.Join(cmp.Or(flags["dir"], env["dir"].text, ".mneme"), "config.yaml")
 	}
+
 	data, err := readAll(path, tree.MaxBytes)
 	switch {
 	case !named && (errors.Is(err, state.ErrNotFound) || !isFolder(filepath.Dir(path))):
@@ -160,6 +170,7 @@ func readFile(flags map[string]string, env map[string]value) (map[string]value, 
 	case err != nil:
 		return nil, fmt.Errorf("file %w", err)
 	}
+
 	values, err := parseFile(path, data)
 	if _, keys := values["encryption_keys"]; keys && !named {
 		return nil, state.Errorf(state.Invalid, "file "+path, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
@@ -172,10 +183,12 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 	if _, err := tree.Parse("file "+path, data); err != nil {
 		return nil, err
 	}
+
 	var raw map[string]any
 	if err := yaml.Unmarshal(data, &raw); err != nil {
 		return nil, state.Errorf(state.Invalid, "file "+path, "is not YAML: %s", yaml.FormatError(err, false, false))
 	}
+
 	out := map[string]value{}
 	for name, v := range raw {
 		switch v.(type) {

@@ -48,12 +48,15 @@ type copied struct {
 
 // Run copies, prints progress to stderr and the report when both sides were found equal.
 func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
+	// A mistyped source must not be made, nor a store be copied onto itself.
 	if err := mustHoldStore(c.From, "name another with --from"); err != nil {
 		return err
 	}
 	if sameFolder(c.From, c.To) {
 		return state.Errorf(state.Conflict, "copy", "%s would be copied onto itself; name another with --to", c.From)
 	}
+
+	// The target gets the same keys as the source, or none with --plain.
 	keys := lookup(con.environ, keysVariable)
 	from, err := openSource(ctx, c.From, keys)
 	if err != nil {
@@ -68,6 +71,8 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 		return fmt.Errorf("target: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.close()) }()
+
+	// The copy ends with a comparison of both sides.
 	began := con.now()
 	m := &meter{con: con, json: c.JSON}
 	report, err := transfer.Copy(ctx, transfer.Config{From: from.Store, To: to.Store, Overwrite: c.Overwrite, Progress: m.show})
@@ -108,6 +113,8 @@ func (c copied) print(con *console) {
 			con.field(part.label, fmt.Sprint(part.n))
 		}
 	}
+
+	// Equal sums are equal documents, whatever the driver; then what each collection holds.
 	con.field("sha256", r.From.SHA256)
 	rows := [][]string{{"COLLECTION", "DOCUMENTS", "SIZE"}}
 	for _, count := range r.Collections {

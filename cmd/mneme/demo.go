@@ -35,10 +35,14 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+
+	// In a folder of one's own, user and ids are new, so that a second demo does not meet the first.
 	c := scenario.Config{Dir: d.Dir, Clock: con.now}
 	if d.Dir != "" {
 		s.Scope.User, c.NewID = "demo-"+uuid.NewString()[:8], uuid.NewString
 	}
+
+	// Each turn is printed when it is done; what printing failed with waits for the end.
 	var printed error
 	c.Observe = func(r scenario.Report) {
 		if d.JSON {
@@ -50,6 +54,8 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 	if !d.JSON {
 		fmt.Fprintf(con.out, "%s\n\n", con.paint(bold, s.Name))
 	}
+
+	// An expectation that does not hold fails the command, as in replay.
 	result, err := scenario.Run(ctx, s, c)
 	switch {
 	case err != nil:
@@ -69,6 +75,7 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 
 // turn prints one turn for people.
 func (c *console) turn(r scenario.Report, of int) {
+	// What was said, with the number of the turn before its first line.
 	said := r.Turn.Command
 	if r.Turn.User != nil {
 		said = *r.Turn.User
@@ -80,6 +87,8 @@ func (c *console) turn(r scenario.Report, of int) {
 		}
 		fmt.Fprintln(c.out, number+c.paint(bold, line))
 	}
+
+	// What Mneme made of it.
 	d := r.Reply.Decision
 	c.field("decision", fmt.Sprintf("%s %s(%.2f) %s", d.Kind, quoted(d.Title), d.Confidence, clip(d.Reasoning, 120)))
 	c.field("active", orNone(titles(r.Affairs, state.Active)))
@@ -95,6 +104,8 @@ func (c *console) turn(r scenario.Report, of int) {
 		c.field("note", note)
 	}
 	c.field("time", fmt.Sprintf("%.1f ms", float64(r.Took.Microseconds())/1000))
+
+	// Failures come last, where they are seen.
 	for _, f := range r.Failures {
 		c.field("FAILED", f.String())
 	}

@@ -49,10 +49,12 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+
 	findings, err := d.compact(ctx, resolved)
 	if err != nil {
 		return err
 	}
+
 	stored := resolved.examine(ctx, con.now)
 	findings = append(resolved.findings(stored.set), findings...)
 	parts, broken := resolved.parts(ctx, stored)
@@ -61,6 +63,7 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
 	}
 	findings = append(findings, idle()...)
+
 	if err := d.print(con, findings); err != nil {
 		return err
 	}
@@ -79,6 +82,7 @@ func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding
 	if err := mustHoldStore(dir, "name another with --dir"); err != nil {
 		return nil, err
 	}
+
 	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir})
 	if err != nil {
 		return nil, err
@@ -94,6 +98,8 @@ func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding
 func (d *doctorCommand) print(con *console, findings []finding) error {
 	kind := ""
 	var rows [][]string
+
+	// Findings come grouped by kind: a new kind prints the table of the one before, and its own headline.
 	for _, f := range findings {
 		f.Value = masked(f.Value)
 		if d.JSON {
@@ -146,6 +152,7 @@ func (c config) findings(set *settings.Set) []finding {
 		}
 		out = append(out, finding{"option", o.name, v.text, v.origin})
 	}
+
 	for _, name := range state.SettingNames() {
 		v := value{c.settings.Get(name), c.values[name].origin}
 		if set != nil {
@@ -158,6 +165,7 @@ func (c config) findings(set *settings.Set) []finding {
 
 // parts lists what is in use. The error is what cannot be used.
 func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error) {
+	// What cannot be used is said in its line, and makes doctor fail.
 	broken := errors.Join(stored.err, stored.meant.err)
 	model := strings.ReplaceAll(c.get("model"), ",", ", then ")
 	if file := c.get("record"); file != "" {
@@ -169,6 +177,8 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 	}
 	agents, err := c.agentsPart(ctx)
 	broken = errors.Join(broken, err)
+
+	// What every installation has.
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
@@ -181,6 +191,8 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 	}
+
+	// What only some stores have.
 	if stored.archive != "" {
 		parts = append(parts, finding{Kind: "part", Name: "archive", Value: stored.archive})
 	}

@@ -39,6 +39,8 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 		return err
 	}
 	defer in.Close()
+
+	// Predictions are written while the file is read.
 	var say func(score.CommandPrediction) error
 	if e.Predictions != "" {
 		file, err := createPredictions(e.Predictions)
@@ -49,6 +51,8 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 		out := json.NewEncoder(file)
 		say = func(p score.CommandPrediction) error { return out.Encode(p) }
 	}
+
+	// The figures.
 	f, err := score.Commands(in, nil, say)
 	switch {
 	case err != nil:
@@ -56,6 +60,8 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 	case e.JSON:
 		return encode(con.out, f)
 	}
+
+	// For people: all in one, then by language, then by command.
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("accuracy of %d messages", f.N), percent(f.Accuracy)},

@@ -49,6 +49,8 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer in.Close()
+
+	// Predictions are written while it is measured.
 	options := score.Options{Threshold: resolved.settings.SwitchThreshold, Free: e.Free, Now: con.now}
 	if e.Predictions != "" {
 		file, err := createPredictions(e.Predictions)
@@ -58,6 +60,8 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 		options.Predictions = file
 		defer func() { err = errors.Join(err, file.Close()) }()
 	}
+
+	// With a model or an embedder the whole product is measured, else the rules alone.
 	if resolved.get("small_model") != "" || resolved.hasEmbedder() || e.Detect != "" {
 		product, done, err := resolved.product(ctx)
 		if err != nil {
@@ -66,6 +70,8 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 		defer func() { err = errors.Join(err, done()) }()
 		options.Product, options.Progress = product, con.progress("conversations", nil)
 	}
+
+	// A model that gave no answer does not spoil the figures, but is told.
 	figures, err := score.Evaluate(ctx, in, options)
 	if err != nil {
 		return err
@@ -85,6 +91,7 @@ func (c config) product(ctx context.Context) (p *score.Product, done func() erro
 	if v := c.values["detect"]; v.origin == "flag" && v.text != "rules" && c.smallModel() == "" {
 		return nil, nil, state.Errorf(state.Invalid, "--detect "+v.text, "needs a model; name one with --small-model PROVIDER:MODEL")
 	}
+
 	c = c.trial()
 	_, small, err := c.models(ctx)
 	if err != nil {
@@ -95,6 +102,7 @@ func (c config) product(ctx context.Context) (p *score.Product, done func() erro
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var now atomic.Int64 // the clock of the conversations
 	p = &score.Product{Small: small, IDs: &score.IDs{}, At: func(at time.Time) { now.Store(at.UnixNano()) }}
 	p.Memory, err = memory.New(memory.Config{
@@ -109,9 +117,13 @@ func (c config) product(ctx context.Context) (p *score.Product, done func() erro
 
 func printFigures(w io.Writer, f score.Figures) {
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+	// Two columns: what the threshold decides, and the most probable decision.
 	row := func(name string, of func(score.Set) float64) []string {
 		return []string{name, percent(of(f.Set)), percent(of(f.Argmax))}
 	}
+
+	// All in one.
 	rows := [][]string{
 		{fmt.Sprintf("%d messages", f.N), "threshold", "most probable"},
 		row("accuracy", func(s score.Set) float64 { return s.Accuracy }),
@@ -121,12 +133,16 @@ func printFigures(w io.Writer, f score.Figures) {
 	if j := f.Judged; j != nil {
 		rows = append(rows, []string{"the model was asked", percent(j.Asked)}, []string{"wrong without asking", percent(j.SureWrong)})
 	}
+
+	// By decision.
 	for _, kind := range []state.Kind{state.Continue, state.Switch, state.AdHoc, state.NewAffair} {
 		rows = append(rows,
 			row(string(kind)+" precision", func(s score.Set) float64 { return s.Types[kind].Precision }),
 			row(string(kind)+" recall", func(s score.Set) float64 { return s.Types[kind].Recall }),
 			row(string(kind)+" F1", func(s score.Set) float64 { return s.Types[kind].F1 }))
 	}
+
+	// How well the places of changes are found, and how long a message takes.
 	rows = append(rows,
 		row("boundary F1", func(s score.Set) float64 { return s.Boundary.F1 }),
 		row("Pk (lower is better)", func(s score.Set) float64 { return s.Boundary.Pk }),

@@ -38,6 +38,8 @@ func (e *evalMask) Run(_ context.Context, con *console) (err error) {
 		return err
 	}
 	defer in.Close()
+
+	// A memory of its own, in RAM: masking keeps nothing.
 	m, err := memory.New(memory.Config{Store: ram.New(), NewID: uuid.NewString, Now: con.now})
 	if err != nil {
 		return err
@@ -50,6 +52,8 @@ func (e *evalMask) Run(_ context.Context, con *console) (err error) {
 	case e.JSON:
 		return encode(con.out, f)
 	}
+
+	// For people: all in one, then by language, then what was missed.
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("%d texts", f.N), ""},

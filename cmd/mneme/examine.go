@@ -36,6 +36,7 @@ type storeReport struct {
 
 // examine looks at the store without making one.
 func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
+	// The keys, before the store that needs them.
 	r := storeReport{encryption: "off", turns: "none unfinished"}
 	ring, err := parseKeys(c.get("encryption_keys"))
 	switch ids := ring.IDs(); {
@@ -46,6 +47,8 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	case len(ids) > 1:
 		r.encryption = "on, with key " + ids[0] + "; what " + strings.Join(ids[1:], ", ") + " encrypted can be read"
 	}
+
+	// A driver that is not known ends it; a folder that is not there does so after a look at the embedder.
 	if err := c.drivers(); err != nil {
 		r.store, r.err = err.Error(), err
 		r.meant = meantReport{embedder: "not looked at", vectors: "not looked at"}
@@ -59,6 +62,8 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 			return r
 		}
 	}
+
+	// Opening is timed, so that a server that is slow to answer shows.
 	began := now()
 	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
@@ -66,6 +71,8 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		r.meant = c.examineMeaning(ctx, nil, now)
 		return r
 	}
+
+	// From here on the settings hold that a process would start with.
 	if start, _, err := settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx); err == nil {
 		set := c.starting(start)
 		if _, err := set.embedder(ctx); err != nil && set.get("embedder") != c.get("embedder") {
@@ -74,6 +81,8 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		}
 		c = set
 	}
+
+	// Each part adds to the error; none keeps the others from being looked at.
 	r.meant = c.examineMeaning(ctx, v.Store, now)
 	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
 	r.damaged(ctx, v.Store)
@@ -103,6 +112,7 @@ func (r *storeReport) look(ctx context.Context, c config, s store.Store) error {
 
 // folder describes the folder of an embedded store and whether one is there.
 func (r *storeReport) folder(name string) (there bool, err error) {
+	// The size of all that lies there.
 	dir, err := filepath.Abs(name)
 	if err != nil {
 		return false, state.Errorf(state.Invalid, "dir "+name, "is no path: %w", err)
@@ -118,6 +128,8 @@ func (r *storeReport) folder(name string) (there bool, err error) {
 		}
 		return err
 	})
+
+	// A folder is no store yet when it is not there, or holds a configuration at most.
 	const later = ", not there yet; the first turn makes it"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -140,6 +152,7 @@ func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // describe says what an open store is and what it cannot do.
 func (r *storeReport) describe(ctx context.Context, v *keeping, address string, opening time.Duration, now func() time.Time) {
+	// A folder is read as a whole; of a server only what it says of itself.
 	if folder, ok := v.driver.(*sqlite.Store); ok {
 		r.check(ctx, folder)
 		return
@@ -148,6 +161,7 @@ func (r *storeReport) describe(ctx context.Context, v *keeping, address string, 
 	if !ok {
 		return
 	}
+
 	asked := now()
 	about, err := server.Server(ctx)
 	if err != nil {
@@ -157,6 +171,8 @@ func (r *storeReport) describe(ctx context.Context, v *keeping, address string, 
 	r.store = fmt.Sprintf("MongoDB %s, %s, at %s, database %s; opens in %s, answers in %s",
 		orText(about.Version, "of unknown version"), about.Kind, address, about.Database,
 		opening.Round(time.Millisecond/10), now().Sub(asked).Round(time.Millisecond/10))
+
+	// What a turn must do without.
 	if !v.Features().Atomic {
 		r.degraded = append(r.degraded, [2]string{"store", "without transactions: what a turn does to memory is decided with its steps and carried out " +
 			"at its end; what a crash leaves owing, the next turn, a sweep or `mneme resume --all` carries out"})
@@ -199,6 +215,8 @@ func (r *storeReport) damaged(ctx context.Context, s store.Store) {
 // open counts the turns that are not finished and names the first ones.
 func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time) {
 	const named = 3
+
+	// The log is asked, not the graph: doctor runs no turn.
 	log := checkpoint.New(checkpoint.Config{Store: s, Now: now, NewID: uuid.NewString})
 	turns, err := log.Unfinished(ctx, "")
 	if err = errors.Join(err, log.Close()); err != nil {
@@ -208,6 +226,8 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 	if len(turns) == 0 {
 		return
 	}
+
+	// Each turn is of one kind; the first few are named.
 	var waits, runs int
 	var names []string
 	for _, o := range turns {
@@ -225,6 +245,8 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 	if more := len(turns) - named; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
+
+	// The kinds that there are, then the names.
 	r.turns = fmt.Sprintf("%d unfinished: ", len(turns))
 	for _, part := range []struct {
 		n    int

@@ -30,6 +30,7 @@ const countedAtMost = 100_000
 // examineMeaning asks the embedder for a word and the index what is in use. It makes no space; s is nil where there is no
 // store.
 func (c config) examineMeaning(ctx context.Context, s store.Store, now func() time.Time) meantReport {
+	// The embedder is asked for a word: a name alone does not say that it answers.
 	r := meantReport{embedder: "none", vectors: "none: there is no embedder"}
 	e, open, err := c.meaning(ctx, s)
 	if err != nil {
@@ -45,6 +46,8 @@ func (c config) examineMeaning(ctx context.Context, s store.Store, now func() ti
 		r.degraded = append(r.degraded, [2]string{"embedder",
 			"hashed is for trying out: it knows spellings and no meanings, as words do; set MNEME_EMBEDDER=ollama:NAME or the like"})
 	}
+
+	// The index is looked at where there is one; a server may hold vectors even without an embedder.
 	switch {
 	case e == nil && !c.onMilvus():
 	case open == nil || s == nil && !c.onMilvus():
@@ -62,6 +65,7 @@ func (c config) examineMeaning(ctx context.Context, s store.Store, now func() ti
 func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() time.Time) (own index.Space) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+
 	asked := now()
 	_, err := e.Embed(ctx, "doctor")
 	if err == nil {
@@ -71,6 +75,7 @@ func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() tim
 		r.embedder, r.err = err.Error(), errors.Join(r.err, err)
 		return index.Space{}
 	}
+
 	r.embedder = fmt.Sprintf("%s, %d dimensions, answers in %s", e, own.Dim, now().Sub(asked).Round(time.Millisecond/10))
 	if _, err := e.Embed(ctx, "one", "two", "three", "four", "five", "six", "seven", "eight"); err == nil {
 		r.embedder += "; " + e.Pace().String()
@@ -82,6 +87,7 @@ func (r *meantReport) ask(ctx context.Context, e *embed.Embedder, now func() tim
 func (r *meantReport) look(ctx context.Context, c config, s store.Store, open shelfOpener, own index.Space, now func() time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+
 	at := c.keptIn()
 	asked := now()
 	shelf, err := open(ctx)
@@ -96,6 +102,7 @@ func (r *meantReport) look(ctx context.Context, c config, s store.Store, open sh
 		}
 		err = errors.Join(err, shelf.Close())
 	}
+
 	if err != nil {
 		r.vectors, r.err = at+": "+err.Error(), errors.Join(r.err, err)
 		r.degraded = append(r.degraded, [2]string{"vectors",
@@ -118,6 +125,7 @@ func (r *meantReport) inUse(ctx context.Context, shelf index.Shelf, scope state.
 			"those in use are of another embedder (" + live.String() + "); `mneme reindex` makes those of " + own.Model + " the ones in use"})
 		return nil
 	}
+
 	v, err := shelf.Open(ctx, live)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
 	messages, err := g.Memory().Messages(ctx, g.scope)
 	if err != nil {
 		return err
@@ -54,9 +55,11 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 		return state.Errorf(state.NotFound, "session "+g.scope.Session,
 			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.where())
 	}
+
 	if e.Format == "md" && !e.JSON {
 		return e.markdown(ctx, con, g, messages)
 	}
+
 	out := exported{Session: g.scope.Session, Messages: []exportedMessage{}}
 	for _, m := range spoken(messages) {
 		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, g.Memory().Mask(m.Text), m.At, m.Affair})
@@ -89,6 +92,7 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 	if err != nil {
 		return err
 	}
+
 	p := page{out: con.out, mask: g.Memory().Mask, titles: titles, begins: begins}
 	p.head(s, g.scope, spoken(messages))
 	for _, m := range spoken(messages) {

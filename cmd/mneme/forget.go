@@ -63,10 +63,14 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
+	// What is meant; a session without a name is the current one.
 	what := f.what()
 	if f.All == "session" && what.Session == "" {
 		what.Session = g.scope.Session
 	}
+
+	// What would go is counted and shown first. With nothing named it was agreed to before.
 	named := what != memory.What{Pinned: f.Pinned}
 	if named {
 		tried := what
@@ -90,6 +94,8 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 			}
 		}
 	}
+
+	// Now it goes for good.
 	done, err := g.Memory().Forget(ctx, g.scope, what)
 	switch {
 	case err != nil:

@@ -42,9 +42,11 @@ func (f *forkCommand) Run(ctx context.Context, con *console) error {
 				return err
 			}
 		}
+
 		if err := o.Fork(ctx, o.scope, done.Turn, f.To); err != nil {
 			return err
 		}
+
 		if f.JSON {
 			return encode(con.out, done)
 		}

@@ -55,9 +55,12 @@ func lineOf(c flow.Checkpoint) checkpointLine {
 		Step: c.Seq, Turn: c.Turn, Attempt: c.Attempt, Source: string(c.Source), Nodes: []string{}, Next: append([]string{}, c.Next...),
 		At: c.At.UTC(), Done: c.Done, Parent: c.Parent, From: c.From, Waits: []string{},
 	}
+
+	// A step follows the one before it unless it says otherwise.
 	if l.Parent == 0 && c.From == "" {
 		l.Parent = c.Seq - 1
 	}
+
 	for _, p := range c.Parts {
 		switch {
 		case p.EndsVisit():
@@ -66,6 +69,7 @@ func lineOf(c flow.Checkpoint) checkpointLine {
 			l.Nodes = append(l.Nodes, fmt.Sprintf("%s %d/%d", p.Node, p.Item, p.Of))
 		}
 	}
+
 	for _, a := range c.Asked {
 		l.Waits = append(l.Waits, a.ID)
 	}
@@ -89,6 +93,7 @@ func (h *historyCommand) Run(ctx context.Context, con *console) error {
 }
 
 func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err error) {
+	// One turn, or the last steps of all.
 	w := checkpoint.Which{Limit: h.Limit}
 	if h.Turn != "" {
 		if w.Turn, err = o.turnNamed(ctx, h.Turn); err != nil {
@@ -99,6 +104,8 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 	if err != nil || len(steps) == 0 {
 		return orError(err, o.noTurns())
 	}
+
+	// One line for each step: JSON at once, or a row of the table.
 	rows := [][]string{{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", "TIME", "WAITS"}}
 	for _, s := range steps {
 		l := lineOf(s)
@@ -138,6 +145,7 @@ func (h *historyCommand) state(ctx context.Context, con *console, o *opened) err
 	if snapshot.Seq == 0 {
 		return o.noTurns()
 	}
+
 	var fields bson.D
 	for _, f := range snapshot.State.Fields() {
 		v, err := f.Field.Whole()
@@ -148,6 +156,7 @@ func (h *historyCommand) state(ctx context.Context, con *console, o *opened) err
 			fields = append(fields, bson.E{Key: f.Name, Value: v})
 		}
 	}
+
 	text, err := bson.MarshalExtJSON(fields, false, false)
 	if err != nil {
 		return state.Errorf(state.Internal, "state", "cannot be printed: %w", err)
@@ -175,6 +184,8 @@ func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) erro
 	if err != nil {
 		return err
 	}
+
+	// One line for each field: JSON at once, or both values below its name.
 	for _, c := range changes {
 		line := changeLine{Field: c.Field}
 		if line.Before, err = extended(c.Before); err != nil {
@@ -191,6 +202,7 @@ func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) erro
 		}
 		fmt.Fprintf(con.out, "%s\n%s %s\n%s %s\n", con.paint(bold, c.Field), con.paint(red, "-"), line.Before, con.paint(green, "+"), line.After)
 	}
+
 	if len(changes) == 0 && !h.JSON {
 		con.println("no field differs")
 	}

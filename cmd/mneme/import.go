@@ -41,10 +41,12 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
 	report, err := i.take(ctx, con, g.made, g.scope)
 	if err != nil {
 		return err
 	}
+
 	if i.JSON {
 		return encode(con.out, report)
 	}
@@ -60,6 +62,7 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 }
 
 func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, scope state.Scope) (report importer.Report, err error) {
+	// Each format becomes turns; a list of memories has none and is taken in as it is.
 	var turns []importer.Turn
 	switch i.Format {
 	case "langgraph":
@@ -82,6 +85,8 @@ func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, 
 	if err != nil {
 		return report, err
 	}
+
+	// Chats are played into memory one message after the other.
 	return importer.Chats(ctx, c, scope, turns, importer.Options{NoAffairs: i.NoAffairs, Told: func(done, of int) {
 		if done%500 < 2 && done > 2 {
 			fmt.Fprintf(con.err, "%d of %d messages\n", done, of)

@@ -81,6 +81,7 @@ type rotated struct {
 
 // Run rotates.
 func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
+	// Without keys, or without a store, there is nothing to rotate.
 	resolved, err := resolve(k.flags(), con.environ)
 	if err == nil {
 		err = resolved.drivers()
@@ -95,6 +96,8 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 	if err := mustHoldStore(resolved.address(), "name another with --dir"); err != nil {
 		return err
 	}
+
+	// Every document is encrypted anew that the first key has not encrypted.
 	v, err := openStore(ctx, resolved.address(), keys)
 	if err != nil {
 		return err
@@ -105,6 +108,8 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
+
+	// The report names the key that is left.
 	ring, err := parseKeys(keys)
 	if err != nil {
 		return err
@@ -126,6 +131,7 @@ func (k *keysRotate) reseal(ctx context.Context, con *console, v *keeping) (done
 	if !ok {
 		return done, state.Errorf(state.Internal, "store", "was opened without its seal")
 	}
+
 	for _, c := range store.Collections() {
 		q := store.Query{Collection: c, Limit: resealPage}
 		for {

@@ -134,6 +134,7 @@ func (c config) discard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	s, err := milvus.Open(ctx, at)
 	if err == nil {
 		err = errors.Join(s.Clear(ctx), s.Close())

@@ -57,6 +57,7 @@ func (c *console) openThere(ctx context.Context, flags map[string]string) (*open
 
 // open opens the graph. A store that is not there is made, or NotFound.
 func (c config) open(ctx context.Context, makes bool) (*opened, error) {
+	// What the configuration alone can tell is refused first, before a store is opened or made.
 	scope := c.scope()
 	if err := scope.Validate(); err != nil {
 		return nil, err
@@ -76,6 +77,8 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Commands that only look back make no store.
 	if !makes {
 		if err := mustHoldStore(c.address(), "name another with --dir"); err != nil {
 			return nil, err
@@ -85,6 +88,8 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// What is set in the store for all holds too, where no flag or variable is nearer.
 	start, fixed, err := settings.New(settings.Config{Store: s.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -96,6 +101,8 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 			embedder, shelf = nil, nil
 		}
 	}
+
+	// The graph takes all of it; it does not close the store.
 	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
@@ -107,6 +114,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 // keepAsking lets the graph ask about the tools that the session's unfinished turn has asked about, whatever the settings
 // are by now: what a person was asked is not done without the answer, nor against it.
 func (o *opened) keepAsking(ctx context.Context) error {
+	// A turn that is over asks nothing.
 	last, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1})
 	if err != nil || len(last) == 0 || last[0].Done {
 		return err
@@ -115,6 +123,8 @@ func (o *opened) keepAsking(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// What it has asked about so far, as far as those tools are ours.
 	var there []string // a host's own tools are not
 	for _, t := range tools.New(o.Memory()) {
 		info, err := t.Info(ctx)
@@ -133,6 +143,8 @@ func (o *opened) keepAsking(ctx context.Context) error {
 	if o.made.Approve == nil {
 		return nil
 	}
+
+	// The graph is made anew on the same store, and the other one closed.
 	g, err := graph.New(ctx, o.made)
 	if err != nil {
 		return err
@@ -207,6 +219,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 	if err != nil || longest < 0 {
 		return nil, state.Errorf(state.Invalid, "answer_tokens", "%q is no number of tokens", c.get("answer_tokens"))
 	}
+
 	var chain []provider.Config
 	for i, name := range strings.Split(names, ",") {
 		if i > 0 {
@@ -217,6 +230,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 			Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
 		})
 	}
+
 	m, err := provider.OpenChain(ctx, chain...)
 	if file := c.get("record"); err == nil && file != "" {
 		return cassette.Open(cassette.Config{File: file, Model: m})

@@ -29,6 +29,7 @@ func (p *page) head(s state.Session, scope state.Scope, messages []state.Message
 	}
 	first, last := messages[0].At, messages[len(messages)-1].At
 	fmt.Fprintf(p.out, "# %s\n\nSession %s of user %s, %s to %s, %d messages.\n", title, scope.Session, scope.User, minute(first), minute(last), len(messages))
+
 	var named []string
 	for _, m := range messages {
 		if title := p.line(p.titles[m.Affair]); title != "" && !slices.Contains(named, title) {
@@ -46,6 +47,8 @@ func (p *page) message(m state.Message) {
 		fmt.Fprintf(p.out, "\n## Part %d, %s\n", part, minute(m.At))
 		p.opened = false
 	}
+
+	// A part's first message names its affair again.
 	if m.Affair != p.affair || !p.opened {
 		p.affair, p.opened = m.Affair, true
 		depth := "##"
@@ -54,6 +57,7 @@ func (p *page) message(m state.Message) {
 		}
 		fmt.Fprintf(p.out, "\n%s %s\n", depth, orText(p.line(p.titles[m.Affair]), "No affair"))
 	}
+
 	who := orText(p.line(m.Speaker), string(m.Role))
 	if m.Cut {
 		who += ", cut off"

@@ -79,6 +79,7 @@ func table(w io.Writer, rows [][]string) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {

@@ -45,9 +45,12 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return p.with(ctx, con, func(o *opened) error {
+		// A session without turns is more likely mistyped than empty.
 		if there, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1}); err != nil || len(there) == 0 {
 			return orError(err, o.noTurns())
 		}
+
+		// Either the whole log goes, or all but the last turns, or what ended before a time.
 		done := pruned{Session: o.scope.Session, All: p.All, Documents: -1}
 		if p.All {
 			err = p.deleteAll(ctx, o)

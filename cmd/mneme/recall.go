@@ -54,11 +54,14 @@ func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 	if r.Limit < 0 || r.Limit > mostHits {
 		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1 to %d", r.Limit, mostHits)
 	}
+
 	g, err := con.openThere(ctx, r.whose.flags(r.place.flags()))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
+	// Vectors that are still being made would be missing among the answers.
 	con.settle(ctx, g)
 	if q.Scope = g.scope; q.In == memory.InCurrent {
 		if q.Affair, err = g.active(ctx); err != nil {
@@ -74,9 +77,11 @@ func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q me
 	if err != nil {
 		return err
 	}
+
 	for _, note := range trace.Notes() {
 		fmt.Fprintln(con.err, "mneme: "+masked(note))
 	}
+
 	for i, h := range hits {
 		if r.JSON {
 			if err := encode(con.out, h); err != nil {

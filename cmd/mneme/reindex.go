@@ -53,10 +53,14 @@ func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
+	// Without an embedder there are no vectors to make.
 	if !g.config.hasEmbedder() {
 		return state.Errorf(state.Invalid, "reindex", "there is no embedder to make vectors with; set MNEME_EMBEDDER or --embedder: "+
 			"openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME or a model's folder")
 	}
+
+	// The shelf is opened a second time: the graph's own is not to be had.
 	_, opener, err := g.config.meaning(ctx, g.store.Store)
 	if err != nil {
 		return err
@@ -66,6 +70,8 @@ func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shelf.Close()) }()
+
+	// The work, and its report.
 	out, err := r.reindex(ctx, con, g, shelf)
 	switch {
 	case err != nil:
@@ -78,10 +84,13 @@ func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
 }
 
 func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, shelf index.Shelf) (out reindexed, err error) {
+	// What recall has used so far, for the report.
 	before, promoted, err := shelf.Live(ctx)
 	if err != nil {
 		return out, err
 	}
+
+	// All documents get vectors; progress shows how fast the embedder is.
 	pace := func() string {
 		status, _ := g.Memory().VectorStatus()
 		return status.Pace.String()
@@ -91,6 +100,8 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 	if out.Documents, err = g.Memory().Reindex(ctx, func(done, of, _ int) { users(done, of) }); err != nil {
 		return out, err
 	}
+
+	// What recall uses from now on.
 	status, _ := g.Memory().VectorStatus()
 	out.Space, out.Pace = spaceLine(status.Space), pace()
 	if promoted && before != status.Space {
@@ -99,6 +110,8 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 	if !r.DropOld {
 		return out, nil
 	}
+
+	// Older vectors go only now, when nothing needs them.
 	dropped, err := shelf.Drop(ctx, status.Space) // whatever another process has promoted since
 	for _, s := range dropped {
 		out.Dropped = append(out.Dropped, spaceLine(s))

@@ -48,6 +48,8 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	case len(r.Paths) == 0:
 		return state.Errorf(state.Invalid, "replay", "needs a scenario file or a folder of them; --format prints how one is written")
 	}
+
+	// A scenario's store is its own, whatever is configured; the rest of the configuration holds.
 	flags := r.flags()
 	delete(flags, "dir") // a scenario's store is not the configured one
 	resolved, err := resolve(flags, con.environ)
@@ -65,6 +67,8 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	con.warn(resolved)
+
+	// Where it is played: in RAM, in a folder, or on a server, but not in two at once.
 	c := scenario.Config{Dir: r.Dir, Settings: resolved.settings, Clock: con.now}
 	switch {
 	case resolved.onServer() && r.Dir != "":
@@ -74,6 +78,8 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	case r.Dir != "":
 		c.NewID = uuid.NewString
 	}
+
+	// A file that fails is counted; an interrupt, a server that is gone or the output's error ends it.
 	t := &replayed{con: con, json: r.JSON}
 	for _, file := range files {
 		if err := t.file(ctx, file, func(s scenario.Scenario) (scenario.Result, error) { return resolved.trial().play(ctx, s, c) }); err != nil {
@@ -142,6 +148,7 @@ func expand(paths []string) ([]string, error) {
 			files = append(files, path)
 			continue
 		}
+
 		below, err := walk(path)
 		if err != nil {
 			return nil, err
@@ -162,6 +169,7 @@ func walk(folder string) ([]string, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Unavailable, folder, "cannot be read: %w", err)
 	}
+
 	if len(files) == 0 {
 		return nil, state.Errorf(state.NotFound, folder, "holds no file that ends in .yaml; name another folder")
 	}

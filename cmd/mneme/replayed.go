@@ -32,6 +32,7 @@ func (t *replayed) file(ctx context.Context, file string, play func(scenario.Sce
 		t.report(err)
 		return nil
 	}
+
 	for _, s := range all {
 		result, err := play(s)
 		switch {
@@ -88,6 +89,7 @@ func (t *replayed) print(result scenario.Result) error {
 	if t.json {
 		return encode(t.con.out, result)
 	}
+
 	word := t.con.paint(green, "ok  ")
 	if !result.OK {
 		word = t.con.paint(red, "FAIL")

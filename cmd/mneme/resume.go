@@ -80,6 +80,7 @@ func (r *resumeCommand) sweep(ctx context.Context, con *console, o *opened) erro
 		}
 		rows = append(rows, []string{l.Outcome, l.Thread, clip(l.Turn, shortTurn), l.Since.Format("2006-01-02 15:04:05")})
 	}
+
 	switch {
 	case r.JSON:
 	case len(rows) == 1 && failed == nil:

@@ -47,6 +47,8 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
+
+	// All files are read before anything is measured.
 	con.warn(resolved)
 	var conversations []retrieval.Conversation
 	for _, path := range e.Data {
@@ -56,6 +58,8 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		}
 		conversations = append(conversations, read...)
 	}
+
+	// Predictions are written while it is measured.
 	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations", nil)}
 	if e.Predictions != "" {
 		file, err := createPredictions(e.Predictions)
@@ -65,6 +69,8 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		options.Predictions = file
 		defer func() { err = errors.Join(err, file.Close()) }()
 	}
+
+	// The figures.
 	result, err := measure(ctx, resolved.trial(), conversations, options)
 	switch {
 	case err != nil:
@@ -106,6 +112,7 @@ func readConversations(path string) ([]retrieval.Conversation, error) {
 
 // measure evaluates in a store of its own that is deleted afterwards.
 func measure(ctx context.Context, c config, conversations []retrieval.Conversation, o retrieval.Options) (out retrieval.Result, err error) {
+	// A store on disk, in a folder that goes.
 	dir, err := os.MkdirTemp("", "mneme-eval-")
 	if err != nil {
 		return out, state.Errorf(state.Unavailable, "temporary folder", "%w", err)
@@ -116,11 +123,15 @@ func measure(ctx context.Context, c config, conversations []retrieval.Conversati
 		return out, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+
+	// Vectors where the product would have them; on a server under a name of their own, which goes too.
 	embedder, shelf, err := c.meaning(ctx, s)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, c.discard(context.WithoutCancel(ctx))) }()
+
+	// Memory's clock is set to each message's time. What was opened last is closed first.
 	var now atomic.Int64 // the clock of the conversations
 	now.Store(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 	m, err := memory.New(memory.Config{
@@ -143,6 +154,7 @@ func printRetrieval(w io.Writer, r retrieval.Result) {
 		}
 		return out
 	}
+
 	rows := [][]string{
 		{"", "n", "R@1", "R@5", "R@10", "R@25", "R@50", "hit@5", "hit@10", "MRR", "NDCG@10"},
 		row("turns", r.Figures), row("sessions", r.Session),
@@ -150,6 +162,7 @@ func printRetrieval(w io.Writer, r retrieval.Result) {
 	for _, name := range slices.Sorted(maps.Keys(r.Categories)) {
 		rows = append(rows, row("  "+name, *r.Categories[name]))
 	}
+
 	table(w, rows)
 	fmt.Fprintf(w, "\ningest %.0f turns/s; query p50 %.2f ms, p95 %.2f ms\n", r.IngestRate, r.QueryP50MS, r.QueryP95MS)
 	if r.Pace != "" {

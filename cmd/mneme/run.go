@@ -65,6 +65,7 @@ type console struct {
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// Colours are for a terminal only, and for one that has them.
 	con := &console{in: stdin, environ: environ, now: time.Now}
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		con.tty = true
@@ -73,6 +74,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		}
 	}
 	con.out, con.err = &screen{w: stdout, brush: con.brush}, &screen{w: stderr}
+
+	// The parser prints help itself; it must not end the process, so its status is noted.
 	exited := -1
 	var c commands
 	parser, err := kong.New(&c,
@@ -87,6 +90,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if err != nil {
 		return con.fail(err, false)
 	}
+
+	// Errors are JSON where the result would be.
 	asJSON := slices.Contains(args, "--json")
 	parsed, err := parser.Parse(args)
 	switch {
@@ -95,6 +100,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	case err != nil:
 		return con.fail(state.Errorf(state.Invalid, "usage", "%w; see mneme --help", err), asJSON)
 	}
+
+	// An interrupt is told as one, whatever it was that noticed it.
 	err = parsed.Run()
 	if err != nil && ctx.Err() != nil {
 		err = state.Errorf(state.Unavailable, "interrupted", "what was finished is kept: %s", err.Error()) // also one that is printed
@@ -116,6 +123,7 @@ func (c *console) fail(err error, asJSON bool) int {
 	if err == nil {
 		return 0
 	}
+
 	code := state.CodeOf(err)
 	switch {
 	case errors.Is(err, errUnmet):

@@ -95,6 +95,7 @@ func encodeIndented(w io.Writer, v any, indent string) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
+
 	var out strings.Builder
 	for _, c := range b.String() { // what is hidden and above ASCII stands in strings only
 		switch {

@@ -38,6 +38,7 @@ const historyPage = 500
 
 // turnNamed finds a turn of the session by its id or by what that begins with, as long as only one does.
 func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
+	// All turns are gone through, the newest first, page by page; a whole id wins at once.
 	found, second := "", ""
 	w := checkpoint.Which{Limit: historyPage}
 	for {
@@ -61,6 +62,8 @@ func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
 			break
 		}
 	}
+
+	// The beginning of an id counts when only one turn has it.
 	switch {
 	case found == "":
 		return "", state.Errorf(state.NotFound, "turn "+name, "does not belong to session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)

@@ -58,6 +58,8 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// One line for each session: JSON at once, or a row of the table.
 		rows := [][]string{{"ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}}
 		for _, s := range sessions {
 			line := g.line(s, con.now())
@@ -70,6 +72,8 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 			rows = append(rows, []string{s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages),
 				minute(s.StartedAt), minute(s.LastAt), line.Status})
 		}
+
+		// An empty list says of which user and store.
 		switch {
 		case l.JSON:
 		case len(sessions) == 0:

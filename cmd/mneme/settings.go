@@ -53,6 +53,7 @@ func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do fu
 	if err != nil {
 		return err
 	}
+
 	v, err := openStore(ctx, c.address(), c.get("encryption_keys"))
 	if err != nil {
 		return err
@@ -87,6 +88,7 @@ type settingLine struct {
 // Run prints the settings.
 func (l *settingsList) Run(ctx context.Context, con *console) error {
 	return l.with(ctx, con, false, func(c config, d *settings.Documents) error {
+		// One level's own values, or all settings with the level that each comes from.
 		var lines []settingLine
 		if l.For != "" {
 			values, _, err := d.Read(ctx, settings.Level(l.For), c.scope())
@@ -109,6 +111,8 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 				fmt.Fprintln(con.err, "mneme: "+note)
 			}
 		}
+
+		// One line for each setting: JSON at once, or a row of the table.
 		rows := [][]string{{"NAME", "VALUE", "FROM"}}
 		for _, x := range lines {
 			if l.JSON {
@@ -119,6 +123,8 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 			}
 			rows = append(rows, []string{x.Name, orText(x.Value, "-"), x.Origin})
 		}
+
+		// An empty list says of which level and store.
 		switch {
 		case l.JSON:
 		case len(lines) == 0:
@@ -149,9 +155,12 @@ func (f changeFlags) change(ctx context.Context, con *console, e settings.Edit) 
 		if f.JSON {
 			return encode(con.out, made)
 		}
+
 		if len(made.Values) == 0 {
 			fmt.Fprintln(con.out, "it is so already, nothing is changed")
 		}
+
+		// What was changed, and what keeps the change from having effect here and now.
 		for _, x := range made.Values {
 			fmt.Fprintf(con.out, "%s of %s: %s -> %s\n", x.Name, f.For, orUnset(x.Before), orUnset(x.After))
 			if _, process, err := state.SettingNamed(x.Name); err == nil && process {
@@ -213,6 +222,8 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// A change of several settings is a row for each.
 		rows := [][]string{{"CHANGE", "TIME", "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
 		for _, x := range changes {
 			if h.JSON {
@@ -225,6 +236,8 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 				rows = append(rows, []string{fmt.Sprint(x.Number), x.At.Format("2006-01-02 15:04:05"), x.By, v.Name, orUnset(v.Before), orUnset(v.After), orText(x.Why, "-")})
 			}
 		}
+
+		// An empty list says of which level and store.
 		switch {
 		case h.JSON:
 		case len(changes) == 0:

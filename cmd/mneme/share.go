@@ -39,6 +39,7 @@ Examples:
 
 // Run writes or lists.
 func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
+	// Without a text it only looks back and makes no store.
 	flags := s.whose.flags(s.place.flags())
 	flags["project"] = s.Project
 	open := con.open
@@ -50,6 +51,8 @@ func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
+	// Withdrawn, listed or written: one of them.
 	if s.Withdraw != "" {
 		return s.withdraw(ctx, con, g)
 	}
@@ -91,6 +94,8 @@ func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error 
 	if err != nil {
 		return err
 	}
+
+	// One line for each record: JSON at once, or a row of the table.
 	rows := [][]string{{"KIND", "PROJECT", "TEXT", "BY", "SINCE", "ID"}}
 	for _, r := range records {
 		switch {
@@ -104,6 +109,8 @@ func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error 
 			})
 		}
 	}
+
+	// An empty list says of which client and store.
 	switch {
 	case s.JSON:
 	case len(rows) == 1:

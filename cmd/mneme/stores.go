@@ -79,6 +79,7 @@ func openDriver(ctx context.Context, address string) (*keeping, error) {
 // seal puts a seal before a driver when there are keys. A store that is not as the keys say is refused before anything
 // is read or written by mistake: one that is encrypted without keys or with others, and one that is not, with keys.
 func seal(ctx context.Context, driver store.Store, where, keys string) (store.Store, error) {
+	// The first document tells whether the store is encrypted.
 	first, err := firstOf(ctx, driver)
 	if err != nil {
 		return nil, err
@@ -92,6 +93,8 @@ func seal(ctx context.Context, driver store.Store, where, keys string) (store.St
 		return nil, state.Errorf(state.Invalid, "store "+where, "is not encrypted, but "+keysVariable+" is set; "+
 			"`mneme copy --from STORE --to NEW` writes an encrypted copy, or unset the keys")
 	}
+
+	// The keys must open that document; a wrong key is told now, not in the middle of a turn.
 	ring, err := parseKeys(keys)
 	if err != nil {
 		return nil, err

@@ -43,6 +43,8 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
+
+		// One line for each suggestion: JSON at once, or a row of the table.
 		rows := [][]string{{"ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}}
 		for _, s := range list {
 			if c.JSON {
@@ -57,6 +59,8 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 			}
 			rows = append(rows, []string{s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)})
 		}
+
+		// An empty list says of which user and store.
 		switch {
 		case c.JSON:
 		case len(list) == 0:
@@ -70,10 +74,12 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 
 // answers gives suggestions an answer and prints each.
 func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all bool, a state.Answer) error {
+	// Ids or --all, but not both and not neither.
 	if all == (len(ids) > 0) {
 		return state.Errorf(state.Invalid, "suggestions", "name some by their ids, or say --all")
 	}
 	return f.with(ctx, con, func(g *opened) error {
+		// Those that have an answer are looked at too, so that naming one says what became of it.
 		list, err := g.Memory().Suggestions(ctx, g.scope, true)
 		if err != nil {
 			return err
@@ -82,6 +88,8 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 		if err != nil {
 			return err
 		}
+
+		// Each is answered on its own; the first error ends it, and what was answered stays answered.
 		for _, id := range chosen {
 			s, err := g.Memory().Answer(ctx, g.scope, id, a)
 			switch {
@@ -101,6 +109,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 
 // chooseSuggestions are the ids that are meant: each an id or a part that only one has; none = all that wait. An id that nobody has goes on as it is.
 func chooseSuggestions(list []state.Suggestion, ids []string) (chosen []string, err error) {
+	// No ids: all that wait.
 	if len(ids) == 0 {
 		for _, s := range list {
 			if s.Status == state.Waiting {
@@ -109,6 +118,8 @@ func chooseSuggestions(list []state.Suggestion, ids []string) (chosen []string, 
 		}
 		return chosen, nil
 	}
+
+	// A whole id wins; else a part of it counts when only one suggestion has it.
 	for _, id := range ids {
 		var like []string
 		for _, s := range list {

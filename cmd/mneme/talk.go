@@ -30,9 +30,12 @@ type talk struct {
 // the turn is left to wait, over is true, and how to answer later is said.
 func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err error) {
 	for len(reply.Waits) > 0 {
+		// One question at a time, put in words.
 		ask := reply.Waits[0]
 		fmt.Fprintln(t.con.out, t.con.paint(bold, "The turn waits for an answer:"))
 		t.con.question(ask)
+
+		// The input's end leaves the turn waiting; a message in place of an answer goes on with the conversation.
 		answer, err := t.hear(ctx)
 		if errors.Is(err, errNext) {
 			return false, nil
@@ -44,6 +47,8 @@ func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err er
 		if err != nil {
 			return false, err
 		}
+
+		// An answer takes the turn on to its end or to its next question.
 		next, err := t.g.Answer(ctx, t.g.scope, map[string]state.Answer{ask.ID: answer})
 		switch {
 		case errors.Is(err, state.ErrInvalid): // it does not fit the question: that is put again
@@ -71,6 +76,7 @@ func (t *talk) hear(ctx context.Context) (state.Answer, error) {
 		case line == "/quit":
 			return state.Answer{}, io.EOF
 		}
+
 		a, err := parseAnswer(line)
 		switch {
 		case err == nil:

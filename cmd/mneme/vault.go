@@ -113,6 +113,7 @@ func (f *vaultFlags) report(con *console, done vault.Report, err error) error {
 		}
 		con.println(found.In(f.To))
 	}
+
 	if err == nil {
 		err = done.Err()
 	}
