@@ -1,11 +1,15 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
@@ -73,15 +77,14 @@ func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[stat
 	}), nil
 }
 
-// suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then.
+// suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then. What waits already is not suggested again.
 func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request) error {
 	all, err := m.keptSuggestions(ctx, scope)
 	if err != nil {
 		return err
 	}
-	now, open, there := m.c.Now(), 0, map[string]bool{}
+	now, open := m.c.Now(), 0
 	for _, s := range all {
-		there[s.key] = true
 		if s.v.Status == state.Waiting && !s.v.Over(now) {
 			open++
 		}
@@ -94,14 +97,17 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 		if err != nil {
 			return err
 		}
-		if !there[s.ID] { // else the same call is tried again
-			if open++; open > most {
-				waits.Refused++
-				state.TraceFrom(ctx).Note("not even suggested: %s %q, since %d suggestions wait for user %s, as many as max_suggestions_per_user allows; mneme suggestions answers them",
-					s.Asks, s.Text, most, scope.User)
-				continue
-			}
+		if k := slices.IndexFunc(all, func(o keptDoc[state.Suggestion]) bool { return isTwin(o.v, s, now) }); k >= 0 {
+			waits.Suggestions = append(waits.Suggestions, all[k].v)
+			continue
 		}
+		if open++; open > most {
+			waits.Refused++
+			state.TraceFrom(ctx).Note("not even suggested: %s %q, since %d suggestions wait for user %s, as many as max_suggestions_per_user allows; mneme suggestions answers them",
+				s.Asks, s.Text, most, scope.User)
+			continue
+		}
+		all = append(all, keptDoc[state.Suggestion]{key: s.ID, v: s})
 		waits.Suggestions = append(waits.Suggestions, s)
 		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
 	}
@@ -109,4 +115,27 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 		return err
 	}
 	return &waits
+}
+
+// isTwin reports whether a suggestion is there already: of the same call, tried again, or one that waits and asks the same for the same agent,
+// whatever turn or file asked.
+func isTwin(there, s state.Suggestion, now time.Time) bool {
+	if there.ID == s.ID {
+		return true
+	}
+	if there.Status != state.Waiting || there.Over(now) || there.Asks != s.Asks || there.Text != s.Text || scopeOfSuggestion(there) != scopeOfSuggestion(s) {
+		return false
+	}
+	return bytes.Equal(withoutAsker(there.Request), withoutAsker(s.Request))
+}
+
+// withoutAsker is a request but for who asks; nil if it cannot be read.
+func withoutAsker(body []byte) []byte {
+	var r request
+	if bson.Unmarshal(body, &r) != nil {
+		return nil
+	}
+	r.Origin = asker{}
+	out, _ := bson.Marshal(r) // it was read a moment ago
+	return out
 }
