@@ -38,8 +38,7 @@ type defined struct {
 
 // flags adds what was given.
 func (d defined) flags(given map[string]string) map[string]string {
-	given["agents"], given["agent"] = d.Agents, d.Agent
-	return given
+	return give(given, map[string]string{"agents": d.Agents, "agent": d.Agent})
 }
 
 // agentLine is an agent as JSON.

@@ -67,8 +67,7 @@ Examples:
 // Run reads messages line by line until the end of input. A failing turn is printed and the conversation
 // goes on; if the last one failed, its code is the exit status.
 func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
-	flags := c.defined.flags(c.whose.flags(c.place.flags()))
-	flags["record"] = c.Record
+	flags := give(c.defined.flags(c.whose.flags(c.place.flags())), map[string]string{"record": c.Record})
 	g, err := con.open(ctx, flags)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/mneme-graph/mneme/graph/batch"
@@ -64,11 +65,21 @@ type place struct {
 
 // flags returns what was given, by name of option or setting.
 func (p place) flags() map[string]string {
-	given := map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo}
-	for name, value := range p.Set {
-		given[name] = value
+	given := maps.Clone(p.Set)
+	if given == nil {
+		given = map[string]string{}
 	}
-	return p.meant.flags(given)
+	return p.meant.flags(give(given, map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo}))
+}
+
+// give adds flags to what was given. One that was left out leaves what --set says.
+func give(given, flags map[string]string) map[string]string {
+	for name, text := range flags {
+		if text != "" {
+			given[name] = text
+		}
+	}
+	return given
 }
 
 // meant is the flags of what lets recall find by meaning.
@@ -80,12 +91,7 @@ type meant struct {
 
 // flags adds what was given.
 func (m meant) flags(given map[string]string) map[string]string {
-	for name, text := range map[string]string{"embedder": m.Embedder, "index": m.Index, "milvus_addr": m.Milvus} {
-		if text != "" {
-			given[name] = text
-		}
-	}
-	return given
+	return give(given, map[string]string{"embedder": m.Embedder, "index": m.Index, "milvus_addr": m.Milvus})
 }
 
 // whose is the flags that say whose memory is meant.
@@ -97,8 +103,7 @@ type whose struct {
 
 // flags adds what was given.
 func (w whose) flags(given map[string]string) map[string]string {
-	given["client"], given["user"], given["session"] = w.Client, w.User, w.Session
-	return given
+	return give(given, map[string]string{"client": w.Client, "user": w.User, "session": w.Session})
 }
 
 // keyVariables names every variable that may hold a provider's key.

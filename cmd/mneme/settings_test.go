@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -34,4 +36,25 @@ func TestSettings(t *testing.T) {
 	run(0, "-> (not set)", "settings", "unset", "max_tokens", "--for", "global")
 	run(3, "is not set", "settings", "unset", "max_tokens", "--for", "global")
 	run(0, "max_tokens 8000 default", "settings")
+}
+
+// Whose memory is meant, and where it is, can be said by --set as well; the flag of that name wins.
+func TestSetSaysWhoseMemory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(want string, args ...string) {
+		t.Helper()
+		got := mneme(t, "I ordered brake pads, order number 07-14244-53150.\n", nil, args...)
+		if got.code != 0 || !strings.Contains(got.out+got.err, want) {
+			t.Errorf("%v: status %d, want %q:\n%s%s", args, got.code, want, got.out, got.err)
+		}
+	}
+	tape := filepath.Join(dir, "tape.jsonl")
+	run("", "chat", "--set", "dir="+dir, "--set", "user=anna", "--set", "session=work", "--set", "record="+tape)
+	run("Brake pads", "affairs", "--dir", dir, "--user", "anna")
+	run("no affairs of user bob", "affairs", "--dir", dir, "--user", "bob", "--set", "user=anna")
+	run("brake pads", "export", "--dir", dir, "--user", "anna", "--session", "work")
+	if _, err := os.Stat(tape); err != nil {
+		t.Error(err)
+	}
 }

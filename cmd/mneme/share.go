@@ -40,8 +40,7 @@ Examples:
 // Run writes or lists.
 func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
 	// Without a text it only looks back and makes no store.
-	flags := s.whose.flags(s.place.flags())
-	flags["project"] = s.Project
+	flags := give(s.whose.flags(s.place.flags()), map[string]string{"project": s.Project})
 	open := con.open
 	if len(s.Content) == 0 {
 		open = con.openThere

@@ -148,7 +148,7 @@ func TestLangGraph(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`{"op":"turn"`, `{"op":"turn","text":"x"}`, `{"op":"turn","session":"s","role":"king","text":"x"}`, `{"op":"turn","session":"s","at":"yesterday","text":"x"}`, `{"op":"turn","session":"a/b","text":"x"}`} {
+	for _, text := range []string{`{"op":"turn"`, `{"op":"turn","text":"x"}`, `{"session":"s","role":"user","text":"x"}`, `{"op":"turns","session":"s","text":"x"}`, `{"op":"turn","session":"s","role":"king","text":"x"}`, `{"op":"turn","session":"s","at":"yesterday","text":"x"}`, `{"op":"turn","session":"a/b","text":"x"}`} {
 		if _, err := importer.ReadTurns(strings.NewReader("\n" + text)); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -27,8 +28,8 @@ type Turn struct {
 // maxLine bounds a line.
 const maxLine = 16 << 20
 
-// ReadTurns reads lines of the form {"op":"turn","conversation":...,"session":...,"id":...,"speaker":...,"role":...,"at":...,"text":...}. Lines of another
-// op are passed over. A line that cannot be read is state.ErrInvalid with its number.
+// ReadTurns reads lines of the form {"op":"turn","conversation":...,"session":...,"id":...,"speaker":...,"role":...,"at":...,"text":...}. Those of op "query"
+// are passed over. Any other line is state.ErrInvalid with its number.
 func ReadTurns(r io.Reader) ([]Turn, error) {
 	var turns []Turn
 	lines := bufio.NewScanner(r)
@@ -44,8 +45,11 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 			At string `json:"at"`
 		}{}
 		err := json.Unmarshal(raw, &l)
-		if err == nil && l.Op != "turn" {
+		if err == nil && l.Op == "query" {
 			continue
+		}
+		if err == nil && l.Op != "turn" {
+			err = fmt.Errorf(`"op" is %q; a message is {"op":"turn","session":...,"role":...,"text":...}`, l.Op)
 		}
 		if err == nil && l.At != "" {
 			l.Turn.At, err = time.Parse(time.RFC3339, l.At)
