@@ -23,8 +23,9 @@ type layer struct {
 func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
-		{"memory/ledger", []string{"memory/ledger", "memory/internal", "state"}},
-		{"memory/mind", []string{"memory/mind", "memory/ledger", "memory/internal", "state"}},
+		{"memory/internal/ledger", []string{"memory/internal/affair", "memory/internal/read", "state"}},
+		{"memory/internal/mind", []string{"memory/internal", "state"}},
+		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},
@@ -136,23 +137,23 @@ func TestCoreIsLight(t *testing.T) {
 func TestCheckerSees(t *testing.T) {
 	t.Parallel()
 	got := upward(map[string][]string{
-		"state":               {"memory"},
-		"state/store/sqlite":  {"state", "state/store"},
-		"memory/recall":       {"state/store", "memory/index/milvus", "tools"},
-		"memory/ledger":       {"memory", "memory/mind", "memory/internal/read/text"},
-		"memory/mind":         {"memory/ledger", "memory"},
-		"checkpoint":          {"memory"},
-		"tools":               {"memory", "nodes"},
-		"nodes":               {"tools", "graph"},
-		"graph":               {"nodes", "graph/provider", "checkpoint"},
-		"graph/embedded":      {"graph", "state/store/sqlite"},
-		"cmd/mneme":           {"graph/embedded", "graph/importer", "e2e"},
-		"statement":           {"state"},
-		"memory/index/milvus": {"memory/index", "cmd/mneme"},
+		"state":                  {"memory"},
+		"state/store/sqlite":     {"state", "state/store"},
+		"memory/recall":          {"state/store", "memory/index/milvus", "tools"},
+		"memory/internal/ledger": {"memory", "memory/internal/mind", "memory/internal/read/text"},
+		"memory/internal/mind":   {"memory/internal/ledger", "memory"},
+		"checkpoint":             {"memory"},
+		"tools":                  {"memory", "nodes"},
+		"nodes":                  {"tools", "graph"},
+		"graph":                  {"nodes", "graph/provider", "checkpoint"},
+		"graph/embedded":         {"graph", "state/store/sqlite"},
+		"cmd/mneme":              {"graph/embedded", "graph/importer", "e2e"},
+		"statement":              {"state"},
+		"memory/index/milvus":    {"memory/index", "cmd/mneme"},
 	})
 	want := []string{
 		"checkpoint imports memory", "graph imports graph/provider", "memory/index/milvus imports cmd/mneme",
-		"memory/ledger imports memory", "memory/ledger imports memory/mind", "memory/mind imports memory", "memory/recall imports memory/index/milvus",
+		"memory/internal/ledger imports memory", "memory/internal/ledger imports memory/internal/mind", "memory/internal/mind imports memory", "memory/recall imports memory/index/milvus",
 		"memory/recall imports tools", "nodes imports graph", "state imports memory", "statement imports state", "tools imports nodes",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

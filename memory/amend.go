@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 

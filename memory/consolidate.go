@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

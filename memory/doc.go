@@ -28,13 +28,12 @@
 // # Rooms
 //
 //	memory            the door: decides what is to be edited, and answers
-//	memory/ledger     effects to documents and the feed; the only writer
-//	memory/mind       one user's RAM: affairs, words, links, what was heard, documents as they stand
 //	memory/compose    the prompt within its budget; token counts
 //	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
 //	memory/score      how well detection and recall do
-//	memory/internal   what no host imports: affair (what an affair learns), detect (what a message does), read (facts, links, masks,
-//	                  whose it is, text), find (words, vectors, same), ask (the small model), quick (bytes of RAM)
+//	memory/internal   what no host imports: ledger (effects to documents and the feed; the only writer), mind (one user's RAM), affair
+//	                  (what an affair learns), detect (what a message does), read (facts, links, masks, whose it is, text),
+//	                  find (words, vectors, same), ask (the small model), quick (bytes of RAM)
 package memory
 
 // Design:

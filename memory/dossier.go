@@ -13,9 +13,9 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

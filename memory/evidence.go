@@ -14,9 +14,9 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/index"
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

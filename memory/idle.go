@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

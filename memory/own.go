@@ -10,11 +10,11 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

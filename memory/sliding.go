@@ -10,10 +10,10 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"

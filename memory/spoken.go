@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
-	"github.com/mneme-graph/mneme/memory/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

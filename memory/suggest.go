@@ -11,8 +11,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 

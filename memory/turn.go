@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 )
 

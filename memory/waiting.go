@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

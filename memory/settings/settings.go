@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

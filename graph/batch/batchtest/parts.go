@@ -7,15 +7,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
-	"github.com/mneme-graph/mneme/memory/mind"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Tell writes sessions of a user that are over and wait to be read, one for each text, in which he says that text.
 func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, texts ...string) error {
-	l := ledger.New(ledger.Config{Store: s, Now: func() time.Time { return at }})
+	m, err := memory.New(memory.Config{Store: s, Now: func() time.Time { return at }})
+	if err != nil {
+		return err
+	}
+	defer m.Close()
 	for i, text := range texts {
 		scope := user
 		scope.Session = fmt.Sprintf("s%d", i+1)
@@ -28,12 +31,12 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 		said := state.Message{ID: "m1", Seq: 1, Role: state.RoleUser, Text: text, Turn: turn, At: at}
 		noted := state.Message{ID: "m2", Seq: 2, Role: state.RoleAssistant, Text: "Noted.", Turn: turn, At: at}
 		part := state.Record{
-			ID: mind.SummaryID(scope.Session, 1), Client: scope.Client, User: scope.User, Agent: scope.Agent, Session: scope.Session, Kind: state.SummaryRecord,
+			ID: "summary." + scope.Session + ".1", Client: scope.Client, User: scope.User, Agent: scope.Agent, Session: scope.Session, Kind: state.SummaryRecord,
 			Trust: state.TrustExtracted, Importance: 5, RecordedAt: at,
 			Span: &state.Span{Part: 1, First: 1, Last: 2, Covered: 2, Messages: 2, Version: 1, StartedAt: at, EndedAt: at, Digest: "By rules.", Waits: true},
 		}
 		effects := []state.Effect{{Scope: scope, Message: &said}, {Scope: scope, Message: &noted}, {Scope: scope, Session: &session}, {Scope: scope, Record: &part}}
-		if err := l.Apply(ctx, effects, s.Write); err != nil {
+		if err := m.Apply(ctx, effects, s.Write); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/quick"
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )

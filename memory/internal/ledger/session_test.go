@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )

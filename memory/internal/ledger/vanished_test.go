@@ -3,7 +3,7 @@ package ledger_test
 import (
 	"testing"
 
-	"github.com/mneme-graph/mneme/memory/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 )
 
 // A document that vanished without an entry in the feed had no version that anybody could tell.

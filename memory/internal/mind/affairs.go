@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/quick"
-	"github.com/mneme-graph/mneme/memory/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
