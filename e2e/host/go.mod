@@ -4,7 +4,25 @@ go 1.26.0
 
 require (
 	github.com/cloudwego/eino v0.9.21
+	github.com/coze-dev/cozeloop-go v0.1.20
 	github.com/mneme-graph/mneme v0.0.0
+	go.uber.org/goleak v1.3.0
+)
+
+require (
+	github.com/bluele/gcache v0.0.2 // indirect
+	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/cloudwego/eino-ext/libs/acl/langfuse v0.1.2-0.20260707092125-9c48c30a9c41 // indirect
+	github.com/coze-dev/cozeloop-go/spec v0.1.8 // indirect
+	github.com/golang-jwt/jwt v3.2.2+incompatible // indirect
+	github.com/nikolalohinski/gonja/v2 v2.3.1 // indirect
+	github.com/tidwall/btree v1.8.1 // indirect
+	github.com/valyala/bytebufferpool v1.0.0 // indirect
+	github.com/valyala/fasttemplate v1.2.2 // indirect
+	go.opentelemetry.io/otel v1.40.0 // indirect
+	go.opentelemetry.io/otel/metric v1.40.0 // indirect
+	go.opentelemetry.io/otel/trace v1.40.0 // indirect
 )
 
 require (
@@ -16,6 +34,8 @@ require (
 	github.com/bytedance/sonic/loader v0.5.0 // indirect
 	github.com/chewxy/math32 v1.11.0 // indirect
 	github.com/cloudwego/base64x v0.1.6 // indirect
+	github.com/cloudwego/eino-ext/callbacks/cozeloop v0.3.1
+	github.com/cloudwego/eino-ext/callbacks/langfuse v0.1.2
 	github.com/dlclark/regexp2/v2 v2.5.1 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/eino-contrib/jsonschema v1.0.3 // indirect
@@ -33,7 +53,7 @@ require (
 	github.com/ncruces/go-strftime v0.1.9 // indirect
 	github.com/nikolalohinski/gonja v1.5.3 // indirect
 	github.com/pelletier/go-toml/v2 v2.2.3 // indirect
-	github.com/pkg/errors v0.9.1 // indirect
+	github.com/pkg/errors v0.9.2-0.20201214064552-5dd12d0cfe7f // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/sirupsen/logrus v1.9.3 // indirect
 	github.com/slongfield/pyfmt v0.0.0-20220222012616-ea85ff4c361f // indirect
