@@ -123,6 +123,7 @@ func (t *Turn) changeSign(c Commit) (doc store.Doc, needed bool, err error) {
 	if !begins && !c.Done && len(c.Asked) == 0 {
 		return doc, false, nil
 	}
+
 	d := t.sign.runningDoc(t)
 	switch {
 	case c.Done:

@@ -39,6 +39,7 @@ func decodeBody(body bson.Raw) (s Step, err error) {
 // read is what bson.Unmarshal would do, at a tenth of its time: loading a thread is reading steps.
 func (s *Step) read(doc []byte) error {
 	return eachElement(doc, func(name []byte, v bson.RawValue) (err error) {
+		// The cases stand in the order of the type, and so of the documents. A name that is not known is passed over.
 		ok := true
 		switch string(name) {
 		case "v":
@@ -100,6 +101,7 @@ func (p *Part) read(v bson.RawValue) error {
 		return unexpectedError(v)
 	}
 	return eachElement(fields, func(name []byte, v bson.RawValue) (err error) {
+		// As above: in the order of the type.
 		ok := true
 		switch string(name) {
 		case "node":
@@ -138,6 +140,7 @@ func eachElement(doc []byte, visit func(name []byte, v bson.RawValue) error) err
 	if !ok || n < 5 || int(n) != len(doc) || doc[n-1] != 0 {
 		return damagedError("it is no document of %d bytes", len(doc))
 	}
+
 	for rest = rest[:len(rest)-1]; len(rest) > 0; {
 		end := bytes.IndexByte(rest, 0)
 		if end < 1 {

@@ -56,6 +56,7 @@ func (l *Log) EndTurn(ctx context.Context, thread state.Thread) (bool, error) {
 // EraseThread takes everything out of a thread's log, whoever runs a turn on it. An empty step stays as its last one. It returns how many
 // documents went.
 func (l *Log) EraseThread(ctx context.Context, thread state.Thread) (n int, err error) {
+	// An empty step becomes the last one, so that whoever runs a turn meets it and stops.
 	head, err := l.Head(ctx, thread)
 	switch {
 	case err != nil:
@@ -74,6 +75,8 @@ func (l *Log) EraseThread(ctx context.Context, thread state.Thread) (n int, err 
 	if err != nil {
 		return 0, err
 	}
+
+	// Then all before it goes, and the chunks of items, page by page.
 	for q := (store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: sweepPage}); ; {
 		docs, err := l.scan(ctx, q)
 		if err != nil || len(docs) == 0 {
@@ -107,12 +110,16 @@ func (l *Log) blank(ctx context.Context, thread state.Thread, its func(Step) boo
 	if err != nil {
 		return 0, err
 	}
+
+	// A turn is meant as a whole when any of its steps is.
 	meant := map[string]bool{}
 	for _, s := range steps {
 		if s.Seq <= upTo && s.Source != SourceDeleted && its(s) {
 			meant[s.Turn] = true
 		}
 	}
+
+	// Turn by turn, each a run of steps. One that others are built on takes the whole thread with it.
 	for len(steps) > 0 {
 		end := 1
 		for end < len(steps) && steps[end].Turn == steps[0].Turn && steps[end].Source != SourceDeleted {
@@ -141,12 +148,14 @@ func (l *Log) fence(ctx context.Context, thread state.Thread, keep bool) (Step, 
 		if err != nil {
 			return head, err
 		}
+
 		step := Step{Version: stepVersion, Seq: head.Seq + 1, Base: head.Seq + 1, Attempt: l.c.NewID(), Source: SourceDeleted, At: l.c.Now(), Done: true}
 		if keep && head.Seq > 0 {
 			if err := l.baseBefore(ctx, thread, head, &step); err != nil {
 				return head, err
 			}
 		}
+
 		body, err := step.encode()
 		if err == nil {
 			err = l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: thread.StepKey(step.Seq), Body: body})

@@ -112,6 +112,7 @@ func (w Which) selects(s Step) bool {
 // Turn returns the steps of a turn, newest first, without reading the history behind them; none when the log does not have it. Of a
 // turn that was gone back to those that count.
 func (l *Log) Turn(ctx context.Context, thread state.Thread, turn string) ([]Step, error) {
+	// The step that ended the turn, if it was kept under the turn's id, or else its newest one.
 	if err := thread.Validate(); err != nil {
 		return nil, err
 	}
@@ -129,6 +130,8 @@ func (l *Log) Turn(ctx context.Context, thread state.Thread, turn string) ([]Ste
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
+
+	// Its other steps stand right before that one.
 	for {
 		more, err := l.History(ctx, thread, Which{Before: steps[len(steps)-1].Seq, Limit: turnPage})
 		if err != nil {

@@ -26,6 +26,8 @@ func (l *Log) enter(ctx context.Context, thread state.Thread) (*hold, error) {
 			l.mu.Unlock()
 			return h, nil
 		}
+
+		// A thread that is being tidied up is waited for, one with a turn is refused.
 		tail := h.tail
 		l.mu.Unlock()
 		if tail == nil {

@@ -125,6 +125,7 @@ func (l *Log) beginTurn(ctx context.Context, thread state.Thread, turn string, n
 	case named && (head.Done || head.Turn != turn): // it may be gone back into
 		done, err = l.findEnd(ctx, thread, turn, head)
 	}
+
 	if err == nil && done == 0 && head.Seq > 0 && !head.Done {
 		err = unfinishedError(thread, head)
 	}
@@ -134,6 +135,7 @@ func (l *Log) beginTurn(ctx context.Context, thread state.Thread, turn string, n
 	if err != nil || done > 0 {
 		return nil, done, err
 	}
+
 	return &Turn{log: l, thread: thread, id: turn, named: named, attempt: l.c.NewID(), seq: head.Seq, prev: head, sign: sign, seen: seen}, 0, nil
 }
 
@@ -157,11 +159,13 @@ func (l *Log) prepare(ctx context.Context, thread state.Thread, get func() (*Tur
 	if err != nil {
 		return nil, err
 	}
+
 	t, err := get()
 	if t == nil {
 		l.leave(thread)
 		return nil, err
 	}
+
 	if t.hold = h; err != nil {
 		t.Release()
 		return nil, err
@@ -232,6 +236,7 @@ func (l *Log) look(ctx context.Context, thread state.Thread) (head Step, sign *s
 	if err = cmp.Or(err, signErr, memErr); err != nil {
 		return head, sign, 0, err
 	}
+
 	l.mu.Lock()
 	ours := l.last[thread.Key()] == head.Seq
 	l.mu.Unlock()

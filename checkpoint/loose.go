@@ -85,6 +85,7 @@ func (t *Turn) checkDeleted(ctx context.Context, step Step) error {
 	if state.CodeOf(err) != state.NotFound {
 		return err
 	}
+
 	docs := []store.Doc{{Collection: state.Steps, ID: t.thread.StepKey(step.Seq), Rev: 1}}
 	if step.Items == step.Seq {
 		docs = append(docs, store.Doc{Collection: state.Steps, ID: chunkKey(t.thread, step.Seq), Rev: 1})
@@ -92,6 +93,7 @@ func (t *Turn) checkDeleted(ctx context.Context, step Step) error {
 	if err := errors.Join(t.log.c.Store.Write(ctx, docs...), t.sign.drop(ctx, t.attempt)); err != nil {
 		return err
 	}
+
 	if t.base != 0 {
 		return state.ErrFenced
 	}
@@ -122,6 +124,7 @@ func (t *Turn) carryOut(ctx context.Context, c Commit, step Step) error {
 	if err == nil {
 		err = t.log.writeEnd(ctx, t.thread, step)
 	}
+
 	switch {
 	case err == nil:
 		t.owed, t.tidy = nil, c.Done
@@ -132,6 +135,7 @@ func (t *Turn) carryOut(ctx context.Context, c Commit, step Step) error {
 	if err != nil || c.Done || len(c.Asked) == 0 {
 		return err
 	}
+
 	t.sign.mu.Lock()
 	defer t.sign.mu.Unlock()
 	d := t.sign.runningDoc(t)
@@ -179,6 +183,7 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 		if !errors.Is(err, ErrBusy) {
 			return err
 		}
+
 		select {
 		case <-l.c.After(appendPause):
 		case <-ctx.Done():
@@ -294,6 +299,7 @@ func (l *Log) strip(ctx context.Context, t *Turn) (err error) {
 	if t.first == 0 {
 		return nil
 	}
+
 	ends := t.bodies[len(t.bodies)-1]
 	var docs []store.Doc
 	if l.canFold(t, t.bodies) {
@@ -306,6 +312,7 @@ func (l *Log) strip(ctx context.Context, t *Turn) (err error) {
 			docs = append(docs, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.first + int64(i)), Rev: 1, Body: b})
 		}
 	}
+
 	if err := l.c.Store.Write(ctx, store.Doc{Collection: state.Steps, ID: t.thread.StepKey(t.last.Seq), Rev: 1, Body: ends}); err != nil {
 		return err
 	}

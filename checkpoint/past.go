@@ -83,6 +83,7 @@ func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p P
 	if err != nil {
 		return Past{}, err
 	}
+
 	p.Steps = slices.DeleteFunc(steps, func(s Step) bool { return s.Seq > step.Seq })
 	for i := len(p.Steps) - 1; i > 0; i-- {
 		if p.Steps[i].Whole() {
@@ -90,12 +91,14 @@ func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p P
 			break
 		}
 	}
+
 	switch {
 	case len(steps) > 0 && len(p.Steps) == 0:
 		return Past{}, l.noStepError(thread, step.Seq) // a prune was cut short
 	case len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq:
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}
+
 	p.Chunks, err = l.readChunks(ctx, thread, p.Steps[0].Items)
 	return p, err
 }
@@ -148,6 +151,7 @@ func (l *Log) readChunks(ctx context.Context, thread state.Thread, last int64) (
 	if err != nil {
 		return nil, err
 	}
+
 	var chain []bson.Raw
 	for i := len(docs) - 1; i >= 0; i-- {
 		if docs[i].ID != chunkKey(thread, last) {
@@ -187,6 +191,8 @@ func (p *Past) Grown(fields []field.Named) (bson.Raw, error) {
 		if _, ok := f.Field.(field.Growing); !ok {
 			continue
 		}
+
+		// What each step has added to it, in the order of the steps.
 		var deltas bson.A
 		for _, s := range p.Steps {
 			for _, part := range s.Parts {
@@ -198,6 +204,7 @@ func (p *Past) Grown(fields []field.Named) (bson.Raw, error) {
 		if deltas == nil {
 			continue
 		}
+
 		kind, value, err := bson.MarshalValue(deltas)
 		if err != nil {
 			return nil, state.Errorf(state.Internal, "field "+f.Name, "cannot be stored: %w", err)

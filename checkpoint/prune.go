@@ -124,6 +124,7 @@ func (l *Log) encodeSteps(steps []Step) (bson.Raw, error) {
 		}
 		bodies, size = append(bodies, body), size+len(body)
 	}
+
 	switch {
 	case len(steps) == 1:
 		return bodies[0], nil
@@ -217,17 +218,21 @@ func (l *Log) blankSteps(ctx context.Context, thread state.Thread, steps []Step)
 	if err != nil {
 		return err
 	}
+
 	docs, err := l.scan(ctx, store.Query{
 		Collection: state.Steps, Prefix: thread.StepPrefix(), After: thread.StepKey(first.Seq - 1), Limit: len(steps),
 	})
 	if err != nil {
 		return err
 	}
+
 	docs = slices.DeleteFunc(docs, func(d store.Doc) bool { return d.ID > thread.StepKey(last.Seq) })
 	for i := range docs {
 		docs[i].Body = nil
 	}
 	docs[len(docs)-1].Body = body
+
+	// The document with the empty steps comes first, so that no number is ever without a step.
 	if err := l.c.Store.Write(ctx, docs[len(docs)-1]); err != nil {
 		return err
 	}

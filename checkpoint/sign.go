@@ -131,6 +131,8 @@ func (s *signpost) replace(ctx context.Context, attempt string, d *openDoc) erro
 				return err
 			}
 		}
+
+		// A conflict means that somebody has changed it: it is read again, and may be another attempt's now.
 		err := s.log.c.Store.Write(ctx, doc)
 		switch {
 		case err == nil && d == nil:

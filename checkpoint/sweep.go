@@ -55,13 +55,16 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 	if d := l.describe(s); d.Runs {
 		return s.doc.Turn != "", nil
 	}
+
 	if _, err := l.enter(ctx, s.thread); err != nil {
 		return false, nil // it runs
 	}
 	defer l.leave(s.thread)
+
 	if err := s.read(ctx); err != nil || s.rev == 0 {
 		return false, err
 	}
+
 	head, err := l.Head(ctx, s.thread)
 	switch {
 	case err != nil:
@@ -110,6 +113,7 @@ func (l *Log) eachSign(ctx context.Context, prefix string, visit func(*signpost)
 		if err != nil || len(docs) == 0 {
 			return err
 		}
+
 		for _, d := range docs {
 			client, id, _ := strings.Cut(d.ID, "/")
 			s := l.newSign(state.Thread{Client: client, ID: id})
@@ -148,6 +152,7 @@ func (l *Log) claim(ctx context.Context, thread state.Thread) (s *signpost, head
 	if _, err := l.enter(ctx, thread); err != nil {
 		return nil, head, err
 	}
+
 	if s, err = l.readIdleSign(ctx, thread); err == nil {
 		head, err = l.Head(ctx, thread)
 	}

@@ -89,6 +89,7 @@ func (t *Turn) Release() {
 	t.log = nil
 	t.sign.halt()
 	l.noteLast(t.thread, t.seq)
+
 	switch {
 	case l.can.Shared && t.base > 0 && !t.last.Done && !errors.Is(t.over, state.ErrConflict):
 		l.leaveAfter(t.thread, t.hold, func() { t.sign.free(t.attempt) })
@@ -112,9 +113,11 @@ func (t *Turn) resume(past Past) error {
 		if s.Seq > t.sign.doc.Applied {
 			t.owed = append(t.owed, markEffects(t.thread, s.Seq, s.Effects, true)...)
 		}
+
 		if s.Effects = nil; t.first == 0 {
 			t.first = s.Seq
 		}
+
 		body, err := s.encode()
 		if err != nil {
 			return err
@@ -235,9 +238,11 @@ func (t *Turn) makeStep(c Commit) Step {
 		Version: stepVersion, Seq: t.seq + 1, Base: t.base, Turn: t.id, Attempt: t.attempt, Source: c.Source, Parent: c.Parent,
 		From: c.From, Graph: c.Graph, Named: t.named, Items: t.items, Parts: c.Parts, Asked: c.Asked, Answers: c.Answers, At: t.log.c.Now(), Done: c.Done,
 	}
+
 	if slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Item > 0 }) {
 		s.Version = itemsVersion
 	}
+
 	switch {
 	case c.Whole || t.base == 0 && t.prev.Seq == 0:
 		s.Base, s.Items = s.Seq, 0
@@ -247,6 +252,7 @@ func (t *Turn) makeStep(c Commit) Step {
 	case t.base == 0:
 		s.Base, s.Items = t.prev.Base, t.prev.Items
 	}
+
 	if !t.log.can.Atomic {
 		s.Effects = c.Effects
 	}

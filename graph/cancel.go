@@ -25,6 +25,8 @@ const grace = 10 * time.Second
 // state.ErrConflict and says when to try again.
 func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 	scope = scope.Default()
+
+	// A turn of this process is told to stop, and waited for. One that ended without an answer is looked for in the log.
 	for {
 		run := g.lines.stopRunning(scope.SessionKey(), errCancelled)
 		if run == nil {
@@ -39,6 +41,8 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 			return Reply{}, state.Errorf(state.Unavailable, "session "+scope.SessionKey(), "given up waiting for its turn to end: %w", ctx.Err())
 		}
 	}
+
+	// A turn that only the log knows is gone on with, stopped already, so that it closes.
 	reply, err := g.serve(ctx, &call{scope: scope, policy: state.EnqueueTexting}, func(ctx context.Context, c *call) (Reply, error) {
 		c.run.stop.Now(errCancelled)
 		inner, t := g.prepareTurn(ctx, c)
@@ -59,6 +63,7 @@ func (c *call) closesOnCancel() bool {
 // uses the stop, and the turn is given some time to be closed. limit is the longest that the turn may take, 0 = any time. The
 // caller of detach calls done when the turn is over.
 func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool, limit time.Duration) (inner context.Context, done func()) {
+	// What may end the turn early: its own limit, and the caller if the turn is to be closed then.
 	inner = ctx
 	var quit <-chan struct{}
 	var long <-chan time.Time
@@ -69,6 +74,8 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool, limit
 		inner, quit = context.WithoutCancel(ctx), ctx.Done()
 	}
 	inner, cancel := context.WithCancel(state.ContextWithStop(inner, stop))
+
+	// The watch lives as long as the turn. The first reason stops it in order, and after a grace its context ends.
 	over := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() {

@@ -147,6 +147,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 func (g *Graph) finishSwept(ctx context.Context, thread state.Thread) error {
 	user, session, _ := strings.Cut(thread.ID, "/")
 	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
+
 	failed := false
 	_, err := g.serve(ctx, &call{scope: scope, policy: state.RejectTexting, leaves: true}, func(ctx context.Context, c *call) (Reply, error) {
 		inner, t := g.prepareTurn(ctx, c)
@@ -157,6 +158,7 @@ func (g *Graph) finishSwept(ctx context.Context, thread state.Thread) error {
 		}
 		return t.makeReply(end, err)
 	})
+
 	if failed {
 		return nil
 	}

@@ -146,6 +146,7 @@ func (g *Graph) noAccountError(ctx context.Context, scope state.Scope, turn, id 
 	if slices.ContainsFunc(messages, func(m state.Message) bool { return m.Turn == id }) {
 		return state.Errorf(state.NotFound, "turn "+turn, "has no account any more: its part of the log was pruned or deleted; its messages are there")
 	}
+
 	var last []string
 	for _, m := range slices.Backward(messages) {
 		if m.Role == state.RoleUser && len(last) < listedTurns {
@@ -215,11 +216,13 @@ func (a *Account) add(page state.Account) {
 	if page.Weighed != "" {
 		a.Weighed = page.Weighed
 	}
+
 	a.Bill.Reads += page.Reads
 	a.Nodes = append(a.Nodes, page.Nodes...)
 	a.Notes = append(a.Notes, page.Notes...)
 	a.Writes = append(a.Writes, page.Writes...)
 	a.Recalls = append(a.Recalls, page.Recalls...)
+
 	for _, p := range page.Prompts {
 		var before state.Prompt
 		if n := len(a.Prompts); n > 0 {

@@ -50,6 +50,7 @@ func (p *printer) decision() {
 	if a.Answer != "" {
 		p.line("answer: %s", p.text(a.Answer, 0))
 	}
+
 	if d := a.Decision; d.Kind != "" {
 		title := ""
 		if d.Title != "" {
@@ -57,6 +58,7 @@ func (p *printer) decision() {
 		}
 		p.line("%s%s (confidence %.2f, by %s): %s", d.Kind, title, d.Confidence, d.By, d.Reasoning)
 	}
+
 	if a.Weighed != "" {
 		p.line("rules: %s", a.Weighed)
 	}
@@ -108,6 +110,7 @@ func describeSource(s memory.Source, session string) string {
 	case compose.OfAffair:
 		what = fmt.Sprintf("affair %q %s", s.Title, s.ID)
 	}
+
 	if s.Who != "" {
 		what += ", " + quote.Line(s.Who)
 	}
@@ -133,6 +136,7 @@ func (p *printer) prompt(i int, prompt state.Prompt) {
 			p.promptLine(s.Name, l)
 		}
 	}
+
 	if prompt.More > 0 {
 		p.line("and %d lines that are not listed", prompt.More)
 	}
@@ -153,6 +157,7 @@ func (p *printer) promptLine(section string, l state.PromptLine) {
 	if l.Changed {
 		changed = " (changed since)"
 	}
+
 	p.line("  %s %5d  %s  [%s]%s%s", mark, l.Tokens, text, why, changed, p.from(l.Of))
 }
 
@@ -203,6 +208,7 @@ func (p *printer) bill() {
 		times = append(times, fmt.Sprintf("%s %.2f ms%s", n.Node, float64(n.Took.Microseconds())/1000, again))
 	}
 	p.line("\ntimes: %s", strings.Join(times, ", "))
+
 	u := a.Bill.Usage
 	p.line("bill: %d commits, %d reads, %d model calls, %d of the small model, %d + %d tokens", a.Bill.Commits, a.Bill.Reads,
 		u.ModelCalls, u.SmallModelCalls, u.PromptTokens, u.CompletionTokens)

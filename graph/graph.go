@@ -79,6 +79,7 @@ type Graph struct {
 // New builds a Graph. It does no I/O but what OpenModel does; a mistake in the Config is state.ErrInvalid, and so is a model of an agent's
 // that cannot be opened, which is named with the agent.
 func New(ctx context.Context, c Config) (*Graph, error) {
+	// What the Config alone can tell is refused before anything is opened.
 	if c.Store == nil || c.Model == nil {
 		return nil, state.Errorf(state.Invalid, "graph", "Config needs a Store and a Model; graph/embedded has both")
 	}
@@ -90,6 +91,8 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Memory and the log share the store, the clock and the ids.
 	m, err := memory.New(memory.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Fixed: c.Fixed, Small: c.SmallModel, System: c.Identity, Agents: c.Agents, Embedder: c.Embedder, Shelf: c.Shelf, Tokens: c.Tokens, Logger: c.Logger,
 		MayShare: c.MayShare, Scheduled: c.Scheduled, SmallOf: models.small,
@@ -101,6 +104,8 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m,
 		After: c.After, Keep: c.Settings.Keep, Lease: c.Lease, Unfolded: c.Unfolded,
 	})
+
+	// From here on a mistake closes what was opened.
 	g := &Graph{c: c, memory: m, models: models, log: log, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
 		g.flow, err = wire(ctx, c, m, log, g.work, models)

@@ -75,6 +75,7 @@ type call struct {
 // serve gives a call the session for itself: it waits for it as the policy says, has the turn closed when the caller gives
 // up, and logs how it ended. A caller that has given up before finds nothing written.
 func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *call) (Reply, error)) (reply Reply, err error) {
+	// A graph that is being closed takes no calls; how each one ended is logged.
 	done, err := g.lines.begin()
 	if err != nil {
 		return Reply{}, err
@@ -82,12 +83,16 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 	defer done()
 	began := g.c.Now()
 	defer func() { g.logEnd(ctx, c.scope, reply, err, g.c.Now().Sub(began)) }()
+
+	// What is wrong with the call is refused before it waits in line.
 	if err := g.checkCall(ctx, c); err != nil {
 		return Reply{}, err
 	}
 	c.set = g.memory.Settings().Known(c.scope)
 	c.policy = cmp.Or(c.policy, state.DoubleTexting(c.set.DoubleTexting))
 	defer c.waitSettings()
+
+	// In line for the session. The reply is there before the next one in line is let go on.
 	key := c.scope.SessionKey()
 	if c.run, err = g.lines.enter(ctx, key, c.req.MessageID, c.policy); err != nil {
 		return Reply{}, err
@@ -99,6 +104,8 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 	if errors.Is(c.run.stop.Err(), errClosed) {
 		return Reply{}, errClosed
 	}
+
+	// The turn runs under a context of its own, so that it can still be closed when the caller has given up.
 	c.deadline, _ = ctx.Deadline()
 	inner, release := g.detach(ctx, c.run.stop, c.closesOnCancel() && !c.leaves, c.set.TurnTimeout)
 	defer release()
@@ -117,6 +124,7 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return givenUpError(ctx)
 	}
+
 	if err := c.scope.Validate(); err != nil {
 		return err
 	}
@@ -128,6 +136,7 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 			return err
 		}
 	}
+
 	if err := checkMessageID(c.req.MessageID); err != nil || len(c.req.Tools) == 0 {
 		return err
 	}
@@ -146,6 +155,7 @@ func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
 		if !elsewhere || c.policy == state.RejectTexting && !g.runsElsewhere(ctx, c) {
 			return reply, err
 		}
+
 		select {
 		case <-g.c.After(wait):
 			continue

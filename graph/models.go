@@ -32,6 +32,7 @@ func (c Config) openModels(ctx context.Context) (agentModels, error) {
 			}
 			byName[name] = opened
 		}
+
 		var of openedModels
 		if m := byName[a.Models.Chat]; m != nil {
 			of.chat = m

@@ -64,6 +64,7 @@ func listWrites(effects *state.Effects) (out []state.Wrote) {
 			out = append(out, w)
 		}
 	}
+
 	if more > 0 {
 		out = append(out, state.Wrote{What: strconv.Itoa(more) + " more edits"})
 	}

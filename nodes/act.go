@@ -17,8 +17,10 @@ import (
 func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message, calls []*call) error {
 	p := &round{responder: r, turn: t, asked: asked, over: make(chan *call, len(calls))}
 	defer p.busy.Wait()
+
 	work, done := state.Stoppable(ctx)
 	defer done()
+
 	p.admit(ctx, work, calls)
 	for first := true; ; first = false {
 		if err := p.begin(ctx, work, first); err != nil {
@@ -74,6 +76,7 @@ func (p *round) admit(ctx, work context.Context, calls []*call) {
 			c.err = state.Errorf(state.Unavailable, "tool "+c.Name, "was begun %d times and never came to a result; it is not begun again", n)
 			p.warn(ctx, c, c.err)
 		}
+
 		switch {
 		case c.err == nil:
 			p.queue = append(p.queue, c)
@@ -137,6 +140,7 @@ func (p *round) end(ctx context.Context, c *call) {
 	} else {
 		p.hosts--
 	}
+
 	switch {
 	case c.err != nil && ctx.Err() != nil:
 	case errors.Is(c.err, state.ErrWaits):
@@ -207,6 +211,7 @@ func (p *round) close(ctx context.Context) error {
 		}
 		p.waits = nil
 	}
+
 	p.note(ctx)
 	var asked []error
 	for _, c := range p.waits {

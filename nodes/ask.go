@@ -24,12 +24,14 @@ func (r *responder) ask(ctx context.Context, chat model.ToolCallingChatModel, pr
 	if components.IsCallbacksEnabled(chat) {
 		return r.stream(ctx, chat, messages)
 	}
+
 	ctx = callbacks.OnStart(ctx, &model.CallbackInput{Messages: messages, Tools: tools})
 	answer, err := r.stream(ctx, chat, messages)
 	if err != nil {
 		callbacks.OnError(ctx, err)
 		return answer, err
 	}
+
 	u := r.countUsage(prompt, answer)
 	callbacks.OnEnd(ctx, &model.CallbackOutput{Message: answer, TokenUsage: &model.TokenUsage{
 		PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, TotalTokens: u.PromptTokens + u.CompletionTokens,
@@ -41,6 +43,7 @@ func (r *responder) ask(ctx context.Context, chat model.ToolCallingChatModel, pr
 // stream hands on tokens and returns the whole answer. A model that panics or says nothing for model_timeout is an error; one that does
 // not end when the turn does is left behind.
 func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message) (*schema.Message, error) {
+	// The model works on a goroutine of its own, which the turn can leave behind.
 	work, done := state.Stoppable(ctx)
 	defer done()
 	if work.Err() != nil {
@@ -50,6 +53,8 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 	defer giveUp()
 	chunks := make(chan *schema.Message)
 	over := r.Calls.try(func() error { return pump(work, chat, messages, chunks) })
+
+	// Two times bound it: the silence between two chunks, and the whole answer.
 	var a answer
 	limit := r.set.ModelTimeout
 	silence := time.NewTimer(limit)
@@ -60,6 +65,8 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 		defer whole.Stop()
 		long = whole.C
 	}
+
+	// All but a chunk end the answer; what had come until then is kept.
 	for {
 		select {
 		case <-long:
@@ -91,6 +98,7 @@ func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Mess
 		return err
 	}
 	defer reader.Close()
+
 	for {
 		chunk, err := reader.Recv()
 		switch {
@@ -101,6 +109,7 @@ func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Mess
 		case chunk == nil:
 			continue
 		}
+
 		select {
 		case chunks <- chunk:
 		case <-ctx.Done():
@@ -138,12 +147,14 @@ func (a *answer) add(chunk *schema.Message) error {
 	if silent && len(a.chunks) > 0 {
 		return nil
 	}
+
 	a.bytes, a.media = a.bytes+bytes, a.media+media
 	if a.bytes > state.MaxAnswerBytes || a.media > state.MaxAnswerMedia {
 		return state.Errorf(state.Unavailable, "chat model", "answered more than %d bytes of text or %d of media; it was broken off",
 			state.MaxAnswerBytes, state.MaxAnswerMedia)
 	}
 	a.chunks = append(a.chunks, chunk)
+
 	if len(a.chunks) < joinAt {
 		return nil
 	}

@@ -71,6 +71,7 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 		IfAsked: !r.asksPerson(ctx, tools.Canonical(c.Name), c.Arguments),
 	})
 	c.agreed, c.later = answer.Choice == state.Approve || answer.Choice == state.Edit, answer.Choice == state.Suggest
+
 	writes := c.memory && tools.Writes(tools.Canonical(c.Name), c.Arguments)
 	switch {
 	case writes && errors.Is(err, state.ErrUnavailable):
@@ -98,12 +99,15 @@ var errLate = errors.New("its time is over")
 // perform runs one call within its limits. eino callbacks are raised for tools that do not raise their own; a panic in one is
 // an error of the call.
 func (r *responder) perform(ctx context.Context, c *call) (result string, err error) {
+	// Callbacks are the host's code: a panic in one must not end the turn.
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = "", state.Errorf(state.Internal, "tool "+c.Name, "a callback %w", &panicError{value: p, stack: debug.Stack()})
 			r.warn(ctx, c, err)
 		}
 	}()
+
+	// A tool that is not known has no type, but its callbacks are raised as for any other.
 	t, ok := r.tools.find(c.Name)
 	kind := ""
 	if ok {
@@ -113,6 +117,8 @@ func (r *responder) perform(ctx context.Context, c *call) (result string, err er
 	if ok && components.IsCallbacksEnabled(t) {
 		return r.limit(ctx, t, c)
 	}
+
+	// Around one that raises none, they are raised here.
 	ctx = callbacks.OnStart(ctx, &tool.CallbackInput{ArgumentsInJSON: c.Arguments})
 	if ok {
 		result, err = r.limit(ctx, t, c)

@@ -46,6 +46,7 @@ func (c *Calls) Close() error {
 	}
 	idle := c.idle
 	c.mu.Unlock()
+
 	select {
 	case <-idle:
 		return nil

@@ -19,10 +19,12 @@ func ContextDetect(m *memory.Memory, commit CommitFunc) Func {
 		if err != nil {
 			return t, err
 		}
+
 		view, d, err := m.CarryOut(ctx, t.View.Get(), d)
 		if err != nil {
 			return t, err
 		}
+
 		t.View.Set(view)
 		t.Decision.Set(d)
 		state.Emit(ctx, state.Event{Name: state.ContextDecision, Decision: &d})

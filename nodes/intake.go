@@ -25,12 +25,14 @@ func Intake(m *memory.Memory) Func {
 		if len(view.Turn) == 0 {
 			return t, state.Errorf(state.Invalid, "intake", "has no message; put the user's into the view")
 		}
+
 		msg := view.Turn[0]
 		msg.Turn = in.Turn
 		msg, err := m.Admit(ctx, in.Scope, msg)
 		if err != nil {
 			return t, err
 		}
+
 		in.Seq = msg.Seq
 		t.Input.Set(in)
 		return t, nil

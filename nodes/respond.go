@@ -56,6 +56,7 @@ func Respond(c RespondConfig) Func {
 	if c.Calls == nil {
 		c.Calls = &Calls{}
 	}
+
 	always := countOnce(c.Memory)
 	return func(ctx context.Context, t state.Turn) (out state.Turn, err error) {
 		err = c.Memory.Together(ctx, func(ctx context.Context) error {
@@ -168,6 +169,7 @@ func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
 			r.Model = own
 		}
 	}
+
 	if own := t.View.Get().Turn[0].System; own != "" { // kept with the message, for an attempt in another process too
 		r.System = own
 	}
@@ -211,6 +213,7 @@ func (r *responder) doNext(ctx context.Context, t *state.Turn) (done bool, err e
 	case messages[len(messages)-1].Role == state.RoleAssistant:
 		return true, nil
 	}
+
 	if obeyed, err := r.obey(ctx, t); obeyed || err != nil {
 		return false, err
 	}
@@ -258,12 +261,14 @@ func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) s
 	if msg.Seq == 0 {
 		msg.Seq = view.Turn[len(view.Turn)-1].Seq + 1
 	}
+
 	msg.ID = messageID(msg.Seq)
 	msg.Turn, msg.Affair, msg.Project, msg.At = in.Turn, view.Target, in.Scope.Project, r.Now()
 	if view.Turn[0].Unstored() {
 		msg.StoreKnowledge = view.Turn[0].StoreKnowledge
 	}
 	memory.Say(ctx, in.Scope, msg)
+
 	after := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > msg.Seq })
 	if after < 0 {
 		after = len(view.Turn)

@@ -41,12 +41,15 @@ func (r *responder) writtenArguments(c *call) (string, error) {
 // maskArguments masks the strings of a JSON text, each with its name, which may announce a secret ("password"). What is no JSON is masked
 // as a text.
 func maskArguments(mask func(string) string, raw string) string {
+	// Numbers stay as they are written: decoding must not change what is not masked.
 	var v any
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil || d.More() {
 		return mask(raw)
 	}
+
+	// A text that holds no secret by itself may be one by its name.
 	changed := false
 	v = maskValue(func(name, s string) string {
 		hidden := mask(s)
@@ -58,6 +61,8 @@ func maskArguments(mask func(string) string, raw string) string {
 		changed = changed || hidden != s
 		return hidden
 	}, "", v)
+
+	// What has no secret stays byte for byte what the model wrote.
 	if !changed {
 		return raw
 	}

@@ -16,6 +16,7 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	if _, offered := r.tools.find(tools.MemoryUpdate); len(turn) > 1 || !offered || isStopped(ctx) {
 		return false, nil
 	}
+
 	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0])
 	if err != nil || asked.Action == "" {
 		return false, err
@@ -24,6 +25,7 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	if asked.Action == memory.Remember && (r.asksPerson(ctx, tools.MemoryStore, "") || r.asksPerson(ctx, c.Name, c.Arguments)) {
 		return false, nil // the model remembers by itself when it is told to: its call asks, once
 	}
+
 	state.TraceFrom(ctx).Note("respond: the message asks the memory to %s", asked.Action)
 	t.Journal.Add(state.Entry{Kind: entrySpoken, Seq: turn[0].Seq + 1, Hash: hash(compose.Message{ToolCalls: []state.ToolCall{c}})})
 	r.say(ctx, t, state.Message{Role: state.RoleAssistant, ToolCalls: []state.ToolCall{c}})

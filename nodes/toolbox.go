@@ -20,6 +20,7 @@ func CheckTools(ctx context.Context, approve []string, sets ...[]tool.InvokableT
 	if err != nil {
 		return err
 	}
+
 	for _, name := range approve {
 		if _, ok := b.byName[name]; ok {
 			continue
@@ -51,9 +52,11 @@ func newToolbox(ctx context.Context, sets ...[]tool.InvokableTool) (toolbox, err
 		case info == nil || info.Name == "":
 			return b, state.Errorf(state.Invalid, "tool", "has no name; return one from Info")
 		}
+
 		if other, ok := meant[tools.Canonical(info.Name)]; ok {
 			return b, state.Errorf(state.Invalid, "tool "+info.Name, "is there twice, the other one is called %s; give each tool a name of its own", other)
 		}
+
 		meant[tools.Canonical(info.Name)] = info.Name
 		b.byName[info.Name] = t
 		b.infos = append(b.infos, info)

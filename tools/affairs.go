@@ -31,6 +31,7 @@ func listTool(m *memory.Memory) *bound {
 			if len(affairs) == 0 {
 				return "no affairs", nil
 			}
+
 			lines := make([]string, len(affairs))
 			for i, a := range affairs {
 				lines[i] = listLine(a)
@@ -55,6 +56,7 @@ func recallAffairTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
+
 			origin, _ := memory.OriginFrom(ctx)
 			d.Messages = slices.DeleteFunc(d.Messages, func(f memory.Filed) bool { // the model has this turn before it
 				return origin.Seq > 0 && f.Session == scope.Session && f.Seq >= origin.Seq

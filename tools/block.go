@@ -35,6 +35,7 @@ func blockTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
+
 			set, err := m.Settings().In(ctx, scope)
 			if err != nil {
 				return "", err

@@ -28,6 +28,7 @@ func recallTool(m *memory.Memory) *bound {
 			if err := requireText(MemoryRecall, "query", args.Query); err != nil {
 				return "", err
 			}
+
 			origin, _ := memory.OriginFrom(ctx)
 			hits, err := m.Recall(ctx, memory.Query{
 				Scope: scope, Text: args.Query, In: memory.Where(args.Scope), Affair: origin.Affair, Before: origin.Seq,

@@ -40,6 +40,7 @@ func scheduleTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
+
 			receipts, err := m.Write(ctx, scope, memory.Task(args.Title, args.Note, due))
 			if err != nil {
 				return "", err

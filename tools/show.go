@@ -24,10 +24,13 @@ func showRecords(ctx context.Context, m *memory.Memory, scope state.Scope, about
 	case len(own) == 0:
 		return "nothing is remembered of " + quote.Line(about), nil
 	}
+
 	set, err := m.Settings().In(ctx, scope)
 	if err != nil {
 		return "", err
 	}
+
+	// As many as there is room for, and how many more there are.
 	room, lines := set.ToolResultBytes/2, []string{}
 	for i, r := range own {
 		line := recordLine(r)
@@ -72,10 +75,12 @@ func kindCounts(records []state.Record) string {
 			kinds = append(kinds, r.Kind)
 		}
 	}
+
 	if len(kinds) < 2 {
 		return ""
 	}
 	slices.SortStableFunc(kinds, func(a, b state.RecordKind) int { return cmp.Compare(counts[b], counts[a]) })
+
 	parts := make([]string, len(kinds))
 	for i, k := range kinds {
 		parts[i] = fmt.Sprintf("%d %s", counts[k], k)

@@ -24,6 +24,7 @@ type storeArgs struct {
 // storeTool is memory_store: remember one thing. Without affair_id it belongs to the affair the turn is
 // filed under.
 func storeTool(m *memory.Memory) *bound {
+	// The lists of values come from state, so that a new one is offered at once.
 	priority := textParam("How soon it must be found by its meaning too; by its words it is at once. Default NORMAL", false)
 	for _, p := range state.Priorities() {
 		priority.Enum = append(priority.Enum, string(p))
@@ -35,6 +36,8 @@ func storeTool(m *memory.Memory) *bound {
 	about := textParam("Whose it is: user = it holds of the user himself in everything (allergy, address, birthday, family), "+
 		"affair = of this affair only, project = of the whole project that is worked on. Default as the content tells", false)
 	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair), string(state.AboutProject)}
+
+	// The tool, and what it does: the answer says what became of the record.
 	return bind(describeTool(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
 		"It can be recalled at once.", map[string]*schema.ParameterInfo{
 		"subject":   textParam("What it is about, a few words", true),
@@ -73,6 +76,7 @@ func tellOutcome(r state.Receipt) string {
 }
 
 func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Scope) (memory.Change, error) {
+	// The arguments come from a model: they are checked here, with messages that it can act on.
 	for _, field := range []struct{ name, value string }{
 		{"subject", a.Subject}, {"content", a.Content}, {"category", a.Category},
 	} {
@@ -88,6 +92,8 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 		}
 		return memory.Change{}, state.Errorf(state.Invalid, MemoryStore, "category %q is unknown; use one of %s", a.Category, strings.Join(names, ", "))
 	}
+
+	// An affair may be named by its title; memory is told its id.
 	if a.Affair != "" {
 		found, err := m.Affair(ctx, scope, a.Affair)
 		if err != nil {

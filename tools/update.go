@@ -60,6 +60,7 @@ func UpdateArguments(s memory.Spoken) string {
 
 // updateTool is memory_update: what the user asks to be done with what is remembered of him.
 func updateTool(m *memory.Memory) *bound {
+	// What is offered are the actions that the switch below knows.
 	action := textParam("What the user asks for", true)
 	action.Enum = updateActions()
 	return bind(describeTool(MemoryUpdate,
@@ -72,6 +73,8 @@ func updateTool(m *memory.Memory) *bound {
 				"Empty: what was said or stored last; for show all", false),
 			"id": textParam("Id of the record that is meant, if known", false),
 		}),
+
+		// Actions with the same arguments share a function; an action that is not known is told the ones that are.
 		func(ctx context.Context, scope state.Scope, args updateArgs) (string, error) {
 			switch action := args.action(); action {
 			case remember:
@@ -154,6 +157,7 @@ func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 // amendRecords edits records there are. What is pinned and is not there is remembered; a correction of what is not there changes nothing and says
 // how to keep it.
 func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, action string, args updateArgs) (string, error) {
+	// A topic is forgotten whole; a correction has its text as the new content.
 	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text}
 	switch a.Action {
 	case clearTopic:
@@ -165,6 +169,8 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		a.Match, a.Content = "", args.Text
 	case memory.ForgetRecord, memory.PinRecord, memory.UnpinRecord:
 	}
+
+	// What is not there is remembered, if it was to be pinned, or else told.
 	done, err := m.Amend(ctx, scope, a)
 	pins := a.Action == memory.PinRecord
 	switch {
@@ -177,6 +183,8 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case a.Action == memory.CorrectRecord:
 		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt), nil
 	}
+
+	// The records that were meant, so that the model can tell the user.
 	lines := make([]string, len(done))
 	for i, d := range done {
 		lines[i] = recordLine(d.Record)

@@ -26,6 +26,7 @@ func Load(path string) ([]state.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	l := loading{tokens: token.New()}
 	for _, file := range files {
 		text, err := read(file)
@@ -63,6 +64,7 @@ func list(path string) ([]string, error) {
 	case !info.IsDir():
 		return []string{path}, nil
 	}
+
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, state.Errorf(state.Unavailable, "agents "+path, "cannot be read: %w", err)
@@ -73,6 +75,7 @@ func list(path string) ([]string, error) {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
+
 	if len(files) == 0 {
 		return nil, state.Errorf(state.NotFound, "agents "+path, "holds no file that ends in .yaml; name another folder")
 	}
@@ -118,6 +121,7 @@ func (l *loading) file(file string, text []byte) error {
 	if err != nil {
 		return err
 	}
+
 	before := len(l.all)
 	for _, doc := range parsed.Docs {
 		if doc.Body == nil || doc.Body.Type() == ast.NullType {
@@ -132,6 +136,7 @@ func (l *loading) file(file string, text []byte) error {
 			return r.Err
 		}
 	}
+
 	if len(l.all) == before {
 		return state.Errorf(state.Invalid, file+":1:1", "holds no definition; it needs at least the keys name and role")
 	}
@@ -165,6 +170,8 @@ func (r *reader) agent(n ast.Node) state.Agent {
 	model := func(key string, to *string) func(ast.Node) {
 		return func(n ast.Node) { *to = r.Name(key, n) }
 	}
+
+	// What is read lands in the field of its key; the first mistake stops the reader.
 	r.Object("an agent", n, tree.Fields{
 		"name":     func(n ast.Node) { r.name, a.Name = n, r.id(n) },
 		"role":     func(n ast.Node) { a.Role = r.role(n) },
@@ -178,6 +185,7 @@ func (r *reader) agent(n ast.Node) state.Agent {
 		"autonomy": func(n ast.Node) { a.Autonomy = r.autonomy(n) },
 		"writes":   func(n ast.Node) { a.Writes = r.writes(n) },
 	})
+
 	if r.Err == nil && (a.Name == "" || a.Role == "") {
 		r.Fail(n, "an agent needs the keys name and role; write `name: jaskier` and `role: a travelling singer`")
 	}

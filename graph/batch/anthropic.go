@@ -65,10 +65,12 @@ func (a *anthropic) Submit(ctx context.Context, b extraction.Batch) (string, err
 		r.Params.Model, r.Params.MaxTokens, r.Params.Messages = b.Model, a.c.MaxTokens, []openaiMessage{{"user", item.Prompt}}
 		in.Requests = append(in.Requests, r)
 	}
+
 	body, err := json.Marshal(in)
 	if err != nil {
 		return "", err
 	}
+
 	var made anthropicBatch
 	if err := a.c.json(ctx, call{method: http.MethodPost, path: "/v1/messages/batches", body: body, makes: true}, &made); err != nil {
 		return "", err
@@ -80,6 +82,7 @@ func (a *anthropic) Submit(ctx context.Context, b extraction.Batch) (string, err
 func (a *anthropic) Find(ctx context.Context, b extraction.Batch) (string, error) {
 	after, maybe := "", ""
 	for range maxPages {
+		// A page of a hundred, the newest first.
 		var page struct {
 			Data []anthropicBatch `json:"data"`
 			More bool             `json:"has_more"`
@@ -87,6 +90,8 @@ func (a *anthropic) Find(ctx context.Context, b extraction.Batch) (string, error
 		if err := a.c.json(ctx, call{method: http.MethodGet, path: "/v1/messages/batches?limit=100" + after}, &page); err != nil {
 			return "", err
 		}
+
+		// Only a batch that is over tells whose it is; one that may be the job's is kept in mind.
 		for _, batch := range page.Data {
 			after = "&after_id=" + url.QueryEscape(batch.ID)
 			if batch.Created.Before(b.At.Add(-skew)) {
@@ -105,6 +110,8 @@ func (a *anthropic) Find(ctx context.Context, b extraction.Batch) (string, error
 				return batch.ID, err
 			}
 		}
+
+		// Looked through to the end, the one in mind is worth waiting for.
 		switch {
 		case page.More && len(page.Data) > 0:
 		case maybe != "":
@@ -125,6 +132,7 @@ func (a *anthropic) isOf(ctx context.Context, remote string, b extraction.Batch)
 	if err != nil {
 		return false, err
 	}
+
 	err = a.c.lines(ctx, "/v1/messages/batches/"+id+"/results", func(line []byte) error {
 		var l anthropicLine
 		if json.Unmarshal(line, &l) != nil {
@@ -154,6 +162,7 @@ func (a *anthropic) Status(ctx context.Context, remote string) (extraction.Statu
 	if err != nil {
 		return extraction.Status{}, err
 	}
+
 	s := extraction.Status{Phase: extraction.Running, Said: a.c.clean(batch.Status)}
 	switch n := batch.Counts; batch.Status {
 	case "in_progress", "canceling":
@@ -210,6 +219,7 @@ func (a *anthropic) result(line []byte) (r extraction.Result, asked bool) {
 	if json.Unmarshal(line, &l) != nil {
 		return r, true
 	}
+
 	_, r.ID, _ = strings.Cut(l.ID, "-")
 	switch l.Result.Type {
 	case "succeeded":

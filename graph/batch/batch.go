@@ -67,12 +67,14 @@ func KeyVariables(provider string) []string {
 // Open returns the service that c names. It sends nothing: a wrong key shows at the first call. The error is Invalid and names the way out.
 func Open(c Config) (extraction.Service, error) {
 	op := "batch " + c.Provider
+
 	if c.Provider == state.LocalProvider {
 		if c.Small == nil {
 			return nil, state.Errorf(state.Invalid, op, "there is no small model to ask; set MNEME_SMALL_MODEL")
 		}
 		return newLocal(c.Small, c.Timeout), nil
 	}
+
 	at := slices.IndexFunc(vendors(), func(v vendor) bool { return v.name == c.Provider })
 	if at < 0 {
 		return nil, state.Errorf(state.Invalid, op, "is not known; known are %s", strings.Join(Known(), ", "))
@@ -81,6 +83,7 @@ func Open(c Config) (extraction.Service, error) {
 	if c.APIKey == "" && c.BaseURL == "" {
 		return nil, state.Errorf(state.Invalid, op, "has no key; set %s", strings.Join(v.variables, " or "))
 	}
+
 	base := v.baseURL
 	if c.BaseURL != "" {
 		base = strings.TrimRight(c.BaseURL, "/")

@@ -158,6 +158,7 @@ func (c *client) do(ctx context.Context, r call, read func(io.Reader) error) err
 		if err == nil || !known || cause.Code != state.Unavailable || ctx.Err() != nil || attempt >= c.Retries || r.makes && !refused(cause) {
 			return err
 		}
+
 		const first, doublings = 500 * time.Millisecond, 8
 		pause := max(first<<min(attempt, doublings), cause.RetryAfter)
 		deadline, ok := ctx.Deadline()
@@ -177,6 +178,7 @@ func refused(err *state.Error) bool { return errors.Is(err.Err, errBusy) }
 
 // once makes one attempt. Its time is bounded anew while an answer comes.
 func (c *client) once(ctx context.Context, r call, read func(io.Reader) error) error {
+	// The watch ends the attempt when nothing comes for the timeout; reading sets it anew.
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	watch := time.AfterFunc(c.Timeout, cancel)
@@ -189,6 +191,8 @@ func (c *client) once(ctx context.Context, r call, read func(io.Reader) error) e
 		req.Header.Set("Content-Type", cmp.Or(r.kind, "application/json"))
 	}
 	c.sign(req)
+
+	// Which context has ended says who has given up.
 	answer, err := c.http.Do(req)
 	if err != nil {
 		switch {
@@ -200,6 +204,8 @@ func (c *client) once(ctx context.Context, r call, read func(io.Reader) error) e
 		return state.Errorf(state.Unavailable, c.op, "no answer: %s", c.clean(err.Error()))
 	}
 	defer answer.Body.Close()
+
+	// A refusal is read for its reason, an answer by the function that the caller gave.
 	if answer.StatusCode >= http.StatusMultipleChoices {
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, maxError)) // what there is of the reason will do
 		return c.refusal(answer, body)

@@ -63,6 +63,8 @@ func (g *google) Submit(ctx context.Context, b extraction.Batch) (string, error)
 	if err != nil {
 		return "", state.Errorf(state.Invalid, g.c.op, "memory_extraction_model %.60q is no name of a model", b.Model)
 	}
+
+	// Each item has its key in its metadata, by which the answer is told from others.
 	var list []googleRequest
 	for _, item := range b.Items {
 		var r googleRequest
@@ -70,12 +72,15 @@ func (g *google) Submit(ctx context.Context, b extraction.Batch) (string, error)
 		r.Metadata.Key = item.ID
 		list = append(list, r)
 	}
+
+	// The batch is named after the job, so that Find finds it.
 	body, err := json.Marshal(map[string]any{"batch": map[string]any{
 		"displayName": b.ID, "inputConfig": map[string]any{"requests": map[string]any{"requests": list}},
 	}})
 	if err != nil {
 		return "", err
 	}
+
 	var made googleBatch
 	if err := g.c.json(ctx, call{method: http.MethodPost, path: "/v1beta/models/" + model + ":batchGenerateContent", body: body, makes: true}, &made); err != nil {
 		return "", err
@@ -123,6 +128,7 @@ func (g *google) Status(ctx context.Context, remote string) (extraction.Status, 
 	if err != nil {
 		return extraction.Status{}, err
 	}
+
 	s := extraction.Status{Phase: extraction.Running, Said: g.c.clean(batch.Metadata.State)}
 	said := strings.TrimPrefix(strings.TrimPrefix(batch.Metadata.State, "BATCH_STATE_"), "JOB_STATE_")
 	switch said {
@@ -150,11 +156,13 @@ func (g *google) Results(ctx context.Context, remote string, yield func(extracti
 	if err != nil {
 		return err
 	}
+
 	for _, raw := range batch.Response.Inline.Responses {
 		if err := yield(g.result(raw)); err != nil {
 			return err
 		}
 	}
+
 	if batch.Response.File == "" {
 		return nil
 	}
@@ -167,6 +175,7 @@ func (g *google) Results(ctx context.Context, remote string, yield func(extracti
 
 // result reads one response. In a file the key stands beside it, else in its metadata.
 func (g *google) result(raw []byte) extraction.Result {
+	// Both forms have the same fields but for the place of the key. What cannot be read has no id, so that it is taken for no item.
 	var l struct {
 		Key      string `json:"key"`
 		Metadata struct {
@@ -185,10 +194,13 @@ func (g *google) result(raw []byte) extraction.Result {
 	if json.Unmarshal(raw, &l) != nil {
 		return extraction.Result{}
 	}
+
 	r := extraction.Result{ID: l.Metadata.Key}
 	if r.ID == "" {
 		r.ID = l.Key
 	}
+
+	// An item has an error, or the text of its answer without the model's thoughts.
 	if l.Error != nil {
 		r.Problem = problem(g.c, "the service says (%s): %s", strconv.Itoa(l.Error.Code), l.Error.Message)
 		return r

@@ -68,6 +68,8 @@ func (l *local) Results(ctx context.Context, remote string, yield func(extractio
 	if err != nil {
 		return err
 	}
+
+	// Items are answered one by one, so that what is there already outlives a model that fails later.
 	answered := false
 	for len(b.Items) > 0 {
 		item := b.Items[0]
@@ -76,11 +78,15 @@ func (l *local) Results(ctx context.Context, remote string, yield func(extractio
 		if ctx.Err() != nil {
 			return state.Errorf(state.Unavailable, "batch local", "given up: %w", ctx.Err())
 		}
+
+		// A model that has answered none yet is down: the item goes behind the others, in case it is the item's fault.
 		b.Items = b.Items[1:]
 		if errors.Is(err, state.ErrUnavailable) && !answered {
 			l.keep(b, append(slices.Clone(b.Items), item))
 			return err
 		}
+
+		// One that has answered before has trouble with this item only.
 		if err != nil {
 			r.Problem = err.Error()
 		}

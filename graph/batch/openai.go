@@ -53,6 +53,7 @@ const chatURL = "/v1/chat/completions"
 
 // Submit uploads the file and makes the batch. A file that no batch comes to name expires at the service.
 func (o *openai) Submit(ctx context.Context, b extraction.Batch) (string, error) {
+	// The items, a line each.
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
 	for _, item := range b.Items {
@@ -62,6 +63,8 @@ func (o *openai) Submit(ctx context.Context, b extraction.Batch) (string, error)
 			return "", err
 		}
 	}
+
+	// They go as the file of a form.
 	var form bytes.Buffer
 	parts := multipart.NewWriter(&form)
 	if err := parts.WriteField("purpose", "batch"); err != nil {
@@ -77,6 +80,8 @@ func (o *openai) Submit(ctx context.Context, b extraction.Batch) (string, error)
 	if err := parts.Close(); err != nil {
 		return "", err
 	}
+
+	// The file is uploaded, then a batch is made of it.
 	var uploaded struct {
 		ID string `json:"id"`
 	}
@@ -107,6 +112,8 @@ func (o *openai) Find(ctx context.Context, b extraction.Batch) (string, error) {
 		if err := o.c.json(ctx, call{method: http.MethodGet, path: "/batches?limit=100" + after}, &page); err != nil {
 			return "", err
 		}
+
+		// The job's name is in the metadata; a batch from long before the job was planned ends the search.
 		for _, batch := range page.Data {
 			if batch.Metadata[jobField] == b.ID {
 				return o.c.made(batch.ID)
@@ -116,6 +123,7 @@ func (o *openai) Find(ctx context.Context, b extraction.Batch) (string, error) {
 			}
 			after = "&after=" + url.QueryEscape(batch.ID)
 		}
+
 		if !page.More || len(page.Data) == 0 {
 			return "", o.c.notThere(b)
 		}
@@ -138,6 +146,7 @@ func (o *openai) Status(ctx context.Context, remote string) (extraction.Status, 
 	if err != nil {
 		return extraction.Status{}, err
 	}
+
 	s := extraction.Status{Phase: extraction.Running, Said: o.c.clean(batch.Status)}
 	switch batch.Status {
 	case "validating", "in_progress", "finalizing", "cancelling":
@@ -164,6 +173,7 @@ func (o *openai) Results(ctx context.Context, remote string, yield func(extracti
 	if err != nil {
 		return err
 	}
+
 	for _, file := range []string{batch.Output, batch.Errors} {
 		if file == "" {
 			continue
@@ -182,6 +192,7 @@ func (o *openai) Results(ctx context.Context, remote string, yield func(extracti
 
 // result reads a line of either file.
 func (o *openai) result(line []byte) extraction.Result {
+	// What cannot be read has no id, so that it is taken for no item.
 	var l struct {
 		ID       string `json:"custom_id"`
 		Response struct {
@@ -199,6 +210,8 @@ func (o *openai) result(line []byte) extraction.Result {
 	if json.Unmarshal(line, &l) != nil {
 		return extraction.Result{}
 	}
+
+	// The reasons why there is no text, the most telling first.
 	r := extraction.Result{ID: l.ID}
 	switch body := l.Response.Body; {
 	case l.Error != nil:

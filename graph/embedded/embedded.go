@@ -30,6 +30,7 @@ func OpenConfig(ctx context.Context, dir string, c graph.Config) (*Graph, error)
 	if err != nil {
 		return nil, err
 	}
+
 	c.Store = s
 	if c.Model == nil {
 		c.Model = offline.New()
@@ -37,10 +38,12 @@ func OpenConfig(ctx context.Context, dir string, c graph.Config) (*Graph, error)
 	if c.Settings, c.Fixed, err = settings.New(settings.Config{Store: s, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}).AtStart(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+
 	g, err := graph.New(ctx, c)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+
 	if name := c.Settings.EmbeddingModel; name != "" && c.Embedder == nil && c.Logger != nil {
 		c.Logger.Warn("the setting embedding_model has no effect here: this host opens no embedder; give one in graph.Config.Embedder", "embedding_model", name)
 	}

@@ -55,6 +55,8 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	im := &chats{g: g, clock: at, scope: scope.Default(), options: o, kept: map[string]map[string]bool{}, report: &report, affairs: map[string]bool{}}
+
+	// A user's message is taken in together with the answers to it.
 	for i := 0; i < len(turns); {
 		n := 1
 		if !o.NoAffairs && turns[i].Role == state.RoleUser {
@@ -70,6 +72,7 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 			o.Told(i, len(turns))
 		}
 	}
+
 	report.Sessions, report.Affairs = len(im.kept), len(im.affairs)
 	return report, nil
 }
@@ -93,12 +96,15 @@ func (im *chats) take(ctx context.Context, turns []Turn, nth int) error {
 	}
 	scope := im.scope
 	scope.Session = first.Session
+
 	var err error
 	if im.options.NoAffairs || first.Role != state.RoleUser {
 		err = im.keep(ctx, scope, first, nth)
 	} else {
 		err = im.replay(ctx, scope, turns, nth)
 	}
+
+	// A message that is refused is reported, and the import goes on; any other error ends it.
 	switch code := state.CodeOf(err); {
 	case err == nil:
 		im.report.Messages += len(turns)
@@ -143,6 +149,8 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 	if _, err := im.there(ctx, scope); err != nil {
 		return err
 	}
+
+	// The answer that it had is played by a scripted model, and so is that it had none.
 	var said []string
 	for _, t := range turns[1:] {
 		if t.Text != "" {
@@ -153,12 +161,14 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 	if len(said) > 0 {
 		answer = scripted.Say(strings.Join(said, "\n\n"))
 	}
+
 	reply, err := im.g.Invoke(ctx, graph.Request{
 		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: turns[0].key(nth), Model: scripted.New([]scripted.Step{answer}, nil),
 	})
 	if err != nil && strings.HasSuffix(err.Error(), errNoAnswer.Error()) { // a failure is kept as its text
 		err = nil
 	}
+
 	if reply.Decision.AffairID != "" {
 		im.affairs[reply.Decision.AffairID] = true
 	}

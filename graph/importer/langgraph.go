@@ -20,6 +20,7 @@ import (
 // channel "messages", once each, at the time of the checkpoint that first holds them. Calls of tools and their results are left out. Nothing but
 // messages is decoded: no class of the file's is ever made. A file that is none, or that cannot be read, is state.ErrInvalid.
 func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
+	// The file is only read.
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "import", "%s is no SQLite file: %w", path, err)
@@ -27,6 +28,8 @@ func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 	defer func() { err = errors.Join(err, con.Close()) }()
 	con.SetInterrupt(ctx.Done())
 	seen := map[string]bool{}
+
+	// Each checkpoint repeats the messages of those before it: a message counts where it is first seen.
 	err = sqlitex.Execute(con, `SELECT thread_id, checkpoint_id, type, checkpoint FROM checkpoints WHERE checkpoint_ns = '' ORDER BY thread_id, checkpoint_id`,
 		&sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 			thread, id := row.ColumnText(0), row.ColumnText(1)
@@ -73,6 +76,7 @@ const (
 
 // readCheckpoint is the list of messages in a checkpoint, and its time.
 func readCheckpoint(body []byte) (said []Turn, at time.Time, err error) {
+	// Of a checkpoint only its time and its channels are wanted.
 	d := msgpack.NewDecoder(bytes.NewReader(body))
 	n, err := d.DecodeMapLen()
 	if err != nil {
@@ -107,6 +111,7 @@ func readCheckpoint(body []byte) (said []Turn, at time.Time, err error) {
 
 // readChannels reads the channel of messages and passes over the others. A message has at most so many bytes.
 func readChannels(d *msgpack.Decoder, most int) (said []Turn, err error) {
+	// Of the channels only the messages are wanted.
 	n, err := d.DecodeMapLen()
 	if err != nil {
 		return nil, err
@@ -139,6 +144,7 @@ func readChannels(d *msgpack.Decoder, most int) (said []Turn, err error) {
 
 // readMessage reads one message; what is none is a Turn without a role. It has at most so many bytes.
 func readMessage(d *msgpack.Decoder, most int) (t Turn, err error) {
+	// The size is given by the file: it is bounded before room is made for it.
 	kind, size, err := d.DecodeExtHeader()
 	if err == nil && (size < 0 || size > most) {
 		err = errNoObject
@@ -153,6 +159,8 @@ func readMessage(d *msgpack.Decoder, most int) (t Turn, err error) {
 	if kind != pydantic1 && kind != pydantic2 {
 		return t, nil
 	}
+
+	// An object of LangChain is a list: module, class, fields.
 	in := msgpack.NewDecoder(bytes.NewReader(body))
 	if n, err := in.DecodeArrayLen(); err != nil || n < 3 {
 		return t, errors.Join(err, errNoObject)
@@ -170,6 +178,8 @@ func readMessage(d *msgpack.Decoder, most int) (t Turn, err error) {
 	case "AIMessage", "AIMessageChunk":
 		t.Role = state.RoleAssistant
 	}
+
+	// Of the fields only text and id are wanted.
 	n, err := in.DecodeMapLen()
 	if err != nil {
 		return t, err
@@ -208,6 +218,7 @@ func textOf(content any) string {
 	if text, ok := content.(string); ok {
 		return text
 	}
+
 	parts, _ := content.([]any)
 	var texts []string
 	for _, p := range parts {

@@ -28,6 +28,7 @@ func ReadMem0(r io.Reader) ([]Memory, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Unavailable, "import", "%w", err)
 	}
+
 	var list []Memory
 	whole := struct{ Results, Memories []Memory }{}
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -36,9 +37,11 @@ func ReadMem0(r io.Reader) ([]Memory, error) {
 		}
 		list = append(whole.Results, whole.Memories...)
 	}
+
 	if len(list) == 0 {
 		return nil, state.Errorf(state.Invalid, "import", "holds no memories; an export of mem0 is a list, or an object with results")
 	}
+
 	for i, m := range list {
 		if m.Text == "" {
 			return nil, state.Errorf(state.Invalid, "import", "memory %d, %s, has no text", i+1, m.ID)
@@ -65,6 +68,7 @@ func Memories(ctx context.Context, c graph.Config, scope state.Scope, list []Mem
 		return report, err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+
 	for i, m := range list {
 		if t := m.at(); !t.IsZero() {
 			at.set(t)

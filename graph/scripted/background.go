@@ -58,11 +58,14 @@ func (b *Small) Asked() []string {
 
 // Generate answers the task that the first message names.
 func (b *Small) Generate(ctx context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	// Every task that was asked for is noted, also one that gets no answer.
 	task := TaskOf(in)
 	op := "small model, task " + task
 	b.mu.Lock()
 	b.asked = append(b.asked, task)
 	b.mu.Unlock()
+
+	// A silent task waits for its end; a failing one fails.
 	if slices.Contains(b.silent, task) {
 		<-ctx.Done()
 	}
@@ -72,6 +75,8 @@ func (b *Small) Generate(ctx context.Context, in []*schema.Message, _ ...model.O
 	if slices.Contains(b.fail, task) {
 		return nil, state.Errorf(state.Unavailable, op, "fails by script")
 	}
+
+	// The answer is text as it is, or a value that becomes JSON.
 	answer, ok := b.answers[task]
 	if !ok {
 		return nil, state.Errorf(state.NotFound, op, "no scripted answer")

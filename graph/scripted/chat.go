@@ -109,19 +109,24 @@ func (m *Model) next(ctx context.Context, in []*schema.Message) (*schema.Message
 	if err := ctx.Err(); err != nil {
 		return nil, state.Errorf(state.Unavailable, "scripted model", "%w", err)
 	}
+
 	s := m.script
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
+	// A turn that is gone on with has had some of the answers already: its first prompt shows how many.
 	if len(s.prompts) == 0 {
 		s.steps = s.steps[min(answered(in), len(s.steps)):]
 	}
 	s.prompts = append(s.prompts, copied(in))
+
 	if len(s.steps) == 0 {
 		if m.fallback == nil {
 			return nil, state.Errorf(state.NotFound, "scripted model", "has no answer left after %d; add a step or a fallback", len(s.prompts)-1)
 		}
 		return nil, nil
 	}
+
 	step := s.steps[0]
 	s.steps = s.steps[1:]
 	if step.err != nil {

@@ -229,10 +229,13 @@ func (r *Reader) JSON(n ast.Node) string {
 }
 
 func (r *Reader) writeJSON(b *bytes.Buffer, n ast.Node, depth int) {
+	// Nesting is bounded: aliases may unfold without end.
 	if depth > 50 {
 		r.Fail(n, "is nested more than 50 deep")
 		return
 	}
+
+	// Plain values become what JSON has for them; everything else becomes a string.
 	switch x := r.Plain(n).(type) {
 	case nil, *ast.NullNode:
 		b.WriteString("null")

@@ -69,6 +69,7 @@ type nesting struct {
 
 // take follows one token and says what is too much, "" when nothing is.
 func (n *nesting) take(t *token.Token) string {
+	// Brackets open and close levels; without brackets the column does.
 	switch t.Type {
 	case token.DocumentHeaderType, token.DocumentEndType:
 		*n = nesting{}
@@ -94,6 +95,8 @@ func (n *nesting) take(t *token.Token) string {
 			return fmt.Sprintf("has more than %d aliases; write the values out", maxAliases)
 		}
 	}
+
+	// Depth is looked at behind every token: each of them may have opened a level.
 	if len(n.open) > maxDepth {
 		return fmt.Sprintf("is nested more than %d deep", maxDepth)
 	}

@@ -27,6 +27,8 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 			Client: scope.Client, User: scope.User, ID: scope.Session, Part: 2, PartFrom: 3, PartAt: at, Agent: scope.Agent, Language: "en", Messages: 2,
 			StartedAt: at, LastAt: at,
 		}
+
+		// What was said, and the part of the session that waits to be read.
 		turn := "turn-" + scope.Session
 		said := state.Message{ID: "m1", Seq: 1, Role: state.RoleUser, Text: text, Turn: turn, At: at}
 		noted := state.Message{ID: "m2", Seq: 2, Role: state.RoleAssistant, Text: "Noted.", Turn: turn, At: at}
@@ -35,6 +37,7 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 			Trust: state.TrustExtracted, Importance: 5, RecordedAt: at,
 			Span: &state.Span{Part: 1, First: 1, Last: 2, Covered: 2, Messages: 2, Version: 1, StartedAt: at, EndedAt: at, Digest: "By rules.", Waits: true},
 		}
+
 		effects := []state.Effect{{Scope: scope, Message: &said}, {Scope: scope, Message: &noted}, {Scope: scope, Session: &session}, {Scope: scope, Record: &part}}
 		if err := m.Apply(ctx, effects, s.Write); err != nil {
 			return err

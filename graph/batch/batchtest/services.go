@@ -15,6 +15,7 @@ type message struct {
 
 // openai answers as OpenAI does.
 func (s *Stub) openai(w http.ResponseWriter, r *http.Request, rest string, body []byte) {
+	// A POST to the collection makes a batch, a GET lists, and any other path is of one batch.
 	id, cancel := strings.CutSuffix(rest, "/cancel")
 	switch {
 	case rest == "" && r.Method == http.MethodPost:
@@ -79,11 +80,13 @@ func (s *Stub) openaiLook(b *made) any {
 func (s *Stub) file(w http.ResponseWriter, rest string) {
 	name, _, _ := strings.Cut(rest, "/")
 	kind, id, _ := strings.Cut(name, "-")
+
 	b := s.find(w, id)
 	if b == nil {
 		return
 	}
 	done, late := s.outcomes(b)
+
 	list := []any{}
 	for _, o := range done {
 		body := map[string]any{"choices": []any{map[string]any{"index": 0, "message": message{"assistant", o.text}}}}
@@ -95,6 +98,8 @@ func (s *Stub) file(w http.ResponseWriter, rest string) {
 			list = append(list, map[string]any{"id": "r", "custom_id": o.key, "response": map[string]any{"status_code": status, "body": body}, "error": nil})
 		}
 	}
+
+	// Items that the batch did not come to stand in the error file, unless it was cancelled.
 	for _, key := range late {
 		if kind == "err" && !b.cancelled {
 			list = append(list, map[string]any{"custom_id": key, "response": nil, "error": map[string]any{"code": "batch_expired", "message": "not executed in time"}})
@@ -106,6 +111,8 @@ func (s *Stub) file(w http.ResponseWriter, rest string) {
 // anthropic answers as Anthropic does.
 func (s *Stub) anthropic(w http.ResponseWriter, r *http.Request, rest string, body []byte) {
 	id, what, _ := strings.Cut(rest, "/")
+
+	// A POST to the collection makes a batch, a GET lists, and any other path is of one batch.
 	switch {
 	case rest == "" && r.Method == http.MethodPost:
 		var in struct {
@@ -181,6 +188,7 @@ func (s *Stub) anthropicResults(w http.ResponseWriter, b *made) {
 		}
 		list = append(list, map[string]any{"custom_id": o.key, "result": result})
 	}
+
 	for _, key := range late {
 		kind := "expired"
 		if b.cancelled {
@@ -193,6 +201,7 @@ func (s *Stub) anthropicResults(w http.ResponseWriter, b *made) {
 
 // google answers as the Gemini API does.
 func (s *Stub) google(w http.ResponseWriter, r *http.Request, rest string, body []byte) {
+	// The model's path makes a batch, that of the batches lists, and any other is of one batch.
 	model, makes := strings.CutSuffix(rest, ":batchGenerateContent")
 	id, cancel := strings.CutSuffix(strings.TrimPrefix(rest, "batches/"), ":cancel")
 	switch {

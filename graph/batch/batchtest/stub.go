@@ -107,6 +107,8 @@ func (s *Stub) Asked(text string) (n int) {
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
+	// Faults that keep a call from being served.
 	s.calls++
 	f := &s.faults
 	switch {
@@ -123,6 +125,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "broken")
 		return
 	}
+
+	// OpenAI's upload comes before the others: it is the only call whose body is no JSON.
 	body := new(bytes.Buffer)
 	if file, _, err := r.FormFile("file"); err == nil { // OpenAI's upload
 		if _, err := body.ReadFrom(file); err != nil {
@@ -138,6 +142,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+
+	// The path says which service is meant.
 	switch path := r.URL.Path; {
 	case strings.HasPrefix(path, "/v1/messages/batches"):
 		s.anthropic(w, r, strings.TrimPrefix(strings.TrimPrefix(path, "/v1/messages/batches"), "/"), body.Bytes())
@@ -222,6 +228,7 @@ func (s *Stub) outcomes(b *made) (done []outcome, late []string) {
 			done = append(done, outcome{key: key, text: s.answer(b.prompts[i])})
 		}
 	}
+
 	if f.Twice {
 		done = append(done, done...)
 	}
@@ -239,6 +246,7 @@ func (s *Stub) lines(w http.ResponseWriter, list []any) {
 			panic(err)
 		}
 	}
+
 	raw := all.Bytes()
 	switch {
 	case len(raw) == 0:
