@@ -179,6 +179,7 @@ func (s set) with(o set) set { return set{s[0] | o[0], s[1] | o[1]} }
 // Category says which kind of record one note of these facts should be. Of several that fit, the first
 // of order, deadline, preference, decision, contact wins; everything else is a fact.
 func Category(found []Fact, message, lang string) state.RecordKind {
+	// What the words of the message say: an order, a preference, a decision, a duty.
 	var said set
 	r := Read(message, lang)
 	for i, l := range r.lex {
@@ -189,6 +190,8 @@ func Category(found []Fact, message, lang string) state.RecordKind {
 			said = said.with(in(prefers))
 		}
 	}
+
+	// Words and facts together; the first kind that fits wins.
 	has := func(kinds ...Kind) bool {
 		return slices.ContainsFunc(found, func(f Fact) bool { return slices.Contains(kinds, f.Kind) })
 	}

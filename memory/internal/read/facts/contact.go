@@ -67,6 +67,7 @@ func hostOf(raw string) (host string, path int) {
 
 // phone reads a telephone number at lexeme i: "+420 777 123 456", "8 (912) 345-67-89", "555-123-4567".
 func (r *Reading) phone(i int) int {
+	// A number begins with a digit, a plus or a bracket.
 	plus := r.is(i, "+") && r.at(i+1).glued
 	paren := r.is(i, "(")
 	if !plus && !paren && r.at(i).shape == mark {
@@ -76,8 +77,13 @@ func (r *Reading) phone(i int) int {
 	if plus {
 		start++
 	}
+
+	// Its groups of digits, up to where they end.
 	end, n, groups := r.phoneGroups(start)
+
 	cued := r.phoneCue(i)
+
+	// The first case refuses; the others are what makes a number of this form a telephone number, the surest first.
 	switch {
 	case n < 7 || n > 15 || r.followedByUnit(end-1):
 		return 0

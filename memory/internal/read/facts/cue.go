@@ -79,6 +79,8 @@ func (r *Reading) cue(i int) cue {
 // compose makes the cue of lexeme i from where its noun and its word for "number" stand (-1 = nowhere).
 func (r *Reading) compose(i, noun, num, gap int, label string) cue {
 	c := cue{label: label, gap: gap, plate: noun >= 0 && r.at(noun).is(plate)}
+
+	// The noun alone: how sure it is depends on what stands between it and the value, and on what stands before it.
 	switch {
 	case noun >= 0 && num < 0:
 		c.strength = byNoun
@@ -96,6 +98,8 @@ func (r *Reading) compose(i, noun, num, gap int, label string) cue {
 				c.label = r.words(before, noun+1)
 			}
 		}
+
+	// With a word for "number" the value is a number. The label is what both say together.
 	case noun >= 0:
 		c.strength = byNumber
 		if _, kept := r.numberAt(num); kept && num == noun+1 {

@@ -33,6 +33,7 @@ type form struct {
 // read takes up a line that is about the grammar; known is whether it is. Endings are lines of "KEY: endings !exceptions" with the least
 // number of runes behind the key, forms of "KEY: from>to from>to!", where a ! makes a form sure.
 func (g *grammar) read(key, about string, line text.Line) (known bool, err error) {
+	// Words of the grammar come first, then forms, then endings; anything else is the lexicon's.
 	switch {
 	case key == "call":
 		g.call[about] = line.Value

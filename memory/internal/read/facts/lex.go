@@ -67,6 +67,8 @@ func (w *lexicon) scan(s, lang string) []lexeme {
 	s = text.Head(s, mostText)
 	out := make([]lexeme, 0, len(s)/5+1)
 	line := false
+
+	// White space parts lexemes; that it held a line break is noted on the next one.
 	for at := 0; at < len(s); {
 		r, size := utf8.DecodeRuneInString(s[at:])
 		if unicode.IsSpace(r) {
@@ -74,6 +76,8 @@ func (w *lexicon) scan(s, lang string) []lexeme {
 			at += size
 			continue
 		}
+
+		// What the lexeme is, and for words their classes.
 		l := w.next(s, at, r, size)
 		l.raw = s[l.start:l.end]
 		l.glued = len(out) > 0 && out[len(out)-1].end == l.start
@@ -85,6 +89,8 @@ func (w *lexicon) scan(s, lang string) []lexeme {
 		out = append(out, l)
 		at = l.end
 	}
+
+	// The end of a sentence shows only when the next lexeme is known.
 	for i := range out {
 		out[i].last = endsSentence(out, i)
 	}
@@ -193,6 +199,7 @@ func (w *lexicon) unit(fold string) bool {
 
 // linkEnd returns where the web address at byte at ends, 0 if there is none.
 func linkEnd(s string, at int) int {
+	// It begins with a scheme, or is the name of a host.
 	rest := s[at:]
 	scheme := 0
 	for _, p := range []string{"https://", "http://", "www."} {
@@ -204,6 +211,8 @@ func linkEnd(s string, at int) int {
 	if scheme == 0 && !bareHost(rest) {
 		return 0
 	}
+
+	// It goes on to the first character that no address has.
 	end := scheme
 	for end < len(rest) {
 		r, size := utf8.DecodeRuneInString(rest[end:])
@@ -212,6 +221,8 @@ func linkEnd(s string, at int) int {
 		}
 		end += size
 	}
+
+	// What closes the sentence around it is no part of it, but a bracket that it opens is.
 	closes := ".,;:!?)]"
 	if strings.Contains(rest[:end], "(") {
 		closes = ".,;:!?]"
@@ -252,10 +263,13 @@ func knownTop(s string) bool {
 
 // mailEnd returns where the e-mail address at byte at ends, 0 if there is none.
 func mailEnd(s string, at int) int {
+	// A look for the @ comes first: most words have none near.
 	const longest = 128
 	if strings.IndexByte(s[at:min(len(s), at+longest+1)], '@') < 0 {
 		return 0
 	}
+
+	// What stands before the @.
 	i := at
 	for i < len(s) && i-at < longest && (isASCIIWord(s[i]) || strings.IndexByte("._%+-", s[i]) >= 0) {
 		i++
@@ -263,6 +277,8 @@ func mailEnd(s string, at int) int {
 	if i == at || i >= len(s) || s[i] != '@' {
 		return 0
 	}
+
+	// The host behind it, which has a point inside; points and dashes at its end belong to the sentence.
 	host := i + 1
 	dot := -1
 	for i = host; i < len(s) && i-host < longest && (isASCIIWord(s[i]) || s[i] == '.' || s[i] == '-'); i++ {

@@ -91,6 +91,7 @@ func readWeights(from fs.FS, name string) (map[string]float64, error) {
 
 // take takes up one line of a language.
 func (w *lexicon) take(g *grammar, lang string, line text.Line) error {
+	// The line is the grammar's, or of a class that may have a label.
 	key, about, _ := strings.Cut(line.Key, " ")
 	if known, err := g.read(key, about, line); known || err != nil {
 		return err
@@ -107,6 +108,8 @@ func (w *lexicon) take(g *grammar, lang string, line text.Line) error {
 			return line.Wrong(about + " is not a number above 0")
 		}
 	}
+
+	// Each word goes where it is looked up: by stem, of this language alone, by its beginning, or whole.
 	for _, written := range line.Words() {
 		fold := foldWord(strings.ReplaceAll(written, "_", " "))
 		begin, starred := strings.CutSuffix(fold, "*")

@@ -74,6 +74,8 @@ func (r *Reading) mark(i int) (Mark, int) {
 	if l.shape != number && l.shape != code && l.shape != word {
 		return Mark{}, 0
 	}
+
+	// Times and days come first: they are written with numbers too.
 	if end := r.clock(i); end > 0 {
 		return Mark{Sort: Clock}, r.clockRange(end)
 	}
@@ -86,16 +88,22 @@ func (r *Reading) mark(i int) (Mark, int) {
 		}
 		return Mark{Sort: Day}, i + 2
 	}
+
+	// What is left is an amount. A word that counts is one without a unit.
 	if l.shape != number {
 		if n := r.w.counts(l.fold); n > 0 && l.shape == word {
 			return Mark{Sort: Amount, Size: n}, i + 1
 		}
 		return Mark{}, 0
 	}
+
+	// A number behind "at" is an hour, unless a unit says what it counts.
 	before, after := r.at(i-1), r.at(i+1)
 	if before.shape == word && before.clocks() && atoi(l.raw, 24) > 0 && !after.isCurrency() && !after.is(unitWord) && !after.is(thousands) {
 		return Mark{Sort: Clock}, i + 1
 	}
+
+	// The amount with what multiplies it and its unit.
 	end := max(r.amount(i), i+1)
 	m := Mark{Sort: Amount, Size: size(r.text[l.start:r.lex[end-1].end])}
 	if named := r.scaled(end); named > end {

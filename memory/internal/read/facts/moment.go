@@ -263,6 +263,8 @@ func (r *Reading) clockRange(end int) int {
 // clock reads a time of day at lexeme i: "14:30", "9 hodin", "3 pm", "o godz. 14.30".
 func (r *Reading) clock(i int) int {
 	l := r.at(i)
+
+	// A word such as "o godz." makes a bare number an hour.
 	if l.shape == word && l.is(atHour) {
 		j := i + 1
 		if r.is(j, ".") {
@@ -279,12 +281,16 @@ func (r *Reading) clock(i int) int {
 	if l.shape != number {
 		return 0
 	}
+
+	// What is written as a time, or has a word for hours behind it.
 	after := r.at(i + 1)
 	named := after.shape == word && after.is(hourWord) && !l.last
 	h, m, colon := strings.Cut(l.raw, ":")
 	if !colon {
 		h, m, _ = strings.Cut(l.raw, ".")
 	}
+
+	// A point parts hours and minutes only where something else says that it is a time: prices have points too.
 	minutes := len(m) == 2 && m < "60"
 	pointed := named || r.at(i-1).set.meets(in(atHour, clockWord))
 	valid := len(h) <= 2 && (atoi(h, 24) > 0 || h == "0" || h == "00") && (colon && minutes || minutes && pointed && !after.isCurrency() && !after.is(unitWord) || m == "" && named)

@@ -64,10 +64,13 @@ func (t titler) of(p phrase) bool {
 
 // restore gives the dictionary's form of a noun that stands behind a preposition, or of an object without one.
 func (t titler) restore(said string, p phrase, head int) (string, bool) {
+	// A word that is in the dictionary as it stands needs no other form.
 	behind := p.prep >= 0 || t.oblique(said)
 	if behind && text.Listed(said) {
 		return said, true
 	}
+
+	// The endings that its place in the sentence allows, the genitive first where it must be one.
 	endings := t.g.forms[objectForm]
 	if behind {
 		endings = slices.Concat(endings, t.g.forms[caseForm])
@@ -75,10 +78,14 @@ func (t titler) restore(said string, p phrase, head int) (string, bool) {
 	if t.of(p) {
 		endings = slices.Concat(t.g.forms[genitiveForm], endings)
 	}
+
+	// The endings match lower-case letters; a word whose length changes by that is left alone.
 	low, object := strings.ToLower(said), t.object(p, head)
 	if len(low) != len(said) {
 		return said, !behind
 	}
+
+	// The first ending that leads to a known word counts; a sure one also to an unknown word.
 	for _, e := range endings {
 		base, ok := strings.CutSuffix(low, e.from)
 		if !ok || utf8.RuneCountInString(base) < 2 || e.from == "u" && strings.HasSuffix(base, "o") || e.from == "ii" && unicode.IsUpper([]rune(said)[0]) {

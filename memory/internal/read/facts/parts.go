@@ -64,6 +64,8 @@ func (t titler) part(i int, weak bool) part {
 	if i >= len(t.lex) || t.pieces[i] == "" {
 		return gap
 	}
+
+	// Numbers, codes and signs tell by their form.
 	l := t.lex[i]
 	switch l.shape {
 	case number:
@@ -77,6 +79,8 @@ func (t titler) part(i int, weak bool) part {
 	default:
 		return gap
 	}
+
+	// Words: the first rule that fits counts, the surest first. What no rule knows is a noun.
 	capital := startsUpper(l) && !t.starts(i) && !t.opens(i)
 	switch {
 	case utf8.RuneCountInString(l.fold) == 1 && !leadsTo(l):

@@ -41,6 +41,7 @@ func (r *Reading) Pending() []string {
 
 // duties returns the actions of the sentence of lexemes from to end-1.
 func (r *Reading) duties(from, end int, days []Fact) []string {
+	// Actions behind words of duty. A question states none unless it asks to be reminded.
 	asks := r.asksIn(from, end)
 	var out []string
 	for i := from; i < end; i++ {
@@ -53,8 +54,12 @@ func (r *Reading) duties(from, end int, days []Fact) []string {
 		if action := r.action(start, stop); action != "" && (reminds || !r.at(i).is(needsVerb) || r.hasInfinitive(start, stop)) {
 			out = append(out, r.dated(r.object(from, i, days)+action, from, i, days))
 		}
+
+		// The search goes on behind the action, which may hold such a word itself.
 		i = max(i, stop-1)
 	}
+
+	// Else a line that begins with an infinitive, behind a bullet or a number, is an action by itself.
 	if len(out) == 0 && !asks {
 		start := from
 		for start < end && (r.lex[start].shape == mark || r.lex[start].shape == number && r.is(start+1, ".)")) {

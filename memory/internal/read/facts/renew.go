@@ -192,6 +192,7 @@ func (r *Renewal) best(fresh *held) (out []pair) {
 
 // pairs sets the quantities of a stated fact beside all known ones of the same sort, the latest first.
 func (r *Renewal) pairs(fresh *held) (out []pair) {
+	// Each known fact: its pairs, and how many facts of the sort were learnt after it.
 	most, later, facts := 0, [Day + 1]int{}, [Day + 1]int{}
 	for i := len(r.known) - 1; i >= 0; i-- {
 		k, before := &r.known[i], len(out)
@@ -215,6 +216,8 @@ func (r *Renewal) pairs(fresh *held) (out []pair) {
 			}
 		}
 	}
+
+	// What can be told only of all pairs together: whether there is a choice, and which one shares more.
 	for i, p := range out {
 		switch {
 		case facts[fresh.marks[p.m].Sort] == 1:

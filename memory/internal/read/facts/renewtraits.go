@@ -31,6 +31,7 @@ func count(what trait, n int) trait { return what + " " + trait(rune('0'+min(n, 
 
 // traits lists what is seen of a pair; later is how many known facts of the sort were learnt after this one.
 func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
+	// The names stand ready: this runs for every pair, and must not make strings.
 	a, b := fresh.marks[p.m], k.marks[p.o]
 	out := make([]trait, 0, 24)
 	shared := [...][4]trait{{"shared 0 amount", "shared 1 amount", "shared 2 amount", "shared 3 amount"}, {"shared 0 clock", "shared 1 clock", "shared 2 clock", "shared 3 clock"}, {"shared 0 day", "shared 1 day", "shared 2 day", "shared 3 day"}}
@@ -42,6 +43,8 @@ func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
 			out = append(out, name)
 		}
 	}
+
+	// What the two facts have in common, and how recent the known one is.
 	add(true, shared[a.Sort][min(p.shared, 3)])
 	add(true, heard[a.Sort][min(k.heard, 3)])
 	add(true, lasts[a.Sort][min(later, 4)])
@@ -50,6 +53,8 @@ func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
 		add(p.shared > 0, "cued shared")
 		add(later == 0, "cued last")
 	}
+
+	// How the known fact is built, beside the stated one.
 	add(k.base == fresh.label, "label")
 	add(true, old[min(len(k.own), 4)])
 	add(p.shared >= len(fresh.own), "nothing new")
@@ -61,6 +66,8 @@ func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
 	for o := range k.marks {
 		add(o != p.o && repeats(fresh, k, o), "repeats another")
 	}
+
+	// The quantities themselves; only amounts have a ratio.
 	add(deniesKnown(fresh, k, p.o), "old denied")
 	add(a.letters == b.letters, "same form")
 	add(a.digits == b.digits, "as many digits")

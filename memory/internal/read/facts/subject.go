@@ -79,6 +79,7 @@ func (r *Reading) statements() {
 
 // statement looks for a joining word in lexemes from to end-1 and takes what stands after it, up to the clause's end.
 func (r *Reading) statement(from, end int, found []Fact) {
+	// A joining word with a subject before it.
 	for j := from + 1; j+1 < end; j++ {
 		if !r.links(j) || r.at(j).raw == ":" && r.at(j+1).glued && !r.at(j+1).line {
 			continue
@@ -87,6 +88,8 @@ func (r *Reading) statement(from, end int, found []Fact) {
 		if label == "" {
 			continue
 		}
+
+		// The value runs to the clause's end, and has no other fact in it.
 		stop := r.valueEnd(j+1, end, r.at(j).raw == ":")
 		if stop > j+1 && overlaps(found, r.lex[j+1].start, r.lex[stop-1].end) {
 			stop = r.valueEnd(j+1, end, false)
@@ -94,10 +97,14 @@ func (r *Reading) statement(from, end int, found []Fact) {
 		if stop <= j+1 || overlaps(found, r.lex[j+1].start, r.lex[stop-1].end) || r.vague(j+1, stop) {
 			continue
 		}
+
+		// Quotation marks around it go.
 		first, last := j+1, stop
 		if r.is(first, "\"„“”«'") && last-first > 2 && r.is(last-1, "\"“”»'") {
 			first, last = first+1, last-1
 		}
+
+		// What a person is called is a name.
 		kind := Statement
 		if startsUpper(r.at(first)) && (r.at(j-1).is(personWord) || r.w.classes(foldWord(firstWord(label)), "").has(personWord)) {
 			kind = Name

@@ -11,6 +11,8 @@ import (
 // "a mug instead of the glass". ok is false if no known fact has the word, or more than one.
 func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
 	lex := r.w.scan(f.Value, r.lang)
+
+	// The word that is denied stands behind the denial, the one that holds before it or behind the other.
 	for j, l := range lex {
 		if l.shape != word || !l.is(denies) {
 			continue
@@ -25,12 +27,16 @@ func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
 		if before < 0 {
 			continue
 		}
+
+		// Exactly one known fact has the old word, and does not have the new one yet.
 		old, fresh := text.Terms(lex[was].raw)[0], text.Terms(lex[before].raw)[0]
 		holds := func(h held) bool { return slices.Contains(h.own, old) }
 		i := slices.IndexFunc(r.known, holds)
 		if i < 0 || slices.ContainsFunc(r.known[i+1:], holds) || slices.Contains(r.known[i].words, fresh) {
 			continue
 		}
+
+		// The word is replaced where it stands; the rest of the fact stays as it was said.
 		k := &r.known[i]
 		for _, token := range text.Tokens(k.value) {
 			if token.Stem == old {

@@ -73,6 +73,7 @@ type candidate struct {
 // best is the title that the phrases make: the weightiest one, and where that is a single word also the next or the shop it
 // came from; "" if there is none.
 func (t titler) best(found []phrase) string {
+	// Phrases that make a title, the weightiest first; without one an order may.
 	var all []candidate
 	for _, p := range found {
 		if c := t.candidate(p); c.text != "" {
@@ -83,6 +84,8 @@ func (t titler) best(found []phrase) string {
 		return t.ordered()
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+
+	// One word alone is too little: it gets the shop, or the next phrase, in the order in which they were said.
 	first := all[0]
 	if first.words > 1 {
 		return first.text
@@ -116,6 +119,7 @@ func lowerFirst(s string, plain bool) string {
 // candidate weighs a phrase: nouns and names count, general words little; what stands early, is owned, or is a known kind of
 // matter counts more, and a noun whose dictionary form is not known, or a person's name alone, less.
 func (t titler) candidate(p phrase) candidate {
+	// The words count, those that are tied to them half.
 	c := candidate{phrase: p}
 	words, sure := t.nominative(p)
 	for k, i := range p.words {
@@ -126,6 +130,8 @@ func (t titler) candidate(p phrase) candidate {
 	for _, i := range p.tied {
 		c.weight += t.weigh(i) / 2
 	}
+
+	// What is owned, or a known kind of matter, counts more; the later a phrase stands, the less.
 	lone := len(p.words) == 1 && len(p.tied) == 0
 	if p.owned {
 		c.weight += 0.2
@@ -140,6 +146,8 @@ func (t titler) candidate(p phrase) candidate {
 	if p.nth > 0 {
 		c.weight -= min(0.3+0.15*float64(p.nth), 1.5)
 	}
+
+	// A journey that says where it goes makes a good title; an unknown form or a preposition makes a poor one.
 	way := t.way(p)
 	switch {
 	case way != "":
@@ -149,6 +157,8 @@ func (t titler) candidate(p phrase) candidate {
 	case p.prep >= 0:
 		c.weight -= 0.3
 	}
+
+	// A name alone does not say what it is about.
 	if lone && startsUpper(t.lex[p.words[0]]) && !t.starts(p.words[0]) {
 		c.weight -= 0.5
 	}

@@ -12,6 +12,8 @@ import (
 // pieces blanks what no title may hold and shortens links to their host.
 func (r *Reading) pieces(found []Fact) []string {
 	out := make([]string, len(r.lex))
+
+	// Facts and lexemes are gone through side by side, both in the order of the text.
 	for i, l := range r.lex {
 		for len(found) > 0 && found[0].End <= l.start {
 			found = found[1:]
@@ -29,6 +31,8 @@ func (r *Reading) pieces(found []Fact) []string {
 			out[i] = ""
 		}
 	}
+
+	// A word that announces what was blanked goes with it, from the last one on, so that several in a row go.
 	for i := len(out) - 2; i >= 0; i-- {
 		is, _ := r.numberAt(i)
 		if (is || r.lex[i].shape == word && r.lex[i].points()) && !r.lex[i].last && r.lex[i+1].shape != link && r.gone(out, i) {

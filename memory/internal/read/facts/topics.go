@@ -52,6 +52,7 @@ type topic struct {
 }
 
 func (r *Reading) topics() (found []topic) {
+	// A word is counted by its stem, and shown as a name if it stands as one somewhere.
 	at := map[string]int{}
 	note := func(word, stem string) {
 		if utf8.RuneCountInString(stem) <= 2 || text.Digits(stem) > 0 {
@@ -68,6 +69,8 @@ func (r *Reading) topics() (found []topic) {
 			found[i].word = word
 		}
 	}
+
+	// Idle phrases are passed over; of a link the name of its host counts.
 	for i := 0; i < len(r.lex); i++ {
 		l := r.lex[i]
 		if n := r.phrase(i, len(r.lex), idle()); n > 0 {

@@ -28,6 +28,8 @@ func (t *teller) traits(c clause) []trait {
 			out = append(out, name)
 		}
 	}
+
+	// Where the clause stands, and how it begins and ends.
 	add(c.from == 0, "opens the message")
 	add(t.starts(c.from), "opens a sentence")
 	add(c.end >= len(t.lex)-1, "closes the message")
@@ -35,12 +37,16 @@ func (t *teller) traits(c clause) []trait {
 	add(t.lex[c.first].shape == number, "number first")
 	add(t.lex[c.last-1].shape == number, "number last")
 	add(t.lex[c.first].shape == word && t.lex[c.first].is(request), "request")
+
+	// The facts in it.
 	for _, f := range c.found {
 		add(true, trait(f.Kind))
 		add(f.Named && f.Kind == Date, "named date")
 		add(f.Named && f.Kind == Price, "named price")
 		add(f.Named && f.Kind == Measure, "named measure")
 	}
+
+	// How many numbers and words it has; general words say little.
 	numbers, content, generals := 0, 0, 0
 	for j := c.first; j < c.last; j++ {
 		l := t.lex[j]
@@ -64,6 +70,7 @@ func (t *teller) traits(c clause) []trait {
 
 // signs lists what the single words and numbers of a clause are, each once; commas and dashes count one by one.
 func (t *teller) signs(c clause) []trait {
+	// Numbers are told by how many digits they have, words by their class, marks by themselves.
 	out := make([]trait, 0, 8)
 	seen := [13]bool{}
 	sign := func(i int, on bool, name trait) {
