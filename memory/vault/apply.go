@@ -22,6 +22,8 @@ func (c *comparison) carryOut(ctx context.Context, progress func(done, total int
 			if f.Done || f.wrong() || !slices.Contains(turn, f.What) {
 				continue
 			}
+
+			// What is refused becomes a finding; any other error stops, since memory may be out of reach.
 			err := c.change(ctx, f)
 			var waits *memory.SuggestedError
 			switch code := state.CodeOf(err); {
@@ -47,6 +49,8 @@ func (c *comparison) carryOut(ctx context.Context, progress func(done, total int
 // change carries out one finding.
 func (c *comparison) change(ctx context.Context, f *Finding) error {
 	a := memory.Amendment{ID: f.Record}
+
+	// What becomes of the record. A new one is written, and a finding that asks for nothing ends here.
 	switch f.What {
 	case Remember:
 		receipts, err := c.m.Write(ctx, c.scope, newRecord(f.Text, f.part))
@@ -72,6 +76,8 @@ func (c *comparison) change(ctx context.Context, f *Finding) error {
 	case Conflict, Damaged, Unread, Waits:
 		return nil
 	}
+
+	// The finding names the record as it is now; a correction has made another one.
 	done, err := c.m.Amend(ctx, c.scope, a)
 	if err == nil && len(done) > 0 && f.What != Forget {
 		f.Record = done[0].ID

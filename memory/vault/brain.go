@@ -114,12 +114,16 @@ var blockID = regexp.MustCompile(`(?:^|\s)\^([0-9a-f]{12})\s*$`)
 // brainLines reads the lines of a brain. What is no line of it is unread; what makes the file unsafe to read is wrong.
 func (f *file) brainLines(title string) (out []line, unread []mistake, wrong *mistake) {
 	known, at := headings(), state.BrainPart("")
+
+	// A bullet may be a dash or an asterisk: editors change one into the other.
 	for n := f.body; n < f.end; n++ {
 		raw := strings.TrimRight(f.lines[n-1], " \t")
 		bullet, isBullet := strings.CutPrefix(raw, "-")
 		if !isBullet {
 			bullet, isBullet = strings.CutPrefix(raw, "*")
 		}
+
+		// Headings, lines under them, and what is neither.
 		switch heading, isHeading := strings.CutPrefix(raw, "## "); {
 		case raw == "", raw == "# "+encode(title):
 		case isHeading:
@@ -133,6 +137,8 @@ func (f *file) brainLines(title string) (out []line, unread []mistake, wrong *mi
 				return nil, nil, &mistake{n, "stands under no heading; put it under ## User, ## Preferences, ## Decisions or ## Current"}
 			}
 			l := line{path: f.path, n: n, part: at}
+
+			// The id at the end of a line says which record it is.
 			if id := blockID.FindStringSubmatch(bullet); id != nil {
 				l.id = id[1]
 				bullet = strings.TrimSuffix(strings.TrimRight(bullet, " \t"), "^"+l.id)

@@ -54,6 +54,7 @@ func (c *comparison) agent(ctx context.Context, folder string) error {
 
 // open reads the frame of a file that is read back. It is nil when there is none or it is damaged.
 func (c *comparison) open(folder, name, kind string) (f *file, raw string, err error) {
+	// A file that is not there asks for nothing; one that cannot be read safely is said to be damaged.
 	at := path.Join("agents", folder, "memory", name)
 	raw, err = c.dir.read(at)
 	switch {
@@ -66,6 +67,8 @@ func (c *comparison) open(folder, name, kind string) (f *file, raw string, err e
 		return nil, "", err
 	}
 	c.files++
+
+	// The frame: whose file it is, and of which kind. It has to stand in its own agent's folder.
 	parsed, wrong := parse(at, raw)
 	if wrong == nil {
 		agent := parsed.head["agent"]
@@ -79,6 +82,8 @@ func (c *comparison) open(folder, name, kind string) (f *file, raw string, err e
 		c.say(Damaged, at, *wrong)
 		return nil, raw, nil
 	}
+
+	// What was read of an edited file is kept: it is written anew only if nobody has saved it since.
 	if !parsed.fresh {
 		c.edited[at] = &parsed
 	}
@@ -87,6 +92,7 @@ func (c *comparison) open(folder, name, kind string) (f *file, raw string, err e
 
 // readPair reads the brain and its archive.
 func (c *comparison) readPair(folder string) (*pair, error) {
+	// Both files are read before either is checked: a line may have been moved from one to the other.
 	p := &pair{
 		files: map[string]*file{}, raw: map[string]string{}, lines: map[string][]line{}, at: map[string]string{}, seen: map[string][]line{},
 	}
@@ -113,6 +119,8 @@ func (c *comparison) readPair(folder string) (*pair, error) {
 			p.at[id] = name
 		}
 	}
+
+	// An id that stands twice, or is of neither, makes its file unsafe to compare.
 	for _, name := range []string{brainFile, archiveFile} {
 		if wrong := p.check(name); wrong != nil {
 			c.say(Damaged, p.files[name].path, *wrong)
@@ -232,10 +240,13 @@ func (c *comparison) goneLine(name, id, base string) {
 
 // active compares the active context of an agent.
 func (c *comparison) active(ctx context.Context, folder string) error {
+	// A file as it was exported asks for nothing.
 	f, _, err := c.open(folder, activeFile, strings.TrimSuffix(activeFile, ".md"))
 	if f == nil || err != nil || f.fresh {
 		return err
 	}
+
+	// What it says, what memory says today, and what it said at the export.
 	scope := c.scope
 	scope.Agent = f.head["agent"]
 	text := c.m.Mask(f.digest(titleOf("active_context", scope.Agent)))
@@ -250,6 +261,8 @@ func (c *comparison) active(ctx context.Context, folder string) error {
 	if text == now || sumOf("", text) == was {
 		return nil
 	}
+
+	// What the difference asks for. An edit of both sides is a conflict.
 	found := Finding{Path: f.path, Line: f.firstText(), What: Correct, Text: text, Was: now, Record: b.Last.ID, digest: true}
 	switch {
 	case b.Last.ID == "":
@@ -265,6 +278,7 @@ func (c *comparison) active(ctx context.Context, folder string) error {
 
 // views finds the files that are not read back and were edited.
 func (c *comparison) views(ctx context.Context, folder string) error {
+	// The files in their order; what Mneme did not write is not looked at.
 	names, _, err := c.dir.views(folder)
 	if err != nil {
 		return err
@@ -284,6 +298,8 @@ func (c *comparison) views(ctx context.Context, folder string) error {
 		}
 		c.files++
 		f, wrong := parse(name, raw)
+
+		// One that was damaged or edited is told of.
 		switch {
 		case wrong != nil:
 			c.say(Damaged, name, *wrong)
@@ -291,6 +307,8 @@ func (c *comparison) views(ctx context.Context, folder string) error {
 		case f.fresh:
 			continue
 		}
+
+		// What a file should say is made only when one was edited: it takes all of the agent's memory.
 		if sheets == nil {
 			sheets = map[string]sheet{}
 			for _, s := range c.reading.views(f.head["agent"]) {

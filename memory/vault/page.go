@@ -102,6 +102,8 @@ func ours(raw string) bool {
 // parse reads the frame of a file: front matter and last line.
 func parse(path, raw string) (f file, wrong *mistake) {
 	f = file{path: path, head: map[string]string{}, base: map[string]string{}, raw: raw}
+
+	// Without valid UTF-8 nothing can be said of the rest.
 	if !utf8.ValidString(raw) {
 		line := 1
 		for text := range strings.Lines(raw) {
@@ -112,11 +114,15 @@ func parse(path, raw string) (f file, wrong *mistake) {
 		}
 		return f, &mistake{line, "is not valid UTF-8; save the file as UTF-8"}
 	}
+
+	// Lines as any editor may have left them: a byte order mark, CRLF, empty lines at the end.
 	text := strings.TrimPrefix(raw, "\ufeff")
 	f.lines = strings.Split(strings.TrimRight(text, "\r\n \t"), "\n")
 	for i := range f.lines {
 		f.lines[i] = strings.TrimSuffix(f.lines[i], "\r")
 	}
+
+	// The front matter, then the last line: it has what each line was when it was exported.
 	if wrong := f.readHead(); wrong != nil {
 		return f, wrong
 	}
@@ -129,6 +135,8 @@ func parse(path, raw string) (f file, wrong *mistake) {
 		id, of, _ := strings.Cut(pair, ":")
 		f.base[id] = of
 	}
+
+	// The checksum tells whether anything above was edited.
 	above, _, _ := cutLast(raw, "<!-- mneme: ")
 	f.fresh = sum(above) == found[1]
 	return f, nil

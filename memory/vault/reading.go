@@ -59,6 +59,7 @@ func readMemory(ctx context.Context, m *memory.Memory, scope state.Scope) (*read
 
 // nameParts lists the parts of all sessions and gives them the names of their files: the day they began and a number of that day.
 func (v *reading) nameParts() {
+	// A part may be known twice, by its record and by its session: the first counts.
 	bySession := map[string][]part{}
 	add := func(p part) {
 		known := slices.ContainsFunc(bySession[p.session], func(o part) bool { return o.span.First == p.span.First })
@@ -66,6 +67,8 @@ func (v *reading) nameParts() {
 			bySession[p.session] = append(bySession[p.session], p)
 		}
 	}
+
+	// Parts that have a summary, then those whose end is under way, then the one that goes on.
 	for _, id := range slices.Sorted(maps.Keys(v.records)) {
 		if r := v.records[id]; r.Span != nil && r.Span.Level == 0 && r.ValidTo == nil {
 			add(part{agent: cmp.Or(r.Agent, state.DefaultAgent), session: r.Session, span: *r.Span, record: r.ID})
@@ -80,6 +83,8 @@ func (v *reading) nameParts() {
 			add(part{agent: agent, session: s.ID, span: state.Span{Part: s.Part, First: s.First(), StartedAt: cmp.Or(s.PartAt, s.StartedAt)}})
 		}
 	}
+
+	// Each part ends where the next one of its session begins.
 	for _, list := range bySession {
 		slices.SortFunc(list, func(a, b part) int { return cmp.Compare(a.span.First, b.span.First) })
 		for i := range list[:len(list)-1] {
@@ -87,6 +92,8 @@ func (v *reading) nameParts() {
 		}
 		v.parts = append(v.parts, list...)
 	}
+
+	// The names follow from the order of all parts, so that every export gives the same ones.
 	slices.SortFunc(v.parts, func(a, b part) int {
 		return cmp.Or(a.span.StartedAt.Compare(b.span.StartedAt), cmp.Compare(a.session, b.session), cmp.Compare(a.span.First, b.span.First))
 	})

@@ -101,6 +101,8 @@ func (c Config) look(dir folder, sheets []sheet) (there map[string]bool, err err
 		return nil, err
 	}
 	var edited []string
+
+	// Leftovers of an export that was cut go; every other file of Mneme's is looked at.
 	for _, folder := range folders {
 		names, torn, err := dir.views(folder)
 		if err != nil {
@@ -119,12 +121,16 @@ func (c Config) look(dir folder, sheets []sheet) (there map[string]bool, err err
 			if err != nil {
 				return nil, err
 			}
+
+			// A file of somebody else's stays; it is an error only where one has to be written.
 			if !ours(raw) {
 				if slices.ContainsFunc(sheets, func(s sheet) bool { return s.path == name }) {
 					return nil, state.Errorf(state.Conflict, "vault "+path.Join(dir.dir, name), "was not written by Mneme; move it away, or name another folder")
 				}
 				continue
 			}
+
+			// A vault is of one user.
 			f, wrong := parse(name, raw)
 			if client, user := f.head["client"], f.head["user"]; wrong == nil && (client != c.Scope.Client || user != c.Scope.User) {
 				return nil, state.Errorf(state.Conflict, "vault "+path.Join(dir.dir, name), "is of user %s of client %s; name another folder", user, client)
@@ -134,6 +140,8 @@ func (c Config) look(dir folder, sheets []sheet) (there map[string]bool, err err
 			}
 		}
 	}
+
+	// Edits are lost only when that was asked for.
 	if len(edited) > 0 && !c.Force {
 		const most = 5
 		return nil, state.Errorf(state.Conflict, "vault "+c.Dir, "%d files were edited since the export: %s; mneme vault import takes them in, --force writes over them",
@@ -171,6 +179,8 @@ func Import(ctx context.Context, c Config) (Report, error) { return compare(ctx,
 // compare compares the vault with memory, and carries out what its files ask for.
 func compare(ctx context.Context, c Config, carryOut bool) (done Report, err error) {
 	c.Scope = c.Scope.Default()
+
+	// The folder and its agents.
 	dir, err := openFolder(c.Dir, false)
 	if err != nil {
 		return done, err
@@ -183,6 +193,8 @@ func compare(ctx context.Context, c Config, carryOut bool) (done Report, err err
 	if err != nil {
 		return done, err
 	}
+
+	// What memory has, beside what the files say.
 	v, err := readMemory(ctx, c.Memory, c.Scope)
 	if err != nil {
 		return done, err
@@ -193,10 +205,14 @@ func compare(ctx context.Context, c Config, carryOut bool) (done Report, err err
 			return done, err
 		}
 	}
+
+	// The report holds what was found, also when something later fails.
 	done = Report{Findings: x.findings, Files: x.files}
 	if !carryOut {
 		return done, nil
 	}
+
+	// What the files ask for, then the files that differ from memory since.
 	if err := x.carryOut(ctx, c.Progress); err != nil {
 		return done, err
 	}
