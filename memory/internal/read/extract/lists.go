@@ -71,6 +71,7 @@ func readLists(from fs.FS) (map[string]*knowledge, error) {
 
 // take takes up one line.
 func (k *knowledge) take(line text.Line) error {
+	// Expressions that do something; classes of words; the rest are patterns.
 	if slices.Contains(roles, line.Key) {
 		for _, written := range line.Expressions() {
 			k.roles[line.Key].Add(strings.TrimPrefix(written, "^"), true)
@@ -86,12 +87,16 @@ func (k *knowledge) take(line text.Line) error {
 		k.classes[name] = strings.Trim(k.classes[name]+"|"+words, "|")
 		return nil
 	}
+
+	// A pattern says which kind of record it makes, and of what.
 	var is meaning
 	label, subject, found := strings.Cut(line.Key, "=")
 	is.label = Label(label)
 	if !found || !slices.Contains([]Label{Core, Preference, Decision, Project, Update, Delete, note}, is.label) {
 		return line.Wrong("is neither LABEL=subject nor what words do")
 	}
+
+	// Signs behind the subject say how it is taken: one at a time, across a sign, liked or not.
 	is.subject, is.one = strings.CutSuffix(strings.ReplaceAll(subject, "_", " "), "!")
 	is.subject, is.wide = strings.CutSuffix(is.subject, ",")
 	for _, side := range []string{"+", "-"} {
@@ -99,6 +104,8 @@ func (k *knowledge) take(line text.Line) error {
 			is.subject, is.side = subject, side
 		}
 	}
+
+	// How its content goes on stands at the end of the line.
 	var places string
 	places, is.end = line.Pop("V", "N", "S", "M", "v", "n", "s")
 	k.patterns.Add(k.spellOut(places), is)

@@ -211,6 +211,7 @@ func (r *reader) clause(i, end int) []text.Word {
 
 // content is where the content of a match of words i to end-1 stands.
 func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (from, to int) {
+	// The letter at the end of a pattern says where its content stands; each kind has its own bounds.
 	kind := is.end
 	switch {
 	case kind == "M":
@@ -233,6 +234,8 @@ func (r *reader) content(i, end int, p *text.Pattern, at []int, is meaning) (fro
 			to++
 		}
 	}
+
+	// A small letter takes the match in too. A name needs a capital, and nothing of it may be unfit.
 	lower := strings.ToLower(kind) == kind
 	if to == end && !lower || strings.EqualFold(kind, "N") && !r.words[end].capital() || !strings.EqualFold(kind, "S") && r.k.begins("unfit", r.plain[end:to]) {
 		return end, end

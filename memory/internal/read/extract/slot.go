@@ -49,6 +49,7 @@ type rule struct {
 
 // ruleOf reads a rule.
 func ruleOf(s string) (r rule) {
+	// The first clause has the rule.
 	if at := strings.IndexAny(s, ",;:.!?"); at > 0 {
 		s = s[:at]
 	}
@@ -56,6 +57,8 @@ func ruleOf(s string) (r rule) {
 	if k == nil {
 		return r
 	}
+
+	// Each word: what makes it a rule, what it is about, or a plain term.
 	words := cut(s)
 	plain := plainOf(words)
 	for i, w := range words {

@@ -28,12 +28,15 @@ const (
 // for other texts; lang is as in facts.Extract. Passwords and codes of cards are never keys. Of a long content the first
 // 16 KB are read. Equal input gives equal keys.
 func Of(kind, subject, content string, topics []string, lang string) []string {
+	// Facts are read of subject and content together, for a label may stand in the one and its value in the other.
 	content = text.Head(content, mostText)
 	body := subject
 	if body != "" && content != "" {
 		body += ": "
 	}
 	found := facts.Extract(body+content, lang)
+
+	// Keys of facts, of a contact's name, of names that are said, of topics.
 	c := collection{kinds: map[string]int{}}
 	for _, f := range found {
 		c.fact(f)
@@ -51,6 +54,8 @@ func Of(kind, subject, content string, topics []string, lang string) []string {
 			c.add("topic:", strings.Join(words, " "), mostTopics)
 		}
 	}
+
+	// The most telling first: what is left out is what many things share.
 	slices.SortStableFunc(c.keys, func(a, b string) int { return rank(a) - rank(b) })
 	return c.keys[:min(len(c.keys), mostKeys)]
 }

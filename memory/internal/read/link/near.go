@@ -31,8 +31,12 @@ func (g *Graph) Near(id string, steps, limit int) []Neighbour {
 	if !ok || steps < 1 || limit < 1 {
 		return nil
 	}
+
+	// The marks of a walk are kept for the next one, and cleared in the end.
 	w := g.walk()
 	defer g.rest(w)
+
+	// One step, and from the nearest another one.
 	g.first(slot, w)
 	var found []reach
 	if steps > 1 {
@@ -47,6 +51,7 @@ func (g *Graph) Near(id string, steps, limit int) []Neighbour {
 	if len(found) == 0 {
 		return nil
 	}
+
 	out := make([]Neighbour, 0, min(limit, len(found)))
 	for _, r := range found[:min(limit, len(found))] {
 		out = append(out, Neighbour{ID: g.nodes[r.thing].id, Via: g.via(slot, r), Weight: r.weight})

@@ -161,6 +161,8 @@ func readAnnouncers(from fs.FS) (announcers, error) {
 	if err != nil {
 		return out, err
 	}
+
+	// Each language by itself: its words, and what they announce. A word of two languages is of both.
 	for _, name := range names {
 		lines, err := text.ReadList(from, name)
 		if err != nil {
@@ -172,6 +174,7 @@ func readAnnouncers(from fs.FS) (announcers, error) {
 				return out, err
 			}
 		}
+
 		for w, does := range l.does {
 			r := does & announcing
 			if r == 0 {
@@ -185,6 +188,8 @@ func readAnnouncers(from fs.FS) (announcers, error) {
 		}
 		all = append(all, l)
 	}
+
+	// A language may lend words to others: they are looked for in its texts too, once all announcers are known.
 	for _, l := range all {
 		for w, does := range l.does {
 			if had, ok := out[w]; ok && does&loan != 0 {

@@ -27,6 +27,7 @@ func findNumbers(s string) []span {
 
 // card is the end of the card number that begins at a place, 0 when there is none.
 func card(s string, at int) int {
+	// Up to nineteen digits, parted by one kind of gap or none.
 	var digits []byte
 	end, gap := at, byte(0)
 	for i := at; i < len(s) && len(digits) <= 19; i++ {
@@ -39,9 +40,13 @@ func card(s string, at int) int {
 			i = len(s)
 		}
 	}
+
+	// What goes on is no card number, and neither is one that no bank issues or that is grouped in another way.
 	if end < len(s) && (isAlnum(s[end]) || end+1 < len(s) && (s[end] == '-' || s[end] == '.') && isDigit(s[end+1])) || !issued(digits) || !groups(s[at:end], gap) {
 		return 0
 	}
+
+	// The last digit has to fit: every second digit from the right counts twice (Luhn).
 	sum := 0
 	for i, d := range digits {
 		n := int(d)

@@ -175,6 +175,7 @@ func nextStart(c cue, i int) int {
 // entered finds what is typed in where a password is asked for: "when it asks for the password type hedgehog", "type hedgehog when
 // it asks for the password".
 func (c cue) entered(s string) span {
+	// Only a password is asked for in this way.
 	if c.role != password {
 		return span{}
 	}
@@ -183,12 +184,16 @@ func (c cue) entered(s string) span {
 			if !w.is(enters) {
 				continue
 			}
+
+			// What is typed in is the next word that says something.
 			for i++; i < len(words) && words[i].is(owner|fills) && !words[i].is(of); i++ {
 				continue
 			}
 			if i >= len(words) || words[i].lower == "" || inPlaceholder(s, span{start: words[i].start, end: words[i].end}) {
 				continue
 			}
+
+			// A word that looks like a password counts anyhow; another one only where it stands between the two phrases.
 			v := span{start: words[i].start, end: words[i].end}
 			leads := i+1 < len(words) && words[i+1].is(when|serves)
 			switch {

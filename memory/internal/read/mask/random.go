@@ -38,12 +38,15 @@ func isKeyByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/_-", c) 
 // isRandom measures order: names and numbers change between small letters, capitals and digits seldom, keys at three of five places
 // and use most of the alphabet (Shannon's entropy in bits a letter).
 func isRandom(token string) bool {
+	// Long texts are no keys; the forms of licence keys are known.
 	if len(token) > longestRandom {
 		return false
 	}
 	if known().licence.MatchString(token) {
 		return true
 	}
+
+	// How often each byte stands, and how often the kind of letter changes.
 	var count [256]int
 	var upper, lower, digits, changes int
 	kind := func(c byte) int {
@@ -71,6 +74,8 @@ func isRandom(token string) bool {
 			changes++
 		}
 	}
+
+	// The entropy: few letters that come again are no key.
 	bits := 0.0
 	for _, n := range count {
 		if n > 0 {

@@ -9,6 +9,7 @@ import (
 
 // secrets finds what a cue announces: "the password to the router is X", "password: X", "X is my password", "karel / X".
 func (c cue) secrets(s string) []span {
+	// Some cues announce other things than one value: a slogan nothing, a login a pair, a recovery phrase many words.
 	words := c.clause(s, c.end)
 	c.head, c.behind = c.headWords(s), words
 	if c.isSlogan() {
@@ -20,9 +21,12 @@ func (c cue) secrets(s string) []span {
 	case recovery:
 		return recoveryWords(s, c.end)
 	}
+
 	if list := c.inline(s); len(list) > 1 {
 		return list
 	}
+
+	// The surest form first; a value behind a sign of equality is looked for nowhere else.
 	v, signed := c.assigned(s, words)
 	if !signed {
 		v = c.stated(s, words)
@@ -35,6 +39,8 @@ func (c cue) secrets(s string) []span {
 	if v.end == 0 {
 		return c.listed(s)
 	}
+
+	// A value that is masked already has no likes.
 	if v.end == masked {
 		return nil
 	}
@@ -144,11 +150,14 @@ func (c cue) quoteBefore(s string, at int) int {
 
 // before finds the value in front: "X is my password", "use X as the password".
 func (c cue) before(s string) span {
+	// What stands before the cue on its line.
 	from := max(0, c.start-clauseBytes)
 	if nl := strings.LastIndexByte(s[from:c.start], '\n'); nl >= 0 {
 		from += nl + 1
 	}
 	words := strings.Fields(s[from:c.start])
+
+	// Back over "my", then over "is" or a dash; a value in quotation marks needs none of these.
 	i := len(words)
 	for i > 0 && len(words)-i < 4 && c.in.is(strings.ToLower(words[i-1]), owner) {
 		i--
@@ -168,6 +177,8 @@ func (c cue) before(s string) span {
 	if !linked || i == 0 {
 		return span{}
 	}
+
+	// The word before that is the value, with the quotation mark before it if there is one.
 	token := strings.Trim(words[i-1], around)
 	start := strings.LastIndex(s[:c.start], token)
 	if token == "" || start < from {

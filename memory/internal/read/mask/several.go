@@ -4,6 +4,7 @@ import "strings"
 
 // more finds further values that are joined to one, "the passwords are X and Y", and its like: Winter24 beside Winter25.
 func (c cue) more(s string, v span) []span {
+	// Values that follow, each joined to the one before.
 	var out []span
 	for end := v.end; len(out) < 8; {
 		words := c.clause(s, end)
@@ -25,6 +26,8 @@ func (c cue) more(s string, v span) []span {
 		next.kind = c.role.kind()
 		out = append(out, next)
 	}
+
+	// A password that ends in digits has its like: the same word with other digits, anywhere near.
 	stem := strings.TrimRight(s[v.start:v.end], "0123456789")
 	if c.role != password || len(stem) < shortestStem || len(stem) == v.end-v.start {
 		return out
@@ -107,11 +110,14 @@ func (c cue) entry(s string, start, end int, w want) (v span, ok bool) {
 
 // inline finds the values of a list on the cue's own line: "passwords: mail X, bank Y".
 func (c cue) inline(s string) []span {
+	// A list begins behind a colon, soon after its cue.
 	line := lineEnd(s, c.end)
 	head := strings.IndexAny(s[c.end:line], ":|")
 	if head < 0 || head > 40 {
 		return nil
 	}
+
+	// Every entry has to be one; what only looks like a list is none.
 	var out []span
 	entries := 0
 	for start := c.end + head + 1; start < line && entries < 32; entries++ {
@@ -128,6 +134,8 @@ func (c cue) inline(s string) []span {
 		}
 		start = end + 1
 	}
+
+	// One entry alone is left to the other forms.
 	if entries < 2 {
 		return nil
 	}
@@ -173,9 +181,12 @@ func (c cue) pair(s string, words []word) []span {
 
 // recoveryWords are twelve or more small words in a row behind their cue, one of which may be missing.
 func recoveryWords(s string, from int) []span {
+	// The words have three to eight small letters, as those of the lists that wallets use.
 	const fewest = 11
+
 	start, end, n := 0, 0, 0
 	for i := from; i < min(len(s), from+400); {
+		// Between words stand blanks, numbers and commas. Anything else ends the row, or begins it anew while it is short.
 		if !isLower(s[i]) {
 			if !strings.ContainsRune(" \t\n,.0123456789)", rune(s[i])) && n < fewest {
 				start, n = 0, 0
@@ -185,6 +196,8 @@ func recoveryWords(s string, from int) []span {
 			i++
 			continue
 		}
+
+		// A word that is too short or too long does the same.
 		w := i
 		for i < len(s) && isLower(s[i]) {
 			i++

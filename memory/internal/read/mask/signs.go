@@ -76,12 +76,15 @@ func cases(r rune) []string {
 // in is the set of forms, by their bits, whose sign stands in the text with what is likely behind it, and the cues in the order in
 // which they stand; of cues that begin together the longest.
 func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
+	// The next two bytes tell which signs may stand here; most places have none.
 	for i := 0; i+1 < len(text); i++ {
 		list := s.at[uint16(text[i])<<8|uint16(text[i+1])]
 		if list == 0 {
 			continue
 		}
 		var here cue
+
+		// A form is looked at until it is found once.
 		for _, sign := range s.lists[list] {
 			if sign.form >= 0 && may&(1<<sign.form) != 0 {
 				continue
@@ -97,6 +100,8 @@ func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
 				may |= 1 << sign.form
 			}
 		}
+
+		// The search goes on behind the longest cue.
 		if here.end > 0 {
 			found = append(found, here)
 			i = here.end - 1

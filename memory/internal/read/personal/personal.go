@@ -160,10 +160,12 @@ func (w word) digits() int { return text.Digits(w.Raw) }
 
 // split takes a text apart at white space; a point behind a number stays with it.
 func split(s string) []word {
+	// Lines are gone through one by one: a line break ends what is said.
 	var out []word
 	first, quote := true, false
 	for line := range strings.Lines(s) {
 		for _, piece := range strings.Fields(line) {
+			// The signs around a word are kept beside it.
 			core := strings.TrimLeftFunc(piece, mark)
 			quote = quote || strings.ContainsAny(piece[:len(piece)-len(core)], "\"“„«")
 			raw := strings.TrimRightFunc(core, mark)
@@ -174,6 +176,8 @@ func split(s string) []word {
 				}
 				continue
 			}
+
+			// A short number with a point is an ordinal, so that it keeps the point.
 			w := word{text.Word{Raw: raw, Fold: strings.ReplaceAll(text.Fold(raw), "'", ""), Starts: len(out) == 0 || out[len(out)-1].ends()}, after, first, quote}
 			if w.Number = w.digits() == len(raw); w.Number && after == "." && len(raw) <= 2 {
 				w.Raw, w.Number, w.after = raw+".", false, ""

@@ -100,6 +100,7 @@ func read(from fs.FS) (*grammar, error) {
 // takeWords takes up a line of words: .asked behind the group says that they count behind "could you" only, .forms that they count in every form;
 // a word that begins with * stands for all that end so.
 func (g *grammar) takeWords(v *vocabulary, line text.Line) {
+	// Two kinds of lines have a form of their own: words in every form, and what "instead" is said with.
 	if name, ok := strings.CutSuffix(line.Key, ".forms"); ok {
 		for word := range strings.SplitSeq(line.Value, "|") {
 			stem := text.Stem(word)
@@ -113,6 +114,8 @@ func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 		v.instead[not] = strings.Split(but, "|")
 		return
 	}
+
+	// Expressions of several words are patterns; single words are looked up.
 	name, asked := strings.CutSuffix(line.Key, ".asked")
 	for _, written := range line.Expressions() {
 		g.spelling.add(written)
@@ -138,6 +141,7 @@ func (g *grammar) takeWords(v *vocabulary, line text.Line) {
 
 // takeFrame takes up a frame: groups in [] stand in any order, ? behind one says that it may be missing, | stands between those of which one must be there.
 func (g *grammar) takeFrame(line text.Line) error {
+	// The longest sign at the end says what may follow.
 	f := frame{action: Action(line.Key)}
 	written := line.Value
 	for sign, is := range rests {
@@ -146,6 +150,8 @@ func (g *grammar) takeFrame(line text.Line) error {
 		}
 	}
 	written, f.begins = strings.CutPrefix(written, "^")
+
+	// The groups, in their order or in any.
 	var open *bag
 	for word := range strings.FieldsSeq(strings.NewReplacer("[", " [ ", "]", " ] ").Replace(written)) {
 		switch {
@@ -165,6 +171,8 @@ func (g *grammar) takeFrame(line text.Line) error {
 			f.parts = append(f.parts, one)
 		}
 	}
+
+	// A frame ends with a word that must be there, or any message would have it.
 	if open != nil || len(f.parts) == 0 || len(f.parts[len(f.parts)-1].must) == 0 {
 		return line.Wrong("has no end")
 	}

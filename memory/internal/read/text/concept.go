@@ -40,6 +40,7 @@ func (c *concepts) of(stem string) []string {
 // loadConcepts reads concepts_LANG.txt: per line an id, then words; a word ending in * stands for every
 // word that begins so.
 func loadConcepts(t *tables) *concepts {
+	// The words of all languages. English ones are noted first: they are looked for in the other languages too.
 	c := &concepts{byStem: map[string][]string{}, prefix: map[string][]string{}}
 	all := map[string][]string{}
 	for _, lang := range t.langs {
@@ -50,6 +51,8 @@ func loadConcepts(t *tables) *concepts {
 			t.english[porter(strings.TrimSuffix(Fold(w), "*"))] = true
 		}
 	}
+
+	// Groups make concepts wider.
 	wider := map[string][]string{}
 	for _, line := range t.lines("groups.txt") {
 		fields := strings.Fields(line)
@@ -57,6 +60,8 @@ func loadConcepts(t *tables) *concepts {
 			wider[id] = append(wider[id], "@"+fields[0])
 		}
 	}
+
+	// Each word gets its concept and what is wider.
 	for _, lang := range t.langs {
 		for _, line := range all[lang] {
 			fields := strings.Fields(line)

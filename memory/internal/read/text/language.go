@@ -59,6 +59,8 @@ func loadLooks(from fs.FS) (map[string]*look, error) {
 			x = &look{}
 			out[lang] = x
 		}
+
+		// A script, letters of its own, and parts of words with their weights.
 		kind, value, _ := strings.Cut(line.Key, " ")
 		switch kind {
 		case "script":

@@ -95,6 +95,7 @@ func porterOdd(w string) string {
 // without its marks (být, byt), or behind -, which is one in another language; a word is evidence for its language, less when
 // other languages have it too.
 func (t *tables) readFunctionWords() map[string]map[string]float64 {
+	// Each language's words, and how many languages have each form.
 	owners := map[string]int{}
 	out := map[string]map[string]float64{}
 	for _, lang := range t.langs {
@@ -117,6 +118,8 @@ func (t *tables) readFunctionWords() map[string]map[string]float64 {
 			}
 		}
 	}
+
+	// A word that several languages have speaks less for one.
 	for _, words := range out {
 		for form := range words {
 			words[form] = 1 / float64(owners[form])

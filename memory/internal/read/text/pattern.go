@@ -117,6 +117,7 @@ func (p *Pattern) Match(words []Word, across bool, at []int) int {
 }
 
 func matchPlaces(places []Place, words []Word, n int, across bool, at []int) (end int, fits bool) {
+	// All places are taken: the pattern fits.
 	if len(places) == 0 {
 		return n, true
 	}
@@ -124,6 +125,8 @@ func matchPlaces(places []Place, words []Word, n int, across bool, at []int) (en
 	if at != nil {
 		rest = at[1:]
 	}
+
+	// A gap takes as few words as it can.
 	within := func(n int) bool { return n < len(words) && (n == 0 || across || !words[n].Starts) }
 	if p.gap {
 		for k := 0; k == 0 || k <= mostGap && within(n+k-1); k++ {
@@ -133,6 +136,8 @@ func matchPlaces(places []Place, words []Word, n int, across bool, at []int) (en
 		}
 		return 0, false
 	}
+
+	// The word is taken if the rest fits behind it; an optional place may stay empty.
 	if within(n) && p.Takes(words[n]) {
 		if end, fits = matchPlaces(places[1:], words, n+1, across, rest); fits {
 			if at != nil {
@@ -141,6 +146,7 @@ func matchPlaces(places []Place, words []Word, n int, across bool, at []int) (en
 			return end, true
 		}
 	}
+
 	if !p.optional {
 		return 0, false
 	}

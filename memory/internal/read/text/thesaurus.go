@@ -114,6 +114,8 @@ func (x *thesaurus) merge(id int32) []Kin {
 		rank int8
 	}
 	best := map[int32]found{}
+
+	// Every line that has the stem says what it is related to; of several ways the best one stays.
 	for _, n := range x.of[id] {
 		for _, own := range x.lines[n] {
 			if own.stem != id {
@@ -128,6 +130,8 @@ func (x *thesaurus) merge(id int32) []Kin {
 			}
 		}
 	}
+
+	// The nearest, ties in an order that is the same each time.
 	all := slices.SortedFunc(maps.Values(best), func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Stem, b.Stem))
 	})

@@ -144,6 +144,8 @@ func scanRuns(s string, i int) (int, shape) {
 	if digits {
 		kind = number
 	}
+
+	// What follows the run may join it to the next one; what begins a link or a mail address takes all of it.
 	for {
 		r, n := utf8.DecodeRuneInString(s[end:])
 		if n == 0 || end+n >= len(s) || end-i > maxToken {
