@@ -162,6 +162,7 @@ func another(a, b string) bool {
 
 // relate matches the values of one sort, each with the first it can be.
 func relate(a, b []mark) relation {
+	// Each value of the first finds its like in the second; one may be finer than the other.
 	var r relation
 	taken := make([]bool, len(b))
 	for _, m := range a {
@@ -174,11 +175,15 @@ func relate(a, b []mark) relation {
 		_, less := b[at].agree(m)
 		r.shared, r.finer, r.rougher, taken[at] = true, r.finer || more, r.rougher || less, true
 	}
+
+	// What has no like on either side.
 	for i, n := range b {
 		if !taken[i] && !slices.ContainsFunc(a, func(m mark) bool { same, _ := n.agree(m); return same }) {
 			r.come = append(r.come, n)
 		}
 	}
+
+	// Values that are gone and values that have come contradict each other, moments only when both can be compared.
 	r.conflict = len(r.gone) > 0 && len(r.come) > 0
 	if r.conflict && r.gone[0].sort == moment {
 		r.unclear = !slices.ContainsFunc(r.gone, func(m mark) bool {
@@ -186,6 +191,8 @@ func relate(a, b []mark) relation {
 		})
 		r.conflict = !r.unclear
 	}
+
+	// Where only one side has others, they may still cross a value of the other side.
 	if len(r.gone)+len(r.come) > 0 && !r.conflict && len(a) > 0 && len(b) > 0 {
 		r.unclear = r.unclear || crossed(r.gone, b) || crossed(r.come, a)
 	}

@@ -66,10 +66,13 @@ func Read(r state.Record, language string) *Reading {
 
 // Judge says what the record that was read is to an old one.
 func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
+	// What is closed, of another user or of another kind is not compared.
 	next := r.record
 	if reason := apart(old, next); reason != "" {
 		return Verdict{Kind: Other, Reason: reason}
 	}
+
+	// What both say, and how near they are.
 	j := judge{c: c.settled(), old: read(old, r.lang), new: r.face}
 	j.kinds = old.Kind == next.Kind
 	j.event = old.Kind == state.EventRecord || next.Kind == state.EventRecord
@@ -78,6 +81,8 @@ func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
 		v.Similarity = min(max(c.Cosine, -1), 1)
 	}
 	j.similarity = v.Similarity
+
+	// The same words are the same; long texts are not compared word by word.
 	if plainText(old.Subject) == plainText(next.Subject) && plainText(old.Content) == plainText(next.Content) {
 		if !j.c.HasCosine {
 			v.Similarity = 1
@@ -89,6 +94,7 @@ func (r *Reading) Judge(old state.Record, c Comparison) Verdict {
 		v.Kind, v.Reason = j.near("too long to compare word by word")
 		return v
 	}
+
 	j.d = compare(j.old, j.new)
 	v.Kind, v.Reason = j.verdict()
 	return v

@@ -67,6 +67,7 @@ var roles = sync.OnceValue(func() lexicon { //nolint:gochecknoglobals // a const
 func readRoles(from fs.FS) (lexicon, error) {
 	out := lexicon{}
 	err := text.ReadLists(from, "data/roles*.txt", func(_ string, line text.Line) (err error) {
+		// What the line says its words are; each role has its own form.
 		about := strings.Fields(line.Key)
 		m := meaning{role: roleOf(about[0])}
 		switch {
@@ -83,6 +84,8 @@ func readRoles(from fs.FS) (lexicon, error) {
 		case m.role == value || m.role == contrast || len(about) > 1:
 			return line.Wrong("is not a role, an attribute and a side")
 		}
+
+		// A word may have several meanings.
 		for _, w := range line.Words() {
 			key := text.Fold(w)
 			out[key] = append(out[key], m)

@@ -111,6 +111,7 @@ func (j *judge) opposed() (Kind, string) {
 
 // values settles what differs in an amount, a moment, a number, a contact.
 func (j *judge) values() (Kind, string) {
+	// Without a difference there is nothing to settle, unless moments cannot be compared.
 	differ := j.conflicts()
 	if len(differ) == 0 {
 		for s := range sorts {
@@ -120,6 +121,8 @@ func (j *judge) values() (Kind, string) {
 		}
 		return "", ""
 	}
+
+	// Reasons against replacing come first, the surest first. What none of them fits has another value now.
 	reason := "a value differs"
 	switch {
 	case len(j.d.gone) > 0 && len(j.d.come) > 0 && j.newValue():

@@ -38,6 +38,7 @@ func (k *Keeper) do(ctx context.Context, j job) error {
 }
 
 func (k *Keeper) match(ctx context.Context, s *side, j job) error {
+	// A job without names is for all of the owner's documents.
 	v, err := k.opened(ctx, s)
 	if err != nil {
 		return err
@@ -46,6 +47,8 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 		_, err := k.compare(ctx, s, v, j.owner)
 		return err
 	}
+
+	// The documents as they are now; those without a text leave the index as well.
 	ids := slices.Sorted(maps.Keys(j.names))
 	docs, err := k.c.Source(ctx, j.owner, ids)
 	if err != nil {
@@ -61,6 +64,8 @@ func (k *Keeper) match(ctx context.Context, s *side, j job) error {
 		}
 		return d.Text == ""
 	})
+
+	// What is there is put first, so that nothing is missing in between.
 	if _, err := k.put(ctx, s, v, j.owner, docs); err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ type Association struct {
 func (x *Index) Associate(q Query) (gate float64, out []Association) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
+
+	// The best hits, each with its nearness to the query; a vector counts instead of words where there is one.
 	limit := q.Limit
 	q.Limit = max(attended, limit)
 	hits := x.search(q, x.t.profile())
@@ -49,6 +51,8 @@ func (x *Index) Associate(q Query) (gate float64, out []Association) {
 			together[list] += weight * w
 		}
 	}
+
+	// Without a hit nothing comes to mind.
 	if sum == 0 {
 		return 0, nil
 	}

@@ -117,6 +117,7 @@ func (t *tables) worth(n uint32, weight, most float64) worth {
 
 // standIns are the words that may stand for a term, each once, by the way that weighs most.
 func (s *search) standIns(word string, found bool, weight float64) []lookup {
+	// Only words that documents have; of two ways to one word the better counts.
 	var out []lookup
 	add := func(n uint32, w float64, via Via) {
 		w = grain(weight * w)
@@ -131,6 +132,8 @@ func (s *search) standIns(word string, found bool, weight float64) []lookup {
 			out[at].weight, out[at].via = w, via
 		}
 	}
+
+	// Words that are written or used alike.
 	for i, like := range s.t.similar(word, !found) {
 		if like.closeness > 0 && i < maxNearby {
 			add(like.list, nearWeight*like.closeness, Nearby)
@@ -139,6 +142,8 @@ func (s *search) standIns(word string, found bool, weight float64) []lookup {
 			add(like.list, s.p.alike*like.dice, Nearby)
 		}
 	}
+
+	// Words that a thesaurus knows to be related, and words of the same matter.
 	if s.p.kin > 0 {
 		for _, k := range text.Related(word) {
 			if n, ok := s.t.words[k.Stem]; ok {

@@ -18,9 +18,12 @@ const (
 // have most of the words found, with "…" where it goes on. Where none has any it is the beginning. The second of the two are
 // the bytes from..to of s.
 func Passage(s string, found []Match) (passage string, from, to int) {
+	// A short text is its own passage.
 	if len(s) <= stretch {
 		return s, 0, len(s)
 	}
+
+	// The two neighbours with the most words: one of them alone may have all.
 	cuts := stretches(s)
 	best, middle, before := 0, 0, 0
 	for i := range len(cuts) - 1 {
@@ -33,6 +36,8 @@ func Passage(s string, found []Match) (passage string, from, to int) {
 			break
 		}
 	}
+
+	// A text that can be shown as a whole is; of a longer one four stretches around them.
 	if len(s) <= mostShown {
 		return s, cuts[middle], cuts[middle+1]
 	}

@@ -37,6 +37,7 @@ func (r *ranking) cut() {
 // two documents compare equal.
 func (r *ranking) part() {
 	for low, high := 0, len(r.kept)-1; low < high; {
+		// Whatever is better than the pivot goes before it.
 		pivot := r.kept[(low+high)/2]
 		i, j := low, high
 		for i <= j {
@@ -52,6 +53,8 @@ func (r *ranking) part() {
 				j--
 			}
 		}
+
+		// The half in which the limit lies is parted further.
 		switch {
 		case r.limit <= j:
 			high = j

@@ -5,11 +5,14 @@ import "slices"
 // rough ranks the documents met, their neighbours, and the rest of their sessions where that matters, by what the
 // posting lists gave: surroundings are sums of neighbours' scores, passages are texts.
 func (s *search) rough() (best, rest []rough) {
+	// What the surroundings give, and how many documents are kept for the fine ranking.
 	s.surround()
 	r := ranking{t: s.t, kept: s.kept[:0]}
 	if s.q.Limit > 0 {
 		r.limit = max(refined, s.q.Limit)
 	}
+
+	// The weights of this pass: passages and spelling are not known yet, so they count as text.
 	weights := s.p.fields
 	weights.Text, weights.Passage, weights.Soft = weights.Text+weights.Passage+weights.Soft, 0, 0
 	share := weights.over(s.most)
@@ -18,10 +21,14 @@ func (s *search) rough() (best, rest []rough) {
 			r.add(rough{s.roughly(slot, &weights, &share), slot})
 		}
 	}
+
+	// Documents that no word of the query has met.
 	s.fromSessions(&r, &share)
 	s.standing(&r)
 	r.cut()
 	s.kept = r.kept
+
+	// Few documents are all ranked finely; of many only the best are.
 	if len(r.kept) <= refined {
 		return r.kept, nil
 	}

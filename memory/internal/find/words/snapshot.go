@@ -123,6 +123,7 @@ func Read(r io.Reader) (*Index, error) {
 
 // unpackDoc is a document and what was learnt from it; fits is false if that cannot be.
 func (s *snapshot) unpackDoc(k *snapshotDoc) (d Doc, a analysis, fits bool) {
+	// The lengths of its lists have to fit together, and every number has to be one of a string.
 	d = Doc{ID: k.ID, At: k.At, Order: k.Order, Weight: k.Weight}
 	role := ""
 	names := namesOf(&d, &role)
@@ -135,6 +136,8 @@ func (s *snapshot) unpackDoc(k *snapshotDoc) (d Doc, a analysis, fits bool) {
 		}
 		return s.Strings[n]
 	}
+
+	// Its names, its terms with their counts, its passages.
 	for i, name := range names {
 		*name = word(k.Names[i])
 	}
@@ -151,6 +154,8 @@ func (s *snapshot) unpackDoc(k *snapshotDoc) (d Doc, a analysis, fits bool) {
 	for _, n := range k.Seq {
 		a.seq = append(a.seq, word(n))
 	}
+
+	// What was learnt of it as a whole.
 	l, f := k.Lengths, k.Flags
 	a.traits = traits{
 		textLen: l[0], leadLen: l[1], whoLen: uint8(l[2]), whenLen: uint8(l[3]), questions: uint16(l[4]), sentences: uint16(l[5]), distinct: uint16(l[6]),

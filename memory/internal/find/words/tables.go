@@ -112,10 +112,13 @@ func newTables() *tables {
 
 // insert adds a document whose id is not there.
 func (t *tables) insert(d Doc, a analysis) {
+	// Names that many documents have are kept once.
 	slot := uint32(len(t.entries))
 	d.Affair, d.Project, d.Agent, d.Kind = t.keep(d.Affair), t.keep(d.Project), t.keep(d.Agent), t.keep(d.Kind)
 	d.Speaker, d.Weight = t.keep(d.Speaker), held(d.Weight)
 	e := entry{doc: d, terms: make([]tf, len(a.terms)), traits: a.traits, speaker: t.speaker(d.Speaker)}
+
+	// Each of its words learns of the document.
 	for i, c := range a.terms {
 		n := t.list(c.word)
 		t.lists[n].posts = append(t.lists[n].posts, post{slot, c.counts})
@@ -127,12 +130,16 @@ func (t *tables) insert(d Doc, a analysis) {
 			e.long.seq[i] = t.words[word]
 		}
 	}
+
+	// The document itself, and what a search needs of it in one place.
 	t.entries = append(t.entries, e)
 	t.cells = append(t.cells, cell{
 		group: none, before: none, after: none, affair: t.affair(d.Affair), live: true, role: roleOf(d.Role),
 		textLen: short(e.textLen), ownLen: short(e.ownLen()), leadLen: short(e.leadLen),
 		instruction: e.instruction && roleOf(d.Role) == user, preference: e.preference && roleOf(d.Role) == user,
 	})
+
+	// It counts in the totals, and in its group it has neighbours.
 	t.slots[d.ID] = slot
 	t.bytes += e.size() + int64(len(a.terms))*postBytes
 	t.count(&t.entries[slot], 1)
