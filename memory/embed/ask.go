@@ -31,6 +31,7 @@ func (e *Embedder) ask(ctx context.Context, windows []string) ([][]float32, erro
 
 // batch asks the model once; if it finds a window too long, again with half of them, down to halves of that one window.
 func (e *Embedder) batch(ctx context.Context, windows []string) ([][]float32, error) {
+	// All windows at once, which is what nearly always does.
 	answer, err := e.call(ctx, windows)
 	if err == nil {
 		return e.checked(answer, len(windows))
@@ -38,6 +39,8 @@ func (e *Embedder) batch(ctx context.Context, windows []string) ([][]float32, er
 	if !errors.Is(err, ErrTooLong) || ctx.Err() != nil {
 		return nil, err
 	}
+
+	// One of several is too long: the halves find out which.
 	if n := len(windows) / 2; n > 0 {
 		first, err := e.batch(ctx, windows[:n])
 		if err != nil {
@@ -46,6 +49,8 @@ func (e *Embedder) batch(ctx context.Context, windows []string) ([][]float32, er
 		second, err := e.batch(ctx, windows[n:])
 		return append(first, second...), err
 	}
+
+	// One window alone is cut in two; its vector is pooled from both.
 	first, second, ok := halves(windows[0])
 	if !ok {
 		return nil, err
@@ -61,6 +66,7 @@ func (e *Embedder) batch(ctx context.Context, windows []string) ([][]float32, er
 
 // call asks the model once a seat is free.
 func (e *Embedder) call(ctx context.Context, texts []string) ([][]float64, error) {
+	// The seat keeps the number of calls at a time within what the model takes.
 	op := "embedder " + e.c.Name
 	if err := ctx.Err(); err != nil {
 		return nil, state.Errorf(state.Unavailable, op, "was not asked: %w", err)
@@ -71,6 +77,8 @@ func (e *Embedder) call(ctx context.Context, texts []string) ([][]float64, error
 	case <-ctx.Done():
 		return nil, state.Errorf(state.Unavailable, op, "did not get to it in time: %w", ctx.Err())
 	}
+
+	// The call has a time of its own, and its duration tells how many texts the next one may have.
 	within, cancel := context.WithTimeout(ctx, e.c.Call)
 	defer cancel()
 	began := e.c.Now()
@@ -79,11 +87,15 @@ func (e *Embedder) call(ctx context.Context, texts []string) ([][]float64, error
 		e.answered(len(texts), e.c.Now().Sub(began))
 		return answer, nil
 	}
+
+	// The caller's deadline is his own affair; a call that was too slow makes the next ones smaller.
 	var timeout interface{ Timeout() bool }
 	if ctx.Err() == nil && (within.Err() != nil || errors.As(err, &timeout) && timeout.Timeout()) {
 		e.gaveUp(len(texts))
 		return nil, state.Errorf(state.Unavailable, op, "%w: %d texts, %s at most: %w", errSlow, len(texts), e.c.Call, err)
 	}
+
+	// An error without a code, or an internal one, may pass: the model is only out of reach.
 	var typed *state.Error
 	if !errors.As(err, &typed) || typed.Code == state.Internal {
 		return nil, state.Errorf(state.Unavailable, op, "did not answer: %w", err)

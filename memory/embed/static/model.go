@@ -44,6 +44,8 @@ var _ embedding.Embedder = (*Model)(nil)
 func Open(dir string) (*Model, error) {
 	m := &Model{}
 	sum := sha256.New()
+
+	// Configuration, tokenizer and tables. What decides over vectors goes into the sum.
 	if err := m.readConfig(filepath.Join(dir, configName)); err != nil {
 		return nil, blamed(dir, configName, err)
 	}
@@ -63,9 +65,13 @@ func Open(dir string) (*Model, error) {
 		fmt.Fprint(sum, w, ",")
 	}
 	fmt.Fprint(sum, m.mapping)
+
+	// Words that the model does not know get a vector of their letters.
 	if m.unknown, err = hashed.New(hashed.Config{Dim: m.table.dim}); err != nil {
 		return nil, err
 	}
+
+	// The name tells models apart: vectors of two of them are not compared.
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		full = dir
@@ -113,6 +119,8 @@ func (m *Model) readTensors(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.file.Close()) }()
+
+	// The table has one of two names, by the tool that wrote the model.
 	x, ok := f.tensors["embeddings"]
 	if !ok {
 		if x, ok = f.tensors["embedding.weight"]; !ok {
@@ -122,6 +130,8 @@ func (m *Model) readTensors(path string) (err error) {
 	if m.table, err = readTensor(f, x, newTable); err != nil {
 		return fmt.Errorf("embeddings: %w", err)
 	}
+
+	// Mapping and weights are there in models whose vocabulary was made smaller.
 	if x, ok := f.tensors["mapping"]; ok {
 		if m.mapping, err = readTensor(f, x, integers); err != nil {
 			return fmt.Errorf("mapping: %w", err)

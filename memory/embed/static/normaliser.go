@@ -44,6 +44,8 @@ func parseNormaliser(raw json.RawMessage, depth int) (normaliser, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, err
 	}
+
+	// The types that the tokenizers of static models have; what is not known is an error, since it would change the words.
 	switch p.Type {
 	case "Sequence":
 		return parseNormalisers(p.Normalizers, depth)

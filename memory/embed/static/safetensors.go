@@ -43,6 +43,7 @@ func openTensors(path string) (*tensorFile, error) {
 }
 
 func readTensors(f *os.File) (*tensorFile, error) {
+	// Only a file has a size to check lengths against.
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -50,6 +51,8 @@ func readTensors(f *os.File) (*tensorFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a file")
 	}
+
+	// The header's length comes first. It is not believed before it is checked: memory is taken for it.
 	var length [8]byte
 	if _, err := io.ReadFull(f, length[:]); err != nil {
 		return nil, fmt.Errorf("is too short for a header: %w", err)
@@ -58,6 +61,8 @@ func readTensors(f *os.File) (*tensorFile, error) {
 	if n > maxHeader || int64(n) > info.Size()-8 {
 		return nil, fmt.Errorf("says that its header has %d bytes, but has %d in all; was it downloaded whole?", n, info.Size())
 	}
+
+	// The header, and where in the data behind it each tensor lies.
 	header := make([]byte, n)
 	if _, err := io.ReadFull(f, header); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
@@ -119,6 +124,7 @@ func parseHeader(header []byte, size int64) (map[string]tensor, error) {
 
 // parseTensor reads one entry of the header.
 func parseTensor(d *json.Decoder, size int64) (tensor, error) {
+	// Where it lies, which must be within the file.
 	var x struct {
 		Kind    string  `json:"dtype"`
 		Shape   []int64 `json:"shape"`
@@ -130,6 +136,8 @@ func parseTensor(d *json.Decoder, size int64) (tensor, error) {
 	if len(x.Offsets) != 2 || x.Offsets[0] < 0 || x.Offsets[0] > x.Offsets[1] || x.Offsets[1] > size {
 		return tensor{}, fmt.Errorf("lies at %v of %d bytes; was the file downloaded whole?", x.Offsets, size)
 	}
+
+	// Its type and shape. The product of the sizes is checked so that it cannot overflow.
 	bits := bitsOf(x.Kind)
 	if bits == 0 {
 		return tensor{}, fmt.Errorf("has the unknown type %q", x.Kind)
@@ -143,6 +151,8 @@ func parseTensor(d *json.Decoder, size int64) (tensor, error) {
 		count *= n
 		t.shape = append(t.shape, int(n))
 	}
+
+	// Both have to agree on how many bytes there are.
 	if count*bits != 8*(t.to-t.from) {
 		return tensor{}, fmt.Errorf("has %d bytes for the shape %v of %s", t.to-t.from, x.Shape, x.Kind)
 	}

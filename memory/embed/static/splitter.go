@@ -25,6 +25,8 @@ func parseSplitter(raw json.RawMessage, depth int) (splitter, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, err
 	}
+
+	// The types that the tokenizers of static models have; what is not known is an error, since it would change the words.
 	switch p.Type {
 	case "Sequence":
 		return parseSplitters(p.PreTokenizers, depth)

@@ -115,6 +115,8 @@ func numbers(x tensor, raw []byte) ([]float32, error) {
 	if len(x.shape) != 1 {
 		return nil, fmt.Errorf("has the shape %v instead of [tokens]", x.shape)
 	}
+
+	// Each type of number is read as its own; none may be NaN or infinite, since it would spread to every vector.
 	out := make([]float32, x.shape[0])
 	for i := range out {
 		switch x.kind {

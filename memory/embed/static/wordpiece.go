@@ -19,6 +19,7 @@ type wordPiece struct {
 }
 
 func parseWordPiece(raw json.RawMessage) (segmenter, error) {
+	// The vocabulary, and settings that are named where they differ from BERT's.
 	c := struct {
 		Unknown   *string          `json:"unk_token"`
 		Prefix    *string          `json:"continuing_subword_prefix"`
@@ -40,6 +41,8 @@ func parseWordPiece(raw json.RawMessage) (segmenter, error) {
 	if c.Prefix != nil {
 		prefix = *c.Prefix
 	}
+
+	// Tokens that begin a word, and those that go on with one, each by what it looks like in the text.
 	for token, id := range c.Vocab {
 		w.mostBytes = max(w.mostBytes, len(token))
 		w.starts[token] = int32(id)
@@ -47,6 +50,8 @@ func parseWordPiece(raw json.RawMessage) (segmenter, error) {
 			w.goesOn[rest] = int32(id)
 		}
 	}
+
+	// Without a token for unknown words they are left out.
 	if c.Unknown == nil {
 		return w, nil
 	}
