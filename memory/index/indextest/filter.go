@@ -49,6 +49,7 @@ func filterEntries() []index.Entry {
 }
 
 func filterTable() []filterCase {
+	// Each filter alone first, then those that work together. The ids are those of the entries put before.
 	at := func(ms int) time.Time { return noon().Add(time.Duration(ms) * time.Millisecond) }
 	all := []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}
 	return []filterCase{

@@ -84,6 +84,7 @@ func writersOfOne(t *testing.T, o owner) {
 
 // writersOfSame lets several write the same ids, each other vectors; whoever is last, an entry is one writer's as a whole.
 func writersOfSame(t *testing.T, o owner) {
+	// Each writer has vectors, hashes and kinds of its own.
 	atOnce(6, func(w int) {
 		var entries []index.Entry
 		for i := range 5 {
@@ -97,6 +98,8 @@ func writersOfSame(t *testing.T, o owner) {
 			}
 		}
 	})
+
+	// Whoever was last: no entry is half of one writer and half of another.
 	got := o.list(t)
 	if len(got) != 5 {
 		t.Fatalf("List has %d entries, want 5", len(got))
@@ -117,6 +120,8 @@ func writersOfSame(t *testing.T, o owner) {
 // does not move always.
 func readersAndWriters(t *testing.T, o owner) {
 	o.put(t, entry("moves", axis(1)), entry("stays", axis(0)))
+
+	// One writer moves the entry and adds others; the readers look all the while.
 	atOnce(5, func(w int) {
 		for i := range 12 {
 			if w == 0 {
@@ -138,6 +143,8 @@ func readersAndWriters(t *testing.T, o owner) {
 			}
 		}
 	})
+
+	// In the end everything is there, and the entry where it was put last.
 	if got := o.ids(t, index.Query{Vector: axis(2), Limit: 99}); len(got) != 14 || got[0] != "moves" {
 		t.Errorf("Search = %q, want 14, the first of them the one that moved", got)
 	}

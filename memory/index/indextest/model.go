@@ -123,6 +123,7 @@ func anyQuery() *rapid.Generator[index.Query] {
 }
 
 func (s Suite) likeMap(t *testing.T, o owner) {
+	// The same calls go to the index and to a map, which must agree after each of them.
 	s.check(t, func(rt *rapid.T, run int) {
 		owners := []index.Owner{{Client: "model", User: fmt.Sprint("u", run)}, {Client: "model", User: fmt.Sprint("v", run)}}
 		model := book{}
@@ -181,6 +182,7 @@ func sameHits(rt *rapid.T, v index.Vectors, who index.Owner, q index.Query, want
 // twice, with others that are deleted again.
 func (s Suite) sameAnswers(t *testing.T, o owner) {
 	s.check(t, func(rt *rapid.T, run int) {
+		// The detour puts other entries first, then those that count in another order, and deletes what is left over.
 		straight, detour := index.Owner{Client: "same", User: fmt.Sprint("u", run)}, index.Owner{Client: "same", User: fmt.Sprint("v", run)}
 		final := book{}
 		final.put(straight, rapid.SliceOfN(anyEntry(), 1, 10).Draw(rt, "entries"))
@@ -197,6 +199,8 @@ func (s Suite) sameAnswers(t *testing.T, o owner) {
 				rt.Fatal(err)
 			}
 		}
+
+		// The way by which the entries came makes no difference.
 		sameList(rt, o.vectors, detour, entries)
 		for range 3 {
 			q := anyQuery().Draw(rt, "query")

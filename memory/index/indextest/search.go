@@ -160,6 +160,7 @@ func searchNotFresh(t *testing.T, o owner) {
 
 // searchAnyDirection looks at cosines no summation gets exactly: their values, and that the order agrees with them.
 func searchAnyDirection(t *testing.T, o owner) {
+	// Directions that no two entries share.
 	vectors, entries := map[string][]float32{}, []index.Entry{}
 	for i := range 60 {
 		v := make([]float32, dim)
@@ -170,6 +171,7 @@ func searchAnyDirection(t *testing.T, o owner) {
 		vectors[id], entries = v, append(entries, entry(id, v))
 	}
 	o.put(t, entries...)
+
 	for i := range 8 {
 		q := index.Query{Vector: entries[i*7].Vector, Limit: 60}
 		hits := o.search(t, q)

@@ -91,6 +91,8 @@ func must(t *testing.T, what string, err error) {
 
 func promoteAndDrop(t *testing.T, shelf index.Shelf) {
 	ctx := t.Context()
+
+	// No space is live until one is promoted, also when it has entries.
 	small, other, _, _ := spaces()
 	wantLive(t, shelf, index.Space{}, false)
 	if err := shelf.Promote(ctx, small); !errors.Is(err, state.ErrNotFound) {
@@ -105,6 +107,7 @@ func promoteAndDrop(t *testing.T, shelf index.Shelf) {
 	wantDropped(t, shelf, nil)
 	a.holds(t, entry("a", nil))
 
+	// Another one takes its place; the first stays readable until it is dropped.
 	b := in(t, shelf, other)
 	b.put(t, entry("b", axis(0)))
 	wantLive(t, shelf, small, true)
@@ -176,11 +179,14 @@ func dropsAllButTheKept(t *testing.T, shelf index.Shelf) {
 
 // promoteWhileReading lets four readers follow the live space while two take turns; each is whole at every moment.
 func promoteWhileReading(t *testing.T, shelf index.Shelf) {
+	// Two spaces with the same entries, one of them live.
 	small, other, _, _ := spaces()
 	for _, s := range []index.Space{small, other} {
 		in(t, shelf, s).put(t, entry("a", axis(0)), entry("b", axis(1)))
 	}
 	must(t, "Promote", shelf.Promote(t.Context(), small))
+
+	// The readers go on until the last change of places.
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	for range 4 {

@@ -57,6 +57,7 @@ func (b *block) forget() {
 
 // load reads the block from the store. The caller has the turn.
 func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
+	// The block is read apart, page by page; readers keep the old one meanwhile.
 	fresh := newBlock(b.place, b.dim)
 	fresh.byID, fresh.names = map[string]int32{}, map[string]uint32{}
 	view := newRows(b.dim)
@@ -80,6 +81,8 @@ func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
 		}
 		q.After = docs[len(docs)-1].ID
 	}
+
+	// It is shown at once, with the mark that was read before it: nothing of it is older.
 	view.outline(s.sketchAt(b.dim))
 	b.mu.Lock()
 	b.view, b.byID, b.names, b.mark = view, fresh.byID, fresh.names, mark
@@ -98,6 +101,7 @@ func (b *block) revision(id string) int64 {
 // publish shows readers what was written: these entries, one revision further, and without these ids. The caller has the
 // turn, and the block has the ids that are gone. Readers wait only while the map is brought up to date.
 func (b *block) publish(s *Shelf, entries []index.Entry, gone []string) {
+	// The next view is made apart. A new name needs a map of its own, since readers use the old one.
 	next, names := b.view.next(), b.names
 	if slices.ContainsFunc(entries, b.hasNewName) {
 		names = maps.Clone(names)
@@ -112,6 +116,8 @@ func (b *block) publish(s *Shelf, entries []index.Entry, gone []string) {
 		}
 		next.add(e, next.number(names, e.Kind), next.number(names, e.Session), b.revision(e.ID)+1)
 	}
+
+	// Readers see it all at once.
 	b.mu.Lock()
 	for _, id := range gone {
 		delete(b.byID, id)
@@ -121,6 +127,8 @@ func (b *block) publish(s *Shelf, entries []index.Entry, gone []string) {
 	}
 	b.view, b.names = next, names
 	b.mu.Unlock()
+
+	// A view with many dead rows, or a sketch that lags behind, is made anew.
 	switch {
 	case next.n-next.living > next.n/4 && next.n > 64:
 		b.compact(s)

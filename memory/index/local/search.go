@@ -24,6 +24,7 @@ type probe struct {
 
 // ask puts a query in numbers. ok is false if the block has to be read first.
 func (b *block) ask(q index.Query) (p *probe, ok bool) {
+	// What needs no block.
 	p = &probe{vector: index.Unit(q.Vector), limit: q.Limit, listed: q.IDs != nil, session: -1, from: math.MinInt64, to: math.MaxInt64}
 	if !q.From.IsZero() {
 		p.from = q.From.UnixMilli()
@@ -31,6 +32,8 @@ func (b *block) ask(q index.Query) (p *probe, ok bool) {
 	if !q.To.IsZero() {
 		p.to = q.To.UnixMilli()
 	}
+
+	// Names and ids become the numbers of the view; a name that the block does not have is one that no row has.
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.view == nil {

@@ -165,6 +165,7 @@ func (s *Shelf) Promote(ctx context.Context, space index.Space) error {
 // their Vectors are state.ErrNotFound from then on. When it fails half way those that it did not come to are no longer there to
 // be promoted; Drop or Open finish the work.
 func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.Space, err error) {
+	// What to keep is checked, and no other change of the shelf runs beside.
 	for _, space := range keep {
 		if err := space.Validate(); err != nil {
 			return nil, err
@@ -177,6 +178,8 @@ func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.
 		return nil, err
 	}
 	defer unlock(s.turn)
+
+	// The list loses them first, so that nobody promotes or opens what is about to go.
 	var leaving []index.Space
 	err = s.change(ctx, func(l *spaceList) error {
 		leaving, err = l.leave(keep)
@@ -188,6 +191,8 @@ func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.
 	for _, space := range leaving {
 		s.shut(space)
 	}
+
+	// Then their entries go, and last what says that there is something left to sweep.
 	for _, space := range leaving {
 		if err := s.sweep(ctx, space); err != nil {
 			return dropped, err

@@ -207,6 +207,8 @@ func (v *vectors) List(ctx context.Context, o index.Owner) (entries []index.Entr
 	if err := admit(ctx, o.Validate()); err != nil {
 		return nil, err
 	}
+
+	// The view is taken once it is there; another call may have dropped it in between.
 	err = v.within(o, func(b *block) error {
 		view := (*rows)(nil)
 		for view == nil {
@@ -217,6 +219,8 @@ func (v *vectors) List(ctx context.Context, o index.Owner) (entries []index.Entr
 			view = b.view
 			b.mu.RUnlock()
 		}
+
+		// A view does not change, so it is read without the lock.
 		entries = make([]index.Entry, 0, view.living)
 		for i := range view.n {
 			if !view.isDead(i) {

@@ -22,6 +22,7 @@ func (c Config) Validate() error {
 // itself what space it is of and has the name this shelf gives that space: those of other prefixes, of another layout, and what
 // others made, stay.
 func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.Space, err error) {
+	// What to keep is checked, and no other change of the shelf runs beside.
 	for _, space := range keep {
 		if err := space.Validate(); err != nil {
 			return nil, err
@@ -32,6 +33,8 @@ func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.
 		return nil, err
 	}
 	defer leave()
+
+	// Without a live space nothing says which one is needed.
 	live, ok, err := s.Live(ctx)
 	switch {
 	case err != nil:
@@ -39,6 +42,8 @@ func (s *Shelf) Drop(ctx context.Context, keep ...index.Space) (dropped []index.
 	case !ok:
 		return nil, state.Errorf(state.Conflict, "drop vector spaces", "none is live, so all may be needed; promote one first")
 	}
+
+	// The others go one by one; what has gone is reported also when one fails.
 	spaces, err := s.spaces(ctx)
 	if err != nil {
 		return nil, err
@@ -102,6 +107,7 @@ func (s *Shelf) dropSpace(ctx context.Context, space index.Space) error {
 // Clear deletes everything of the shelf's prefix: all spaces, the live one too. It is for what was a trial from the start;
 // nobody may use the shelf meanwhile. Collections of other prefixes, and what others made, stay.
 func (s *Shelf) Clear(ctx context.Context) error {
+	// The alias goes first: the server does not drop a collection that has one.
 	leave, err := s.enter(ctx, s.alias())
 	if err != nil {
 		return err
@@ -117,6 +123,8 @@ func (s *Shelf) Clear(ctx context.Context) error {
 			return err
 		}
 	}
+
+	// Then every collection that has a name of this shelf's kind.
 	names, err := s.made(ctx)
 	if err != nil {
 		return err

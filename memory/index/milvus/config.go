@@ -77,6 +77,7 @@ const (
 // resolve fills in the defaults and refuses what cannot work (state.ErrInvalid). No error shows the Address as a whole,
 // since people put passwords there.
 func (c Config) resolve() (Config, error) {
+	// What is given is checked; the rest gets its default.
 	if err := c.resolveAddress(); err != nil {
 		return c, err
 	}

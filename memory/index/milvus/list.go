@@ -92,6 +92,7 @@ func (v *Vectors) query(ctx context.Context, f filter, level entity.ConsistencyL
 
 // readEntries adds the rows of an answer, by key.
 func readEntries(o index.Owner, set milvusclient.ResultSet, into map[string]index.Entry) error {
+	// Every column has to be there, as long as the answer says.
 	if set.ResultCount == 0 {
 		return nil
 	}
@@ -103,6 +104,8 @@ func readEntries(o index.Owner, set milvusclient.ResultSet, into map[string]inde
 		}
 		columns = append(columns, c)
 	}
+
+	// Each row is an entry.
 	for i := range set.ResultCount {
 		id, key, err := names(o, columns[1], columns[0], i)
 		if err != nil {

@@ -29,6 +29,7 @@ type found struct {
 
 // Search asks the server for the nearest and orders them here: servers cut equal ones as they like.
 func (v *Vectors) Search(ctx context.Context, o index.Owner, q index.Query) ([]index.Hit, error) {
+	// What cannot find anything is not sent.
 	if err := q.Validate(v.space, o); err != nil {
 		return nil, err
 	}
@@ -42,10 +43,14 @@ func (v *Vectors) Search(ctx context.Context, o index.Owner, q index.Query) ([]i
 	if mine, err = mine.searched(o, q); err != nil {
 		return nil, err
 	}
+
+	// A fresh search waits for what was written just before; others take what the server has.
 	ask := request{owner: o, filter: mine, level: entity.ClBounded, vector: index.Unit(q.Vector)}
 	if q.Fresh {
 		ask.level = entity.ClStrong
 	}
+
+	// All that are as near as the last one are fetched, and put in order here, so that the order is the same each time.
 	rows, err := v.nearest(ctx, ask, q.Limit)
 	if err != nil {
 		return nil, err
@@ -53,6 +58,7 @@ func (v *Vectors) Search(ctx context.Context, o index.Owner, q index.Query) ([]i
 	if err := v.settle(ctx, ask, rows); err != nil {
 		return nil, err
 	}
+
 	hits := make([]index.Hit, min(len(rows), q.Limit))
 	for i := range hits {
 		hits[i] = rows[i].Hit

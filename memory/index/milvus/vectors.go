@@ -145,6 +145,8 @@ func (v *Vectors) Delete(ctx context.Context, o index.Owner, ids ...string) erro
 		return err
 	}
 	defer leave()
+
+	// Keys are sent in lists that the server takes.
 	for keys := range slices.Chunk(rowKeys(o, ids), maxList) {
 		expression, err := mine.in(fieldKey, keys).expression()
 		if err != nil {
