@@ -31,6 +31,7 @@ const affairKind = "affair"
 // documents are the hits that reach the threshold, in their order. What a step has just decided was scored
 // by itself, so it has a best score of its own.
 func documents(hits []memory.Hit, threshold *float64) ([]*schema.Document, error) {
+	// The best score of what is settled, and of what the step has just decided.
 	settled, decided := math.Inf(-1), math.Inf(-1)
 	for _, h := range hits {
 		if h.Why.Decided {
@@ -39,6 +40,8 @@ func documents(hits []memory.Hit, threshold *float64) ([]*schema.Document, error
 			settled = max(settled, h.Score)
 		}
 	}
+
+	// Each hit as a part of the best one of its sort; the threshold is such a part too.
 	docs := make([]*schema.Document, 0, len(hits))
 	for _, h := range hits {
 		best := settled

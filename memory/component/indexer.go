@@ -76,6 +76,7 @@ func (x *Indexer) Store(ctx context.Context, docs []*schema.Document, opts ...in
 }
 
 func (x *Indexer) store(ctx context.Context, docs []*schema.Document, asked *indexer.Options) ([]string, error) {
+	// Options that memory cannot follow are refused, before anything is written.
 	const op = "indexer option"
 	switch {
 	case asked.Embedding != nil:
@@ -83,6 +84,8 @@ func (x *Indexer) store(ctx context.Context, docs []*schema.Document, asked *ind
 	case asked.Index != nil || len(asked.SubIndexes) > 0:
 		return nil, state.Errorf(state.Invalid, op, "WithIndex and WithSubIndexes have no meaning: memory has one index")
 	}
+
+	// Each document is a change by the agent whose turn it is.
 	changes := make([]memory.Change, len(docs))
 	for i, doc := range docs {
 		var err error
@@ -97,6 +100,8 @@ func (x *Indexer) store(ctx context.Context, docs []*schema.Document, asked *ind
 	for i := range changes {
 		changes[i].Author = at.scope.Agent
 	}
+
+	// In a turn with a call the documents are told apart, so that the call can come again.
 	if at.origin.Call != "" {
 		ctx = memory.ContextWithOrigin(ctx, apart(at.origin, changes))
 	}

@@ -19,12 +19,15 @@ type place struct {
 // locate completes the Config's scope from the turn, and returns the context to work in: that of the turn in its own user's
 // memory, one without the turn's step in another's.
 func locate(ctx context.Context, op string, config state.Scope) (context.Context, place, error) {
+	// The turn fills in what the Config leaves open, unless it is somebody else's.
 	turn, inside := state.ScopeFrom(ctx)
 	p := place{scope: config}
 	foreign := inside && (config.Client != "" && config.Client != turn.Client || config.User != "" && config.User != turn.User)
 	if inside && !foreign {
 		p.scope = turn.Merge(config)
 	}
+
+	// What is still missing has to be named.
 	for _, part := range []struct{ name, value string }{
 		{"client", p.scope.Client}, {"user", p.scope.User}, {"session", p.scope.Session},
 	} {
@@ -39,6 +42,8 @@ func locate(ctx context.Context, op string, config state.Scope) (context.Context
 	if err := p.scope.Validate(); err != nil {
 		return ctx, p, err
 	}
+
+	// In its own turn's memory the work is part of the step; elsewhere it is written at once.
 	origin, known := memory.OriginFrom(ctx)
 	if inside && ours(p.scope, turn) && (!known || ours(p.scope, origin.Scope)) {
 		p.origin = origin

@@ -34,6 +34,7 @@ func blockSections() []string {
 
 // context is the finished prompt and its account.
 func (d *draft) context() Context {
+	// What does not change comes first, so that a provider can keep it: system prompt, memory, history.
 	block, late := d.message(false), d.message(true)
 	var prompt []Message
 	for _, m := range []*Message{d.system, block} {
@@ -47,6 +48,8 @@ func (d *draft) context() Context {
 			d.lines = append(d.lines, d.spoken(History, m, "last messages"))
 		}
 	}
+
+	// What belongs to this question alone comes behind the history, then the question itself.
 	if late != nil {
 		prompt = append(prompt, *late)
 	}
@@ -56,6 +59,8 @@ func (d *draft) context() Context {
 	}
 	prompt = append(prompt, d.question)
 	d.lines = append(d.lines, d.spoken(Question, d.question, "the question"))
+
+	// The turn so far.
 	for _, r := range d.rounds {
 		for _, p := range r {
 			prompt = append(prompt, p.now)

@@ -31,16 +31,21 @@ func (d *draft) affair() (complete bool) {
 	if a == nil {
 		return true
 	}
+
 	s := &d.active
 	s.heading = "## " + ActiveAffair
 	if title := d.meter.cut(quote.Line(a.Title), size{titleTokens, d.left.chars}); title != "" {
 		s.heading += ": " + title
 	}
+
+	// The share is made smaller while evidence that must be in needs the room.
 	share := s.budget
 	s.budget = max(0, min(share, d.left.tokens-min(d.mustNeeds(), d.left.tokens/3)))
 	short := s.budget < share
 	defer func() { s.budget = share }()
 	complete = true
+
+	// A line that finds no room in the prompt is reported, one that only its share leaves out is not.
 	put := func(slot int, text, part, why string, limit int) verdict {
 		l := Line{Text: text, Why: why, Of: Origin{Kind: OfAffair, ID: a.ID, Part: part}.String()}
 		v := d.putCut(s, slot, l, limit)
@@ -49,6 +54,8 @@ func (d *draft) affair() (complete bool) {
 		}
 		return v
 	}
+
+	// The lines in the order of what matters most.
 	put(slotStatus, "Status: "+statusOf(a, state.Active), "status", "status of the active affair", factLine)
 	if summary := quote.Line(a.Summary); summary != "" {
 		put(slotSummary, "Summary: "+summary, "summary", "summary of the active affair", max(smallText, s.budget/4))

@@ -121,6 +121,8 @@ func newDraft(c *Composer, in Input) *draft {
 	own := func(name string, budget, slots int) section {
 		return section{name: name, heading: "## " + name, budget: budget, slots: make([]slot, slots)}
 	}
+
+	// The prompt as a whole: what memory may take of it, and what is left.
 	s := c.settings
 	d := &draft{
 		c: c, meter: c.meter, in: in, room: s.PromptTokens() - in.ToolTokens,
@@ -129,6 +131,8 @@ func newDraft(c *Composer, in Input) *draft {
 	}
 	d.most = max(0, min(s.MaxTokens, d.room))
 	d.left = size{d.room, s.MaxContextChars}
+
+	// Each section has its name, its share and its slots.
 	d.brain = own(Brain, d.budget(s.BrainMaxTokens), len(brainLeads()))
 	d.preferences = own(Preferences, d.share(s.ShareUser), 1)
 	d.activeContext = own(ActiveContext, d.budget(s.BudgetActive), 1)
@@ -140,6 +144,8 @@ func newDraft(c *Composer, in Input) *draft {
 	d.recalled = own(EvidenceLines, d.room, len(in.Evidence))
 	d.associated = own(Associations, d.budget(s.BudgetAssociations), 1)
 	d.extra = own(ExtraContext, d.room, len(in.Extra))
+
+	// Sections of the question come late, behind the history.
 	for _, s := range []*section{&d.recalled, &d.associated, &d.extra} {
 		s.late = true
 	}
@@ -152,6 +158,8 @@ func newDraft(c *Composer, in Input) *draft {
 	for i, lead := range brainLeads() {
 		d.brain.slots[i].lead = lead
 	}
+
+	// The question and its files, as they are asked first: with nothing left out.
 	d.question, d.files = d.asked(true), d.quoteFiles()
 	return d
 }

@@ -22,11 +22,14 @@ func (d *draft) lastMessages() []state.Message {
 
 // lastUnits prepares the history: what is too old or stands alone is noted, the rest shortened and grouped.
 func (d *draft) lastUnits() []unit {
+	// The last messages; how many are left out is noted.
 	last := d.lastMessages()
 	if n := len(d.in.History) - len(last); n > 0 {
 		d.drop(Line{Section: History, Text: fmt.Sprintf("%d older messages", n), Count: n, Why: "last messages"},
 			fmt.Sprintf("session_history_limit is %d", d.c.settings.HistoryLimit))
 	}
+
+	// Calls and their results stay together. The question itself, and what has nothing to show, are left out.
 	var out []unit
 	picture := newestPicture(last)
 	for _, group := range d.pair(History, last) {
@@ -62,6 +65,7 @@ func newestPicture(messages []state.Message) string {
 // remembered is a message of the history as it is shown: without its reasoning, long code as a placeholder, the rest
 // up to its share, of a result the beginning and of what was said both ends; attachments, and pictures but the newest one, by name.
 func (d *draft) remembered(m state.Message, picture bool) Message {
+	// How long it may be, by its role.
 	limit := d.share(messageShare)
 	if m.Role == state.RoleTool {
 		limit = max(smallText, d.share(resultShare))
@@ -72,10 +76,14 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,
 		Of: d.originOf(m),
 	}
+
+	// A result keeps its beginning, what was said keeps both ends while there is room for two.
 	room := size{limit, d.left.chars}
 	if m.Role == state.RoleTool || room.tokens < 2*smallText || !out.showEnds(d.meter, room, subjectOf(m)) {
 		d.shorten(&out, room, subjectOf(m))
 	}
+
+	// What is named only: pictures, files, and that it was cut.
 	if !picture {
 		out.omitParts()
 	}

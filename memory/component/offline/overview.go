@@ -22,6 +22,8 @@ func (t turn) overview() (string, []state.ToolCall) {
 func (t turn) listed() []string {
 	row := func(title, status string) string { return "- " + title + " (" + t.phrases.Status[status] + ")" }
 	var out []string
+
+	// What list_affairs tells, each line as a row.
 	if c, called := t.called(listAffairs); called && !strings.HasPrefix(c.result, "error: ") {
 		for line := range strings.SplitSeq(c.result, "\n") {
 			entry, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
@@ -39,6 +41,8 @@ func (t turn) listed() []string {
 		}
 		return out
 	}
+
+	// Without it what the context shows: the active affair, then the parked ones.
 	if t.memory.active.title != "" {
 		out = append(out, row(t.memory.active.title, string(state.Active)))
 	}

@@ -8,6 +8,7 @@ import (
 
 // updated says in words what a call of memory_update came to. Nothing when it knows nothing of a topic: the context may.
 func (t turn) updated(c call) string {
+	// What was asked for; an error is told as such.
 	var asked struct{ Action, Text string }
 	if json.Unmarshal([]byte(c.args), &asked) != nil {
 		return ""
@@ -15,6 +16,8 @@ func (t turn) updated(c call) string {
 	if reason, failed := strings.CutPrefix(c.result, "error: "); failed {
 		return t.refused(reason)
 	}
+
+	// The head of the result says what became of it; some heads have an answer of their own.
 	head, listed, _ := strings.Cut(c.result, "\n")
 	verb, what, _ := strings.Cut(head, ": ")
 	verb, _, _ = strings.Cut(verb, " ")
@@ -33,6 +36,8 @@ func (t turn) updated(c call) string {
 	case verb == "remembered" && asked.Action == "pin":
 		verb = "pinned"
 	}
+
+	// The facts themselves, as far as the result lists them.
 	told := rows(listed)
 	if len(told) == 0 {
 		told = []string{withoutOutcome(what)}

@@ -69,6 +69,8 @@ func (l *learner) take(f facts.Fact) {
 	if l.knows(f) {
 		return
 	}
+
+	// What the user states may renew facts that are known.
 	if l.user && !f.Lasting() {
 		renewed, file := l.renewal.Take(f)
 		for _, k := range renewed {
@@ -81,6 +83,8 @@ func (l *learner) take(f facts.Fact) {
 	if f.Doubtful {
 		return
 	}
+
+	// A label that is taken gets a number, for another thing; only what the user says, or identifiers, are worth one.
 	label := f.Label
 	if old, taken := l.known.Get(label); taken && !l.replaces(f, old) {
 		if !l.user && !f.Kind.IsIdentifier() {
@@ -88,6 +92,8 @@ func (l *learner) take(f facts.Fact) {
 		}
 		label = l.free(label)
 	}
+
+	// An affair has room for so many facts.
 	if _, taken := l.known.Get(label); !taken && len(l.known) >= maxFacts {
 		return
 	}

@@ -115,17 +115,22 @@ func gather(prev string, messages []state.Message) []*line {
 // rate gives every line its score: mean weight of its terms, more for facts, names, decisions, open actions and the user's own
 // words, less for questions; nothing for lines without content.
 func rate(lines []*line) {
+	// How many lines have each term.
 	df := map[string]int{}
 	for _, l := range lines {
 		for _, t := range l.terms {
 			df[t]++
 		}
 	}
+
+	// The weight of a line's terms: rare ones weigh more.
 	for _, l := range lines {
 		var weight float64
 		for _, t := range l.terms {
 			weight += math.Log(1 + float64(len(lines))/float64(df[t]))
 		}
+
+		// What it states; a line with neither words nor facts is worth nothing.
 		reading := facts.Read(l.text, anyLanguage)
 		found := reading.Facts()
 		for _, f := range found {
@@ -134,6 +139,8 @@ func rate(lines []*line) {
 		if len(l.terms) < 2 && len(found) == 0 {
 			continue
 		}
+
+		// What such lines are worth besides, and what makes them worth less.
 		l.score = weight / math.Sqrt(float64(len(l.terms)+1))
 		l.score += 1.2*float64(min(len(found), 3)) + .6*float64(min(countNames(l.text), 2))
 		if reading.Decides() {

@@ -86,6 +86,7 @@ const maxCueTokens = 120
 
 // find looks for the cues of one language in a tokenized message.
 func (b cueBook) find(lang, s string, tokens []text.Token) cues {
+	// The cues of the language; a language without a list has the English ones.
 	c := cues{found: map[cue]bool{}, start: map[cue]bool{}, said: map[cue]string{}}
 	list := b[lang]
 	if list == nil {
@@ -93,6 +94,8 @@ func (b cueBook) find(lang, s string, tokens []text.Token) cues {
 	}
 	tokens = tokens[:min(len(tokens), maxCueTokens)]
 	words := clauses(s, tokens)
+
+	// Every place where one may begin. Greetings and the like are chatter: they open a message without saying anything.
 	chatter := make([]bool, len(tokens))
 	for i, t := range tokens {
 		for p := range list.At(words[i]) {
@@ -111,6 +114,8 @@ func (b cueBook) find(lang, s string, tokens []text.Token) cues {
 			}
 		}
 	}
+
+	// What is left says what the message is about.
 	for i, t := range tokens {
 		if !chatter[i] && (!t.Stop || t.Number) {
 			c.rest++

@@ -152,6 +152,8 @@ type onlyIn struct {
 
 func (h *History) only(q *query, cur, other *match) onlyIn {
 	var o onlyIn
+
+	// Roots and names: what one of the two affairs has and the other does not.
 	for _, w := range q.views[roots] {
 		here, there := h.has(roots, w.common, cur.at), h.has(roots, w.common, other.at)
 		share := w.idf / q.total[roots]
@@ -167,6 +169,8 @@ func (h *History) only(q *query, cur, other *match) onlyIn {
 			o.nameNew += name
 		}
 	}
+
+	// Concepts of the message that are strange to the first affair.
 	for _, w := range q.views[concepts] {
 		here, there := h.has(concepts, w.common, cur.at), h.has(concepts, w.common, other.at)
 		if !here {

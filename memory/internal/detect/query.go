@@ -98,12 +98,15 @@ type weighted struct {
 }
 
 func (h *History) query(s string) *query {
+	// The words of the message; their terms tell which roots are general.
 	q := (&query{text: s}).read(h)
 	q.names = names(s, q.tokens)
 	general := map[string]string{}
 	for i, r := range rootsOf(q.terms) {
 		general[r], general[q.terms[i]] = q.terms[i], q.terms[i]
 	}
+
+	// Each view has its words once, with what they weigh; general ones count little.
 	for i, words := range views(q.terms) {
 		seen := map[string]bool{}
 		for _, w := range words {
@@ -124,6 +127,8 @@ func (h *History) query(s string) *query {
 			q.total[i] += x.idf
 		}
 	}
+
+	// How much of the message no affair has said.
 	for _, x := range q.views[roots] {
 		if x.common < 0 {
 			q.unseen += x.idf

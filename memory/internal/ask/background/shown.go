@@ -139,6 +139,7 @@ const mostBrief = 8 << 10
 // gist is what a prompt shows of a summary: all of it, or whole sentences in their order that have at most n runes together,
 // the first one, then those that speak of what the message speaks of, then the others.
 func gist(summary, message string, n int) string {
+	// Each sentence, with how many words of the message it has.
 	sentences, asked := text.Sentences(summary), set(text.Terms(message))
 	order, shared := make([]int, len(sentences)), make([]int, len(sentences))
 	for i, sentence := range sentences {
@@ -149,9 +150,13 @@ func gist(summary, message string, n int) string {
 			}
 		}
 	}
+
+	// The first one has to fit; else the summary is cut.
 	if len(sentences) == 0 || utf8.RuneCountInString(sentences[0]) > n {
 		return clip(summary, n)
 	}
+
+	// The sentences that speak of the same come first, as many as fit; they are shown in their own order.
 	slices.SortStableFunc(order[1:], func(i, j int) int { return cmp.Compare(shared[j], shared[i]) })
 	fits := make([]bool, len(sentences))
 	for _, i := range order {

@@ -110,10 +110,13 @@ type gathered struct {
 
 // item adds what one element says; listed elements may be {label, value} pairs.
 func (g *gathered) item(b []byte, listed bool) error {
+	// A plain element is a line.
 	if first(b) != '{' {
 		g.line(spell(b))
 		return nil
 	}
+
+	// An object may be a pair of a label and a value, by whatever name the model has given the label.
 	var pair struct {
 		Label, Key, Name, Fact Text
 		Value                  Text
@@ -127,6 +130,8 @@ func (g *gathered) item(b []byte, listed bool) error {
 		g.add(string(label), string(pair.Value))
 		return nil
 	}
+
+	// Any other object has a fact in each of its members.
 	members, err := membersOf(b)
 	if err != nil {
 		return err
@@ -157,6 +162,7 @@ func (g *gathered) add(label, value string) {
 
 // spell writes any JSON value as the text a person would.
 func spell(b []byte) string {
+	// A string as it is, lists and objects with commas between; null and what means nothing is "".
 	switch first(b) {
 	case '"':
 		var s string

@@ -173,6 +173,7 @@ func literal(word string) string {
 // unescaped resolves the escapes of JSON, and those that models add: \' and Markdown's \_ lose the backslash, unknown
 // ones such as \d keep it.
 func unescaped(s string) string {
+	// Most strings have none.
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
@@ -185,6 +186,8 @@ func unescaped(s string) string {
 			continue
 		}
 		i++
+
+		// The escapes of JSON come first, then those that lose their backslash.
 		switch c := s[i]; c {
 		case 'b', 'f', 'n', 'r', 't':
 			b.WriteByte("\b\f\n\r\t"[strings.IndexByte("bfnrt", c)])
