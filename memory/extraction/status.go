@@ -24,6 +24,7 @@ type Standing struct {
 
 // Look says how extraction stands. It reads every summary of a session and writes nothing; no service is asked.
 func Look(ctx context.Context, s store.Store) (out Standing, err error) {
+	// The jobs, and the parts that open ones have asked about; the latest first.
 	jobs, err := jobsIn(ctx, s)
 	if err != nil {
 		return out, err
@@ -36,6 +37,8 @@ func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 		}
 	}
 	slices.SortFunc(out.Jobs, func(a, b state.Job) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+
+	// When jobs were sent last, if any were.
 	doc, err := s.Get(ctx, state.Jobs, leaseKey)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
@@ -46,6 +49,8 @@ func Look(ctx context.Context, s store.Store) (out Standing, err error) {
 			out.Planned = l.Planned
 		}
 	}
+
+	// The parts that wait.
 	return out, memory.EachWaiting(ctx, s, func(p memory.WaitingPart) error {
 		out.Waiting++
 		if out.Since.IsZero() || p.Since.Before(out.Since) {

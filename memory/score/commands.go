@@ -53,9 +53,12 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 	if find == nil {
 		find = ownCommands
 	}
+
 	c := commanded{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 8<<20)
+
+	// Every line that is not empty is one message.
 	for number := 1; lines.Scan(); number++ {
 		raw := bytes.TrimSpace(lines.Bytes())
 		if len(raw) == 0 {
@@ -68,6 +71,8 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 		if l.ID == "" || l.Text == "" || !isAction(l.Action) {
 			return Commanded{}, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "lacks its id or its text, or its action is unknown")
 		}
+
+		// What was found in it counts, and is told if anybody wants it.
 		action, object := find(l.Text)
 		c.count(l.Lang, l.Action, action, l.Object, object)
 		if say == nil {

@@ -38,6 +38,8 @@ func Read(r io.Reader) ([][]Line, error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	n := 0
+
+	// Each line goes to its conversation.
 	for scanner.Scan() {
 		n++
 		raw := bytes.TrimSpace(scanner.Bytes())
@@ -56,6 +58,8 @@ func Read(r io.Reader) ([][]Line, error) {
 		}
 		out[at] = append(out[at], line)
 	}
+
+	// A line that is too long is the file's fault; anything else stands in the way of reading.
 	if err := scanner.Err(); err != nil {
 		if errors.Is(err, bufio.ErrTooLong) {
 			return nil, state.Errorf(state.Invalid, "read detection data", "line %d: longer than %d bytes", n+1, maxLine)

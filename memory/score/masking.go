@@ -42,6 +42,8 @@ func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
 	var kept int
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 8<<20)
+
+	// Every line that is not empty is one text.
 	for number := 1; lines.Scan(); number++ {
 		raw := bytes.TrimSpace(lines.Bytes())
 		if len(raw) == 0 {
@@ -57,6 +59,8 @@ func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
 		if l.ID == "" || l.Text == "" {
 			return out, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "lacks its id or its text")
 		}
+
+		// What is left of it: secrets are to be gone, and what is to be kept still there.
 		if by[l.Lang] == nil {
 			by[l.Lang] = &masked{}
 		}
@@ -71,6 +75,8 @@ func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
 			kept += one(strings.Contains(after, k))
 		}
 	}
+
+	// The figures of each language and of all.
 	var all masked
 	for lang, m := range by {
 		all = masked{all.secrets + m.secrets, all.caught + m.caught, all.clean + m.clean, all.changed + m.changed}

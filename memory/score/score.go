@@ -76,6 +76,7 @@ type prediction struct {
 // Evaluate reads labelled conversations and scores detection on them. Bad data is an Invalid error naming the line; a file
 // without any scored message is Invalid too.
 func Evaluate(ctx context.Context, r io.Reader, o Options) (Figures, error) {
+	// Each conversation is replayed from its first message on.
 	conversations, err := Read(r)
 	if err != nil {
 		return Figures{}, err
@@ -89,9 +90,13 @@ func Evaluate(ctx context.Context, r io.Reader, o Options) (Figures, error) {
 			o.Progress(i+1, len(conversations))
 		}
 	}
+
+	// A file that scores nothing is no measurement.
 	if e.threshold.n == 0 {
 		return Figures{}, state.Errorf(state.Invalid, "evaluate detection", "no user message but the first of a conversation; nothing to score")
 	}
+
+	// The figures, with those of the product and the time where they were taken.
 	f := Figures{Set: e.threshold.figures(), Argmax: e.argmax.figures()}
 	if o.Product != nil {
 		e.judged.Asked, e.judged.SureWrong = ratio(e.asked, e.threshold.n), ratio(e.sureWrong, e.threshold.n)

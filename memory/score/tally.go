@@ -19,6 +19,7 @@ type tally struct {
 }
 
 func (t *tally) count(gold, said Gold) {
+	// The kinds: what was right, and what was said instead.
 	if t.gold == nil {
 		t.gold, t.said, t.both = map[state.Kind]int{}, map[state.Kind]int{}, map[state.Kind]int{}
 	}
@@ -29,6 +30,8 @@ func (t *tally) count(gold, said Gold) {
 		t.right++
 		t.both[gold.Type]++
 	}
+
+	// The affair, and whether it is another one than before: leaving it by mistake is the worse error.
 	if rightAffair(gold, said) {
 		t.rightAffair++
 	}

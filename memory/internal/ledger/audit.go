@@ -95,6 +95,7 @@ func ownWork(c state.Collection, field string) bool {
 
 // changesOf are what the batch does to records and affairs, and what earlier attempts at it did. Docs are what it writes.
 func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) {
+	// What is not written anew, or not audited, is passed over.
 	written := map[Ref]bson.Raw{}
 	for _, doc := range docs {
 		written[Ref{doc.Collection, doc.ID}] = doc.Body
@@ -105,12 +106,16 @@ func (b *batch) changesOf(user state.Scope, docs []store.Doc) ([]Change, error) 
 		if !audited(ref, s.value) && !s.erased || !s.changed && (!s.edited || !b.thorough) {
 			continue
 		}
+
+		// What is erased is told as gone and no more, of kinds whose changes are told at all.
 		if s.erased {
 			if ref.Collection == state.Records || ref.Collection == state.Affairs || ref.Collection == state.Suggestions {
 				out = append(out, Change{Ref: Ref{ref.Collection, ref.ID[len(user.UserPrefix()):]}, By: cmp.Or(s.by, b.by), Gone: s.gone, Erased: true})
 			}
 			continue
 		}
+
+		// The difference, unless only those fields differ that grow by themselves.
 		after := s.body
 		if s.changed || s.gone {
 			after = written[ref]
@@ -152,6 +157,7 @@ func (b *batch) changeOf(s *slot, after bson.Raw) (c Change, err error) {
 
 // differing are the fields in which two bodies differ, marks aside.
 func differing(before, after bson.Raw) ([]Field, error) {
+	// Fields that were there: gone, changed, or changed in so small a part that only this is kept.
 	had, err := before.Elements()
 	if err != nil {
 		return nil, err
@@ -167,9 +173,12 @@ func differing(before, after bson.Raw) ([]Field, error) {
 		}
 		out = append(out, Field{Name: e.Key(), Was: owned(was)})
 	}
+
 	if after == nil {
 		return out, nil
 	}
+
+	// Fields that are new.
 	has, err := after.Elements()
 	if err != nil {
 		return nil, err

@@ -275,6 +275,7 @@ func open[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 
 // find is open, but absent and damaged are a nil T, with a slot that is not in the batch.
 func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
+	// What the batch has already is what counts, as edited so far.
 	if s, ok := b.slots[ref]; ok {
 		return s.value.(*T), s, nil
 	}
@@ -285,6 +286,8 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// A damaged document is treated as one that is not there, and noted.
 	v, err := Decode[T](doc)
 	s := &slot{value: &v, rev: doc.Rev, body: doc.Body}
 	if err == nil {
@@ -294,6 +297,8 @@ func find[T any](ctx context.Context, b *batch, ref Ref) (*T, *slot, error) {
 		NoteDamage(ctx, ref.Collection, err)
 		return nil, &slot{rev: doc.Rev}, nil
 	}
+
+	// What it was is noted beside it, to tell what the batch changes.
 	s.wrote = lastWrite(doc.Body)
 	if msg, ok := any(&v).(*state.Message); ok {
 		s.filed = filing(*msg)

@@ -157,6 +157,7 @@ func (b *batch) takeOrder(ctx context.Context, e state.Effect) error {
 // With whole an entry does not even name documents. It looks at so many entries behind number after, and returns the number of the last of
 // them, 0 when there are no more, and how many it has written anew.
 func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, limit int, whole bool, its func(Change) bool) (last int64, n int, err error) {
+	// The next entries of the feed.
 	q := store.Query{Collection: state.Feed, Prefix: user.UserPrefix(), Limit: limit}
 	if after > 0 {
 		q.After = user.FeedKey(after)
@@ -165,6 +166,8 @@ func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, li
 	if err != nil || len(docs) == 0 {
 		return 0, 0, err
 	}
+
+	// Of each the changes that are meant lose their fields and reasons; a second call finds nothing left.
 	var changed []store.Doc
 	for _, doc := range docs {
 		e, err := Decode[Entry](doc)
@@ -182,6 +185,7 @@ func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, li
 		if !hit {
 			continue
 		}
+
 		if whole {
 			e.Changes, e.Changed = nil, []Ref{}
 		}
@@ -190,6 +194,8 @@ func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, li
 		}
 		changed = append(changed, doc)
 	}
+
+	// One write for all of them, so that a stop in between leaves them as they were.
 	if len(changed) == 0 {
 		return last, 0, nil
 	}

@@ -96,6 +96,7 @@ func (b *batch) noteSettled(ctx context.Context, own []state.Effect) error {
 
 // listTargets lists the documents that effects edit.
 func listTargets(own []state.Effect) (refs []Ref) {
+	// An effect edits one document; which one its kind says.
 	for _, e := range own {
 		var ref Ref
 		switch {

@@ -60,7 +60,7 @@ func sessionPart(key string) string { return key[:strings.LastIndexByte(key, '/'
 
 func docSize(doc store.Doc) int64 { return docBytes + int64(len(doc.ID)+len(doc.Body)) }
 
-// putText takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
+// put takes in a document as it stands now. A message that no tail can take without a gap is left in the store.
 func (h *Held) put(doc store.Doc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,7 +168,7 @@ func (t *tail) find(key string) (int, bool) {
 	return slices.BinarySearchFunc(t.docs, key, func(d store.Doc, key string) int { return cmp.Compare(d.ID, key) })
 }
 
-// putText takes in a message and returns by how many bytes the tail grew.
+// put takes in a message and returns by how many bytes the tail grew.
 func (t *tail) put(doc store.Doc) int64 {
 	before := t.bytes
 	i, was := t.find(doc.ID)
@@ -212,12 +212,15 @@ func (h *Held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 
 // scan returns the messages that a query selects, if a tail holds them all.
 func (h *Held) scan(q store.Query) ([]store.Doc, bool) {
+	// Only a session whose tail is held can be read from it.
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	t := h.said[q.Prefix]
 	if t == nil || q.Collection != state.Messages {
 		return nil, false
 	}
+
+	// Forwards: what is held counts only when nothing before it could be asked for.
 	at, found := t.find(q.After)
 	if !q.Reverse {
 		if found {
@@ -229,6 +232,8 @@ func (h *Held) scan(q store.Query) ([]store.Doc, bool) {
 		}
 		return docs, t.whole || at > 0 || q.After != "" && q.After >= t.docs[0].ID
 	}
+
+	// Backwards: the tail has the last messages, so it answers when it has as many as are asked for.
 	if q.After == "" {
 		at = len(t.docs)
 	}

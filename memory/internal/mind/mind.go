@@ -183,6 +183,7 @@ func (d *Mind) forgetDoc(ref ledger.Ref) {
 
 // learnDoc takes one document into the mind.
 func (d *Mind) learnDoc(doc store.Doc) error {
+	// Each kind of document goes where it is asked for. An affair that was merged away only leads to the other one.
 	switch doc.Collection {
 	case state.Sessions:
 		s, err := ledger.Decode[state.Session](doc)
