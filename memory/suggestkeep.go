@@ -83,6 +83,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 	if err != nil {
 		return err
 	}
+
 	now, open := m.c.Now(), 0
 	for _, s := range all {
 		if s.v.Status == state.Waiting && !s.v.Over(now) {
@@ -90,6 +91,8 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 		}
 	}
 	most := m.set(m.under(ctx, scope)).MaxSuggestionsPerUser
+
+	// Each request is suggested once, while there is room; what finds none is told in the trace.
 	waits := SuggestedError{Most: most}
 	effects := m.dropOld(ctx, scope, all)
 	for i, r := range asked {
