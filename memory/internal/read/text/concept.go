@@ -40,7 +40,7 @@ func (c *concepts) of(stem string) []string {
 // loadConcepts reads concepts_LANG.txt: per line an id, then words; a word ending in * stands for every
 // word that begins so.
 func loadConcepts(t *tables) *concepts {
-	// The words of all languages. English ones are noted first: they are looked for in the other languages too.
+	// The words of all languages. English ones are noted first: what is known as English is stemmed so.
 	c := &concepts{byStem: map[string][]string{}, prefix: map[string][]string{}}
 	all := map[string][]string{}
 	for _, lang := range t.langs {
