@@ -58,7 +58,7 @@ func (m *Memory) readKept(ctx context.Context, scope state.Scope) (k keptDocs, e
 
 // messageWords is all text of a message.
 func messageWords(msg state.Message) string {
-	parts := []string{msg.FullText(), msg.Reasoning, msg.System}
+	parts := []string{msg.FullText(), msg.Reasoning, msg.Sealed, msg.System}
 	for _, c := range msg.ToolCalls {
 		parts = append(parts, c.Arguments)
 	}

@@ -182,7 +182,7 @@ func (a *answer) join() (*schema.Message, error) {
 
 // measure is how much a chunk says: text, reasoning and calls, and apart from them images and sound.
 func measure(m *schema.Message) (bytes, media int) {
-	bytes = len(m.Content) + len(m.ReasoningContent)
+	bytes = len(m.Content) + len(m.ReasoningContent) + len(fromExtra(m.Extra))
 	for _, c := range m.ToolCalls {
 		bytes += len(c.ID) + len(c.Function.Name) + len(c.Function.Arguments) + len(fromExtra(c.Extra))
 	}

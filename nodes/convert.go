@@ -19,6 +19,7 @@ func Messages(prompt []compose.Message) []*schema.Message {
 	for _, m := range prompt {
 		msg := &schema.Message{
 			Role: schema.RoleType(m.Role), Content: m.Text, ReasoningContent: m.Reasoning, ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+			Extra: toExtra(m.Sealed),
 		}
 		for _, c := range m.ToolCalls {
 			msg.ToolCalls = append(msg.ToolCalls, schema.ToolCall{
@@ -73,6 +74,9 @@ func fromSchema(answer *schema.Message, nth int) state.Message {
 		msg.ToolCalls = append(msg.ToolCalls, state.ToolCall{
 			ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments, Extra: fromExtra(c.Extra),
 		})
+	}
+	if len(msg.ToolCalls) > 0 {
+		msg.Sealed = fromExtra(answer.Extra)
 	}
 	return msg
 }

@@ -82,6 +82,15 @@ func TestRichAnswersAreKept(t *testing.T) {
 		{"what the provider wants back", []*schema.Message{{Role: schema.Assistant, ToolCalls: []schema.ToolCall{{
 			ID: "c1", Function: schema.FunctionCall{Name: "list_affairs"}, Extra: map[string]any{"signature": []byte("sig"), "other": 7},
 		}}}}, state.Message{ToolCalls: []state.ToolCall{{ID: "c1", Name: "list_affairs", Extra: `{"signature":"c2ln"}`}}}},
+		{"what the provider wants back with all calls", []*schema.Message{
+			{Role: schema.Assistant, ReasoningContent: "Let me see.", Extra: map[string]any{"seal": "si"}},
+			{Role: schema.Assistant, ToolCalls: []schema.ToolCall{{ID: "c1", Function: schema.FunctionCall{Name: "list_affairs"}}}, Extra: map[string]any{"seal": "g", "other": 7}},
+		}, state.Message{Reasoning: "Let me see.", Sealed: `{"seal":"sig"}`, ToolCalls: []state.ToolCall{{ID: "c1", Name: "list_affairs"}}}},
+		{"nothing wants it back", []*schema.Message{{Role: schema.Assistant, Content: "Yes.", Extra: map[string]any{"seal": "sig"}}}, state.Message{Text: "Yes."}},
+		{"a thought with a secret", []*schema.Message{{
+			Role: schema.Assistant, ReasoningContent: "The password is Winter2024x.", Extra: map[string]any{"seal": "The password is Winter2024x."},
+			ToolCalls: []schema.ToolCall{{ID: "c1", Function: schema.FunctionCall{Name: "list_affairs"}}},
+		}}, state.Message{Reasoning: "The password is [masked password 26].", ToolCalls: []state.ToolCall{{ID: "c1", Name: "list_affairs"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +108,7 @@ func TestRichAnswersAreKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := state.Message{Text: kept[1].Text, Reasoning: kept[1].Reasoning, Parts: kept[1].Parts, ToolCalls: kept[1].ToolCalls}
+			got := state.Message{Text: kept[1].Text, Reasoning: kept[1].Reasoning, Parts: kept[1].Parts, Sealed: kept[1].Sealed, ToolCalls: kept[1].ToolCalls}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}

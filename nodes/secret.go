@@ -11,7 +11,11 @@ import (
 // hideSecrets masks what a message says, before it is kept and before the model sees it again. The arguments of calls, which a tool needs
 // as they were written, stay with this run only.
 func (r *responder) hideSecrets(msg state.Message) state.Message {
+	thought := msg.Reasoning
 	msg.Text, msg.Reasoning = r.Memory.Mask(msg.Text), r.Memory.Mask(msg.Reasoning)
+	if msg.Reasoning != thought {
+		msg.Sealed = "" // it holds the thought, and nobody but the provider can change it
+	}
 	calls := msg.ToolCalls
 	msg.ToolCalls = nil
 	for _, c := range calls {

@@ -68,7 +68,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		}
 	}
 	if tools == nil || msg.Cut {
-		msg.ToolCalls = nil
+		msg.ToolCalls, msg.Sealed = nil, ""
 	}
 	if err == nil || msg.Text != "" {
 		r.fileAnswer(ctx, t, prompt, answer, msg)

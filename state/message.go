@@ -39,6 +39,10 @@ type Message struct {
 	Cut         bool              `bson:"cut,omitempty" json:"cut,omitempty"` // role assistant: the turn ended before the answer did
 	Undone      bool              `bson:"undone,omitempty" json:"-"`          // its turn was taken back: nobody is shown it any more
 
+	// Sealed is what the model's provider wants back with the message's calls, as it was (Claude's signed thoughts): a JSON object of
+	// texts. It is nobody's words: it is shown to that model while the turn lasts, and to nobody else.
+	Sealed string `bson:"sealed,omitempty" json:"-"`
+
 	Preferences *Preferences  `bson:"preferences,omitempty" json:"preferences,omitempty"` // role user: how this turn is to be answered
 	Extra       *ExtraContext `bson:"extra,omitempty" json:"-"`                           // role user: what the turn may look at, until it is over
 

@@ -16,15 +16,17 @@ import (
 // its error, of which some modules make text and which others swallow.
 type call struct {
 	streams bool
+	back    map[string]string // what the provider wants back, by the first call of each answer; not changed once the call is sent
 
-	mu  sync.Mutex
-	err error
+	mu   sync.Mutex
+	err  error
+	seal Seal // of the attempt that is under way
 }
 
 type callKey struct{}
 
 func withCall(ctx context.Context, streams bool) (context.Context, *call) {
-	c := &call{streams: streams}
+	c := &call{streams: streams, back: map[string]string{}}
 	return context.WithValue(ctx, callKey{}, c), c
 }
 
@@ -49,6 +51,27 @@ func (c *call) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
+}
+
+// begin begins an attempt: what an earlier one had to be sealed is forgotten.
+func (c *call) begin(newSeal func() Seal) Seal {
+	if newSeal == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seal = newSeal()
+	return c.seal
+}
+
+// sealed is what the provider wants back with an answer that has ended.
+func (c *call) sealed() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seal == nil {
+		return ""
+	}
+	return c.seal.Text()
 }
 
 // quiet stands between our transport and a provider's SDK. What fails is noted with the call and looks to the SDK like a

@@ -40,6 +40,13 @@ package provider
 //     build them. One table of cases runs against stubs of all (TestConformance).
 //   - The SDKs under Claude and Gemini repeat by themselves, make text of errors or end a broken stream like a whole one. They
 //     are told nothing of a failure but that it is final; the error travels beside them, in the context of the call.
+//   - What a provider signs or encrypts of its thoughts and wants back with the answer's calls (Claude's thinking blocks, OpenRouter's
+//     reasoning_details, Gemini's signatures of calls) stands in the answer's Extra, with the model's name, and is put into the next
+//     requests of the turn. nodes keeps it with the message, so it outlives the process. Nobody but that model is sent it: another one of a
+//     chain is sent the calls alone. eino-ext keeps one of Claude's blocks, none that is encrypted and no reasoning_details, so
+//     a Seal takes them from the answer below it.
+//   - How much a model thinks is not set here: providers and even models of one differ in what they take (a number of tokens, a word,
+//     nothing). A host opens eino-ext's model with it and gives that to the graph; its thoughts are kept all the same.
 //   - OpenChain asks the next model when one fails before a word of its answer was handed on. After that word nothing is
 //     repeated: two models would speak into one answer. Every typed failure counts, also a refused key or request, because the next
 //     model has another key and other limits; only a caller who has gone does not.

@@ -70,7 +70,7 @@ func (c EmbedderConfig) dial(ctx context.Context, at embedderEndpoint) (embeddin
 	shared := Config{
 		APIKey: c.APIKey, Timeout: c.Timeout, Retries: c.Retries, MaxWait: c.MaxWait, HTTPClient: c.HTTPClient, Now: c.Now, Sleep: c.Sleep,
 	}.filled()
-	client := shared.client("embedder "+c.Embedder, at.endpoint, at.check, events{})
+	client := shared.client("embedder "+c.Embedder, at.endpoint, at.check, Protocol{})
 	base, err := url.Parse(at.baseURL)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type chatModel struct {
 	bare  model.ToolCallingChatModel // without tools
 	bound model.BaseChatModel        // with those of WithTools
 	lazy  bool                       // see Protocol
+	seals bool                       // the protocol has a seal
 }
 
 var _ model.ToolCallingChatModel = (*chatModel)(nil)
@@ -28,11 +29,11 @@ var _ model.ToolCallingChatModel = (*chatModel)(nil)
 // Generate asks for one whole answer.
 func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
 	ctx, asked := withCall(ctx, false)
-	out, err := m.bound.Generate(ctx, inline(in), opts...)
+	out, err := m.bound.Generate(ctx, inline(m.own(in, asked)), opts...)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
-	return out, nil
+	return m.mark(out, asked), nil
 }
 
 // Stream asks for an answer in chunks. It returns once the first has arrived; an error after that comes
@@ -40,19 +41,23 @@ func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...
 // silent server before Timeout.
 func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	ctx, asked := withCall(ctx, true)
-	out, err := m.ask(ctx, inline(in), opts)
+	out, err := m.ask(ctx, inline(m.own(in, asked)), opts)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
-	same := func(chunk *schema.Message) (*schema.Message, error) { return chunk, nil }
+	so := &streamed{}
+	pass := func(chunk *schema.Message) (*schema.Message, error) { return m.pass(chunk, so), nil }
 	wrap := schema.WithErrWrapper(func(err error) error { return m.typed(ctx, asked, err) })
 	end := schema.WithOnEOF(func() (any, error) {
 		if asked.failed() != nil {
 			return nil, m.typed(ctx, asked, io.ErrUnexpectedEOF)
 		}
+		if last := m.last(so, asked); last != nil {
+			return last, nil
+		}
 		return nil, io.EOF
 	})
-	return schema.StreamReaderWithConvert(out, same, wrap, end), nil
+	return schema.StreamReaderWithConvert(out, pass, wrap, end), nil
 }
 
 // ask asks at once, also a lazy model.
@@ -123,13 +128,13 @@ func inlineURL(c *schema.MessagePartCommon) {
 // WithTools returns a model that offers tools; none gives one that offers none.
 func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
 	if len(tools) == 0 {
-		return &chatModel{op: m.op, bare: m.bare, bound: m.bare, lazy: m.lazy}, nil
+		return &chatModel{op: m.op, bare: m.bare, bound: m.bare, lazy: m.lazy, seals: m.seals}, nil
 	}
 	bound, err := m.bare.WithTools(tools)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, m.op, "offer tools: %w", err)
 	}
-	return &chatModel{op: m.op, bare: m.bare, bound: bound, lazy: m.lazy}, nil
+	return &chatModel{op: m.op, bare: m.bare, bound: bound, lazy: m.lazy, seals: m.seals}, nil
 }
 
 // GetType names the component for eino's traces: the protocol.

@@ -25,6 +25,11 @@ type Protocol struct {
 	Finished    func(event []byte) bool // an event of a stream, which is JSON, says that the answer is whole
 	NamesEvents bool                    // the SDK wants events named by their type
 	Lazy        bool                    // the model asks only when its stream is read, and wants it read to its end
+
+	// Seal takes from an answer with calls what the provider wants back with them and eino-ext does not keep; Unseal puts it into a
+	// request, by the id of the first call. Nil = there is nothing.
+	Seal   func() Seal
+	Unseal func(request []byte, back map[string]string) ([]byte, error)
 }
 
 // Target is the model that a Protocol opens. Client brings every request to an end: it repeats what may be repeated, and what
@@ -43,6 +48,7 @@ func openAI(provider string) Protocol {
 	finish := regexp.MustCompile(`"finish_reason"\s*:\s*"`) // a quoted one inside a text has a backslash and does not match
 	return Protocol{
 		Provider: provider, Whole: wholeOpenAI, Finished: finish.Match,
+		Seal: func() Seal { return &details{} }, Unseal: unsealDetails,
 		Open: func(ctx context.Context, at Target) (model.ToolCallingChatModel, error) {
 			c := openai.ChatModelConfig{
 				APIKey: at.APIKey, BaseURL: at.BaseURL, Model: at.Model, Temperature: at.Temperature, HTTPClient: at.Client,

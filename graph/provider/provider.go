@@ -51,7 +51,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 		return nil, err
 	}
 	c = c.filled()
-	client := c.client("model "+c.Model, at, p.check, events{p.Finished, p.NamesEvents})
+	client := c.client("model "+c.Model, at, p.check, p)
 	if at.leaf {
 		base, err := url.Parse(at.baseURL)
 		if err != nil {
@@ -65,7 +65,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
 	}
-	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat, lazy: p.Lazy}, nil
+	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat, lazy: p.Lazy, seals: p.Seal != nil}, nil
 }
 
 // protocol is how the endpoint is spoken to.
@@ -82,7 +82,7 @@ func (c Config) protocol(at endpoint) (Protocol, error) {
 }
 
 // client is the caller's HTTP client, or a new one, with our transport in it.
-func (c Config) client(op string, at endpoint, check check, events events) *http.Client {
+func (c Config) client(op string, at endpoint, check check, p Protocol) *http.Client {
 	client := http.Client{}
 	if c.HTTPClient != nil {
 		client = *c.HTTPClient
@@ -91,7 +91,8 @@ func (c Config) client(op string, at endpoint, check check, events events) *http
 		client.Transport = http.DefaultTransport
 	}
 	client.Transport = &transport{
-		next: client.Transport, blame: blame{op: op, at: at, key: c.APIKey, now: c.Now}, check: check, events: events,
+		next: client.Transport, blame: blame{op: op, at: at, key: c.APIKey, now: c.Now}, check: check, events: events{p.Finished, p.NamesEvents},
+		newSeal: p.Seal, unseal: p.Unseal,
 		timeout: c.Timeout, retries: c.Retries, maxWait: c.MaxWait, now: c.Now, sleep: c.Sleep,
 	}
 	return &client

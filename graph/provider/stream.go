@@ -20,6 +20,7 @@ type eventStream struct {
 	lines    *bufio.Scanner
 	blame    blame
 	events   events
+	seal     Seal         // is told each event; nil = nobody
 	out      bytes.Buffer // checked lines not yet read
 	finished bool         // a finish reason was seen
 	end      error        // what Read returns when out is empty; nil = read on
@@ -31,10 +32,10 @@ type events struct {
 	named    bool                    // the reader wants each event's type as its name
 }
 
-func newEventStream(body io.ReadCloser, b blame, e events) *eventStream {
+func newEventStream(body io.ReadCloser, b blame, e events, seal Seal) *eventStream {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEventBytes)
-	return &eventStream{body: body, lines: lines, blame: b, events: e}
+	return &eventStream{body: body, lines: lines, blame: b, events: e, seal: seal}
 }
 
 // prime waits for the first event, so that a stream which never begins can be asked for again.
@@ -98,6 +99,9 @@ func (s *eventStream) event(data []byte) {
 		return
 	}
 	s.finished = s.finished || s.events.finished(data)
+	if s.seal != nil {
+		s.seal.Add(data)
+	}
 	if s.events.named {
 		s.out.WriteString("event: " + e.Type + "\n")
 	}

@@ -27,6 +27,8 @@ type transport struct {
 	blame   blame
 	check   check
 	events  events
+	newSeal func() Seal
+	unseal  func(request []byte, back map[string]string) ([]byte, error)
 	timeout time.Duration
 	retries int
 	maxWait time.Duration
@@ -38,6 +40,10 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
+	}
+	req, err := t.restore(req)
+	if err != nil {
+		return nil, err
 	}
 	for attempt := 0; ; attempt++ {
 		resp, no := t.once(req)
@@ -92,7 +98,7 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 	// The answer, as far as it can be taken.
 	w.body = resp.Body
 	resp.Body, resp.Request = w, req
-	no := t.take(resp, callFrom(req.Context()).streams)
+	no := t.take(resp, callFrom(req.Context()))
 	if no != nil {
 		w.Close() //nolint:errcheck // the refusal says what is wrong
 		return nil, no
@@ -101,7 +107,8 @@ func (t *transport) once(req *http.Request) (*http.Response, *refusal) {
 }
 
 // take makes the body of an answer whole, or says why it cannot be taken.
-func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
+func (t *transport) take(resp *http.Response, asked *call) *refusal {
+	wantStream, seal := asked.streams, asked.begin(t.newSeal)
 	// Refusals and streams.
 	isJSON := strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json")
 	switch {
@@ -111,7 +118,7 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) // what was read of the reason will do
 		return t.blame.status(resp.StatusCode, resp.Header, body)
 	case wantStream && !isJSON:
-		stream := newEventStream(resp.Body, t.blame, t.events)
+		stream := newEventStream(resp.Body, t.blame, t.events, seal)
 		resp.Body = stream
 		return stream.prime()
 	}
@@ -130,6 +137,9 @@ func (t *transport) take(resp *http.Response, wantStream bool) *refusal {
 	}
 	if wantStream {
 		return &refusal{err: state.Errorf(state.Invalid, t.blame.op, "%s answered without streaming; ask for whole answers", t.blame.at.provider)}
+	}
+	if seal != nil {
+		seal.Add(body)
 	}
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))

@@ -118,7 +118,7 @@ func FuzzEventStream(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := newEventStream(io.NopCloser(strings.NewReader(text)), blame{op: "m", now: time.Now}, events{finished: openAI("openai").Finished})
+		s := newEventStream(io.NopCloser(strings.NewReader(text)), blame{op: "m", now: time.Now}, events{finished: openAI("openai").Finished}, nil)
 		got, err := io.ReadAll(s)
 		if err != nil && state.CodeOf(err) == state.Internal {
 			t.Errorf("untyped error %v", err)

@@ -74,6 +74,7 @@ type Message struct {
 	Text       string           `json:"text"`
 	Parts      []state.Part     `json:"parts,omitempty"`
 	Reasoning  string           `json:"reasoning,omitempty"` // only with tool calls of the current turn
+	Sealed     string           `json:"-"`                   // goes with Reasoning: see state.Message
 	ToolCalls  []state.ToolCall `json:"tool_calls,omitempty"`
 	ToolCallID string           `json:"tool_call_id,omitempty"`
 	ToolName   string           `json:"tool_name,omitempty"`

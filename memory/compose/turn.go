@@ -17,7 +17,7 @@ type piece struct {
 }
 
 func (p *piece) short() bool {
-	return p.now.Text != p.full.Text || p.now.Reasoning != p.full.Reasoning || len(p.now.Parts) != len(p.full.Parts) ||
+	return p.now.Text != p.full.Text || p.now.Reasoning != p.full.Reasoning || p.now.Sealed != p.full.Sealed || len(p.now.Parts) != len(p.full.Parts) ||
 		!slices.Equal(p.now.ToolCalls, p.full.ToolCalls)
 }
 
@@ -51,12 +51,12 @@ func (d *draft) keepTurn() {
 func (d *draft) piece(m state.Message) *piece {
 	text, parts := media(m)
 	full := Message{
-		Role: m.Role, Text: text, Parts: parts, Reasoning: valid(m.Reasoning),
+		Role: m.Role, Text: text, Parts: parts, Reasoning: valid(m.Reasoning), Sealed: m.Sealed,
 		ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName,
 		Of: d.originOf(m),
 	}
 	if len(full.ToolCalls) == 0 {
-		full.Reasoning = ""
+		full.Reasoning, full.Sealed = "", ""
 	}
 	p := &piece{full: full, of: subjectOf(m)}
 	limit := smallText
@@ -72,7 +72,7 @@ func (d *draft) piece(m state.Message) *piece {
 // limit.
 func (d *draft) form(p *piece, limit size) Message {
 	m := p.full
-	m.Reasoning, m.ToolCalls = "", d.calls(m.ToolCalls)
+	m.Reasoning, m.Sealed, m.ToolCalls = "", "", d.calls(m.ToolCalls)
 	d.shorten(&m, limit, p.of)
 	m.omitParts()
 	return m
@@ -108,7 +108,7 @@ func (d *draft) grow(p *piece, limit int) {
 // forms are the ways to show a message of the turn, the fullest first.
 func (d *draft) forms(p *piece, room size) []Message {
 	plain := p.full
-	plain.Reasoning = ""
+	plain.Reasoning, plain.Sealed = "", ""
 	plain.omitParts()
 	bare := piece{full: p.full}
 	bare.full.Text = ""

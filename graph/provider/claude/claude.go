@@ -22,7 +22,7 @@ const answerTokens = 8192
 
 // Protocol is how Claude models are asked.
 func Protocol() provider.Protocol {
-	return provider.Protocol{Provider: "claude", Open: open, Whole: whole, Finished: finished, NamesEvents: true}
+	return provider.Protocol{Provider: "claude", Open: open, Whole: whole, Finished: finished, NamesEvents: true, Seal: newThoughts, Unseal: unseal}
 }
 
 func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, error) {

@@ -12,5 +12,7 @@ package gemini
 //     and notes the error, which comes from Recv.
 //   - eino-ext's module asks only when the stream is read, and leaves a goroutine behind when its reader is closed early:
 //     Protocol.Lazy.
+//   - From Gemini 3 on a request is refused whose calls are not signed. Calls that no Gemini has made, of another model in a chain or of a
+//     spoken command to the memory, are marked with the text that Google documents for them.
 //   - Google caches what prompts have in common by itself, so nothing is marked.
 //   - The SDK reads GOOGLE_ variables where it is given no key. It is always given one: "none" where the endpoint needs none.

@@ -32,7 +32,11 @@ func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, 
 	if at.MaxTokens > 0 {
 		c.MaxTokens = &at.MaxTokens
 	}
-	return gemini.NewChatModel(ctx, &c)
+	chat, err := gemini.NewChatModel(ctx, &c)
+	if err != nil || !signs(at.Model) {
+		return chat, err
+	}
+	return &signed{chat}, nil
 }
 
 // answer is what of an answer or event is looked at.
