@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,8 @@ type call struct {
 	Request request           `json:"request"`
 	Answer  []json.RawMessage `json:"answer,omitempty"` // messages
 	Error   *failure          `json:"error,omitempty"`
+
+	played bool
 }
 
 // request is what a call is found by: messages and tools, redacted and in one spelling.
@@ -29,8 +30,9 @@ type request struct {
 	Messages []json.RawMessage `json:"messages"`
 	Tools    []string          `json:"tools,omitempty"` // each its name and a digest of what it says of itself, in order of names
 
-	spelled []json.RawMessage // the messages with their ids numbered
-	ids     []string          // of records, turns and the like, in order of appearance
+	spelled []json.RawMessage // the messages with their ids numbered and without their times
+	ids     []string          // of records, turns and the like, each once, in order of appearance
+	times   []string          // every day, with its time if there is one, in order of appearance
 }
 
 // failure is a typed error.
@@ -44,9 +46,10 @@ func (f *failure) typed() error {
 	return &state.Error{Code: f.Code, Op: "cassette", Err: errors.New(f.Text), RetryAfter: f.RetryAfter}
 }
 
-// answer is what a call was answered, with the ids of who asks in place of those that were recorded.
+// answer is what a call was answered, with the ids and days of who asks in place of those that were recorded.
 func (c *call) answer(asked request) ([]*schema.Message, error) {
-	if slices.Equal(asked.ids, c.Request.ids) {
+	swap := c.Request.swaps(asked)
+	if swap == nil {
 		return parse(c.Answer)
 	}
 	chunks, err := parse(c.Answer)
@@ -61,11 +64,7 @@ func (c *call) answer(asked request) ([]*schema.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	var swaps []string
-	for i, id := range c.Request.ids {
-		swaps = append(swaps, id, asked.ids[i])
-	}
-	swapped := strings.NewReplacer(swaps...).Replace(string(raw))
+	swapped := swap(string(raw))
 	if swapped == string(raw) {
 		return chunks, nil
 	}
@@ -83,21 +82,6 @@ func parse(raws []json.RawMessage) ([]*schema.Message, error) {
 		out = append(out, m)
 	}
 	return out, nil
-}
-
-// number spells the messages of a request so that those of two stores are equal: ids are numbered as they appear.
-func (r *request) number() {
-	ids := regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{24}\b`)
-	r.spelled, r.ids = nil, nil
-	for _, m := range r.Messages {
-		r.spelled = append(r.spelled, ids.ReplaceAllFunc(m, func(id []byte) []byte {
-			at := slices.Index(r.ids, string(id))
-			if at < 0 {
-				at, r.ids = len(r.ids), append(r.ids, string(id))
-			}
-			return fmt.Appendf(nil, "[id %d]", at+1)
-		}))
-	}
 }
 
 // request is that of a call of the model.

@@ -27,4 +27,11 @@ package cassette
 //     is a stream that is closed before its end.
 //   - Ids (UUIDs and those of records), which are others in each store, are numbered as they appear in a request, and an answer has those
 //     of the store that asks. An id that an answer has and its request has not stays as it was recorded.
-//   - What else changes from run to run (a date in the prompt) makes another request. Fix the clock, or take it out with Redact.
+//   - Days (2026-02-15, also with a time of day) and "3 days ago", as a turn's prompt writes them, are no part of what a request is found by. Of several
+//     recordings that differ in them alone the one is played whose days are most like the request's, as they are or counted from the first
+//     that each names, which in a turn is today's. So a tape is played on any later day, also in one sitting what was recorded in several.
+//   - An answer has the days of who asks in place of those of its request. Another day in it, of at most a year from the recording's, is taken
+//     for one that was counted from it ("due tomorrow") and is moved along; a farther one stays.
+//   - What else changes from run to run makes another request: days in words ("Sunday", "15 February"), which a user's own words and titles made
+//     of them may have, and what the memory does by the time between two turns (a session ends after 30 idle minutes, a task
+//     falls due). Fix the clock (graph.Config.Now), or take it out with Redact.

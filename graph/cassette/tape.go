@@ -36,7 +36,7 @@ type tape struct {
 
 	mu    sync.Mutex
 	calls []*call
-	turns map[string][]*call // of each request, those that were not played yet, and the last
+	turns map[string][]*call // of each request, in the order of the recordings
 }
 
 // openTape reads a tape. One that is to be recorded may be missing.
@@ -146,12 +146,9 @@ func (t *tape) find(ctx context.Context, asked request) (*call, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := asked.key()
-	if turns := t.turns[key]; len(turns) > 0 {
-		if len(turns) > 1 {
-			t.turns[key] = turns[1:]
-		}
-		return turns[0], nil
+	if found := asked.pick(t.turns[asked.key()]); found != nil {
+		found.played = true
+		return found, nil
 	}
 	if len(t.calls) == 0 {
 		return nil, state.Errorf(state.Invalid, "cassette "+t.file, "holds no call; record it")
