@@ -78,8 +78,10 @@ package flow
 //     never leaves its client.
 //   - A stream's events wait in a bounded list; when it is full the oldest go and the reader is told how many. So a reader never holds
 //     a turn up, and what he reads last is the newest. Emitting costs nothing where nobody listens. Graphs below emit into the same stream, under the
-//     thread that they run on; Listen streams any call, a Resume or Answer too. Tokens are what nodes emit: a handler for every model
-//     would need a goroutine for each answer.
+//     thread that they run on; Listen streams any call, a Resume or Answer too.
+//   - Messages come from a callback handler, so that a node need not emit what its models say. It is there only while somebody
+//     listens to them. Each streamed answer is read beside the node, whose end waits for it: its pieces come before its update, and a stream
+//     that the node has left is cancelled. A model that is asked for a whole answer is not made to stream, as LangGraph does.
 //   - A question to a person (state.AskPerson) ends the attempt, not the turn: it is committed, and Answer enters the node
 //     again in any process. Questions have ids that come from where they are asked, so that answers are not matched by
 //     their order. What does not wait for the answer is done first: all questions that can be asked are asked together.

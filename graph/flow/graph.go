@@ -220,7 +220,11 @@ func (g *Graph[S, P]) play(ctx context.Context, r *run[S, P], thread state.Threa
 	at := &where{Place: r.place}
 	inner, stop := g.guard(context.WithValue(ctx, whereKey{}, at), r)
 	defer stop()
-	_, err := g.runnable.Invoke(context.WithValue(inner, runKey{}, r), g.showState(at, r.state))
+	var opts []compose.Option
+	if r.listener.wants(Messages) && ctx.Value(earKey{}) == nil { // else the graph that calls this one has the handler
+		opts = append(opts, compose.WithCallbacks(newHearer()))
+	}
+	_, err := g.runnable.Invoke(context.WithValue(inner, runKey{}, r), g.showState(at, r.state), opts...)
 	if !r.over {
 		if ctx.Err() != nil && r.isComplete() {
 			err = nil // given up when nothing but the end was left

@@ -129,11 +129,12 @@ func (n *node[S, P]) work(ctx context.Context, st *step[S, P], s S) (out S, err 
 	return s, st.leave(ctx, s, st.effects.Take())
 }
 
-// runOnce is one try of the node's function.
+// runOnce is one try of the node's function, in the context of its visit.
 func (n *node[S, P]) runOnce(ctx context.Context, st *step[S, P], s S) (S, error) {
-	inside := state.ContextWithEffects(context.WithValue(insideVisit(ctx, &st.where), stepKey{}, st), &st.effects)
+	inside := state.ContextWithEffects(context.WithValue(ctx, stepKey{}, st), &st.effects)
 	inside = state.ContextWithIdempotencyKey(state.ContextWithAsker(inside, st.ask), st.where.visitKey())
-	inside = st.listen(inside)
+	inside, ear := st.listen(inside)
+	defer ear.close(n.graph.config.After)
 	if n.Timeout > 0 || n.Idle > 0 {
 		return n.runWatched(inside, st, s)
 	}

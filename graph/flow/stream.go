@@ -14,10 +14,16 @@ import (
 type Mode string
 
 // The modes. Gap and Ending are events of every stream.
+//
+// Messages are what the chat models say that a node calls, heard by the callbacks that eino raises for them: those of models that
+// raise their own (components.IsCallbacksEnabled), of those in a graph, chain or agent of eino's, and of those that the
+// node raises callbacks for itself. A model that the node calls outside of these is not heard; the node emits what it says as
+// state.TokenEvent, which is Messages too. So that nothing comes twice, the node's own tokens are Custom as soon as an answer with
+// text was heard in the same try, and an answer that the node has emitted while it came is not told again as a whole.
 const (
 	Values      Mode = "values"      // the whole state whenever a node, or an item of its list, has changed it
 	Updates     Mode = "updates"     // what a node or item has returned, and which fields it changed
-	Messages    Mode = "messages"    // pieces of a model's answer: what a node emits as state.TokenEvent
+	Messages    Mode = "messages"    // pieces of a model's answer: see below
 	Tasks       Mode = "tasks"       // a node or item begins, or ends, with its error if it failed
 	Checkpoints Mode = "checkpoints" // a step of the log is durable
 	Custom      Mode = "custom"      // whatever else a node emits with state.Emit
@@ -36,7 +42,8 @@ type Event struct {
 
 	State      any         // values, end: the state S of the graph; updates: the S that the node has returned
 	Fields     []string    // updates: what it has changed
-	Said       state.Event // messages, custom
+	Said       state.Event // messages, custom: what the node has emitted; the text of a Piece
+	Piece      *Piece      // messages: what a model has said; nil = the node has emitted it
 	Ends       bool        // tasks: it has ended
 	Err        error       // tasks: what it failed with, or asks
 	Checkpoint *Checkpoint // checkpoints

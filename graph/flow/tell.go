@@ -99,23 +99,36 @@ func (r *run[S, P]) tellCheckpoint(next []string) {
 	}
 }
 
-// listen lets what the node emits be events of the stream, and be heard by who listens besides.
-func (st *step[S, P]) listen(ctx context.Context) context.Context {
+// listen lets what the node emits, and what the models say that it calls, be events of the stream. What is emitted is heard by who
+// listens besides.
+func (st *step[S, P]) listen(ctx context.Context) (context.Context, *ear) {
 	r := st.run
 	if !r.listener.wants(Messages) && !r.listener.wants(Custom) {
-		return ctx
+		return ctx, nil
+	}
+	var e *ear
+	if r.listener.wants(Messages) {
+		e = &ear{tell: st.tellPiece}
+		ctx = context.WithValue(ctx, earKey{}, e)
 	}
 	return state.ContextWithEvents(ctx, func(said state.Event) {
 		m := Custom
-		if said.Name == state.TokenEvent {
+		if said.Name == state.TokenEvent && (e == nil || !e.emits(said.Text)) {
 			m = Messages
 		}
 		if r.listener.wants(m) {
-			e := r.makeEvent(m, st.where.Place)
-			e.Try, e.Said = st.try, said
-			r.listener.put(e)
+			ev := r.makeEvent(m, st.where.Place)
+			ev.Try, ev.Said = st.try, said
+			r.listener.put(ev)
 		}
 		st.tellAlive()
 		r.listener.host(said)
-	})
+	}), e
+}
+
+// tellPiece tells what a model says.
+func (st *step[S, P]) tellPiece(p Piece) {
+	e := st.run.makeEvent(Messages, st.where.Place)
+	e.Try, e.Piece, e.Said = st.try, &p, state.Event{Name: state.TokenEvent, Text: p.Message.Content}
+	st.run.listener.put(e)
 }

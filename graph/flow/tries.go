@@ -23,9 +23,10 @@ type Retry struct {
 
 // runTries runs the node's function until it is not to be tried again. What it returns is the step of the last try.
 func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S, P], S, error) {
+	inside := ctx
 	for try := 1; ; try++ {
 		st.tellTask(false, nil)
-		out, err := n.runOnce(ctx, st, s)
+		out, err := n.runOnce(inside, st, s)
 		if err != nil {
 			st.tellTask(true, err)
 		}
@@ -38,7 +39,7 @@ func (n *node[S, P]) runTries(ctx context.Context, st *step[S, P], s S) (*step[S
 			return st, out, err
 		}
 		st = n.makeStep(st.run, st.visit)
-		st.try = try + 1
+		st.try, inside = try+1, insideVisit(ctx, &st.where)
 		s = st.run.readState()
 	}
 }
