@@ -28,7 +28,7 @@
 //
 // # Not in this release
 //
-// The graph as a node of a host's graph; a list whose items go to different nodes; results kept beyond the process.
+// The graph as a node of a host's graph; results kept beyond the process.
 package flow
 
 // Design:
@@ -71,6 +71,7 @@ package flow
 //     the journal, committed when it ends (the last one together with the visit), merged at its place in the list. The
 //     list is not copied into the log: it stands in the state, which is there already. Where a question or a crash stops
 //     the turn, what is finished is kept; no graph is made at run time, so that Next, fork and fingerprint stay what they are.
+//     Tasks for different nodes are a list for each, which a node that goes to all of them (Goto) has filled.
 //   - A Retry runs a node again in the same attempt at the turn; a crash or Resume begins to count anew. Its waits are spread by a
 //     hash of the visit's key, not by chance, so that a test sees the same ones. Timeouts end the node's context and wait for it: a
 //     goroutine is never left behind, and what was paid for is taken.

@@ -114,11 +114,37 @@ func TestGotoErrors(t *testing.T) {
 	b.AddNode(flow.Node[trip]{Name: "v", Run: mark(&did, "v").Run, Volatile: true, Goto: []string{"nowhere"}})
 	_, err = b.Compile(t.Context(), flow.Config[trip]{})
 	wantErr(t, "Compile", err, state.ErrInvalid)
-	for _, part := range []string{"there is no node nowhere", "node v: is volatile"} {
+	for _, part := range []string{"v -> nowhere: there is no node nowhere; add it, or correct the edge, branch or Goto of v", "node v: is volatile"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("Compile: error %q does not say %q", err, part)
 		}
 	}
+}
+
+// Update stands for a visit of a node that goes where it says when it is told where that is; without it, or to elsewhere, it is
+// an error that tells the way out.
+func TestUpdateAsANodeThatGoes(t *testing.T) {
+	t.Parallel()
+	var did tally
+	g := compile(t, going(&did, false, []string{"b"}), flow.Config[trip]{Log: newLog(ram.New())})
+	for _, tt := range []struct {
+		as  string
+		to  []string
+		say string
+	}{
+		{"a", nil, "node a: names no node to go to; it may go to [b c end]: return flow.Goto with one of them, or name it behind the node in Update"},
+		{"a", []string{"z"}, "update as a: goes to [z]; name a node whose Goto declares these"},
+		{"b", []string{"c"}, "update as b: goes to [c]; name a node whose Goto declares these"},
+		{"", []string{"c"}, "update as nobody: goes to [c]; name a node whose Goto declares these"},
+	} {
+		err := g.Update(t.Context(), thread("x"), "t1", trip{}, tt.as, tt.to...)
+		wantErr(t, tt.as, err, state.ErrInvalid)
+		sameQuestion(t, tt.as, tt.say, err.Error())
+	}
+	wantErr(t, "Update", g.Update(t.Context(), thread("x"), "t1", trip{}, "a", "c", "c"), nil)
+	end, err := g.Resume(t.Context(), thread("x"), nil)
+	wantErr(t, "Resume", err, nil)
+	sameQuestion(t, "trail", []string{"c"}, end.Trail.Items())
 }
 
 func TestDrawing(t *testing.T) {

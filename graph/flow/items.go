@@ -96,7 +96,7 @@ func (n *node[S, P]) workItem(ctx context.Context, r *run[S, P], v visit, s S) e
 // beginItems is how long a visit's list is, as the log has it or by the state, and what of it is still to do.
 func (r *run[S, P]) beginItems(n *node[S, P], v visit, s S) (of int, todo []int, err error) {
 	if of = n.Items(s); of < 0 {
-		return of, nil, state.Errorf(state.Invalid, "node "+n.Name, "has a list of %d items", of)
+		return of, nil, state.Errorf(state.Invalid, "node "+n.Name, "has a list of %d items; let Items return how long the list in the state is, 0 for none", of)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -251,6 +251,9 @@ func TestItemsAtTheirEdges(t *testing.T) {
 	} {
 		n.Name = "each"
 		_, err := compile(t, chain(n), flow.Config[trip]{Log: newLog(ram.New())}).Invoke(t.Context(), thread("x"), "t1", trip{})
+		if name == "negative" {
+			sameQuestion(t, name, "node each: has a list of -1 items; let Items return how long the list in the state is, 0 for none", err.Error())
+		}
 		if code := state.CodeOf(err); code != state.Invalid && code != state.Internal || !strings.Contains(err.Error(), "node each") {
 			t.Errorf("%s: %v", name, err)
 		}

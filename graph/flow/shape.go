@@ -21,7 +21,7 @@ func (b *Builder[S, P]) check() []error {
 		}
 		for _, to := range b.listNext(from) {
 			if to == Start || !slices.Contains(known, to) {
-				errs = append(errs, fmt.Errorf("%s -> %s: there is no node %s", from, to, to))
+				errs = append(errs, fmt.Errorf("%s -> %s: there is no node %s; add it, or correct the edge, branch or Goto of %s", from, to, to, from))
 			}
 		}
 	}

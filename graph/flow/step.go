@@ -171,7 +171,7 @@ func (n *node[S, P]) decide(ctx context.Context, s S, goTo []string) (next []str
 		next = append(next, to)
 	}
 	if len(n.edges)+len(n.branches)+len(goTo) == 0 {
-		return nil, state.Errorf(state.Invalid, "node "+n.Name, "names no node to go to; it may go to %v, by returning flow.Goto", n.Goto)
+		return nil, state.Errorf(state.Invalid, "node "+n.Name, "names no node to go to; it may go to %v: return flow.Goto with one of them, or name it behind the node in Update", n.Goto)
 	}
 	return append(next, goTo...), nil
 }

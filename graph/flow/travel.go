@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -147,13 +148,16 @@ func (g *Graph[S, P]) Diff(ctx context.Context, thread state.Thread, a, b int64)
 // Update sets fields of the thread's state from outside: the changed fields of values are merged as a node's would
 // be. With as = "" they are a turn of their own on a finished thread. With the name of a node they stand for a visit of
 // it: on an unfinished turn the node counts as finished by them, on a finished thread everything up to the node does;
-// Resume goes on behind it. A turn that runs is state.ErrConflict.
-func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn string, values S, as string) error {
+// Resume goes on behind it. Where the node goes by flow.Goto, to names what it would. A turn that runs is state.ErrConflict.
+func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn string, values S, as string, to ...string) error {
 	if g.config.Log == nil {
 		return g.noLogError()
 	}
 	if as != "" && !slices.Contains(g.shape.nodes, as) {
 		return state.Errorf(state.NotFound, "node "+as, "is not in the graph; it has %v", g.shape.nodes)
+	}
+	if n := g.nodes[as]; as == "" && len(to) > 0 || as != "" && slices.ContainsFunc(to, func(t string) bool { return !slices.Contains(n.Goto, t) }) {
+		return state.Errorf(state.Invalid, "update as "+cmp.Or(as, "nobody"), "goes to %v; name a node whose Goto declares these", to)
 	}
 
 	// An unfinished turn goes on with it.
@@ -172,7 +176,7 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 		}
 		defer r.turn.Release()
 		if err = r.replay(past); err == nil {
-			err = r.update(ctx, values, as, nil)
+			err = r.update(ctx, values, as, to, nil)
 		}
 		return err
 	}
@@ -183,13 +187,13 @@ func (g *Graph[S, P]) Update(ctx context.Context, thread state.Thread, turn stri
 	}
 	defer r.turn.Release()
 	if err = r.start(ctx); err == nil {
-		err = r.update(ctx, values, as, g.shape.findPath(as))
+		err = r.update(ctx, values, as, to, g.shape.findPath(as))
 	}
 	return err
 }
 
 // update commits values as a visit of a node, behind the visits that lead to it.
-func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ended) error {
+func (r *run[S, P]) update(ctx context.Context, values S, as string, to []string, path []ended) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range path {
@@ -211,7 +215,7 @@ func (r *run[S, P]) update(ctx context.Context, values S, as string, path []ende
 	}
 	if as != "" {
 		var err error
-		if part.Next, err = r.graph.nodes[as].decide(ctx, r.state, nil); err != nil {
+		if part.Next, err = r.graph.nodes[as].decide(ctx, r.state, slices.Compact(slices.Sorted(slices.Values(to)))); err != nil {
 			return err
 		}
 	}

@@ -15,20 +15,12 @@ import (
 // Chat is what a chatbot with tools works on.
 type Chat struct {
 	Messages field.Append[*schema.Message]
+	Calls    field.Last[[]schema.ToolCall] // of the model's last answer
 }
 
 // Fields lists the fields.
 func (c *Chat) Fields() []field.Named {
-	return []field.Named{{Name: "messages", Field: &c.Messages}}
-}
-
-// calls are the tool calls of the model's last answer.
-func (c *Chat) calls() []schema.ToolCall {
-	all := c.Messages.Items()
-	for len(all) > 0 && all[len(all)-1].Role == schema.Tool {
-		all = all[:len(all)-1]
-	}
-	return all[len(all)-1].ToolCalls
+	return []field.Named{{Name: "messages", Field: &c.Messages}, {Name: "calls", Field: &c.Calls}}
 }
 
 // chatbot asks the model, runs the tools that it calls, each as a durable task, and asks it again.
@@ -36,17 +28,21 @@ func chatbot(ctx context.Context, log *checkpoint.Log) (string, error) {
 	b := flow.NewBuilder[Chat]("chatbot")
 	b.AddNode(flow.Node[Chat]{Name: "model", Run: func(ctx context.Context, s Chat) (Chat, error) {
 		answer, err := weatherModel(ctx, s.Messages.Items())
+		if err != nil {
+			return s, err
+		}
 		s.Messages.Add(answer)
-		return s, err
+		s.Calls.Set(answer.ToolCalls)
+		return s, nil
 	}})
-	b.AddNode(flow.Node[Chat]{Name: "tools", Items: func(s Chat) int { return len(s.calls()) }, Run: func(ctx context.Context, s Chat) (Chat, error) {
-		call := s.calls()[flow.At(ctx).Item-1]
+	b.AddNode(flow.Node[Chat]{Name: "tools", Items: func(s Chat) int { return len(s.Calls.Get()) }, Run: func(ctx context.Context, s Chat) (Chat, error) {
+		call := s.Calls.Get()[flow.At(ctx).Item-1]
 		s.Messages.Add(schema.ToolMessage("sunny in "+call.Function.Arguments, call.ID))
 		return s, nil
 	}})
 	b.AddEdge(flow.Start, "model")
 	b.AddBranch("model", func(_ context.Context, s Chat) (string, error) {
-		if len(s.calls()) > 0 {
+		if len(s.Calls.Get()) > 0 {
 			return "tools", nil
 		}
 		return flow.End, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
@@ -51,14 +52,8 @@ func travelled(ctx context.Context, log *checkpoint.Log) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := steps[0].Seq
-	for _, s := range steps {
-		if len(s.Next) > 0 && s.Next[0] == "write" {
-			at = s.Seq
-			break
-		}
-	}
-	if err := g.Fork(ctx, first, at, then); err != nil && !errors.Is(err, state.ErrConflict) { // it is there already
+	i := slices.IndexFunc(steps, func(c flow.Checkpoint) bool { return slices.Contains(c.Next, "write") })
+	if err := g.Fork(ctx, first, steps[i].Seq, then); err != nil && !errors.Is(err, state.ErrConflict) { // it is there already
 		return "", err
 	}
 	if open, err := g.Unfinished(ctx, then); err == nil && open {
