@@ -20,8 +20,8 @@ import (
 	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
-// anyNode is a node of a random graph: what leads to it, how long its list is, whether it sets the note, commits from inside
-// and goes to some of those behind it only.
+// anyNode is a node of a random graph: what leads to it, how long its list is, whether it sets the note, commits from inside,
+// goes to some of those behind it only, and goes back once.
 type anyNode struct {
 	Before []int
 	Items  int // -1 = it has no list
@@ -29,16 +29,21 @@ type anyNode struct {
 	Part   bool
 	Rides  bool
 	Picks  int // 0 = edges lead on; else every node behind it whose number it divides
+	Back   int // -1 = no way leads back; else where its first visit goes
 }
 
 const anyNodes = 12
 
+// drawGraph draws a graph, and in one of three some loops.
 func drawGraph(r *rapid.T) []anyNode {
-	nodes := make([]anyNode, anyNodes)
+	nodes, loops := make([]anyNode, anyNodes), rapid.IntRange(0, 2).Draw(r, "loops") == 0
 	for i := range nodes {
 		n := anyNode{
 			Items: rapid.SampledFrom([]int{-1, -1, 0, 1, 3}).Draw(r, "items"), Notes: rapid.Bool().Draw(r, "notes"),
-			Part: rapid.Bool().Draw(r, "part"), Rides: rapid.IntRange(0, 3).Draw(r, "rides") == 0, Picks: rapid.SampledFrom([]int{0, 0, 2, 3}).Draw(r, "picks"),
+			Part: rapid.Bool().Draw(r, "part"), Rides: rapid.IntRange(0, 3).Draw(r, "rides") == 0, Picks: rapid.SampledFrom([]int{0, 0, 2, 3}).Draw(r, "picks"), Back: -1,
+		}
+		if loops && rapid.IntRange(0, 3).Draw(r, "loops here") == 0 {
+			n.Back = rapid.IntRange(0, i).Draw(r, "back")
 		}
 		if i > 0 {
 			n.Before = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 1, min(i, 3), rapid.ID[int]).Draw(r, "before")
@@ -51,6 +56,11 @@ func drawGraph(r *rapid.T) []anyNode {
 // buildAny makes the graph; every task passes the gate before it works.
 func buildAny(nodes []anyNode, gate func(task string)) *builder {
 	b := flow.NewBuilder[trip]("any")
+	b.AddNode(flow.Node[trip]{Name: "load", Volatile: true, Run: func(_ context.Context, s trip) (trip, error) {
+		s.View.Set("loaded")
+		return s, nil
+	}})
+	b.AddEdge(flow.Start, "load")
 	name := func(i int) string { return fmt.Sprintf("n%02d", i) }
 	for i, n := range nodes {
 		var behind, picked []string
@@ -69,9 +79,10 @@ func buildAny(nodes []anyNode, gate func(task string)) *builder {
 			picked = behind[:1]
 		}
 		node := flow.Node[trip]{Name: name(i), Rides: n.Rides, Run: func(ctx context.Context, s trip) (trip, error) {
-			task := name(i)
-			if item := flow.At(ctx).Item; item > 0 {
-				task = fmt.Sprintf("%s.%d", task, item)
+			at := flow.At(ctx)
+			task := fmt.Sprintf("%s#%d.%d", name(i), at.Visit, at.Item)
+			if s.View.Get() != "loaded" {
+				return s, fmt.Errorf("%s begins before what is loaded in each attempt", task)
 			}
 			gate(task)
 			if n.Part && !slices.Contains(s.Trail.Items(), task+" begins") {
@@ -87,11 +98,15 @@ func buildAny(nodes []anyNode, gate func(task string)) *builder {
 			if n.Notes {
 				s.Note.Set(task)
 			}
-			switch item := flow.At(ctx).Item; {
-			case n.Picks > 0 && item > 0: // each item elsewhere
-				return flow.Goto(ctx, s, picked[item%len(picked)])
+			switch {
+			case n.Back >= 0 && at.Visit == 1:
+				return flow.Goto(ctx, s, name(n.Back))
+			case n.Picks > 0 && at.Item > 0: // each item elsewhere
+				return flow.Goto(ctx, s, picked[at.Item%len(picked)])
 			case n.Picks > 0:
 				return flow.Goto(ctx, s, picked...)
+			case n.Back >= 0:
+				return flow.Goto(ctx, s, behind...)
 			}
 			return s, nil
 		}}
@@ -104,9 +119,12 @@ func buildAny(nodes []anyNode, gate func(task string)) *builder {
 		if n.Picks > 0 && n.Items != 0 {
 			node.Goto = behind
 		}
+		if n.Back >= 0 && n.Items != 0 {
+			node.Goto = append([]string{name(n.Back)}, behind...)
+		}
 		b.AddNode(node)
 		if i == 0 {
-			b.AddEdge(flow.Start, name(i))
+			b.AddEdge("load", name(i))
 		}
 		if node.Goto == nil {
 			for _, to := range behind {
@@ -154,10 +172,13 @@ func (l *interleaving) release() {
 func playAny(t *testing.T, nodes []anyNode, s *storetest.Faulty, seed uint64) (end trip, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &interleaving{chance: rand.New(rand.NewPCG(seed, 1)), wait: map[string]chan struct{}{}}
-		for range 4 {
+		for attempt := range 4 {
+			if attempt > 0 { // a new process
+				s.Set(nil)
+			}
 			log := newLog(s)
 			var g *flow.Graph[trip, *trip]
-			if g, err = buildAny(nodes, l.gate).Compile(t.Context(), flow.Config[trip]{Log: log, Parallel: 2}); err != nil {
+			if g, err = buildAny(nodes, l.gate).Compile(t.Context(), flow.Config[trip]{Log: log, Parallel: 2, MaxSteps: 1000}); err != nil {
 				return
 			}
 			done := make(chan struct{})
@@ -185,8 +206,22 @@ func playAny(t *testing.T, nodes []anyNode, s *storetest.Faulty, seed uint64) (e
 	return end, err
 }
 
-// Any graph of twelve nodes, with lists, reducers, parts and nodes that go where they want, ends in the same state, with the same
-// effects, whatever the order in which its tasks run, and whichever commit fails, before or after it was written.
+// dying is a process that dies at its n-th call, before or after that is done: none of those behind it is.
+func dying(n int, kind storetest.Fault) storetest.Around {
+	return storetest.Failing(func(c *storetest.Call) storetest.Fault {
+		switch {
+		case c.N < n:
+			return storetest.None
+		case c.N == n:
+			return kind
+		}
+		return storetest.Refused
+	})
+}
+
+// Any graph of twelve nodes, with lists, reducers, parts, loops and nodes that go where they want, ends in the same state, with the same
+// effects, whatever the order in which its tasks run, and whichever call of the store fails, or is the last of its process,
+// before or after it was done.
 func TestAnyGraph(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -213,13 +248,17 @@ func TestAnyGraph(t *testing.T) {
 			}
 		}
 		check("another order", storetest.Wrap(ram.New(), nil), seed+1)
-		stride := calm.Calls()/2 + 1 // with MNEME_LONG each call fails, else one or two
+		stride := calm.Calls()/2 + 1 // with MNEME_LONG each call fails, in one graph before and in the next after it is done, else one or two
 		if os.Getenv("MNEME_LONG") != "" {
 			stride = 1
 		}
 		for n := 1 + int(seed%uint64(stride)); n <= calm.Calls(); n += stride {
-			kind := []storetest.Fault{storetest.Refused, storetest.Lost}[(uint64(n)+seed)%2]
-			check(fmt.Sprintf("call %d %s", n, kind), storetest.Wrap(ram.New(), storetest.At(n, kind)), seed+uint64(n))
+			for i, around := range []func(int, storetest.Fault) storetest.Around{storetest.At, dying} {
+				kind := []storetest.Fault{storetest.Refused, storetest.Lost}[(n+i+int(seed%2))%2]
+				if stride == 1 || i == int(seed/2%2) {
+					check(fmt.Sprintf("call %d %s, and all behind it: %v", n, kind, i == 1), storetest.Wrap(ram.New(), around(n, kind)), seed+uint64(n))
+				}
+			}
 		}
 	})
 }

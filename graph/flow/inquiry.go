@@ -81,6 +81,20 @@ func (q *inquiry) hear(steps []checkpoint.Step) {
 				q.answers[a.ID] = a.Answer
 			}
 		}
+		q.drop(s.Parts)
+	}
+}
+
+// drop forgets questions without an answer whose visits have ended all the same: by Force, or since Update stood for them.
+func (q *inquiry) drop(parts []checkpoint.Part) {
+	for _, p := range parts {
+		if p.Partial {
+			continue
+		}
+		q.asked = slices.DeleteFunc(q.asked, func(a checkpoint.Ask) bool {
+			_, answered := q.answers[a.ID]
+			return !answered && a.Node == p.Node && a.Visit == p.Visit && (p.Item == 0 || a.Item == p.Item)
+		})
 	}
 }
 
