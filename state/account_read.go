@@ -59,6 +59,7 @@ func (r *reader) number(i int) int {
 }
 
 func (r *reader) read() {
+	// The kinds of rows in the order of a page. One that is not known is passed over.
 	a := r.account
 	switch r.text(0) {
 	case rowNode:
@@ -109,11 +110,14 @@ func decimal(s string) float64 {
 
 // prompt reads a row of a prompt. A row before the one that it belongs to is passed over.
 func (r *reader) prompt() {
+	// The first row of a prompt begins it, and with it the numbers of words anew.
 	prompts := &r.account.Prompts
 	if r.text(0) == rowPrompt {
 		*prompts, r.words = append(*prompts, Prompt{Tokens: r.number(1), Limit: r.number(2), Messages: r.number(3), More: r.number(4)}), []string{""}
 		return
 	}
+
+	// The other rows belong to the prompt, and lines to its last section.
 	if len(*prompts) == 0 {
 		return
 	}

@@ -59,6 +59,7 @@ func (a *Account) UnmarshalBSONValue(kind byte, value []byte) error {
 
 // String is the page in its stored form.
 func (a Account) String() string {
+	// The rows of one kind stand together; what is empty has none.
 	var w rows
 	for _, n := range a.Nodes {
 		again := ""
@@ -186,6 +187,7 @@ func neutral(name string) float64 {
 }
 
 func (w *rows) prompt(p Prompt) {
+	// A word is written where it is first used, and has a number from then on.
 	w.row(rowPrompt, number(p.Tokens), number(p.Limit), number(p.Messages), number(p.More))
 	words := map[string]int{"": 0}
 	name := func(s string) string {
@@ -195,6 +197,7 @@ func (w *rows) prompt(p Prompt) {
 		}
 		return number(words[s])
 	}
+
 	for _, s := range p.Sections {
 		if s.Same {
 			w.row(rowSame, s.Name)

@@ -114,6 +114,7 @@ func (s Settings) Validate() error {
 			return err
 		}
 	}
+
 	switch {
 	case s.MaxTokens > s.ContextWindow:
 		return Errorf(Invalid, "setting max_tokens", "%d is more than context_window (%d); lower it", s.MaxTokens, s.ContextWindow)
@@ -214,6 +215,7 @@ func (x setting) accepts(at any) string {
 	case *float64:
 		what = "a number"
 	}
+
 	if x.high > 0 {
 		return fmt.Sprintf("%s from %v to %v", what, x.low, x.high)
 	}
@@ -238,6 +240,7 @@ func editDistance(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
+
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] = i + 1

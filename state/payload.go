@@ -65,10 +65,12 @@ func (p Preferences) Over(had map[string]string) map[string]string {
 	if len(facts) == 0 {
 		return had
 	}
+
 	now := maps.Clone(had)
 	if now == nil {
 		now = map[string]string{}
 	}
+
 	for _, f := range facts {
 		if p.Global() {
 			delete(now, f.Label)

@@ -91,6 +91,7 @@ func (s Scope) Validate() error {
 			return err
 		}
 	}
+
 	for _, id := range []struct{ name, value string }{{"project", s.Project}, {"agent", s.Agent}} {
 		if id.value == "" {
 			continue

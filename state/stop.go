@@ -66,9 +66,11 @@ func Stoppable(ctx context.Context) (inner context.Context, done func()) {
 	if stop == nil {
 		return inner, func() { cancel(nil) }
 	}
+
 	if err := stop.Err(); err != nil {
 		cancel(err)
 	}
+
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		select {

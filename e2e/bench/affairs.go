@@ -17,6 +17,7 @@ import (
 // manyAffairs measures what a turn of somebody with a thousand affairs takes against one of somebody with ten. The turns of
 // the two take place by turns, so that both meet the same machine.
 func manyAffairs(ctx context.Context, r *run) error {
+	// Each has a store of its own, which stays open until all have taken their turns.
 	var pipelines []*pipeline
 	var stores []*sqlite.Store
 	defer func() {
@@ -27,6 +28,8 @@ func manyAffairs(ctx context.Context, r *run) error {
 			s.Close() //nolint:errcheck // its folder is removed
 		}
 	}()
+
+	// The affairs are written in bulk, and the graph reads them as a process does that starts.
 	for _, affairs := range []int{10, 1000} {
 		s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, strconv.Itoa(affairs))})
 		if err != nil {
@@ -42,6 +45,8 @@ func manyAffairs(ctx context.Context, r *run) error {
 		}
 		pipelines = append(pipelines, p)
 	}
+
+	// The middle times of the two, as how many times one is the other.
 	n := r.times(60, 400)
 	p50, err := r.byTurns(ctx, n, pipelines, func(_ int, p *pipeline) error { return p.turn(ctx) })
 	if err != nil {
@@ -64,6 +69,7 @@ func (r *run) byTurns(ctx context.Context, n int, pipelines []*pipeline, turn fu
 			took[i] = append(took[i], one...)
 		}
 	}
+
 	p50 := make([]float64, len(took))
 	for i, all := range took {
 		p50[i] = float64(percentile(slices.Sorted(slices.Values(all)), 0.5))
@@ -87,6 +93,7 @@ func park(ctx context.Context, s store.Store, scope state.Scope, affairs int) er
 		docs.put(state.Affairs, scope.Key(a.ID), a)
 		docs.put(state.Messages, other.MessageKey(msg.Seq), msg)
 	}
+
 	session := state.Session{Client: scope.Client, User: scope.User, ID: "earlier", Part: 1, Messages: int64(affairs), StartedAt: at, LastAt: at}
 	other := scope
 	other.Session = session.ID

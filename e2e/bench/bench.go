@@ -73,6 +73,7 @@ func Run(ctx context.Context, c Config, emit func(Figure)) error {
 				state.Nearest(name, Names()), strings.Join(Names(), ", "))
 		}
 	}
+
 	for _, r := range rows() {
 		if len(c.Only) > 0 && !slices.ContainsFunc(r.names, func(n string) bool { return slices.Contains(c.Only, n) }) {
 			continue
@@ -138,6 +139,7 @@ func (r *run) clockPrepared(ctx context.Context, n int, prepare, do func(context
 		if err := prepare(ctx); err != nil {
 			return nil, err
 		}
+
 		started := r.c.Now()
 		if err := do(ctx); err != nil {
 			return nil, err
@@ -146,6 +148,7 @@ func (r *run) clockPrepared(ctx context.Context, n int, prepare, do func(context
 			took = append(took, r.c.Now().Sub(started))
 		}
 	}
+
 	slices.Sort(took)
 	return took, nil
 }

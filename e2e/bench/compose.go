@@ -16,6 +16,7 @@ func composing(ctx context.Context, r *run) error {
 	const affairs = 100
 	c := compose.New(compose.Config{})
 	for _, messages := range []int{100, 10000} {
+		// The affairs and the conversation, as they would be gathered for a turn.
 		in := compose.Input{Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Question: message(messages)}
 		for i := range affairs {
 			in.Parked = append(in.Parked, &state.Affair{
@@ -26,6 +27,8 @@ func composing(ctx context.Context, r *run) error {
 		for i := range messages {
 			in.History = append(in.History, message(i))
 		}
+
+		// Only composing is timed.
 		n := r.times(30, 300)
 		took, err := r.clock(ctx, n, func(int) error {
 			_, err := c.Compose(in)

@@ -15,6 +15,7 @@ func fdatasync(ctx context.Context, r *run) error {
 	if err != nil {
 		return state.Errorf(state.Unavailable, "disk", "%w", err)
 	}
+
 	page := bytes.Repeat([]byte{1}, 4096)
 	n := r.times(50, 300)
 	took, err := r.clock(ctx, n, func(int) error {
@@ -23,12 +24,14 @@ func fdatasync(ctx context.Context, r *run) error {
 		}
 		return datasync(file)
 	})
+
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
 		return state.Errorf(state.Unavailable, "disk", "%w", err)
 	}
+
 	r.figure("disk.fdatasync_ms", "ms", ms(percentile(took, 0.5)), n, nil)
 	return nil
 }

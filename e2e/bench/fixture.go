@@ -92,6 +92,7 @@ func fill(ctx context.Context, s store.Store, scope state.Scope, size int) error
 			}
 			docs = append(docs, store.Doc{Collection: state.Records, ID: scope.Key(record.ID), Body: body})
 		}
+
 		if err := s.Write(ctx, docs...); err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ func (r *run) growthOn(ctx context.Context, s *sqlite.Store) error {
 	if !r.c.Quick {
 		at = append(at, 10000)
 	}
+
 	for _, turn := range at {
 		perTurn, err := r.around(ctx, s, p, turn)
 		if err != nil {
@@ -98,6 +99,7 @@ func (r *run) resumeOn(ctx context.Context, s store.Store, turns int) error {
 	if err != nil {
 		return err
 	}
+
 	n := r.times(10, 50)
 	took, err := r.clock(ctx, n, func(int) error {
 		_, err := g.State(ctx, thread, 0)
@@ -123,6 +125,7 @@ func (r *run) longLived(ctx context.Context, s store.Store, newID func() string)
 		b.AddEdge(from, name)
 		from = name
 	}
+
 	b.AddEdge(from, flow.End)
 	return b.Compile(ctx, flow.Config[six.State]{
 		Log: checkpoint.New(checkpoint.Config{Store: s, Now: r.c.Now, NewID: newID}),
@@ -136,6 +139,7 @@ func (r *run) longLived(ctx context.Context, s store.Store, newID func() string)
 
 // longThread runs the turns in RAM and copies their steps.
 func (r *run) longThread(ctx context.Context, s store.Store, thread state.Thread, turns int) error {
+	// The turns run in RAM, where they cost no disk.
 	scratch := ram.New()
 	newID := numbered()
 	g, err := r.longLived(ctx, scratch, newID)
@@ -149,6 +153,8 @@ func (r *run) longThread(ctx context.Context, s store.Store, thread state.Thread
 			return err
 		}
 	}
+
+	// Their steps are copied page by page, as documents that are new in the other store.
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: 1000}
 	for {
 		docs, err := scratch.Scan(ctx, q)

@@ -15,6 +15,7 @@ import (
 // longLives measures what a turn takes after up to twenty thousand others of the same user against one after a hundred: mixed talk
 // in 300 affairs, a record every fourth turn. The turns take place by turns, so that all meet the same machine.
 func longLives(ctx context.Context, r *run) error {
+	// The longest life takes too long for a quick run.
 	lives := []int{100, 1000, 10000, 20000}
 	if r.c.Quick {
 		lives = lives[:3]
@@ -25,6 +26,8 @@ func longLives(ctx context.Context, r *run) error {
 			p.Close() //nolint:errcheck // nothing waits
 		}
 	}()
+
+	// Each life is written in bulk into a store of its own, and gone on with in a graph.
 	for _, n := range lives {
 		s := ram.New()
 		if err := live(ctx, s, state.Scope{Session: "bench"}.Default(), n); err != nil {
@@ -36,6 +39,8 @@ func longLives(ctx context.Context, r *run) error {
 		}
 		pipelines = append(pipelines, p)
 	}
+
+	// The first life is what the others are measured against.
 	n := r.times(60, 400)
 	p50, err := r.byTurns(ctx, n, pipelines, func(i int, p *pipeline) error { return p.talk(ctx, lives[i]) })
 	if err != nil {
@@ -85,6 +90,7 @@ func affairOf(i int) int { return i / 4 * 7 % ofLife }
 
 // live writes the messages, affairs and records of so many turns in bulk.
 func live(ctx context.Context, s store.Store, scope state.Scope, turns int) error {
+	// Turn by turn: the affair it speaks of, its two messages, and now and then a record.
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	var docs bulk
 	affairs := map[int]*state.Affair{}
@@ -112,6 +118,8 @@ func live(ctx context.Context, s store.Store, scope state.Scope, turns int) erro
 			})
 		}
 	}
+
+	// The affairs last, as they are after all turns.
 	for _, a := range affairs {
 		docs.put(state.Affairs, scope.Key(a.ID), *a)
 	}

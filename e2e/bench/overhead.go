@@ -27,6 +27,7 @@ func overhead(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
+
 	for _, messages := range []int{0, 20, 200} {
 		r.perNode("eino", messages, flow.Sync, took) // it keeps no messages: one baseline for all lengths
 		if err := r.overheadAt(ctx, messages); err != nil {

@@ -32,6 +32,7 @@ func recalls(ctx context.Context, r *run) error {
 
 // recallsOf makes the records and their vectors, and then begins anew for each figure, as a new process would.
 func (r *run) recallsOf(ctx context.Context, dir string, size int) error {
+	// The records and their vectors are made once; making them is not measured.
 	scope := state.Scope{}.Default()
 	m, s, err := r.open(ctx, dir, true)
 	if err != nil {
@@ -43,6 +44,8 @@ func (r *run) recallsOf(ctx context.Context, dir string, size int) error {
 	if err := closing(s, closing(m, err)); err != nil {
 		return err
 	}
+
+	// By words alone, then with vectors too, each time with nothing in RAM.
 	for _, by := range []string{"words", "both"} {
 		m, s, err := r.open(ctx, dir, by == "both")
 		if err != nil {
@@ -68,6 +71,7 @@ func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size in
 	if err := ask(state.Scope{User: "nobody"}.Default(), 0); err != nil { // tables of languages and tokens are not the index
 		return err
 	}
+
 	before := heap()
 	if err := ask(scope, 0); err != nil { // reads everything
 		return err
@@ -75,11 +79,13 @@ func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size in
 	if err := m.Indexed(ctx, scope); err != nil {
 		return err
 	}
+
 	labels := map[string]string{"records": strconv.Itoa(size), "by": by}
 	r.figure("index.bytes_per_record", "bytes", float64(heap()-before)/float64(size), size, labels)
 	if mb := resident(); mb > 0 {
 		r.figure("rss_mb", "MB", mb, 1, labels)
 	}
+
 	n := r.times(100, 300)
 	took, err := r.clock(ctx, n, func(i int) error { return ask(scope, i+1) })
 	r.recalled(took, by, size)
@@ -88,6 +94,7 @@ func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size in
 
 // vectorsAlone measures what the vectors cost of it: making the one of the question, and the search.
 func (r *run) vectorsAlone(ctx context.Context, s store.Store, size int) error {
+	// The embedder and the index as recall has them, without the memory around them.
 	e, err := embedder()
 	if err != nil {
 		return err
@@ -104,6 +111,8 @@ func (r *run) vectorsAlone(ctx context.Context, s store.Store, size int) error {
 	if err != nil {
 		return closing(shelf, err)
 	}
+
+	// A search that does not fill its list has not searched what is measured.
 	owner := index.Of(state.Scope{}.Default())
 	n := r.times(100, 300)
 	took, err := r.clock(ctx, n, func(i int) error {

@@ -25,6 +25,7 @@ func turns(ctx context.Context, r *run) error {
 			if err := r.turnsOn(ctx, labels, after, ram.New(), nil); err != nil {
 				return err
 			}
+
 			s, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(r.dir, string(mode)+strconv.Itoa(after))})
 			if err != nil {
 				return err
@@ -33,6 +34,7 @@ func turns(ctx context.Context, r *run) error {
 				stats, err := s.Stats(ctx)
 				return stats.Commits, err
 			}
+
 			labels = maps.Clone(labels)
 			labels["store"] = "embedded"
 			if err := closing(s, r.turnsOn(ctx, labels, after, s, syncs)); err != nil {
@@ -45,6 +47,7 @@ func turns(ctx context.Context, r *run) error {
 
 // turnsOn measures on one store; syncs, when not nil, says how often it has waited for the disk.
 func (r *run) turnsOn(ctx context.Context, labels map[string]string, after int, s store.Store, syncs func(context.Context) (int64, error)) error {
+	// The user has a past, and what is counted begins behind it.
 	if err := live(ctx, s, state.Scope{Session: "bench"}.Default(), after); err != nil {
 		return err
 	}
@@ -56,6 +59,8 @@ func (r *run) turnsOn(ctx context.Context, labels map[string]string, after int, 
 			return err
 		}
 	}
+
+	// The conversation goes on turn by turn, with an instant model.
 	settings := state.DefaultSettings()
 	settings.Durability = labels["durability"]
 	p, err := newPipeline(ctx, graph.Config{Store: counting, Settings: settings})
@@ -67,6 +72,8 @@ func (r *run) turnsOn(ctx context.Context, labels map[string]string, after int, 
 	if err != nil {
 		return err
 	}
+
+	// The first turn, which is not timed, counts among the commits too.
 	turns := float64(n + 1)
 	r.figure("turn.p50_ms", "ms", ms(percentile(took, 0.5)), n, labels)
 	r.figure("turn.p99_ms", "ms", ms(percentile(took, 0.99)), n, labels)

@@ -20,6 +20,7 @@ func writes(ctx context.Context, r *run) error {
 }
 
 func (r *run) writesOn(ctx context.Context, m *memory.Memory) error {
+	// Each write is timed on its own, and then how soon recall finds it.
 	scope := state.Scope{}.Default()
 	n := r.times(100, 400)
 	i := -1
@@ -33,6 +34,8 @@ func (r *run) writesOn(ctx context.Context, m *memory.Memory) error {
 		}
 		return err
 	}
+
+	// The parcel that was written last must be the first that is found.
 	visible, err := r.clockPrepared(ctx, n, write, func(ctx context.Context) error {
 		hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: name(i) + " " + topic(i), In: memory.InAll, Limit: 1})
 		if err == nil && (len(hits) == 0 || hits[0].Record == nil || hits[0].Record.Subject != note(i).Subject) {
@@ -43,6 +46,7 @@ func (r *run) writesOn(ctx context.Context, m *memory.Memory) error {
 	if err != nil {
 		return err
 	}
+
 	slices.Sort(durable)
 	labels := map[string]string{"store": "embedded"}
 	r.figure("memory.durable_ms", "ms", ms(percentile(durable, 0.5)), n, labels)
@@ -58,11 +62,15 @@ func ingests(ctx context.Context, r *run) error {
 		if err != nil {
 			return err
 		}
+
+		// What is made once, such as the tables of languages, is made before the clock starts.
 		n := r.times(4000, 20000)
 		scope := state.Scope{}.Default()
 		if err = m.Ingest(ctx, scope, said(0)); err == nil { // what is made once is not timed
 			err = m.Indexed(ctx, scope)
 		}
+
+		// In batches; with vectors it is over when all have theirs.
 		started := r.c.Now()
 		for from := 1; from <= n && err == nil; from += batch {
 			msgs := make([]state.Message, batch)
@@ -74,6 +82,7 @@ func ingests(ctx context.Context, r *run) error {
 		if err == nil {
 			err = m.Indexed(ctx, scope)
 		}
+
 		took := r.c.Now().Sub(started)
 		if err := closing(s, closing(m, err)); err != nil {
 			return err

@@ -32,10 +32,12 @@ func Run(ctx context.Context, command []string, job, answer any) (killed bool, e
 	if err != nil {
 		return false, state.Errorf(state.Invalid, "child's job", "is no JSON: %w", err)
 	}
+
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &errs
 	err = cmd.Run()
+
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -45,6 +47,7 @@ func Run(ctx context.Context, command []string, job, answer any) (killed bool, e
 	case err != nil:
 		return false, state.Errorf(state.Unavailable, "child process "+command[0], "%w\n%s", err, tail(errs.String()))
 	}
+
 	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
 		return false, state.Errorf(state.Internal, "child process "+command[0], "answers no JSON: %w\n%s", err, tail(out.String()))
 	}

@@ -78,6 +78,8 @@ func Read(r io.Reader) ([]Conversation, error) {
 	index := map[string]int{}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
+
+	// A line by itself: empty ones are passed over.
 	for n := 1; scanner.Scan(); n++ {
 		raw := bytes.TrimSpace(scanner.Bytes())
 		if len(raw) == 0 {
@@ -91,6 +93,8 @@ func Read(r io.Reader) ([]Conversation, error) {
 		if err != nil {
 			return nil, state.Errorf(state.Invalid, "read retrieval data", "line %d: %w", n, err)
 		}
+
+		// It goes to its conversation, which is made when it is first named.
 		at, ok := index[l.Conversation]
 		if !ok {
 			at = len(out)
@@ -101,6 +105,8 @@ func Read(r io.Reader) ([]Conversation, error) {
 			return nil, state.Errorf(state.Invalid, "read retrieval data", "line %d: %w", n, err)
 		}
 	}
+
+	// A line that is too long ends the scan.
 	if err := scanner.Err(); err != nil {
 		return nil, state.Errorf(state.Invalid, "read retrieval data", "behind %d conversations: %w", len(out), err)
 	}

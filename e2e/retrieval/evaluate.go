@@ -45,15 +45,19 @@ func Evaluate(ctx context.Context, conversations []Conversation, o Options) (Res
 			o.Progress(i+1, len(conversations))
 		}
 	}
+
 	out := &r.result
 	if status, ok := o.Memory.VectorStatus(); ok {
 		out.Pace = status.Pace.String()
 	}
+
+	// Sums become means, in all and by category.
 	out.mean()
 	out.Session.mean()
 	for _, f := range out.Categories {
 		f.mean()
 	}
+
 	if r.ingest > 0 {
 		out.IngestRate = float64(r.turns) / r.ingest.Seconds()
 	}
@@ -82,6 +86,7 @@ type run struct {
 const batch = 200
 
 func (r *run) conversation(ctx context.Context, number string, c Conversation) error {
+	// Turns are taken in by runs of one session, as an import has them; sessions are numbered within the conversation.
 	sessions, numbers := map[string]string{}, map[string]string{}
 	user := state.Scope{Client: "eval", User: number, Session: "1"}
 	began := r.Clock()
@@ -104,6 +109,8 @@ func (r *run) conversation(ctx context.Context, number string, c Conversation) e
 	}
 	r.ingest += r.Clock().Sub(began)
 	r.turns += len(c.Turns)
+
+	// Questions are asked when all vectors are there, a day after the last turn.
 	if err := r.Memory.Indexed(ctx, user); err != nil {
 		return err
 	}
@@ -154,6 +161,7 @@ func (r *run) score(q Query, ranked []string, sessions map[string]string) error 
 	if r.Ranked != nil {
 		r.Ranked(q, ranked)
 	}
+
 	if len(q.Gold) > 0 {
 		r.result.add(ranked, q.Gold)
 		r.result.Session.add(distinct(named(ranked, sessions)), named(q.Gold, sessions))
@@ -162,6 +170,7 @@ func (r *run) score(q Query, ranked []string, sessions map[string]string) error 
 		}
 		r.result.Categories[q.Category].add(ranked, q.Gold)
 	}
+
 	if r.Predictions == nil {
 		return nil
 	}

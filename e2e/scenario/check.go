@@ -53,6 +53,7 @@ func check(turn int, e Expect, o outcome) []Failure {
 		c.differ("crash", alive.Place, alive.Error())
 		return c.failures
 	}
+
 	c.ended(e)
 	c.decided(e)
 	c.statuses(e)
@@ -119,6 +120,7 @@ func (c *checker) statuses(e Expect) {
 			c.differ("status of "+want.Name, want.Value, got)
 		}
 	}
+
 	if e.Affairs != nil {
 		count := len(c.o.affairs) - len(c.o.titles(state.Archived))
 		if count != *e.Affairs {
@@ -136,6 +138,7 @@ func (c *checker) facts(e Expect) {
 			}
 		}
 	}
+
 	for _, want := range e.FactsContain {
 		found := find(c.o.affairs, want.Affair)
 		for _, text := range want.Texts {
@@ -183,6 +186,7 @@ func (c *checker) said(e Expect) {
 }
 
 func (c *checker) prompted(e Expect) {
+	// A text may be in any prompt of the turn, but an excluded one in none.
 	holds := func(text string) func(string) bool {
 		return func(prompt string) bool { return contains(prompt, text) }
 	}
@@ -196,10 +200,14 @@ func (c *checker) prompted(e Expect) {
 			c.differ("context_excludes", text, around(c.o.prompts[i], text))
 		}
 	}
+
+	// An order is one of a single prompt.
 	ordered := func(prompt string) bool { return inOrder(prompt, e.ContextOrder) }
 	if len(e.ContextOrder) > 0 && !slices.ContainsFunc(c.o.prompts, ordered) {
 		c.differ("context_order", e.ContextOrder, "not in this order in any of "+count(len(c.o.prompts), "prompt"))
 	}
+
+	// Limits are of the context that was composed.
 	if tokens := c.o.context.Tokens; e.MaxContextTokens != nil && tokens > *e.MaxContextTokens {
 		c.differ("max_context_tokens", *e.MaxContextTokens, tokens)
 	}
@@ -240,6 +248,7 @@ func around(text, part string) string {
 }
 
 func (c *checker) remembered(e Expect) {
+	// What must be found stands near the top; what must not may stand nowhere in the first ten.
 	for i, p := range e.Recall {
 		var hits []string
 		if i < len(c.o.hits) {
@@ -248,6 +257,7 @@ func (c *checker) remembered(e Expect) {
 		holds := func(text string) func(string) bool {
 			return func(hit string) bool { return contains(hit, text) }
 		}
+
 		name := fmt.Sprintf("recall %q", p.Query)
 		if first := hits[:min(p.Rank, len(hits))]; p.Contains != "" && !slices.ContainsFunc(first, holds(p.Contains)) {
 			c.differ(name, fmt.Sprintf("%s in the first %d", p.Contains, p.Rank), hits)
@@ -256,6 +266,7 @@ func (c *checker) remembered(e Expect) {
 			c.differ(name, "without "+p.Absent, hits)
 		}
 	}
+
 	for _, want := range e.Records {
 		if got := c.o.valid(want.Kind); got != want.Count {
 			c.differ("records "+string(want.Kind), want.Count, got)

@@ -28,6 +28,8 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/approve", "/reject"}, name) {
 		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.Join(Commands(), ", "))
 	}
+
+	// Commands that read or answer; the rest changes the session.
 	switch name {
 	case "/affairs":
 		affairs, err := g.Memory().Affairs(ctx, *scope, false)
@@ -71,6 +73,7 @@ func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, numb
 	if err != nil {
 		return "", err
 	}
+
 	n, failed := strconv.Atoi(number)
 	switch {
 	case number == "all":
@@ -79,6 +82,7 @@ func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, numb
 	default:
 		waits = waits[n-1 : n]
 	}
+
 	var lines []string
 	for _, s := range waits {
 		done, err := m.Answer(ctx, scope, s.ID, a)
@@ -92,6 +96,7 @@ func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, numb
 
 // editSession runs a command that changes the session.
 func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
+	// What the command asks for, and the line that says it is done; /clear is what is left.
 	change, done := memory.SessionChange{Clear: true}, "The conversation so far is out of sight; affairs and records stay."
 	of := *scope
 	switch name {
@@ -110,6 +115,8 @@ func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name
 		}
 		change, done = memory.SessionChange{Title: title}, "Session %s has that title now."
 	}
+
+	// A new session becomes that of the conversation.
 	s, err := m.EditSession(ctx, of, change)
 	if err != nil {
 		return "", err
@@ -149,6 +156,7 @@ func AffairLines(affairs []*state.Affair) string {
 		}
 		b.WriteByte('\n')
 	}
+
 	if b.Len() == 0 {
 		return "No affairs yet."
 	}

@@ -68,6 +68,7 @@ func (r *reader) crash(n ast.Node) *Crash {
 			text, strings.Join(nodeNames(), ", "))
 		return nil
 	}
+
 	c := &Crash{After: m[1] == "after", Node: m[2], Call: m[3] + m[4], Tool: m[5]}
 	if c.Call != "" {
 		c.Nth = 1
@@ -75,6 +76,7 @@ func (r *reader) crash(n ast.Node) *Crash {
 	if m[6] != "" {
 		c.Nth, _ = strconv.Atoi(m[6]) // the expression admits numbers only
 	}
+
 	if wrong := c.unknown(); wrong != "" {
 		r.Fail(n, "crash does not accept %q; %s", text, wrong)
 	}

@@ -21,10 +21,12 @@ func (p *play) damage(ctx context.Context, scope state.Scope, t Turn) (err error
 	if err := p.close(); err != nil {
 		return err
 	}
+
 	s, err := p.place.openStore(ctx)
 	if err != nil {
 		return err
 	}
+
 	for _, d := range t.Damage {
 		n, damaged := damageDocs(ctx, s, scope, d)
 		if damaged == nil && n == 0 {
@@ -32,6 +34,7 @@ func (p *play) damage(ctx context.Context, scope state.Scope, t Turn) (err error
 		}
 		err = errors.Join(err, damaged)
 	}
+
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
@@ -40,6 +43,7 @@ func (p *play) damage(ctx context.Context, scope state.Scope, t Turn) (err error
 
 // damageDocs damages what holds the text, and tells how much that was.
 func damageDocs(ctx context.Context, s store.Store, scope state.Scope, d Damage) (n int, err error) {
+	// All documents of the user are looked at; what counts is the text as it is stored.
 	docs, err := s.Scan(ctx, store.Query{Collection: d.Collection, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return 0, err
@@ -52,6 +56,8 @@ func damageDocs(ctx context.Context, s store.Store, scope state.Scope, d Damage)
 		if !strings.Contains(string(doc.Body), d.Holds) {
 			continue
 		}
+
+		// Each field stays and its value goes, so that the document is there and cannot be read.
 		var body bson.D
 		for _, e := range elements {
 			body = append(body, bson.E{Key: e.Key(), Value: bson.D{}})

@@ -93,10 +93,13 @@ func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	var ids atomic.Int64
 	now := func() time.Time { return d.Now }
 	c.Agents = d.Agents
+
 	g, err := d.Place.open(ctx, c.graph(d.Settings, nil, now, func() string { return fmt.Sprintf("%s-%d", d.ID, ids.Add(1)) }))
 	if err != nil {
 		return survived{}, err
 	}
+
+	// Its models are places of the walk too, so that it may die in a call.
 	r := c.request(d.Scope, d.Turn, d.Turn.small())
 	if r.Model == nil {
 		r.Model = c.fallback()
@@ -108,6 +111,7 @@ func (d doomed) play(ctx context.Context, c Config) (survived, error) {
 	if r.SmallModel != nil {
 		r.SmallModel = w.Small(r.SmallModel)
 	}
+
 	_, err = g.Invoke(w.Context(ctx), r)
 	return survived{Passed: w.Passed(), Ended: describe(err)}, g.Close()
 }
@@ -143,11 +147,14 @@ func (m *witnessed) WithTools(list []*schema.ToolInfo) (model.ToolCallingChatMod
 
 // crashed plays the turn in another process until it dies, and goes on with it in this one.
 func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *Report) error {
+	// The prompts of the process that dies are kept in a file, for the expectations.
 	notes, err := os.MkdirTemp("", "mneme-crash-")
 	if err != nil {
 		return state.Errorf(state.Unavailable, "crash", "no temporary folder: %w", err)
 	}
 	defer os.RemoveAll(notes) //nolint:errcheck // a leftover in the temporary folder harms nobody
+
+	// It plays the turn without them: they are checked here, when the turn is over.
 	d := doomed{
 		Place: p.place, Settings: p.settings, Agents: p.c.Agents, Now: p.clock(), ID: p.newID(), Scope: scope, Turn: t, Prompts: filepath.Join(notes, "prompts"),
 	}
@@ -155,6 +162,8 @@ func (p *play) crashed(ctx context.Context, scope state.Scope, t Turn, report *R
 	if err := p.close(); err != nil {
 		return err
 	}
+
+	// A process that lived on has not come by the place.
 	var s survived
 	killed, err := crash.Run(ctx, p.c.Child, d, &s)
 	if err != nil {
@@ -179,6 +188,7 @@ func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Repo
 	if err := p.open(ctx, r.Model); err != nil {
 		return err
 	}
+
 	resuming := ctx
 	if r.SmallModel != nil {
 		resuming = memory.ContextWithSmall(ctx, r.SmallModel)
@@ -189,6 +199,7 @@ func (p *play) goOn(ctx context.Context, scope state.Scope, t Turn, report *Repo
 	}
 	report.Output = report.Reply.Text
 	p.last[scope] = report.Reply
+
 	if err := p.close(); err != nil {
 		return err
 	}

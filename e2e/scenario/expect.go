@@ -12,6 +12,7 @@ import (
 )
 
 func (r *reader) expect(n ast.Node) Expect {
+	// The kinds of fields that occur several times.
 	e := Expect{Line: tree.Line(n)}
 	text := func(what string, to **string) func(ast.Node) {
 		return func(n ast.Node) { s := r.Text(what, n); *to = &s }
@@ -25,6 +26,8 @@ func (r *reader) expect(n ast.Node) Expect {
 	title := func(what string, to **string) func(ast.Node) {
 		return func(n ast.Node) { s := r.title(what, n); *to = &s }
 	}
+
+	// The keys of the format; one that is not among them is a mistake.
 	r.Object("expect", n, tree.Fields{
 		"decision": func(n ast.Node) { d := r.decision(n); e.Decision = &d },
 		"target":   title("target", &e.Target),
@@ -124,6 +127,7 @@ func (r *reader) probes(n ast.Node) []Probe {
 			"absent":   func(n ast.Node) { p.Absent = r.Name("absent", n) },
 			"rank":     func(n ast.Node) { p.Rank = r.Count("rank", n, 1) },
 		})
+
 		if p.Query == "" || p.Contains == "" && p.Absent == "" {
 			r.Fail(item, "an item of recall needs query and one of contains and absent")
 		}

@@ -34,6 +34,7 @@ func titleMatcher(name string) (func(title string) bool, error) {
 		want := fold(name)
 		return func(title string) bool { return fold(title) == want }, nil
 	}
+
 	plain := strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Mn, c) {
 			return -1

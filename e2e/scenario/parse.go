@@ -23,6 +23,7 @@ func Parse(file string, data []byte) ([]Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var all []Scenario
 	for _, doc := range parsed.Docs {
 		if doc.Body == nil || doc.Body.Type() == ast.NullType {
@@ -35,6 +36,7 @@ func Parse(file string, data []byte) ([]Scenario, error) {
 		}
 		all = append(all, s)
 	}
+
 	if len(all) == 0 {
 		return nil, state.Errorf(state.Invalid, file, "holds no scenario; it needs at least a key turns")
 	}
@@ -45,10 +47,13 @@ func Parse(file string, data []byte) ([]Scenario, error) {
 type reader struct{ tree.Reader }
 
 func (r *reader) scenario(n ast.Node) Scenario {
+	// Without a name it is called as its file is.
 	s := Scenario{
 		File: r.File, Line: tree.Line(n), Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		Name: strings.TrimSuffix(filepath.Base(r.File), filepath.Ext(r.File)),
 	}
+
+	// What is read lands in the field of its key; the first mistake stops the reader.
 	r.Object("a scenario", n, tree.Fields{
 		"name":     func(n ast.Node) { s.Name = r.Name("name", n) },
 		"language": func(n ast.Node) { s.Language = r.language(n) },

@@ -44,6 +44,7 @@ func (c Config) place(ctx context.Context) (p place, remove func(context.Context
 	case p.Dir != "":
 		return p, keep, nil
 	}
+
 	p.Dir, err = os.MkdirTemp("", "mneme-scenario-")
 	if err != nil {
 		return p, nil, state.Errorf(state.Unavailable, "place of scenarios", "no temporary folder: %w", err)
@@ -97,6 +98,7 @@ func (p place) empty(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+
 	for _, c := range store.Collections() {
 		docs, err := s.Scan(ctx, store.Query{Collection: c, Limit: 1})
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 // turn plays one turn and compares it. The error is for a store that cannot be read or opened again.
 func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
+	// What happens before it: time passes, the process starts anew, documents are damaged.
 	p.now.Add(int64(t.At))
 	if t.Restart {
 		if err := p.reopen(ctx, nil); err != nil {
@@ -25,6 +26,8 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 	if err := p.damage(ctx, scope, t); err != nil {
 		return Report{}, err
 	}
+
+	// The turn itself, which may kill a process.
 	small := t.small()
 	report := Report{Number: number, Turn: t}
 	started := p.stopwatch()
@@ -35,6 +38,8 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 	} else {
 		report.Reply, report.Output, report.Err = p.act(ctx, scope, t, small)
 	}
+
+	// What became of it is read back when all vectors are there.
 	report.Took = p.stopwatch().Sub(started)
 	if err := p.graph.Memory().Indexed(ctx, scope); err != nil {
 		return Report{}, err
@@ -61,11 +66,13 @@ func (p *play) act(ctx context.Context, scope state.Scope, t Turn, small *script
 	case t.User == nil:
 		return graph.Reply{}, "", nil
 	}
+
 	reply, err := p.graph.Invoke(ctx, p.c.request(scope, t, small))
 	p.last[scope] = reply
 	if err == nil {
 		p.said[scope] = t
 	}
+
 	if err == nil && t.Approve != "" && len(reply.Waits) > 0 {
 		return p.approve(ctx, scope, t)
 	}
@@ -87,6 +94,7 @@ func (p *play) command(ctx context.Context, scope state.Scope, t Turn, small *sc
 // approve answers every question that the session waits for, in a process of its own; the model goes on with the
 // script of this turn, or with that of the turn that asked. Where it waits for none, all suggestions of the user are answered.
 func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Reply, string, error) {
+	// Questions of a turn are answered, or else the user's suggestions.
 	open, err := p.graph.Waits(ctx, scope)
 	if err != nil {
 		return graph.Reply{}, "", err
@@ -98,6 +106,8 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 	for _, q := range open {
 		answers[q.ID] = answer(t.Approve)
 	}
+
+	// The model goes on with its script in another process; what the user said is said already.
 	asked := p.said[scope]
 	asked.User = new(string)
 	if t.Model != nil {
@@ -154,6 +164,7 @@ func (c Config) request(scope state.Scope, t Turn, small *scripted.Small) graph.
 		Scope: scope, Text: *t.User, PreferredLanguage: p.Language, Tone: p.Tone, StyleNotes: p.StyleNotes, PreferenceScope: p.Scope,
 		StoreKnowledge: t.Request.StoreKnowledge, ExtraContext: t.Request.ExtraContext,
 	}
+
 	if t.Model != nil {
 		r.Model = scripted.New(steps(t.Model), c.fallback())
 	}
@@ -203,6 +214,7 @@ func failingModel() *scripted.Model {
 
 // outcome reads back what the turn came to.
 func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report) (outcome, error) {
+	// The tools that were used, without the user's own commands.
 	m := p.graph.Memory()
 	o := outcome{
 		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: append(r.earlier, promptTexts(r.Reply.Trace.Prompts)...),
@@ -213,6 +225,8 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 			o.tools = append(o.tools, use.Name)
 		}
 	}
+
+	// What memory holds now.
 	affairs, err := m.Affairs(ctx, scope, true)
 	if err != nil {
 		return o, err
@@ -221,6 +235,8 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if o.records, err = m.Records(ctx, scope); err != nil {
 		return o, err
 	}
+
+	// What waits for an answer, of the turn and of memory.
 	open, err := p.graph.Waits(ctx, scope)
 	if err != nil {
 		return o, err
@@ -230,6 +246,8 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 		return o, err
 	}
 	o.pending = len(open) + len(waits)
+
+	// What is found when it is asked.
 	for _, probe := range t.Expect.Recall {
 		texts, err := recall(ctx, m, scope, o.activeID(), probe)
 		if err != nil {

@@ -93,11 +93,13 @@ func Run(ctx context.Context, s Scenario, c Config) (Result, error) {
 	if err := p.configure(ctx); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
+
 	var remove func(context.Context) error
 	var err error
 	if p.place, remove, err = c.place(ctx); err != nil {
 		return Result{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
+
 	result := Result{}
 	if err = p.open(ctx, nil); err == nil {
 		result, err = p.all(ctx)
@@ -125,11 +127,13 @@ func (p *play) configure(ctx context.Context) error {
 	if p.settings == (state.Settings{}) {
 		p.settings = state.DefaultSettings()
 	}
+
 	for _, x := range p.s.Settings {
 		if err := p.settings.Set(x.Name, x.Value); err != nil {
 			return err
 		}
 	}
+
 	p.now.Store(p.s.Now.UnixNano())
 	p.last, p.said = map[state.Scope]graph.Reply{}, map[state.Scope]Turn{}
 	if err := p.settings.Validate(); err != nil {
@@ -148,6 +152,7 @@ func (p *play) checkCrashes(ctx context.Context) error {
 		}
 		own = append(own, info.Name)
 	}
+
 	for _, t := range p.s.Turns {
 		var wrong string
 		switch {
@@ -215,6 +220,7 @@ func (p *play) all(ctx context.Context) (Result, error) {
 			p.c.Observe(report)
 		}
 	}
+
 	result.OK = len(result.Failures) == 0
 	result.MS = p.stopwatch().Sub(started).Milliseconds()
 	return result, nil

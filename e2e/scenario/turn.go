@@ -12,6 +12,7 @@ import (
 )
 
 func (r *reader) turn(n ast.Node) Turn {
+	// The keys of the format: what is said and done, how it is to be said, what is expected.
 	t := Turn{Line: tree.Line(n)}
 	p := &t.Request.Preferences
 	r.Object("a turn", n, tree.Fields{
@@ -107,6 +108,7 @@ func (r *reader) step(n ast.Node) Step {
 			kinds++
 		},
 	})
+
 	switch {
 	case kinds != 1:
 		r.Fail(n, "a step of model has exactly one of say, call and calls")

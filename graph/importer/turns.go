@@ -34,6 +34,8 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 	var turns []Turn
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
+
+	// Empty lines and questions of a retrieval file are passed over.
 	for n := 1; lines.Scan(); n++ {
 		raw := bytes.TrimSpace(lines.Bytes())
 		if len(raw) == 0 {
@@ -48,6 +50,8 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 		if err == nil && l.Op == "query" {
 			continue
 		}
+
+		// What is wrong with a line names its number.
 		if err == nil && l.Op != "turn" {
 			err = fmt.Errorf(`"op" is %q; a message is {"op":"turn","session":...,"role":...,"text":...}`, l.Op)
 		}
@@ -62,6 +66,8 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 		}
 		turns = append(turns, l.Turn)
 	}
+
+	// A line that is too long ends the scan.
 	if err := lines.Err(); err != nil {
 		return nil, state.Errorf(state.Invalid, "import", "behind %d messages: %w", len(turns), err)
 	}

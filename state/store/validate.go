@@ -30,6 +30,7 @@ func ValidateWrite(docs []Doc) error {
 		collection state.Collection
 		id         string
 	}
+
 	seen := make(map[key]bool, len(docs))
 	for _, d := range docs {
 		if err := ValidateKey(d.Collection, d.ID); err != nil {
@@ -38,6 +39,7 @@ func ValidateWrite(docs []Doc) error {
 		if err := validateChange(d); err != nil {
 			return err
 		}
+
 		if seen[key{d.Collection, d.ID}] {
 			return state.Errorf(state.Invalid, "write "+name(d.Collection, d.ID), "is in this write twice; give its last form only")
 		}
@@ -110,6 +112,7 @@ func validateChange(d Doc) error {
 	case d.Body == nil:
 		return nil
 	}
+
 	if err := d.Body.Validate(); err != nil {
 		return state.Errorf(state.Invalid, op, "its body is not a BSON document: %w", err)
 	}

@@ -38,6 +38,7 @@ func (c *codec) unpack(kept []byte, size int) ([]byte, error) {
 	if size > maxDocLimit {
 		return nil, fmt.Errorf("it says it has %d bytes", size)
 	}
+
 	c.mu.Lock()
 	if c.dec == nil {
 		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDocLimit))

@@ -19,12 +19,15 @@ func (s *Store) Delete(ctx context.Context, c state.Collection, prefix string) (
 		return 0, err
 	}
 	defer leave()
+
+	// The names of the pieces are read first: they go with the documents.
 	op := "delete from " + string(c) + " " + prefix
 	which := between(idField, prefix, above(prefix))
 	sets, err := s.setsIn(ctx, op, c, which)
 	if err != nil {
 		return 0, err
 	}
+
 	result, err := s.collection(string(c)).DeleteMany(ctx, which)
 	switch {
 	case err != nil && doubtful(err):
@@ -32,6 +35,7 @@ func (s *Store) Delete(ctx context.Context, c state.Collection, prefix string) (
 	case err != nil:
 		return 0, explain(op, err)
 	}
+
 	if err := s.removePieces(ctx, c, prefix, sets); err != nil {
 		return 0, explain(op+": its documents are deleted, pieces of large ones are not", err)
 	}

@@ -44,6 +44,8 @@ func explain(op string, err error) error {
 	if err == nil || errors.As(err, &coded) {
 		return err
 	}
+
+	// The more telling reason comes first: a timeout may have any of those before it as its cause.
 	switch {
 	case hasCode(err, codeUnauthorized), hasCode(err, codeAuthFailed), noLogin(err):
 		return state.Errorf(state.Denied, op, "the server refuses the user: %w; check user, password and authSource of the URI, and the user's rights", err)
@@ -120,10 +122,12 @@ func transient(err error) bool {
 	if mongo.IsNetworkError(err) || unsent(err) {
 		return true
 	}
+
 	var labelled mongo.LabeledError
 	if errors.As(err, &labelled) && labelled.HasErrorLabel("RetryableWriteError") {
 		return true
 	}
+
 	var s mongo.ServerError
 	if !errors.As(err, &s) {
 		return false
@@ -196,12 +200,14 @@ func mask(uri, text string) string {
 	if at < 0 {
 		return strings.ReplaceAll(text, uri, "***")
 	}
+
 	info := rest[:at]
 	user, password, _ := strings.Cut(info, ":")
 	whole := []string{uri, rest, info, password}
 	if !found {
 		whole = append(whole, user)
 	}
+
 	parts := strings.FieldsFunc(password, func(r rune) bool { return strings.ContainsRune(":@/?", r) })
 	return hide(hide(text, whole), parts)
 }

@@ -52,10 +52,13 @@ type head struct {
 // encode makes the document that keeps a body, and what its pieces hold, nil unless it is cut. set is asked
 // for the name of the pieces.
 func (c *codec) encode(d store.Doc, set func() string) (raw bson.Raw, name string, cut [][]byte, err error) {
+	// A small body whose fields mean the same to every server stands in the document as it is.
 	b := start(d.ID, d.Rev+1)
 	if len(d.Body) <= inline && natural(d.Body) {
 		return finish(append(b, d.Body[4:len(d.Body)-1]...)), "", nil, nil
 	}
+
+	// Any other goes into a box, packed if it is large, and in pieces if it is large even then.
 	x := box{Size: len(d.Body), Body: d.Body}
 	if len(d.Body) > inline {
 		if x.Zstd, x.Body, err = c.pack(d.Body); err != nil {
@@ -70,6 +73,8 @@ func (c *codec) encode(d store.Doc, set func() string) (raw bson.Raw, name strin
 		}
 		x.Kept, x.Pieces, x.Sum, x.Body = len(x.Body), len(cut), sum[:], nil
 	}
+
+	// Fields by which the server finds pieces and what has expired stand outside the box.
 	kept, err := bson.Marshal(x)
 	if err != nil {
 		return nil, "", nil, err
@@ -159,6 +164,7 @@ func (c *codec) body(h head, kept []byte) (bson.Raw, error) {
 			return nil, fmt.Errorf("the checksum of its pieces does not match")
 		}
 	}
+
 	if !x.Zstd {
 		return bytes.Clone(kept), nil
 	}

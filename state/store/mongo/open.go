@@ -91,10 +91,12 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s := &Store{cfg: cfg}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, cfg.Timeout)
 	defer cancel()
 	for _, step := range []func(context.Context) error{s.probe, s.checkShards, s.makeIndexes} {
@@ -107,6 +109,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 }
 
 func (c Config) resolve() (Config, error) {
+	// Mistakes are told before anything is connected.
 	sources := 0
 	for _, given := range []bool{c.URI != "", c.Client != nil, c.Database != nil} {
 		if given {
@@ -125,6 +128,8 @@ func (c Config) resolve() (Config, error) {
 	case strings.ContainsAny(c.Name, "/\\. \"$*<>:|?\x00") || len(c.Name) > 63:
 		return c, state.Errorf(state.Invalid, "open store", "a database cannot be called %.80q; use letters, digits, '-' and '_'", c.Name)
 	}
+
+	// What is not given has a default; only Retries may be negative, for none.
 	setDefault(&c.Timeout, defaultTimeout)
 	setDefault(&c.MaxDocBytes, defaultMaxDoc)
 	setDefault(&c.Retries, defaultRetries)
@@ -163,6 +168,8 @@ func (s *Store) connect() error {
 		s.db = s.cfg.Client.Database(s.cfg.Name)
 		return nil
 	}
+
+	// The client is ours: what the URI does not say is set so that a call can fail in time.
 	o := options.Client().ApplyURI(s.cfg.URI)
 	if err := o.Validate(); err != nil {
 		return refuseURI(s.cfg.URI, err)
@@ -174,6 +181,8 @@ func (s *Store) connect() error {
 		o.SetConnectTimeout(s.cfg.Timeout / 2) // few connections are made at once; one that hangs must not block them longer
 	}
 	o.SetMonitor(newMonitor(s.cfg))
+
+	// An error may show the URI, and with it a password: it is made anew.
 	client, err := mongo.Connect(o)
 	if err != nil {
 		return refuseURI(s.cfg.URI, err)

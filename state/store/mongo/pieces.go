@@ -37,6 +37,7 @@ type piece struct {
 // pieces reads what the pieces of documents hold, by id of the document. One of which a piece is missing is
 // not in it.
 func (s *Store) pieces(ctx context.Context, op string, c state.Collection, heads []head) (map[string][]byte, error) {
+	// Every piece that a document names is asked for by its id.
 	var ids []string
 	boxes := map[string]*box{}
 	for _, h := range heads {
@@ -58,6 +59,8 @@ func (s *Store) pieces(ctx context.Context, op string, c state.Collection, heads
 	if len(ids) == 0 {
 		return nil, nil
 	}
+
+	// All pieces come in one round trip.
 	found := map[string][]byte{}
 	err := s.retry(ctx, func() error {
 		raws, err := all(ctx, s.collection(piecesName), bson.D{{Key: idField, Value: bson.D{{Key: "$in", Value: ids}}}}, options.Find())
@@ -80,12 +83,14 @@ func join(c state.Collection, heads []head, boxes map[string]*box, found map[str
 		if x == nil {
 			continue
 		}
+
 		kept := make([]byte, 0, min(x.Kept, x.Pieces*pieceBytes))
 		whole := true
 		for n := range x.Pieces {
 			data, ok := found[pieceID(c, h.id, h.set, n)]
 			kept, whole = append(kept, data...), whole && ok
 		}
+
 		if whole {
 			out[h.id] = kept
 		}
@@ -97,6 +102,7 @@ func join(c state.Collection, heads []head, boxes map[string]*box, found map[str
 // their ids are this write's alone.
 func (s *Store) putPieces(ctx context.Context, changes []*change) error {
 	var rest []any
+
 	for _, c := range changes {
 		p := piece{Of: string(c.Collection) + "/" + c.ID, Set: c.set, At: s.cfg.Now().UTC()}
 		if at, ok := c.Body.Lookup(expiresField).TimeOK(); ok {
@@ -108,9 +114,11 @@ func (s *Store) putPieces(ctx context.Context, changes []*change) error {
 			rest = append(rest, p)
 		}
 	}
+
 	if len(rest) == 0 {
 		return nil
 	}
+
 	err := s.retry(ctx, func() error {
 		_, err := s.collection(piecesName).InsertMany(ctx, rest, options.InsertMany().SetOrdered(false))
 		if onlyDuplicates(err) {
@@ -137,6 +145,7 @@ func onlyDuplicates(err error) bool {
 // tidy removes the pieces that no document names any more: those of what was replaced or deleted, and those of
 // changes that were not made. What it cannot remove stays behind unused, until the document's prefix is deleted.
 func (s *Store) tidy(ctx context.Context, changes []*change) {
+	// Of a change that was made the old pieces go, of one that was not its own.
 	var ids bson.A
 	for _, c := range changes {
 		set := ""
@@ -151,9 +160,11 @@ func (s *Store) tidy(ctx context.Context, changes []*change) {
 			ids = append(ids, between(idField, key, above(key)))
 		}
 	}
+
 	if len(ids) == 0 {
 		return
 	}
+
 	err := s.retry(ctx, func() error {
 		_, err := s.collection(piecesName).DeleteMany(ctx, bson.D{{Key: "$or", Value: ids}})
 		return err

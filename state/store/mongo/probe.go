@@ -30,6 +30,7 @@ func (s *Store) probe(ctx context.Context) error {
 		Msg     string `bson:"msg"`
 		MaxWire int    `bson:"maxWireVersion"`
 	}
+
 	admin := s.db.Client().Database("admin")
 	err := s.retry(ctx, func() error {
 		err := admin.RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&hello)
@@ -41,6 +42,7 @@ func (s *Store) probe(ctx context.Context) error {
 	if err != nil {
 		return explain("open store "+s.db.Name(), err)
 	}
+
 	if hello.MaxWire < minWire {
 		return state.Errorf(state.Invalid, "open store "+s.db.Name(),
 			"the server is too old (wire version %d, needed is %d); use MongoDB 6.0 or later", hello.MaxWire, minWire)
@@ -64,10 +66,13 @@ func (s *Store) checkShards(ctx context.Context) error {
 	if !s.facts.router {
 		return nil
 	}
+
 	names := []string{}
 	for _, name := range collections() {
 		names = append(names, s.db.Name()+"."+name)
 	}
+
+	// The router keeps the shard keys of all collections in one place.
 	var sharded []bson.Raw
 	err := s.retry(ctx, func() (err error) {
 		sharded, err = all(ctx, s.db.Client().Database("config").Collection("collections"),
@@ -77,6 +82,7 @@ func (s *Store) checkShards(ctx context.Context) error {
 	if err != nil {
 		return explain("open store "+s.db.Name()+": read the shard keys in config.collections", err)
 	}
+
 	for _, entry := range sharded {
 		if err := checkShardKey(entry); err != nil {
 			return err
@@ -92,10 +98,12 @@ func checkShardKey(entry bson.Raw) error {
 			return nil
 		}
 	}
+
 	key, ok := entry.Lookup("key").DocumentOK()
 	if !ok {
 		return nil
 	}
+
 	fields, err := key.Elements()
 	if err == nil && len(fields) == 1 && fields[0].Key() == idField {
 		return nil
@@ -111,6 +119,7 @@ const expiresField = "expires_at"
 // makeIndexes looks at all collections at the same time, and makes the TTL index of each that lacks it, one
 // after the other.
 func (s *Store) makeIndexes(ctx context.Context) error {
+	// Looking is one round trip for all.
 	names := collections()
 	there, errs := make([]bool, len(names)), make([]error, len(names))
 	var calls []func()
@@ -118,6 +127,8 @@ func (s *Store) makeIndexes(ctx context.Context) error {
 		calls = append(calls, func() { there[i], errs[i] = s.hasIndex(ctx, name) })
 	}
 	together(calls)
+
+	// Making is seldom; an index that is there with other options is the operator's to decide about.
 	for i, name := range names {
 		if errs[i] != nil {
 			return errs[i]
@@ -145,6 +156,7 @@ func (s *Store) makeIndexes(ctx context.Context) error {
 
 // hasIndex says whether a collection has the TTL index; one on the same field with other options is an error.
 func (s *Store) hasIndex(ctx context.Context, name string) (there bool, err error) {
+	// A collection that is not there yet has no indexes.
 	var indexes []bson.Raw
 	err = s.retry(ctx, func() error {
 		cursor, err := s.collection(name).Indexes().List(ctx)
@@ -160,6 +172,8 @@ func (s *Store) hasIndex(ctx context.Context, name string) (there bool, err erro
 	case err != nil:
 		return false, explain("open store "+s.db.Name()+": list the indexes of "+name, err)
 	}
+
+	// The index is known by its field, whatever it is called.
 	for _, index := range indexes {
 		key, _ := index.Lookup("key").DocumentOK()
 		fields, err := key.Elements()

@@ -41,10 +41,12 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 		return nil, err
 	}
 	defer leave()
+
 	low, high := bounds(q)
 	if high != "" && low >= high {
 		return []store.Doc{}, nil
 	}
+
 	direction, size := 1, batch
 	if q.Reverse {
 		direction = -1
@@ -96,6 +98,7 @@ func between(field, low, high string) bson.D {
 // read finds documents and puts their bodies together. A body whose pieces are gone was replaced or deleted
 // meanwhile: then it looks again. If nothing has changed, they are lost.
 func (s *Store) read(ctx context.Context, op string, c state.Collection, filter bson.D, o *options.FindOptionsBuilder) ([]store.Doc, error) {
+	// What was missing in the last round; it may be missing once.
 	var before map[string]bool
 	for {
 		heads, err := s.heads(ctx, op, c, filter, o)
@@ -106,6 +109,8 @@ func (s *Store) read(ctx context.Context, op string, c state.Collection, filter 
 		if err != nil {
 			return nil, err
 		}
+
+		// The bodies that are whole; a document without all its pieces is looked at again.
 		docs := make([]store.Doc, 0, len(heads))
 		gone := map[string]bool{}
 		for _, h := range heads {
@@ -123,6 +128,7 @@ func (s *Store) read(ctx context.Context, op string, c state.Collection, filter 
 			}
 			docs = append(docs, store.Doc{Collection: c, ID: h.id, Rev: h.rev, Body: body})
 		}
+
 		if len(gone) == 0 {
 			return docs, nil
 		}
@@ -144,6 +150,7 @@ func (s *Store) heads(ctx context.Context, op string, c state.Collection, filter
 	if err != nil {
 		return nil, explain(op, err)
 	}
+
 	heads := make([]head, 0, len(raws))
 	for _, raw := range raws {
 		h, err := readHead(raw)

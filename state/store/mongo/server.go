@@ -20,6 +20,8 @@ func (s *Store) Server(ctx context.Context) (Server, error) {
 		return Server{}, err
 	}
 	defer leave()
+
+	// The kind is known since the store was opened.
 	about := Server{Database: s.db.Name(), Kind: "standalone"}
 	switch {
 	case s.facts.router:
@@ -27,6 +29,7 @@ func (s *Store) Server(ctx context.Context) (Server, error) {
 	case s.facts.replicated:
 		about.Kind = "replica set"
 	}
+
 	var build struct {
 		Version string `bson:"version"`
 	}

@@ -59,10 +59,13 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 	if len(docs) == 0 {
 		return nil
 	}
+
 	changes, err := s.changes(docs)
 	if err != nil {
 		return err
 	}
+
+	// Pieces go before the documents that name them.
 	if err := s.putPieces(ctx, changes); err != nil {
 		for _, c := range changes {
 			c.end = failed
@@ -70,6 +73,8 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 		s.tidy(ctx, changes)
 		return err
 	}
+
+	// Every change has an end now; what is left of others' bodies and of our own is removed.
 	s.settle(ctx, changes)
 	s.tidy(ctx, changes)
 	return verdict(changes)
@@ -82,6 +87,7 @@ func (s *Store) changes(docs []store.Doc) ([]*change, error) {
 				"its body has %d bytes, at most %d are allowed; split it, or raise MaxDocBytes", len(d.Body), s.cfg.MaxDocBytes)
 		}
 	}
+
 	changes := make([]*change, 0, len(docs))
 	for _, d := range docs {
 		c := &change{Doc: d}
@@ -106,11 +112,13 @@ func (s *Store) settle(ctx context.Context, changes []*change) {
 		s.send(ctx, rest)
 		if rest = unsettled(rest); len(rest) == 0 {
 			return
+
 		}
 		s.look(ctx, rest)
 		if rest = unsettled(rest); len(rest) == 0 {
 			return
 		}
+
 		if try > s.cfg.Retries || broken(rest) && !s.pause(ctx, try) {
 			giveUp(ctx, rest)
 			return
@@ -168,6 +176,7 @@ func (s *Store) send(ctx context.Context, changes []*change) {
 			inserts[c.Collection] = append(inserts[c.Collection], c)
 		}
 	}
+
 	for collection, group := range inserts {
 		calls = append(calls, func() { s.insert(ctx, collection, group) })
 	}
@@ -292,10 +301,12 @@ func (s *Store) lookAt(ctx context.Context, collection state.Collection, group [
 	}
 	heads, err := s.heads(ctx, "read back "+string(collection), collection,
 		bson.D{{Key: idField, Value: bson.D{{Key: "$in", Value: ids}}}}, options.Find())
+
 	found := map[string]head{}
 	for _, h := range heads {
 		found[h.id] = h
 	}
+
 	for _, c := range group {
 		switch {
 		case err == nil:

@@ -107,6 +107,7 @@ func (s *Store) write(docs []store.Doc) error {
 			return &store.ConflictError{Collection: d.Collection, ID: d.ID}
 		}
 	}
+
 	for _, d := range docs {
 		if d.Body == nil {
 			s.tables[d.Collection].Delete(d.ID)

@@ -60,6 +60,7 @@ func parseKey(entry string) (key, error) {
 	case !validKeyID(id):
 		return key{}, fmt.Errorf("has no usable id before its colon; an id is 1 to %d letters, digits, '.', '-' and '_'", maxKeyID)
 	}
+
 	text = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
 	secret, err := base64.RawStdEncoding.Strict().DecodeString(text)
 	switch {
@@ -68,6 +69,7 @@ func parseKey(entry string) (key, error) {
 	case len(secret) != keySize:
 		return key{}, fmt.Errorf("has %d bytes, a key has %d; GenerateKey makes one", len(secret), keySize)
 	}
+
 	root, err := hkdf.Extract(sha256.New, secret, []byte(rootLabel))
 	if err != nil {
 		return key{}, err

@@ -12,6 +12,7 @@ import (
 // open returns the body as it was written, in memory of its own. Every seal of d is checked before it
 // returns; nothing of a document that fails one gets out.
 func (s *Store) open(d store.Doc) (bson.Raw, error) {
+	// The key that the manifest names.
 	m, err := parse(d)
 	if err != nil {
 		return nil, err
@@ -24,10 +25,14 @@ func (s *Store) open(d store.Doc) (bson.Raw, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Internal, "open "+title(d), "no key for it: %w", err)
 	}
+
+	// The seal over the whole holds before any field is opened.
 	if _, err := b.aead.Open(nil, m.nonce, m.tag, b.manifest(m.header, m.fields, m.plain)); err != nil {
 		return nil, refuse(d, "its seal does not hold: it was altered, moved here, put back from an older state, "+
 			"or sealed with another key named "+k.id)
 	}
+
+	// Readable fields stand as they are; each of the others has a seal of its own.
 	out := append(make([]byte, 0, len(d.Body)), 0, 0, 0, 0)
 	for i, e := range m.fields {
 		if m.plain[i] {
@@ -81,6 +86,8 @@ func parse(d store.Doc) (manifest, error) {
 	if len(fields) == 0 {
 		return manifest{}, refuse(d, notSealed)
 	}
+
+	// The manifest comes first, and says by which version the rest is sealed.
 	name, value := split(fields[0])
 	data, ok := binaryData(fields[0][0], value)
 	switch {
@@ -89,6 +96,7 @@ func parse(d store.Doc) (manifest, error) {
 	case len(data) == 0 || data[0] != formatVersion:
 		return manifest{}, refuse(d, "its seal is of a version that is not known here; a newer release may know it")
 	}
+
 	m, ok := parseManifest(data, fields[1:])
 	if !ok {
 		return manifest{}, refuse(d, "its seal is not complete")
@@ -97,6 +105,7 @@ func parse(d store.Doc) (manifest, error) {
 }
 
 func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
+	// The id of the key; lengths are bounded before they are believed.
 	m := manifest{fields: fields, plain: make([]bool, len(fields))}
 	n, rest, ok := number(data[1:], maxKeyID)
 	if !ok || n > len(rest) {
@@ -106,6 +115,8 @@ func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
 	if !validKeyID(m.keyID) {
 		return manifest{}, false
 	}
+
+	// The readable fields, each named once.
 	count, rest, ok := number(rest, len(fields))
 	if !ok {
 		return manifest{}, false
@@ -117,6 +128,8 @@ func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
 		}
 		m.plain[at] = true
 	}
+
+	// What is left must be nonce and tag, to the byte.
 	if len(rest) != nonceSize+tagSize {
 		return manifest{}, false
 	}

@@ -39,6 +39,7 @@ func (k key) bind(d store.Doc, rev int64) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	block, err := aes.NewCipher(secret)
 	if err != nil {
 		return nil, err
@@ -47,6 +48,7 @@ func (k key) bind(d store.Doc, rev int64) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	client, _, _ := strings.Cut(d.ID, "/")
 	b := &binding{aead: aead, buf: make([]byte, 0, 512)}
 	b.buf = appendText(append(b.buf, sealLabel...), client)
@@ -62,6 +64,7 @@ func (b *binding) manifest(header []byte, fields []bson.RawElement, plain []bool
 	data := append(b.buf[:b.own], kindManifest)
 	data = appendText(data, header)
 	data = binary.AppendUvarint(data, uint64(len(fields)))
+
 	for i, e := range fields {
 		name, value := split(e)
 		data = appendText(data, name)
@@ -73,6 +76,7 @@ func (b *binding) manifest(header []byte, fields []bson.RawElement, plain []bool
 		data = binary.AppendUvarint(data, uint64(len(value)))
 		data = append(data, value...)
 	}
+
 	b.buf = data
 	return data
 }

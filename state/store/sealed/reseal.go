@@ -33,10 +33,13 @@ type Resealed struct {
 // A document that cannot be opened ends it with the error Get would give. state.ErrConflict means that
 // somebody goes on writing one document with an older key; give that process the new keyring.
 func (s *Store) Reseal(ctx context.Context, q store.Query) (Resealed, error) {
+	// A limit of 0 is none.
 	done := Resealed{Last: q.After}
 	if err := q.Validate(); err != nil {
 		return done, err
 	}
+
+	// Page by page, so that what is in RAM does not grow with the collection.
 	for limit := q.Limit; ; {
 		q.Limit = resealPage
 		if limit > 0 {
@@ -50,6 +53,8 @@ func (s *Store) Reseal(ctx context.Context, q store.Query) (Resealed, error) {
 		if err != nil {
 			return done, fmt.Errorf("reseal %s: %w", q.Collection, err)
 		}
+
+		// What is done counts at once: the caller goes on behind Last.
 		done.Seen += len(docs)
 		done.Stale += stale
 		if len(docs) > 0 {
@@ -74,10 +79,12 @@ func (s *Store) resealAll(ctx context.Context, docs []store.Doc) (int, error) {
 			changes = append(changes, d)
 		}
 	}
+
 	err := s.below.Write(ctx, changes...)
 	if !errors.Is(err, state.ErrConflict) {
 		return len(changes), err
 	}
+
 	for _, d := range changes {
 		if err := s.resealOne(ctx, d.Collection, d.ID); err != nil {
 			return 0, err
@@ -98,6 +105,7 @@ func (s *Store) resealOne(ctx context.Context, c state.Collection, id string) er
 		if err != nil {
 			return err
 		}
+
 		stale, renewErr := s.renew(&d)
 		if renewErr != nil || !stale {
 			return renewErr

@@ -28,6 +28,7 @@ func (s *Store) seal(d store.Doc) (bson.Raw, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "seal "+title(d), "its body is not a BSON document")
 	}
+
 	plain := make([]bool, len(fields))
 	for i, e := range fields {
 		name, _ := split(e)
@@ -36,10 +37,13 @@ func (s *Store) seal(d store.Doc) (bson.Raw, error) {
 		}
 		plain[i] = slices.Contains(s.plain, string(name))
 	}
+
+	// Every seal of a document has random bytes of its own.
 	nonces := make([]byte, nonceSize*(1+len(fields)))
 	if _, err := io.ReadFull(s.random, nonces); err != nil {
 		return nil, state.Errorf(state.Unavailable, "seal "+title(d), "no random bytes for it: %w", err)
 	}
+
 	k := s.keys.current()
 	b, err := k.bind(d, d.Rev+1)
 	if err != nil {
@@ -52,11 +56,13 @@ func (s *Store) seal(d store.Doc) (bson.Raw, error) {
 func (b *binding) seal(body bson.Raw, fields []bson.RawElement, plain []bool, keyID string, nonces []byte) bson.Raw {
 	header := manifestHeader(keyID, plain)
 	whole, nonces := nonces[:nonceSize], nonces[nonceSize:]
+
 	out := make([]byte, 0, len(body)+len(manifestName)+len(header)+fieldOverhead*(2+len(fields)))
 	out = append(out, 0, 0, 0, 0)
 	out = appendBinary(out, []byte(manifestName), len(header)+nonceSize+tagSize)
 	out = append(append(out, header...), whole...)
 	out = b.aead.Seal(out, whole, nil, b.manifest(header, fields, plain))
+
 	for i, e := range fields {
 		if plain[i] {
 			out = append(out, e...)

@@ -45,6 +45,7 @@ func New(c Config) (*Store, error) {
 	case slices.Contains(c.Plain, manifestName):
 		return nil, state.Errorf(state.Invalid, op, "the field %s is its own; take it off Config.Plain", manifestName)
 	}
+
 	s := &Store{below: c.Store, keys: c.Keys, plain: slices.Clone(c.Plain), random: c.Random}
 	if c.Plain == nil {
 		s.plain = []string{"expires_at"}
@@ -86,6 +87,7 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	low, high := q.Range()
 	for i, d := range docs {
 		if ctx.Err() != nil {
@@ -111,6 +113,7 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 	if err := store.ValidateWrite(docs); err != nil {
 		return err
 	}
+
 	sealed := slices.Clone(docs)
 	for i, d := range docs {
 		if d.Body == nil {

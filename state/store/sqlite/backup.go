@@ -39,6 +39,7 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	if err != nil {
 		return explain(backupOp, dir, err)
 	}
+
 	err = s.backupInto(ctx, partial)
 	if err == nil {
 		err = explain(backupOp, dir, settle(partial, dir))
@@ -54,6 +55,7 @@ func vacant(dir string) error {
 	if dir == "" {
 		return state.Errorf(state.Invalid, backupOp, "names no folder")
 	}
+
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,6 +65,7 @@ func vacant(dir string) error {
 	case err == nil:
 		return state.Errorf(state.Conflict, backupOp, "%s holds %s; name a new or an empty folder", dir, entries[0].Name())
 	}
+
 	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
 		return state.Errorf(state.Conflict, backupOp, "%s is a file; name a new or an empty folder", dir)
 	}
@@ -81,6 +84,7 @@ func (s *Store) backupInto(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	made, err := Open(ctx, Config{Dir: dir})
 	if err != nil {
 		return err
@@ -117,6 +121,8 @@ type Compaction struct {
 // much room again meanwhile, and writers wait. The log gives its room back when nobody reads.
 func (s *Store) Compact(ctx context.Context) (Compaction, error) {
 	const op = "compact store"
+
+	// The one writer is taken, as by a Write.
 	if err := s.admit(ctx, nil); err != nil {
 		return Compaction{}, err
 	}
@@ -134,6 +140,8 @@ func (s *Store) Compact(ctx context.Context) (Compaction, error) {
 	if err := s.mayWrite(); err != nil {
 		return Compaction{}, err
 	}
+
+	// A reader in the way is waited for; then the log is emptied, as far as readers let it be.
 	c := Compaction{Before: s.size()}
 	err := retry(ctx, func() error {
 		return interruptible(ctx, writer, func() error { return query(writer, "VACUUM", nil) })
@@ -153,6 +161,7 @@ func (s *Store) Purge(ctx context.Context) (bool, error) {
 	if _, err := s.Compact(ctx); err != nil {
 		return false, err
 	}
+
 	within, cancel := context.WithTimeout(ctx, purgeTime)
 	defer cancel()
 	for wait := firstWait; ; wait = min(2*wait, purgeWait) {

@@ -26,6 +26,7 @@ func (s *Store) Check(ctx context.Context) error {
 				}
 				return nil
 			})
+
 			for _, c := range store.Collections() {
 				if err == nil {
 					err = s.checkValues(conn, c)

@@ -28,6 +28,7 @@ func (s *Store) do(ctx context.Context, op string, run func(*sqlite.Conn) error)
 	s.mu.Lock()
 	s.waiting = append(s.waiting, r)
 	s.mu.Unlock()
+
 	select {
 	case writer, ok := <-s.writer:
 		if !ok {
@@ -132,6 +133,7 @@ func run(writer *sqlite.Conn, group []*request) (uint64, error) {
 	if !done {
 		return 0, nil
 	}
+
 	if err := query(writer, "UPDATE commits SET number = number + 1", nil); err != nil {
 		return 0, err
 	}
@@ -150,6 +152,7 @@ func runOne(writer *sqlite.Conn, r *request, others bool) error {
 	if err := query(writer, "SAVEPOINT one", nil); err != nil {
 		return err
 	}
+
 	err := r.run(writer)
 	if errors.Is(err, state.ErrConflict) {
 		if undoErr := query(writer, "ROLLBACK TO one", nil); undoErr != nil {
@@ -158,6 +161,7 @@ func runOne(writer *sqlite.Conn, r *request, others bool) error {
 	} else if err != nil {
 		return err
 	}
+
 	if releaseErr := query(writer, "RELEASE one", nil); releaseErr != nil {
 		return releaseErr
 	}

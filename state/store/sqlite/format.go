@@ -82,6 +82,7 @@ func (s *Store) foreign(err error) error {
 	if !isDamage(err) {
 		return err
 	}
+
 	f, openErr := os.Open(s.path)
 	if openErr != nil {
 		return errors.Join(err, openErr)
@@ -91,6 +92,7 @@ func (s *Store) foreign(err error) error {
 	if errors.Join(readErr, f.Close()) != nil {
 		return err
 	}
+
 	switch {
 	case bytes.Equal(head[16:20], binary.NativeEndian.AppendUint32(nil, 0xED0CDAED)): // behind the head of bbolt's first page
 		return state.Errorf(state.Invalid, openOp, "%s was written by the former embedded driver (bbolt), which this one does not read; "+

@@ -37,6 +37,7 @@ const openOp = "open store"
 // driver or of a newer version, ErrInternal for a damaged store or one that lost its newest commits,
 // ErrUnavailable for a disk that does not answer. After an error nothing is left open.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
+	// What the Config alone can tell, and the folder.
 	if ctx.Err() != nil {
 		return nil, store.Cancelled(ctx)
 	}
@@ -50,6 +51,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err := makeDir(openOp, dir); err != nil {
 		return nil, err
 	}
+
+	// The files; after an error they are closed again.
 	s := &Store{dir: dir, path: filepath.Join(dir, "store.db")}
 	if err := refuseLinks(s.path); err != nil {
 		return nil, err
@@ -66,6 +69,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // open opens the files and looks whether they are a store, and a whole one.
 func (s *Store) open(ctx context.Context) error {
+	// What was acknowledged last stands beside the store, in a file of its own.
 	last, err := readMark(markPath(s.path))
 	if err != nil {
 		return err
@@ -75,6 +79,8 @@ func (s *Store) open(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
+
+	// The URI says by which functions SQLite reads the pages, and whether it may write.
 	s.uri = (&url.URL{Scheme: "file", Path: slashed(s.path), OmitHost: true, RawQuery: "made=1&vfs=" + pages()}).String()
 	if s.readOnly {
 		s.uri += "&mode=ro"
@@ -82,6 +88,8 @@ func (s *Store) open(ctx context.Context) error {
 			s.uri += "&immutable=1"
 		}
 	}
+
+	// The writer makes the tables of a new store, and finds out whether an old one is ours.
 	writer, err := s.connect(ctx)
 	if err == nil {
 		err = s.prepare(ctx, writer)
@@ -92,11 +100,14 @@ func (s *Store) open(ctx context.Context) error {
 	if s.file, err = os.Lstat(s.path); err != nil {
 		return err
 	}
+
+	// A store that has fewer commits than were acknowledged has lost some.
 	there, err := number(writer, "SELECT number FROM commits")
 	if err == nil && uint64(there) < last {
 		err = damaged(openOp, s.path, fmt.Errorf("it ends with commit %d, and %d were acknowledged: store.db-wal was cut off or is missing, or store.db is older "+
 			"than it should be (to go on with what is there, delete store.mark)", there, last))
 	}
+
 	s.writer, s.slots = make(chan *sqlite.Conn, 1), make(chan struct{}, readers)
 	s.writer <- writer
 	for range readers {
@@ -115,6 +126,7 @@ func slashed(path string) string {
 
 // connect opens a connection. A file that is made here is readable for its owner only.
 func (s *Store) connect(ctx context.Context) (*sqlite.Conn, error) {
+	// A store in a folder that cannot be written is opened for reading.
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 	if s.readOnly {
 		flags = sqlite.OpenReadOnly | sqlite.OpenURI
@@ -124,11 +136,14 @@ func (s *Store) connect(ctx context.Context) (*sqlite.Conn, error) {
 			return nil, err
 		}
 	}
+
+	// Only who has made the file sets its mode.
 	_, missing := os.Lstat(s.path)
 	conn, err := sqlite.OpenConn(s.uri, flags)
 	if err != nil {
 		return nil, err
 	}
+
 	conn.SetBusyTimeout(0) // retry waits, as it knows the context
 	if errors.Is(missing, fs.ErrNotExist) {
 		err = os.Chmod(s.path, 0o600)
@@ -141,6 +156,7 @@ func (s *Store) connect(ctx context.Context) (*sqlite.Conn, error) {
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conns = append(s.conns, conn)

@@ -53,6 +53,7 @@ func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.D
 	if err := s.admit(ctx, store.ValidateKey(c, id)); err != nil {
 		return store.Doc{}, err
 	}
+
 	d := store.Doc{Collection: c, ID: id}
 	err := s.read(ctx, "get "+string(c)+" "+id, func(conn *sqlite.Conn) error {
 		return query(conn, "SELECT rev, body FROM "+quoted(c)+" WHERE id = ?", func(row *sqlite.Stmt) (err error) {
@@ -61,6 +62,7 @@ func (s *Store) Get(ctx context.Context, c state.Collection, id string) (store.D
 			return err
 		}, id)
 	})
+
 	switch {
 	case err != nil:
 		return store.Doc{}, err
@@ -76,12 +78,16 @@ func (s *Store) Scan(ctx context.Context, q store.Query) ([]store.Doc, error) {
 		return nil, err
 	}
 	docs := []store.Doc{}
+
+	// Ids are compared as bytes, so that the order is that of every driver.
 	err := s.read(ctx, "scan "+string(q.Collection)+" "+q.Prefix, func(conn *sqlite.Conn) error {
 		where, args := within(q)
 		text := "SELECT id, rev, body FROM " + quoted(q.Collection) + where + " ORDER BY id"
 		if q.Reverse {
 			text += " DESC"
 		}
+
+		// The rows come one by one: a call that is given up ends between two of them.
 		return query(conn, text, func(row *sqlite.Stmt) (err error) {
 			if ctx.Err() != nil {
 				return store.Cancelled(ctx)
@@ -119,6 +125,8 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 	if err := s.admit(ctx, store.ValidateWrite(docs)); err != nil || len(docs) == 0 {
 		return err
 	}
+
+	// Bodies are packed before the writer is taken: others need not wait for that.
 	changes := make([]change, len(docs))
 	for i, d := range docs {
 		if len(d.Body) > maxDocBytes {
@@ -131,6 +139,7 @@ func (s *Store) Write(ctx context.Context, docs ...store.Doc) error {
 			changes[i].value = s.pack.pack(d)
 		}
 	}
+
 	s.writes.Add(1)
 	return s.do(ctx, "write store", func(conn *sqlite.Conn) error {
 		for _, ch := range changes {
@@ -203,6 +212,7 @@ func (s *Store) read(ctx context.Context, op string, f func(*sqlite.Conn) error)
 	case <-ctx.Done():
 		return store.Cancelled(ctx)
 	}
+
 	conn, err := s.reader(ctx)
 	if err != nil {
 		return explain(op, s.path, err)

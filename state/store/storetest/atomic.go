@@ -73,6 +73,7 @@ func allOrNothing(t *testing.T, s store.Store) {
 			}
 		})
 	}
+
 	for i := range 100 {
 		write(t, s, doc("a", int64(i+1), i), doc("b", int64(i+1), i))
 	}
@@ -83,12 +84,15 @@ func allOrNothing(t *testing.T, s store.Store) {
 // scanAllOrNothing replaces, deletes and inserts four documents together and watches that every scan
 // finds them at one revision.
 func scanAllOrNothing(t *testing.T, s store.Store) {
+	// Four documents are one group.
 	group := func(rev int64, n int) (docs []store.Doc) {
 		for i := range 4 {
 			docs = append(docs, doc(fmt.Sprintf("g/%d", i), rev, n))
 		}
 		return docs
 	}
+
+	// Readers look all the time, without knowing how far the writer is.
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	for range 3 {
@@ -102,6 +106,8 @@ func scanAllOrNothing(t *testing.T, s store.Store) {
 			}
 		})
 	}
+
+	// The writer takes the group through all it can meet.
 	for range 20 {
 		write(t, s, group(0, 1)...)
 		write(t, s, group(1, 2)...)

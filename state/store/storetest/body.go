@@ -80,6 +80,7 @@ func bodyCases() []check {
 		{"large and small take turns", largeAndSmall},
 		{"large documents in one scan", largeScan},
 	}
+
 	for _, size := range []struct {
 		name  string
 		bytes int

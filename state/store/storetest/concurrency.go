@@ -46,6 +46,7 @@ func raise(t *testing.T, s store.Store) bool {
 			t.Errorf("Get: %v", err)
 			return false
 		}
+
 		n, _ := d.Body.Lookup("n").AsInt64OK()
 		err = s.Write(t.Context(), doc("n", d.Rev, int(n)+1))
 		switch {
@@ -64,6 +65,8 @@ func oneWinner(t *testing.T, s store.Store) {
 		var winners, losers atomic.Int64
 		var winner atomic.Int64
 		var wg sync.WaitGroup
+
+		// All insert the same document at the same time.
 		for g := range 16 {
 			wg.Go(func() {
 				switch err := s.Write(t.Context(), doc(id, 0, g)); {
@@ -78,6 +81,7 @@ func oneWinner(t *testing.T, s store.Store) {
 			})
 		}
 		wg.Wait()
+
 		if winners.Load() != 1 || losers.Load() != 15 {
 			t.Fatalf("%d won and %d lost, want 1 and 15", winners.Load(), losers.Load())
 		}
@@ -96,6 +100,7 @@ func noDisturbance(t *testing.T, s store.Store) {
 			}
 		})
 	}
+
 	wg.Wait()
 	for g := range 8 {
 		want(t, s, doc(fmt.Sprintf("g%d", g), 20, 19))
@@ -107,6 +112,7 @@ func noDisturbance(t *testing.T, s store.Store) {
 }
 
 func scansDuringWrites(t *testing.T, s store.Store) {
+	// Documents come and go between others that stay.
 	fill(t, s, "a", "m", "z")
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -122,6 +128,8 @@ func scansDuringWrites(t *testing.T, s store.Store) {
 			}
 		}
 	})
+
+	// A scan sees those that stay, and any number of the others.
 	for range 50 {
 		for _, reverse := range []bool{false, true} {
 			docs, err := s.Scan(t.Context(), store.Query{Collection: state.Affairs, Reverse: reverse})

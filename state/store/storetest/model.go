@@ -35,6 +35,7 @@ func randomWalk(t *testing.T, s store.Store) {
 			root: fmt.Sprintf("w%d/", walks), store: s,
 			docs: map[state.Collection]map[string]store.Doc{state.Affairs: {}, state.Records: {}},
 		}
+
 		steps := rapid.IntRange(1, 25).Draw(rt, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 9).Draw(rt, "verb") {
@@ -61,6 +62,7 @@ func ids() *rapid.Generator[string] {
 }
 
 func (w *walk) write(rt *rapid.T) {
+	// A few documents at revisions that are right, mostly; some deletions among them.
 	var docs []store.Doc
 	chosen := rapid.SliceOfNDistinct(ids(), 1, 4, rapid.ID[string]).Draw(rt, "ids")
 	for _, id := range chosen {
@@ -72,6 +74,8 @@ func (w *walk) write(rt *rapid.T) {
 		}
 		docs = append(docs, d)
 	}
+
+	// What the model says of it is what the store must have done.
 	err := w.store.Write(rt.Context(), docs...)
 	made := slices.IndexFunc(docs, func(d store.Doc) bool { return w.docs[d.Collection][d.ID].Rev != d.Rev })
 	switch {
@@ -149,9 +153,11 @@ func (w *walk) scan(rt *rapid.T) {
 		Limit:      rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(rt, "limit"),
 		Reverse:    rapid.Bool().Draw(rt, "reverse"),
 	}
+
 	if rapid.Bool().Draw(rt, "has after") {
 		q.After = w.root + ids().Draw(rt, "after")
 	}
+
 	got, err := w.store.Scan(rt.Context(), q)
 	if err != nil {
 		rt.Fatalf("Scan %+v: %v", q, err)

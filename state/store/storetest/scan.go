@@ -148,11 +148,14 @@ func limitEverything(t *testing.T, s store.Store) {
 }
 
 func paging(t *testing.T, s store.Store) {
+	// Documents on both sides of the prefix must not be met.
 	var all []string
 	for i := range 23 {
 		all = append(all, fmt.Sprintf("p/%02d", i))
 	}
 	fill(t, s, append([]string{"o", "q"}, all...)...)
+
+	// Pages of five, the last of which is not full.
 	for _, reverse := range []bool{false, true} {
 		var met []string
 		q := store.Query{Collection: state.Affairs, Prefix: "p/", Limit: 5, Reverse: reverse}
@@ -169,6 +172,7 @@ func paging(t *testing.T, s store.Store) {
 			}
 			q.After = met[len(met)-1]
 		}
+
 		wantIDs(t, s, store.Query{Prefix: "p/", Reverse: reverse}, met...)
 		if len(met) != len(all) {
 			t.Errorf("paging (reverse %t) met %d documents, want %d", reverse, len(met), len(all))

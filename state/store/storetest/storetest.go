@@ -23,11 +23,13 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"own memory", aliasCases()}, {"body", bodyCases()}, {"context", contextCases()}, {"many", concurrencyCases()},
 		{"model", modelCases()},
 	}
+
 	if atomic {
 		groups = append(groups, group{"atomic", atomicCases()})
 	} else {
 		groups = append(groups, group{"loose", looseCases()})
 	}
+
 	for _, g := range groups {
 		for _, c := range g.cases {
 			t.Run(g.name+"/"+c.name, func(t *testing.T) {
@@ -128,6 +130,7 @@ func wantIDs(t *testing.T, s store.Store, q store.Query, ids ...string) {
 	if q.Collection == "" {
 		q.Collection = state.Affairs
 	}
+
 	docs, err := s.Scan(t.Context(), q)
 	if err != nil {
 		t.Fatalf("Scan %+v: %v", q, err)
@@ -135,6 +138,7 @@ func wantIDs(t *testing.T, s store.Store, q store.Query, ids ...string) {
 	if docs == nil {
 		t.Fatalf("Scan %+v = nil, want an empty slice", q)
 	}
+
 	got := make([]string, 0, len(docs))
 	for _, d := range docs {
 		got = append(got, d.ID)

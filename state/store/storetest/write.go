@@ -169,6 +169,7 @@ func similarIDs(t *testing.T, s store.Store) {
 }
 
 func refuseCases() []check {
+	// What no driver may write, whatever else is in the same write.
 	ok := body(bson.D{{Key: "n", Value: 1}})
 	long := strings.Repeat("x", store.MaxIDBytes+1)
 	refused := map[string][]store.Doc{
@@ -186,12 +187,15 @@ func refuseCases() []check {
 		"a body with bytes behind it":        {{Collection: state.Affairs, ID: "a", Body: append(append(bson.Raw{}, ok...), 0)}},
 		"the last of three documents is bad": {doc("a", 0, 1), doc("b", 0, 1), doc("c", -1, 1)},
 	}
+
 	cases := []check{
 		{"reading a bad id", readBadID},
 		{"scanning badly", scanBadly},
 		{"deleting without prefix", deleteWithoutPrefix},
 		{"an invalid write names what is wrong", invalidNames},
 	}
+
+	// Nothing of a write that is refused may be there.
 	for name, docs := range refused {
 		cases = append(cases, check{name, func(t *testing.T, s store.Store) {
 			if err := s.Write(t.Context(), docs...); !errors.Is(err, state.ErrInvalid) {

@@ -87,6 +87,7 @@ func Copy(ctx context.Context, cfg Config) (Report, error) {
 	case cfg.Page == 0:
 		cfg.Page = defaultPage
 	}
+
 	r := &run{Config: cfg}
 	for _, step := range []func(context.Context) error{r.begin, r.copy, r.verify, r.end} {
 		if err := step(ctx); err != nil {
@@ -110,12 +111,15 @@ type run struct {
 
 // begin finds the unfinished copy in the target, or makes sure that a new one may begin there.
 func (r *run) begin(ctx context.Context) error {
+	// A source that cannot be copied is refused before the target is touched.
 	if there, _, err := loadCursor(ctx, r.From); err != nil || there {
 		return orElse(err, state.Errorf(state.Conflict, op, "the source is an unfinished copy itself; finish that one first"))
 	}
 	if err := refuseSealed(ctx, r.From); err != nil {
 		return err
 	}
+
+	// A copy that was cut off goes on, if it began with this source.
 	there, found, err := loadCursor(ctx, r.To)
 	switch {
 	case err != nil:
@@ -124,6 +128,8 @@ func (r *run) begin(ctx context.Context) error {
 		r.cursor, r.report.Resumed = found, true
 		return r.recognise(ctx)
 	}
+
+	// A new one leaves its mark in the target. If the source then has it too, the two are one store.
 	if err := r.check(ctx); err != nil {
 		return err
 	}
@@ -150,6 +156,7 @@ func (r *run) recognise(ctx context.Context) error {
 	if r.cursor.atBegin() {
 		return nil
 	}
+
 	d, err := r.From.Get(ctx, r.cursor.Collection, r.cursor.ID)
 	switch {
 	case err != nil && !errors.Is(err, state.ErrNotFound):
@@ -188,6 +195,7 @@ func isEmpty(ctx context.Context, s store.Store) (bool, error) {
 
 // copy writes what the target lacks, behind the cursor.
 func (r *run) copy(ctx context.Context) error {
+	// Pairs come in order: what the cursor has passed is in the target.
 	err := r.walk(ctx, Copying, r.cursor, func(p pair) error {
 		if err := p.difference(Copying, p.to != nil && !r.Overwrite); err != nil || p.from == nil {
 			return err
@@ -196,6 +204,8 @@ func (r *run) copy(ctx context.Context) error {
 			return errSealed(p.from)
 		}
 		d := store.Doc{Collection: p.from.Collection, ID: p.from.ID, Body: p.from.Body}
+
+		// Equal documents are left alone, so that a copy may be repeated.
 		switch {
 		case p.to == nil:
 			r.report.Written++
@@ -205,6 +215,8 @@ func (r *run) copy(ctx context.Context) error {
 			d.Rev = p.to.Rev
 			r.add(d)
 		}
+
+		// The cursor is written with the documents that it has passed, once there are enough of them.
 		r.cursor.pass(p.from)
 		if len(r.batch) < r.Page && r.size < pageBytes {
 			return nil
@@ -228,15 +240,18 @@ func (r *run) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	writes := [][]store.Doc{append(r.batch, mark)}
 	if !r.To.Features().Atomic {
 		writes = [][]store.Doc{r.batch, {mark}}
 	}
+
 	for _, docs := range writes {
 		if err := r.To.Write(ctx, docs...); err != nil {
 			return err
 		}
 	}
+
 	r.cursor.rev++
 	r.batch, r.size = nil, 0
 	return nil
@@ -257,8 +272,10 @@ func (r *run) verify(ctx context.Context) error {
 		to.add(p.to)
 		return nil
 	})
+
 	r.report.From, r.report.To, r.report.Collections = from.side(), to.side(), from.collections
 	r.report.Skipped = r.report.From.Documents - r.report.Written - r.report.Replaced
+
 	var difference *DifferenceError
 	if errors.As(err, &difference) {
 		r.cursor = cursor{rev: r.cursor.rev}

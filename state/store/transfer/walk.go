@@ -37,11 +37,14 @@ func (p pair) difference(phase Phase, matters bool) error {
 
 // walk visits the ids of both stores behind the cursor, merged, in the order of collections and ids.
 func (r *run) walk(ctx context.Context, phase Phase, behind cursor, visit func(pair) error) error {
+	// The walk begins in the cursor's collection, and there behind its id.
 	at := Progress{Phase: phase, Documents: behind.Documents, Bytes: behind.Bytes}
 	collections, after := store.Collections(), behind.ID
 	if !behind.atBegin() {
 		collections = collections[slices.Index(collections, behind.Collection):]
 	}
+
+	// Each collection is read from both stores at once, page by page.
 	for _, collection := range collections {
 		at.Collection = collection
 		from := &stream{store: r.From, query: store.Query{Collection: collection, After: after}, most: r.Page, read: func() { r.tell(at) }}
@@ -55,6 +58,7 @@ func (r *run) walk(ctx context.Context, phase Phase, behind cursor, visit func(p
 			if p == (pair{}) {
 				break
 			}
+
 			if p.from != nil {
 				at.Documents++
 				at.Bytes += int64(len(p.from.Body))
@@ -76,6 +80,7 @@ func (r *run) tell(p Progress) {
 
 // next takes the lowest id of both streams; none is left when the pair is empty. The cursor is no document.
 func next(ctx context.Context, from, to *stream) (pair, error) {
+	// The cursor stands in the target while it is copied to; it is passed over.
 	f, err := from.peek(ctx)
 	if err != nil {
 		return pair{}, err
@@ -88,6 +93,8 @@ func next(ctx context.Context, from, to *stream) (pair, error) {
 	if err != nil {
 		return pair{}, err
 	}
+
+	// The lower id of the two is alone; equal ids are a pair.
 	p := pair{f, t}
 	switch {
 	case f == nil || t == nil || f.ID == t.ID:
@@ -96,6 +103,8 @@ func next(ctx context.Context, from, to *stream) (pair, error) {
 	default:
 		p.from = nil
 	}
+
+	// Only what is handed out is taken from its stream.
 	if p.from != nil {
 		from.take()
 	}
@@ -143,9 +152,11 @@ func (s *stream) page(ctx context.Context) error {
 		return err
 	}
 	s.docs, s.ended = docs, len(docs) < s.query.Limit
+
 	if s.ended {
 		return nil
 	}
+
 	size := 1
 	for _, d := range docs {
 		size += len(d.Body)

@@ -38,10 +38,12 @@ func classPath(tb testing.TB) string {
 			missing(tb, "there is no %s here: install a JDK (17 or later) and Maven", program)
 		}
 	}
+
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		missing(tb, "there is no folder for the server's jars: %v; set HOME", err)
 	}
+
 	sum := sha256.Sum256(append(append([]byte{}, source...), pom...))
 	home := filepath.Join(cache, "mneme-ci", "mongo-java-server-"+version, hex.EncodeToString(sum[:6]))
 	if _, err := os.Stat(home); err != nil {
@@ -53,6 +55,7 @@ func classPath(tb testing.TB) string {
 }
 
 func build(home string) error {
+	// It is built in a folder of its own, beside the one that it becomes.
 	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
 		return err
 	}
@@ -61,6 +64,8 @@ func build(home string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // gone already when it got its name
+
+	// The server is one Java file; Maven brings what it needs.
 	for name, text := range map[string][]byte{"TestMongo.java": source, "pom.xml": pom} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return err
@@ -76,6 +81,8 @@ func build(home string) error {
 			return fmt.Errorf("%s: %w: %.2000s", command[0], err, out)
 		}
 	}
+
+	// Who was first has given the folder its name; his is as good.
 	if err := os.Rename(dir, home); err != nil {
 		if _, there := os.Stat(home); there != nil {
 			return err

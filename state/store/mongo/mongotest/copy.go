@@ -20,6 +20,7 @@ func Copy(tb testing.TB, from string) (uri string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	for _, name := range names {
 		var docs []bson.Raw
 		cursor, err := source.Collection(name).Find(tb.Context(), bson.D{})

@@ -102,11 +102,13 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
+
 		server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.target)
 		if err != nil {
 			abort(client)
 			continue
 		}
+
 		p.mu.Lock()
 		p.conns[client], p.conns[server] = true, true
 		p.mu.Unlock()
@@ -156,12 +158,15 @@ func (l *line) replyMode(set Mode) Mode {
 }
 
 func (l *line) requests() {
+	// Each request meets the fault that is set for its command, and then goes on to the server.
 	defer l.cut()
 	for {
 		message, err := readMessage(l.client)
 		if err != nil {
 			return
 		}
+
+		// A fault of the reply is only noted here: the request must arrive.
 		switch f := l.proxy.meet(commandOf(message)); f.Mode {
 		case Delay:
 			select {
@@ -190,6 +195,7 @@ func (l *line) replies() {
 		if err != nil {
 			return
 		}
+
 		switch l.replyMode(Pass) {
 		case CutReply:
 			return

@@ -56,6 +56,7 @@ func Start(tb testing.TB, o Options) *Server {
 		tb.Cleanup(func() { drop(tb, s.URI()) })
 		return s
 	}
+
 	tb.Cleanup(s.kill)
 	if err := s.start(classPath(tb)); err != nil {
 		tb.Fatalf("test server: %v", err)
@@ -80,6 +81,7 @@ func Shared(tb testing.TB) string {
 	if os.Getenv("MNEME_TEST_MONGO_URI") != "" {
 		return Start(tb, Options{}).URI()
 	}
+
 	if shared.server == nil {
 		s := &Server{port: "0"}
 		if err := s.start(classPath(tb)); err != nil {
@@ -87,6 +89,7 @@ func Shared(tb testing.TB) string {
 		}
 		shared.server = s
 	}
+
 	uri := shared.server.uri(databaseName())
 	tb.Cleanup(func() { drop(tb, uri) })
 	return uri
@@ -165,6 +168,7 @@ func (s *Server) start(classPath string) error {
 }
 
 func (s *Server) run(classPath string) error {
+	// What the server is to be like goes on its command line.
 	kept := s.options.File
 	if kept == "" {
 		kept = "mem"
@@ -175,6 +179,8 @@ func (s *Server) run(classPath string) error {
 	}
 	args = append(args, fmt.Sprintf("-Drouter=%t", s.options.Router), fmt.Sprintf("-Dhello=%t", !s.options.NoHello))
 	cmd := exec.CommandContext(context.Background(), "java", append(args, "TestMongo", kept, s.port)...)
+
+	// It ends with its stdin, so that it does not outlive the test.
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	stdin, err := cmd.StdinPipe()
@@ -189,10 +195,14 @@ func (s *Server) run(classPath string) error {
 		return err
 	}
 	s.cmd, s.stdin, s.ended = cmd, stdin, make(chan struct{})
+
+	// It has some time to say on which port it listens.
 	timer := time.AfterFunc(startup, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	lines := bufio.NewReader(stdout)
 	line, _ := lines.ReadString('\n') // one cut short is none
+
+	// The rest of what it says is read, so that it is never held up.
 	go func() {
 		_, _ = io.Copy(io.Discard, lines)
 		_ = cmd.Wait() // how it ended is not ours to judge: it is killed in most cases
