@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/e2e/bench/six"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/flow"
-	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/e2e/bench/six"
 	"github.com/mneme-graph/mneme/graph/flow"
-	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
 	"github.com/mneme-graph/mneme/state/store/sqlite"

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/e2e/bench/six"
 	"github.com/mneme-graph/mneme/graph/flow"
-	"github.com/mneme-graph/mneme/graph/flow/six"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/ram"
