@@ -1,11 +1,6 @@
 // Package checkpoint keeps the log of a thread: what each turn has done, durable step by step, so that a
 // turn that was cut short goes on where it stopped, in this process or in another.
 //
-// A thread is a conversation; a turn is one message and everything done about it. Begin prepares a turn,
-// each Commit adds a step to the log, the last one says Done. If the process dies in between, the thread
-// has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the past
-// from which the state is rebuilt. A turn whose id its caller chose is begun with BeginOnce, and runs once only.
-//
 //	log := checkpoint.New(checkpoint.Config{Store: s, Memory: m, Now: time.Now, NewID: uuid.NewString})
 //	turn, err := log.Begin(ctx, thread, "t1")
 //	if errors.Is(err, checkpoint.ErrUnfinished) {
@@ -14,6 +9,11 @@
 //	defer turn.Release()
 //	err = turn.Commit(ctx, checkpoint.Commit{Parts: parts, Effects: effects}) // a step: durable when it returns
 //	err = turn.Commit(ctx, checkpoint.Commit{Done: true})
+//
+// A thread is a conversation; a turn is one message and everything done about it. Begin prepares a turn,
+// each Commit adds a step to the log, the last one says Done. If the process dies in between, the thread
+// has an unfinished turn: Begin refuses with ErrUnfinished, and Take goes on with it, handing out the past
+// from which the state is rebuilt. A turn whose id its caller chose is begun with BeginOnce, and runs once only.
 //
 // What a step holds (deltas of fields, decisions of branches, questions and answers) comes from above, from graph/flow; what
 // memory the step changes comes along as decided effects.

@@ -22,13 +22,9 @@ func TestAPIIsAsListed(t *testing.T) {
 	t.Parallel()
 	const list = "testdata/api.txt"
 	var got []string
-	for _, line := range goList(t, "-f", "{{.ImportPath}} {{.Name}} {{.Dir}}", "./...") {
-		pkg, rest, _ := strings.Cut(line, " ")
-		name, dir, _ := strings.Cut(rest, " ")
-		if below := strings.TrimPrefix(pkg, module); name != "main" && !strings.Contains(pkg, "/internal/") && !within(below, "e2e") {
-			for _, exported := range exportedNames(t, dir) {
-				got = append(got, below+"."+exported)
-			}
+	for pkg, dir := range publicPackages(t) {
+		for _, exported := range exportedNames(t, dir) {
+			got = append(got, pkg+"."+exported)
 		}
 	}
 	slices.Sort(got)
@@ -45,6 +41,20 @@ func TestAPIIsAsListed(t *testing.T) {
 	if diff := cmp.Diff(string(want), text); diff != "" {
 		t.Errorf("the API is not that of %s (-list +code); see this test on how to write it anew:\n%s", list, diff)
 	}
+}
+
+// publicPackages are the folders of the packages that other modules can import, by path below the module.
+func publicPackages(t *testing.T) map[string]string {
+	t.Helper()
+	dirs := map[string]string{}
+	for _, line := range goList(t, "-f", "{{.ImportPath}} {{.Name}} {{.Dir}}", "./...") {
+		pkg, rest, _ := strings.Cut(line, " ")
+		name, dir, _ := strings.Cut(rest, " ")
+		if below := strings.TrimPrefix(pkg, module); name != "main" && !strings.Contains(pkg, "/internal/") && !within(below, "e2e") {
+			dirs[below] = dir
+		}
+	}
+	return dirs
 }
 
 // exportedNames are the names that a package exports, methods as Type.Method, fields of structs as Type.Field.

@@ -1,6 +1,16 @@
 // Package graph runs the memory pipeline: a durable state graph on CloudWeGo eino that answers one user message a
 // turn.
 //
+//	g, err := graph.New(ctx, graph.Config{Store: s, Model: model}) // or embedded.Open(ctx, dir), with everything in a folder
+//	if err != nil {
+//		return err
+//	}
+//	defer g.Close()
+//	reply, err := g.Invoke(ctx, graph.Request{Scope: state.Scope{User: "anna", Session: "s1"}, Text: "When does the car part arrive?"})
+//	fmt.Println(reply.Text, reply.Decision.Kind)
+//
+// What a turn does:
+//
 //	Invoke(ctx, Request)
 //	  intake          the message is checked and kept               commit 1
 //	  memory_load     session, affairs, window
@@ -10,13 +20,6 @@
 //	  memory_flush    key facts, summaries, session
 //	  finalize                                                      commit 5: the turn is closed
 //	-> Reply{Text, Decision, Tools, Usage, Trace}
-//
-// With everything embedded:
-//
-//	g, err := embedded.Open(ctx, dir)
-//	reply, err := g.Invoke(ctx, graph.Request{Text: "hello"})
-//
-// With parts of your own: graph.New(ctx, graph.Config{Store: ..., Model: ...}).
 //
 // A turn may be cut short at any moment; the session goes on:
 //

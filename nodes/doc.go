@@ -1,10 +1,18 @@
-// Package nodes has the six steps of a turn, one file each:
+// Package nodes has the six steps of a turn, one file each. Each works alone in a host's graph.
+//
+//	host := compose.NewChain[state.Turn, state.Turn]()
+//	host.AppendLambda(compose.InvokableLambda(nodes.Intake(m)))
+//	host.AppendLambda(compose.InvokableLambda(nodes.MemoryLoad(m)))
+//	host.AppendLambda(compose.InvokableLambda(nodes.ContextDetect(m, commit)))
+//	host.AppendLambda(compose.InvokableLambda(answer)) // or nodes.Respond, and so on
+//	run, err := host.Compile(ctx)
+//
+// In the order of a turn:
 //
 //	intake ─► memory_load ─► context_detect ─► respond (think ⇄ act) ─► memory_flush ─► finalize
 //
 // A node is a function: it gets the turn by value, makes one call to memory, sets a field or two and returns
-// the turn as its patch. It knows neither the graph it runs in nor the other nodes, so each can be used alone
-// in a host's graph.
+// the turn as its patch. It knows neither the graph it runs in nor the other nodes.
 package nodes
 
 // Design:

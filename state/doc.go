@@ -1,5 +1,10 @@
 // Package state has the plain values of a turn and of memory, and says where each kind is kept. It does no I/O.
 //
+//	scope := state.Scope{Client: "shop", User: "anna", Session: "s1"}
+//	key := scope.Default().Key("a1") // of one document of hers
+//	err := state.Errorf(state.NotFound, "affair a1", "is not there")
+//	if errors.Is(err, state.ErrNotFound) { ... }
+//
 // A conversation is a Session of a user. Each user message starts a Turn; the Turn's Decision says what the
 // message does to the conversation: go on with the active Affair, switch to another, ask aside, or open a new
 // one. What is remembered are Messages, Affairs and Records. Whatever edits them is an Effect: data that a

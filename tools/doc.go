@@ -1,5 +1,9 @@
 // Package tools has what the model may call inside respond.
 //
+//	set := tools.New(m) // for any eino agent
+//	ctx = state.ContextWithScope(ctx, state.Scope{Client: "shop", User: "anna", Session: "s1"})
+//	answer, err := set[0].InvokableRun(ctx, `{"content": "The boiler is serviced on 2 October.", "category": "deadline"}`)
+//
 //	memory_store    remember one thing          (alias MemorySave)
 //	memory_recall   look something up           (alias memory_search)
 //	list_affairs    overview of affairs

@@ -1,5 +1,12 @@
 // Package embedded opens the memory in one folder: no server, no key, no network.
 //
+//	g, err := embedded.Open(ctx, dir)
+//	if err != nil {
+//		return err
+//	}
+//	defer g.Close()
+//	reply, err := g.Invoke(ctx, graph.Request{Text: "I ordered brake pads, order number 07-14244-53150."})
+//
 //	Open(ctx, dir) ─► graph.Graph over state/store/sqlite, answering with memory/component/offline
 package embedded
 

@@ -2,6 +2,16 @@
 // folder that was handed over.
 // What would cost the parser too much is refused while its tokens are read, before anything is parsed.
 //
+//	file, err := tree.Parse("config.yaml", data)
+//	if err != nil {
+//		return err
+//	}
+//	r := &tree.Reader{File: "config.yaml"}
+//	r.Object("the configuration", file.Docs[0].Body, tree.Fields{
+//		"name": func(n ast.Node) { c.Name = r.Text("name", n) },
+//	})
+//	return r.Err
+//
 //	data ──size──► tokens ──depth, keys, aliases──► parser ──► syntax tree ──Reader──► values
 package tree
 

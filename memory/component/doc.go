@@ -1,6 +1,12 @@
 // Package component puts a memory into graphs of eino that know nothing of affairs and turns: a Retriever finds, an
 // Indexer keeps.
 //
+//	r, err := component.NewRetriever(component.RetrieverConfig{Memory: m, Scope: scope})
+//	docs, err := r.Retrieve(ctx, "when does the car part arrive?")
+//
+//	x, err := component.NewIndexer(component.IndexerConfig{Memory: m, Scope: scope})
+//	ids, err := x.Store(ctx, []*schema.Document{{Content: "The car part has the order number 07-14244-53150."}})
+//
 // A retrieval graph has a node that answers a question with documents, and a loading graph one that takes
 // documents in. Both are plain interfaces of eino, so that a memory takes the place of a vector database without
 // another line of the graph changing. A hit of memory.Recall becomes a document with its score and where it is from; a

@@ -1,6 +1,14 @@
 // Package compose decides what the model sees. Out of everything memory offers for a turn it makes one prompt that never
 // exceeds its budget, and an account that says of each line why it is in, and of each line that is not, why not.
 //
+//	c := compose.New(compose.Config{})
+//	prompt, err := c.Compose(compose.Input{
+//		System:   "You are a helpful assistant.",
+//		Active:   &state.Affair{Title: "Car part", Status: state.Active, KeyFacts: state.Facts{{Label: "order", Value: "07-14244-53150"}}},
+//		Question: state.Message{Role: state.RoleUser, Text: "When does it arrive?"},
+//	})
+//	err = prompt.Explain(os.Stdout) // every line with its reason
+//
 // A long conversation drowns a model: the number it needs is there, between forty things of other affairs. So the
 // active affair has a share of its own that nothing takes from it, other affairs show their headers only, recalled
 // evidence names its source, and old messages are the first to go.

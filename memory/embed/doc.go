@@ -1,5 +1,9 @@
 // Package embed turns texts into unit vectors, by whatever eino embedder it is given.
 //
+//	e, err := embed.New(embed.Config{Model: model, Name: "openai:text-embedding-3-small"}) // any eino embedder
+//	vectors, err := e.Embed(ctx, "When does the car part arrive?", "It comes on Friday.")
+//	m, err := memory.New(memory.Config{Store: s, Embedder: e, Shelf: shelf})
+//
 //	texts ──► cache ──► windows of the model's length, overlapping ──► model, in batches, few at a time
 //	            ▲                                                        │
 //	            └──────── mean of the windows, weighted by length, unit length ◄── checked: dimension, NaN, zero

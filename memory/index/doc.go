@@ -1,6 +1,12 @@
 // Package index is the seam between memory and whoever keeps its vectors: the drivers local (in this process) and
 // milvus (a server). What finds by words needs no seam; it is package words.
 //
+//	shelf, err := local.New(local.Config{Store: s}) // or milvus.Open
+//	vectors, err := shelf.Open(ctx, index.Space{Model: "openai:text-embedding-3-small", Dim: 3})
+//	anna := index.Owner{Client: "shop", User: "anna"}
+//	err = vectors.Put(ctx, anna, index.Entry{ID: "m1", Kind: "message", Vector: []float32{1, 0, 0}})
+//	hits, err := vectors.Search(ctx, anna, index.Query{Vector: []float32{5, 0, 0}, Limit: 2})
+//
 //	memory/internal/find/vectors ──► Shelf ──Open(Space)──► Vectors    Put, Delete, Search, List of one user's entries
 //	                     └─Promote(Space)                which Space readers use
 package index

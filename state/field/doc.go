@@ -1,5 +1,23 @@
 // Package field has the kinds of field a graph's state is made of.
 //
+//	type Sum struct{ Tokens int } // a Reduce adds up whatever has Plus
+//
+//	func (s Sum) Plus(t Sum) Sum { return Sum{s.Tokens + t.Tokens} }
+//
+//	type State struct {
+//		Decision field.Last[string]
+//		Messages field.Append[string]
+//		Spent    field.Reduce[Sum]
+//	}
+//
+//	func (s *State) Fields() []field.Named {
+//		return []field.Named{{Name: "decision", Field: &s.Decision}, {Name: "messages", Field: &s.Messages}, {Name: "spent", Field: &s.Spent}}
+//	}
+//
+//	s.Decision.Set("CONTINUE")
+//	s.Messages.Add("Hello!")
+//	s.Spent.Add(Sum{Tokens: 40})
+//
 // A state is a struct of fields. A node receives it by value, changes some fields of its copy and
 // returns the copy as its patch: the fields themselves know what is new, so nobody compares values and
 // nothing is found by reflection. The committer merges patches one by one and writes each field's delta.

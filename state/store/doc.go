@@ -2,6 +2,13 @@
 // Everything that lasts goes through it. One driver keeps a folder on disk (sqlite), one keeps memory only
 // (ram); storetest runs the same suite on each of them, so that code above cannot tell them apart.
 //
+//	body, err := bson.Marshal(bson.D{{Key: "title", Value: "Car part"}})
+//	err = s.Write(ctx, store.Doc{Collection: state.Affairs, ID: "c1/u1/a1", Body: body}) // Rev 0: it must not exist yet
+//	d, err := s.Get(ctx, state.Affairs, "c1/u1/a1")                                      // d.Rev is 1
+//	d.Body = changed
+//	err = s.Write(ctx, d) // a *store.ConflictError if somebody has replaced it since
+//	docs, err := s.Scan(ctx, store.Query{Collection: state.Affairs, Prefix: "c1/u1/", Limit: 10})
+//
 //	Write(step n+1, affair at rev 3, open document deleted)     one commit of a turn
 //	   │
 //	   ├─ step n+1 exists already? affair not at rev 3? ──► *ConflictError names it, nothing is changed

@@ -4,6 +4,8 @@
 // memory knows nothing. That makes it honest about memory: a right answer means that the right fact was remembered,
 // found and composed.
 //
+//	g, err := graph.New(ctx, graph.Config{Store: s, Model: offline.New()})
+//
 //	prompt ──► take ──► told? ──► memory_store, once per message ──► "Uloženo: ..."
 //	                      │
 //	                      └► asked? ──► overview    ──► list_affairs

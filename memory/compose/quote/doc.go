@@ -2,6 +2,9 @@
 // file or the result of a tool may hold what looks like a heading, a message of another role or the mark of a chat
 // template; quoted, it does none of that.
 //
+//	b.WriteString("- price: " + quote.Line(value) + "\n")
+//	b.WriteString(quote.Block(file))
+//
 //	Line    one line, to stand behind a label          Item    one line, to begin a list item or a line
 //	Items   a text of several lines, an Item each      Block   a file: every line behind "> ", its spaces kept
 //	Marks   as it is, but for the marks of templates: the result of a host's own tool

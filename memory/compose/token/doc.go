@@ -1,5 +1,9 @@
 // Package token counts text the way chat models are charged for it, offline.
 //
+//	c := token.New()
+//	n := c.Count("Číslo objednávky je 07-14244-53150.")
+//	short := c.Cut(long, 20) // 20 tokens of it
+//
 // A budget that is guessed at four characters a token is wrong by almost a factor of two for Czech with
 // numbers. So every budget of the module is counted in tokens of o200k_base, the vocabulary of current OpenAI
 // models; other providers' counts differ by some per cent, which is what the distance between max_tokens and

@@ -1,5 +1,8 @@
 // Package hashed turns texts into vectors without a model.
 //
+//	model, err := hashed.New(hashed.Config{})
+//	e, err := embed.New(embed.Config{Model: model, Name: "hashed", Dim: hashed.DefaultDim})
+//
 //	text ──► words ──► stem (unless a stop word) ──────────┐
 //	           └─────► its 3-, 4- and 5-grams ("^invoice$") ┴──► signed buckets ──► unit vector
 //

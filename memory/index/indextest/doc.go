@@ -1,6 +1,10 @@
 // Package indextest is the suite that every driver of package index passes: about a hundred small cases, a crowd, and random
 // sequences of calls that are compared with a plain map.
 //
+//	func TestDriver(t *testing.T) {
+//		indextest.Run(t, func(t *testing.T) index.Shelf { return openEmpty(t) })
+//	}
+//
 //	driver's test ──► Run(t, open) ──► group ──open──► Shelf ──Open(Space)──► Vectors
 //	                                     └─ case, case, ...  one after another, each with an owner of its own
 package indextest

@@ -1,5 +1,9 @@
 // Package local keeps the vectors of package index in the store that keeps everything else, and searches them in this process.
 //
+//	m, err := memory.New(memory.Config{Store: s, Embedder: e, Shelf: func(context.Context) (index.Shelf, error) {
+//		return local.New(local.Config{Store: s})
+//	}})
+//
 // Each entry is a document of its own; that is what lasts. Of an owner who is asked about, all entries of a space are
 // read once into a block: the vectors side by side in memory, the filters in columns next to them. A search runs over the
 // block from one end to the other. Blocks that were not used for long make room when memory is short and come back when

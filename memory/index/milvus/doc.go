@@ -1,6 +1,10 @@
 // Package milvus keeps vectors on a Milvus server. It is the driver for those who have one, or more entries than a process
 // should hold; what it finds, and in what order, is what the driver in the process finds.
 //
+//	m, err := memory.New(memory.Config{Store: s, Embedder: e, Shelf: func(ctx context.Context) (index.Shelf, error) {
+//		return milvus.Open(ctx, milvus.Config{Address: "localhost:19530"})
+//	}})
+//
 //	Shelf ──Open(Space)──► Vectors ──► filter.go (owner + query) ──► call.go (deadline, retries, errors) ──► server
 //	  │                       ├─ Put, Delete: one writer at a time, batches of 500 rows
 //	  │                       ├─ Search: nearest ► settle near ties ► limit

@@ -3,6 +3,13 @@
 // it, beside its id and revision. A write is acknowledged by a majority, on disk; reads see what was
 // acknowledged.
 //
+//	s, err := mongo.Open(ctx, mongo.Config{URI: "mongodb://localhost:27017/mneme"})
+//	if err != nil {
+//		return err
+//	}
+//	defer s.Close()
+//	g, err := graph.New(ctx, graph.Config{Store: s, Model: model})
+//
 //	{_id, _rev, ...fields}        most documents                            steps, affairs, records, ...
 //	{_id, _rev, _z: {...}}        in a box: large, or of odd values         the same collections
 //	{_id, of, set, at, data}      pieces of a body over 256 KB compressed   chunks

@@ -1,6 +1,8 @@
 // Package ram keeps a store in memory: for graphs that need no disk, and for tests. What is written is
 // gone with the process; apart from that it keeps every promise of package store, durability excepted.
 //
+//	m, err := memory.New(memory.Config{Store: ram.New()})
+//
 //	Write ──► check every Rev ──► apply all     under one lock, one B-tree of ids per collection
 package ram
 

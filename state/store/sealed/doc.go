@@ -3,6 +3,10 @@
 // how many documents of what size, and nothing that was said. Whoever alters what lies there is found out when it
 // is read, with the three exceptions named below.
 //
+//	text, err := sealed.GenerateKey("2027-01", nil) // keep it as MNEME_ENCRYPTION_KEYS
+//	keys, err := sealed.ParseKeys(text)
+//	s, err := sealed.New(sealed.Config{Store: below, Keys: keys}) // in place of below from now on
+//
 //	Write ─► each body ─► key of this document ─► seal every field ─► seal the whole ─► store below
 //	                      (HKDF of a keyring's      AES-256-GCM        "_sealed": key id, names,
 //	                       current key)                                 what stays readable

@@ -1,6 +1,9 @@
 // Package transfer copies everything one store holds into another: from a folder to a server, from a server
 // to a folder, from one machine's disk to the next. What it reports as copied it has read back and compared.
 //
+//	report, err := transfer.Copy(ctx, transfer.Config{From: folder, To: server})
+//	fmt.Println(report.Written, report.Skipped, report.From == report.To)
+//
 //	From ──page──►┐                         ┌──► equal: skipped
 //	              ├─ merged by id ──────────┼──► missing: written ─┐
 //	To ────page──►┘                         └──► differs: conflict ├─► To, and with it the cursor: how far it is

@@ -1,6 +1,9 @@
 // Package milvustest gives tests a server that speaks Milvus's protocol: milvus-lite, an implementation in Python that shares
 // nothing with our driver.
 //
+//	server := milvustest.Start(t)
+//	shelf, err := milvus.Open(t.Context(), milvus.Config{Address: server.Address})
+//
 //	test ─► milvus.Shelf ─► Server (Stop, Kill, Restart) ─► folder of the test
 //
 // .ci/milvus-lite installs it, once, into the user's cache folder.

@@ -2,6 +2,8 @@
 // The server is mongo-java-server behind a small main class of ours (TestMongo.java); it is an implementation
 // that shares nothing with our driver, and its single-document writes are atomic as MongoDB's are.
 //
+//	s, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Shared(t)})
+//
 //	test ─► mongo driver ─► Proxy (delay, reset, cut the reply, black hole, half open) ─► Server (Kill, Restart)
 //
 // Shared gives a database of its own on one server in memory, which all tests of a binary share. Start gives a
