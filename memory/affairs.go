@@ -90,6 +90,7 @@ func nearest(all []*state.Affair, name string) []*state.Affair {
 		}
 		return out
 	}
+
 	want, shared := parts(name), map[string]int{}
 	for _, a := range all {
 		for p := range parts(text.Fold(a.Title)) {
@@ -98,6 +99,7 @@ func nearest(all []*state.Affair, name string) []*state.Affair {
 			}
 		}
 	}
+
 	all = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return a.MergedInto != "" })
 	slices.SortStableFunc(all, func(a, b *state.Affair) int { return shared[b.ID] - shared[a.ID] })
 	return all[:min(nearestMost, len(all))]
@@ -204,6 +206,7 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 	default:
 		e.edit(state.AffairEdit{ID: a.ID, Status: to})
 	}
+
 	if to != state.Active && e.view.Session.Active == a.ID {
 		e.view.Session.Active = ""
 	}

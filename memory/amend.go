@@ -161,6 +161,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 	if err := m.writable(ctx, scope); err != nil {
 		return err
 	}
+
 	origin, _ := OriginFrom(ctx)
 	switch {
 	case origin.Unstored:

@@ -108,6 +108,7 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 	if q.Shared {
 		scope = ofClient(scope)
 	}
+
 	var out []Audited
 	err := m.walkBack(ctx, scope, q.Since, func(v version) (bool, error) {
 		if v.seq < q.Seq || !q.selects(v) {

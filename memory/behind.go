@@ -52,6 +52,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		}
 		return
 	}
+
 	if answer.Summary != "" {
 		edit.Summary = m.c.Tokens.Cut(answer.Summary, m.set(ctx).SummaryMaxTokens)
 	}
@@ -67,6 +68,7 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 	if !e.m.sums(ctx, e.view.Agent) {
 		return nil
 	}
+
 	for _, a := range slices.Clone(e.view.Affairs) {
 		if a.SumUp != e.scope.Session {
 			continue
@@ -129,14 +131,17 @@ func compared(ctx context.Context, from ledger.Reader, scope state.Scope, id str
 	if errors.Is(err, state.ErrNotFound) {
 		return next, old, nil
 	}
+
 	other := cmp.Or(next.Replaces, next.Like)
 	if err != nil || other == "" || next.ValidTo != nil || next.Trust == state.TrustUser { // what the user says is not judged
 		return next, old, err
 	}
+
 	old, err = ledger.Get[state.Record](ctx, from, state.Records, scope.Key(other))
 	if err == nil && next.Trust.Foreign() && !old.Trust.Foreign() {
 		return next, state.Record{}, nil
 	}
+
 	ended := err == nil && old.ValidTo != nil && old.ReplacedBy != next.ID
 	if errors.Is(err, state.ErrNotFound) || ended {
 		return next, state.Record{}, nil
@@ -149,11 +154,14 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
 	by := e.by
 	defer func() { e.by = by }()
 	e.by.Why = why
+
 	now := e.m.c.Now()
 	replaces := kind == same.Refines || kind == same.Replaces
 	if replaces == (next.Replaces != "") && kind != same.Same {
 		return // as the rules said
 	}
+
+	// What the rules decided is taken back before the model's verdict is put in its place.
 	old.ValidTo, old.ReplacedBy, next.Replaces, next.Like = nil, "", "", ""
 	switch {
 	case replaces:
@@ -162,6 +170,7 @@ func (e *edits) correct(old, next state.Record, kind same.Kind, why string) {
 	case kind == same.Same:
 		next.ValidTo, next.ReplacedBy = &now, old.ID
 	}
+
 	e.add(state.Effect{Record: &old})
 	e.add(state.Effect{Record: &next})
 }

@@ -150,6 +150,7 @@ func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string)
 	last, from := d.Parts.Last[scope.Agent], d.Docs
 	hidden := d.Cleared
 	d.Unlock()
+
 	if last.ID == "" || here != "" && last.Session == here {
 		return Digest{}, nil
 	}

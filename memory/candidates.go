@@ -23,6 +23,7 @@ func (m *Memory) alike(ctx context.Context, scope state.Scope, plans []plan) [][
 			kinds = append(kinds, string(p.record.Kind))
 		}
 	}
+
 	for i, p := range plans {
 		hits, err := m.vectors.Search(ctx, index.Of(scope), mind.RecordText(p.record), index.Query{Limit: 4, Kinds: kinds})
 		if err != nil {

@@ -105,6 +105,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for level, after := range []int{e.m.set(ctx).L1AfterSessions, e.m.set(ctx).L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])
@@ -133,6 +134,7 @@ func (e *edits) partRecords(ctx context.Context, list []mind.Part) (out []state.
 	if err != nil {
 		return nil, "", err
 	}
+
 	for _, part := range list {
 		r, ok := e.decided(part.ID)
 		if !ok {
@@ -166,10 +168,12 @@ func (e *edits) consolidateParts(ctx context.Context, level, number int, of []st
 		Trust: state.TrustExtracted, Importance: 6, RecordedAt: e.m.c.Now(), Priority: state.Background, Pinned: true,
 		Span: &state.Span{Level: level, Part: number, Version: 1, UpdatedAt: e.m.c.Now()},
 	}
+
 	gone, err := e.m.cleared(ctx, e.scope)
 	if err != nil {
 		return whole, err
 	}
+
 	var texts []string
 	for _, r := range of {
 		if text := e.shownText(r, gone); text != "" {

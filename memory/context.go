@@ -104,6 +104,7 @@ func about(a state.Affair) []compose.Evidence {
 			})
 		}
 	}
+
 	for _, f := range a.KeyFacts {
 		add(f.Label+": "+f.Value, "key fact", "facts:"+f.Label)
 	}

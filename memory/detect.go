@@ -97,6 +97,7 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	if v, err = m.complete(ctx, v, likely...); err != nil {
 		return in, err
 	}
+
 	scope, affairs := scopeOf(v.Session), first(v.Affairs, likely)
 	known, err := m.mind(ctx, scope)
 	if err != nil {
@@ -104,12 +105,14 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	}
 	lately := known.Lately(affairs)
 	known.Unlock()
+
 	recent, err := m.lastMessages(ctx, scope, msg.Seq, shownMessages, func(old state.Message) bool {
 		return old.Seq > v.Session.WindowFrom && old.Role != state.RoleTool && old.Text != "" && !old.Unstored()
 	})
 	if err != nil {
 		return in, err
 	}
+
 	current, err := m.summed(ctx, scope, v.Active(), msg.Seq)
 	return background.DetectInput{
 		Message: said(msg), Current: current, Affairs: affairs, Said: lately, Recent: recent,

@@ -17,9 +17,12 @@ func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title str
 	if err != nil {
 		return "", err
 	}
+
 	if !taken[text.Fold(title)] {
 		return title, nil
 	}
+
+	// A detail of the message tells the two apart, else the day, else a number.
 	for _, detail := range facts.Details(ownWords(msg), lang, title) {
 		if wide := facts.Widen(title, detail); !taken[text.Fold(wide)] {
 			return wide, nil
@@ -58,6 +61,7 @@ func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Messa
 	if a.TitleBy != state.TitleByRules || a.Status != state.Active || a.Messages == 0 || a.Messages > titledUntil {
 		return "", nil
 	}
+
 	better := a.Title
 	switch {
 	case facts.Untitled(a.Title):
@@ -67,6 +71,7 @@ func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Messa
 			better = facts.Widen(a.Title, details[0])
 		}
 	}
+
 	if better == a.Title || facts.Untitled(better) {
 		return "", nil
 	}

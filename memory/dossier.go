@@ -116,6 +116,7 @@ func filedUnder(d *mind.Mind, scope state.Scope, affair string) (messages, recor
 			return false
 		},
 	}, 1)
+
 	for _, list := range [][]filing{messages, records} {
 		slices.SortFunc(list, func(a, b filing) int { return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.id, b.id)) })
 	}
@@ -138,6 +139,7 @@ func (d *Dossier) take(ctx context.Context, from ledger.Reader, ref ledger.Ref, 
 		}
 		return err
 	}
+
 	r, err := ledger.Get[state.Record](ctx, from, ref.Collection, ref.ID)
 	if err != nil || !r.Valid(now) {
 		return err
@@ -220,6 +222,8 @@ func (w *writer) list(what string, lines []string, left int) {
 		return
 	}
 	heading := "\n## " + facts.Phrase("heading "+what, w.lang) + "\n"
+
+	// The last lines that have room; the heading and the line about what is left out have it already.
 	room, from := w.left-w.count(heading)-leftOutTokens, len(lines)
 	for from > 0 {
 		if room -= w.count(lines[from-1] + "\n"); room < 0 {
@@ -227,6 +231,7 @@ func (w *writer) list(what string, lines []string, left int) {
 		}
 		from--
 	}
+
 	w.add(heading)
 	if left += from; left > 0 {
 		w.add(fmt.Sprintf("[%s: %d]\n", facts.Phrase("left out", w.lang), left))

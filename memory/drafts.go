@@ -133,6 +133,7 @@ func (x *drafts) all() []state.Record {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+
 	var out []state.Record
 	for _, r := range x.under.all() {
 		if _, newer := x.at[r.ID]; !newer {

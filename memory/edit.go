@@ -211,6 +211,7 @@ func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
 		return err
 	}
 	defer d.Unlock()
+
 	for _, s := range d.Sessions {
 		if s.Active != from.ID {
 			continue

@@ -73,6 +73,7 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 	if e.m.set(ctx).Batched() {
 		return background.ExtractAnswer{}, false
 	}
+
 	in := e.extractInput(ctx, r, said)
 	if small := e.m.small(ctx, r.Agent); small != nil {
 		if e.silent {
@@ -87,6 +88,7 @@ func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Mes
 			return answer, err == nil
 		}
 	}
+
 	return e.extractByRules(ctx, said), true
 }
 
@@ -101,11 +103,13 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 			}
 		}
 	}
+
 	spoken := users(said)
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
 	lang := cmp.Or(e.view.Session.Language, text.Language(strings.Join(texts, "\n"), "en")) // a chat that was imported has none
+
 	for _, f := range extract.Facts(texts, lang, known...) {
 		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
 			continue // carried out when it was said
@@ -168,6 +172,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
 		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom, slot: slotOf(f.Subject, f.One),
 	}
+
 	if f.Label == "DELETE" {
 		old, ok := origin.forgets(known, f)
 		if !ok {
@@ -181,6 +186,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		old.ValidTo = &now
 		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
+
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old
@@ -221,10 +227,12 @@ func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record
 			return r, true
 		}
 	}
+
 	names := []string{f.Old, f.Subject}
 	if f.Label == "DELETE" {
 		names = append(names, f.Text)
 	}
+
 	for _, asked := range names {
 		terms := text.Terms(asked)
 		if len(terms) == 0 {
@@ -301,10 +309,12 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	}
 	from, gone := d.Docs, d.Cleared
 	d.Unlock()
+
 	after := max(span.First-1, span.Last-foldRead)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
+
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || commands[msg.Turn] && commandOf(msg).Order

@@ -63,10 +63,12 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	if !m.set(ctx).EnableRAG {
 		return r, nil
 	}
+
 	allowed := v.Session.Active
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		allowed = d.AffairID
 	}
+
 	if r.gone, err = m.cleared(ctx, scopeOf(v.Session)); err != nil {
 		return r, err
 	}
@@ -75,6 +77,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 		return r, err
 	}
 	here := func(affair string) bool { return affair == "" || into.Of(affair) == allowed }
+
 	best, err := r.recall(ctx, Query{Text: said(msg)}, 0, "recalled", here)
 	if err != nil {
 		return r, err
@@ -90,6 +93,7 @@ func (r *recollection) lookBack(ctx context.Context, allowed string, best float6
 	s := r.m.set(ctx)
 	back := detect.Refer(r.m.language(r.view, r.msg), said(r.msg))
 	q := Query{Text: back.Rest, Session: r.view.Session.ID, Limit: s.SessionSearchTopK + len(r.view.Window)}
+
 	switch {
 	case s.SessionSearchTopK == 0:
 		return nil
@@ -150,11 +154,13 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	if h.Record != nil && h.Record.Span != nil {
 		h.Text = answeringLines(h.Record.Content, said(r.msg))
 	}
+
 	source := h.Source
 	if h.Block != "" {
 		source += ", " + h.Block
 	}
 	e := compose.Evidence{Text: h.Text, Source: source, Score: h.Score, Why: why, Of: h.Of, Trust: h.trust(), Here: here}
+
 	setting, threshold := "memory_retrieve_threshold", r.m.set(ctx).RetrieveThreshold
 	if here {
 		setting, threshold = "session_search_threshold", r.m.set(ctx).SessionSearchThreshold
@@ -162,6 +168,7 @@ func (r *recollection) add(ctx context.Context, h Hit, why string) {
 	if h.Why.Share < threshold {
 		e.Out = fmt.Sprintf("%.2f of the best possible score, below %s %.2f", h.Why.Share, setting, threshold)
 	}
+
 	r.shown[h.Of] = true
 	r.out = append(r.out, e)
 }
@@ -173,10 +180,12 @@ func (r *recollection) beginning(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	q := store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: 2 * r.m.set(ctx).SessionSearchTopK}
 	if r.view.Session.WindowFrom > 0 {
 		q.After = scope.MessageKey(r.view.Session.WindowFrom)
 	}
+
 	first, err := ledger.Scan[state.Message](ctx, from, q)
 	for _, msg := range first {
 		of := compose.Origin{Kind: compose.OfMessage, ID: scope.Session, Seq: msg.Seq}.String()

@@ -77,6 +77,7 @@ func (e *edits) refresh(ctx context.Context) error {
 		return err
 	}
 	defer d.Unlock()
+
 	fresh := d.Seen(e.scope.Session)
 	for _, a := range e.view.Affairs { // opened in this turn and not committed yet
 		if !d.Knows(a.ID) {
@@ -84,6 +85,7 @@ func (e *edits) refresh(ctx context.Context) error {
 		}
 	}
 	e.view.Affairs = fresh
+
 	for _, a := range fresh {
 		if a.Status == state.Active { // a tool took it up
 			e.view.Session.Active = a.ID

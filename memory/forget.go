@@ -92,6 +92,7 @@ func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (stat
 	case state.EffectsFrom(ctx) != nil:
 		return state.Order{}, state.Errorf(state.Invalid, "forget", "is not for the inside of a turn; call it when the turn is over")
 	}
+
 	if err := scope.Validate(); err != nil {
 		return state.Order{}, err
 	}
@@ -107,6 +108,7 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 	if err != nil || kind == "" {
 		return last, err
 	}
+
 	for range forgetTries {
 		o, wrong := m.order(ctx, user, kind, name, what)
 		if wrong != nil || what.Try {
@@ -179,6 +181,7 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 	if client != "" {
 		q.Prefix = client + "/"
 	}
+
 	var errs []error
 	for {
 		docs, err := m.c.Store.Scan(ctx, q)
@@ -216,6 +219,7 @@ func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget i
 	if err != nil {
 		return last, err
 	}
+
 	for _, doc := range docs {
 		o, err := ledger.Decode[state.Order](doc)
 		if err != nil {
@@ -240,13 +244,16 @@ func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string
 	if err = errors.Join(err, log.Close()); err != nil {
 		return state.Order{}, err
 	}
+
 	head, err := ledger.Head(ctx, m.base, scope)
 	if err != nil {
 		return state.Order{}, err
 	}
+
 	o := state.Order{
 		ID: state.SeqKey(head.Seq+1) + "." + m.c.NewID(), Rev: 1, What: kind, Name: name, Pinned: what.Pinned, At: m.c.Now(), After: head.Seq, Stage: state.StageTurns,
 	}
+
 	p, err := m.planErasure(ctx, scope, kind, what)
 	if err == nil {
 		err = p.fill(ctx, &o)

@@ -52,6 +52,7 @@ func isIdentifier(word string) bool {
 			marks++
 		}
 	}
+
 	switch {
 	case letters == 0 && marks == 0:
 		return digits >= 4 && !(digits == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20")))

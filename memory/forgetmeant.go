@@ -104,6 +104,8 @@ func (p *erasure) takeAffair(id string) {
 		return
 	}
 	p.affairs[id] = true
+
+	// An affair that was merged goes with the one it was merged into, and the other way round.
 	for _, a := range p.kept.affairs {
 		switch {
 		case a.v.MergedInto == id:
@@ -112,6 +114,7 @@ func (p *erasure) takeAffair(id string) {
 			p.takeAffair(a.v.MergedInto)
 		}
 	}
+
 	for _, msg := range p.kept.messages {
 		if msg.v.Affair == id {
 			p.messages[msg.key] = true
@@ -129,19 +132,23 @@ func (p *erasure) meanSession(id string, learnt bool) {
 	if id == "" {
 		id = p.scope.Session
 	}
+
 	for _, s := range p.kept.sessions {
 		p.sessions[s.key] = p.sessions[s.key] || s.key == id
 	}
+
 	for _, msg := range p.kept.messages {
 		if sessionOf(msg.key) == id {
 			p.messages[msg.key] = true
 		}
 	}
+
 	for _, r := range p.kept.records {
 		own := r.v.About == state.AboutUser || r.v.Kind == state.PreferenceRecord
 		if r.v.Session == id && (r.v.Span != nil && r.v.Span.Level == 0 || learnt || !own) {
 			p.takeRecord(r)
 		}
 	}
+
 	p.threads = append(p.threads, id)
 }

@@ -90,10 +90,12 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 			p.order.Remake, p.order.Turns = nil, nil
 		}
 	}
+
 	p.order.Rev++
 	next := p.order
 	by := p.order.By
 	by.Path = forgetPath
+
 	all := []state.Effect{{Scope: p.scope, Order: &next, By: &by}}
 	for _, e := range effects {
 		e.Scope, e.By = p.scope, &by
@@ -131,6 +133,7 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 	if err != nil {
 		return nil, false, err
 	}
+
 	for _, thread := range threads {
 		if thread == p.scope.WritesThread() {
 			continue
@@ -143,6 +146,7 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 			p.order.Count("turns ended", 1)
 		}
 	}
+
 	return nil, true, log.Settle(ctx, p.scope.UserPrefix())
 }
 
@@ -155,11 +159,13 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	e := newErasure(p.m, p.scope, kept)
 	sets := map[state.Collection]map[string]bool{}
 	for _, of := range e.named() {
 		sets[of.collection] = of.keys
 	}
+
 	for _, name := range p.order.Erase {
 		ref := parseRef(name)
 		sets[ref.Collection][ref.ID] = true
@@ -167,6 +173,7 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	for _, name := range p.order.Remake {
 		e.remake[name] = true
 	}
+
 	e.learn()
 	p.plan = e
 	return e, nil
@@ -229,6 +236,7 @@ func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
 				slices.ContainsFunc(c.Fields, func(f ledger.Field) bool { return e.f.inValue(f.Was) })
 		}
 	}
+
 	last, n, err := ledger.Strip(ctx, p.m.c.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
 	if err != nil {
 		return nil, false, err
@@ -297,8 +305,10 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 	if p.order.Whole {
 		return nil, true, p.eraseAll(ctx)
 	}
+
 	part := p.order.Erase[min(p.order.Next, len(p.order.Erase)):]
 	part = part[:min(len(part), erasePiece)]
+
 	for _, name := range part {
 		ref := parseRef(name)
 		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
@@ -311,6 +321,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 		p.order.Count(string(ref.Collection), 1)
 		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev}})
 	}
+
 	p.order.Next += len(part)
 	return effects, p.order.Next >= len(p.order.Erase), nil
 }
@@ -322,6 +333,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 	} else if n > 0 {
 		p.order.Count(string(state.Overrides), n)
 	}
+
 	for _, c := range store.Collections() {
 		if slices.Contains([]state.Collection{state.Steps, state.Turns, state.Feed, state.Orders, state.Meta, state.Hosts, state.Snapshots, state.Vectors}, c) {
 			continue

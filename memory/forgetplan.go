@@ -156,6 +156,7 @@ func (p *erasure) learn() {
 			stays = append(stays, mind.RecordText(r.v))
 		}
 	}
+
 	for _, msg := range p.kept.messages {
 		switch {
 		case p.messages[msg.key] && msg.v.Role == state.RoleUser:
@@ -164,11 +165,13 @@ func (p *erasure) learn() {
 			stays = append(stays, messageWords(msg.v))
 		}
 	}
+
 	for _, s := range p.kept.suggestions {
 		if p.suggestions[s.key] {
 			gone = append(gone, s.v.Text)
 		}
 	}
+
 	p.f = forgotten{}
 	p.f.learn(gone, records, stays)
 }

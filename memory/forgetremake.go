@@ -55,16 +55,19 @@ func (p *erasure) noteSummaries() {
 			if r.v.Span == nil || r.v.Span.Level != level || p.records[r.key] {
 				continue
 			}
+
 			hit, left := p.f.in(spanWords(r.v)), level > 0
 			for _, msg := range p.kept.messages {
 				if in := level == 0 && sessionOf(msg.key) == r.v.Session && msg.v.Seq >= r.v.Span.First && msg.v.Seq <= max(r.v.Span.Last, r.v.Span.Covered); in {
 					hit, left = hit || p.messages[msg.key], left || !p.messages[msg.key]
 				}
 			}
+
 			if level > 0 {
 				hit = hit || slices.ContainsFunc(r.v.Span.Of, func(id string) bool { return again[id] || p.records[id] })
 				left = slices.ContainsFunc(r.v.Span.Of, func(id string) bool { return !p.records[id] })
 			}
+
 			switch {
 			case hit && !left:
 				p.records[r.key] = true

@@ -37,12 +37,14 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 	if cmp.Or(ctx.Err(), state.StopFrom(ctx).Err()) != nil {
 		return false, nil //nolint:nilerr // they are ended another time
 	}
+
 	d, err := e.m.mind(ctx, e.scope)
 	if err != nil {
 		return false, err
 	}
 	views, err := e.idleViews(ctx, d)
 	d.Unlock()
+
 	for _, v := range views {
 		other := &edits{m: e.m, scope: e.scope, view: v, behind: true, silent: e.silent, effects: e.effects, by: state.By{Who: state.ByPipeline, Path: endPath}}
 		other.scope.Session, other.scope.Agent = v.Session.ID, v.Agent
@@ -66,7 +68,9 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 			list = append(list, s)
 		}
 	}
+
 	slices.SortFunc(list, func(a, b state.Session) int { return cmp.Or(a.LastAt.Compare(b.LastAt), strings.Compare(a.ID, b.ID)) })
+
 	for _, s := range list {
 		_, last, err := d.SessionEnd(ctx, s.ID)
 		if err != nil {
@@ -102,6 +106,7 @@ func (m *Memory) endAllIdle() {
 		}
 		return false
 	})
+
 	for _, user := range left {
 		for more := true; more; {
 			var err error

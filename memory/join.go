@@ -108,12 +108,14 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	case v.q.besidePreferences && v.mind.Prefers(mind.SessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)
 	}
+
 	all := msg.FullText()
 	passage, from, to := words.Passage(all, hit.Why.Terms)
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage, v.into.Of(msg.Affair), msg.Turn
 	if mind.SessionOf(key) == v.q.Scope.Session && (passage != all || len(msg.Attachments) > 0) {
 		hit.Block = compose.BlockOf(msg, from, to)
 	}
+
 	hit.Source = messageSource(msg)
 	hit.Of = compose.Origin{Kind: compose.OfMessage, ID: mind.SessionOf(key), Seq: msg.Seq}.String()
 	return nil

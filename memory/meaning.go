@@ -20,6 +20,7 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 	if ids == nil {
 		return m.allDocuments(ctx, user)
 	}
+
 	var out []vectors.Doc
 	for _, id := range ids {
 		collection, key, _ := strings.Cut(id, "/")

@@ -62,6 +62,7 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 			return r, err
 		}
 	}
+
 	edits := r.Span == nil || hasDigest(r) && state.EffectsFrom(ctx) == nil && (a.Action == CorrectRecord || a.Action == ForgetRecord)
 	if !edits || !r.Holds(m.c.Now()) {
 		return r, state.Errorf(state.NotFound, "record "+a.ID, "holds no longer, or is no record that can be changed")
@@ -125,6 +126,7 @@ func shareOf(r state.Record, s string) float64 {
 // further back nobody means by "forget it".
 func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []state.Record) ([]state.Record, error) {
 	origin, inTurn := OriginFrom(ctx)
+
 	var before state.Message
 	if inTurn {
 		var err error
@@ -132,6 +134,7 @@ func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []st
 			return nil, err
 		}
 	}
+
 	var last []state.Record
 	of := ""
 	for _, r := range records {

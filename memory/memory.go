@@ -79,6 +79,7 @@ func New(c Config) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	m := &Memory{
 		c:        c,
 		base:     ledger.Billed(c.Store),
@@ -87,11 +88,13 @@ func New(c Config) (*Memory, error) {
 		detector: detect.New(detect.Config{Threshold: c.Settings.SwitchThreshold}),
 		masker:   mask.New(),
 	}
+
 	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
 	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: watched{m.minds, m}})
 	if !c.Store.Features().Atomic {
 		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
 	}
+
 	if c.Embedder == nil {
 		return m, nil
 	}

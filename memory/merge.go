@@ -163,12 +163,14 @@ func (w *writing) confirm(ctx context.Context) {
 		if p.said || p.is.Kind != same.Refines && p.is.Kind != same.Replaces && p.is.Kind != same.Unsure {
 			continue
 		}
+
 		if state.EffectsFrom(ctx) != nil {
 			if p.is.Kind == same.Unsure {
 				p.record.Like = p.old.ID
 			}
 			continue
 		}
+
 		answer, err := small.Same(ctx, p.old, p.record)
 		switch {
 		case err == nil:
@@ -262,6 +264,7 @@ func (w *writing) besides(ctx context.Context, d *mind.Mind, p *plan) (out []sta
 	if p.is.Kind == same.Replaces {
 		ends = append(slices.Clone(ends), p.old)
 	}
+
 	for _, own := range ends {
 		if own.About != state.AboutUser || own.Source.Message == "" {
 			continue
@@ -350,6 +353,7 @@ func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) 
 	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change
 		return nil, nil
 	}
+
 	a := state.Affair{ID: r.Affair} // opened in this very turn
 	if d.Knows(r.Affair) {
 		var err error
@@ -357,10 +361,12 @@ func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) 
 			return nil, err
 		}
 	}
+
 	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
 	if r.Trust.Foreign() { // nothing that the user said gives way to it
 		found = slices.DeleteFunc(found, func(f state.Fact) bool { _, has := a.KeyFacts.Get(f.Label); return has })
 	}
+
 	if len(found) == 0 {
 		return nil, nil
 	}

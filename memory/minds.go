@@ -45,11 +45,13 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 	if err := settled(ctx); err != nil {
 		return nil, err
 	}
+
 	m.repairWrites(ctx, scope)
 	d, err := m.minds.Attend(ctx, scope, fresh)
 	if err != nil || !fresh || !d.Owes || isErasing(ctx) {
 		return d, err
 	}
+
 	d.Unlock() // what is to be erased nobody sees
 	if err := m.finishOrders(ctx, scope); err != nil {
 		return nil, err

@@ -69,6 +69,7 @@ func checkPreferences(p state.Preferences) (state.Preferences, error) {
 		}
 		p.Language = tag.String()
 	}
+
 	switch {
 	case p.Tone != "" && !slices.Contains(state.Tones(), p.Tone):
 		return p, state.Errorf(state.Invalid, "tone", "%.40q is unknown; use one of %v", p.Tone, state.Tones())
@@ -79,6 +80,7 @@ func checkPreferences(p state.Preferences) (state.Preferences, error) {
 	case len(p.Facts()) == 0 && p.Scope != "":
 		return p, state.Errorf(state.Invalid, "preference_scope", "stands without a preference; set preferred_language, tone or style_notes")
 	}
+
 	p.StyleNotes = strings.TrimSpace(p.StyleNotes)
 	return p, state.CheckSize("style_notes", len(p.StyleNotes), state.MaxStyleNoteBytes, "they stand in every prompt, shorten them")
 }
@@ -173,6 +175,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 			}
 		}
 	}
+
 	switch {
 	case user.Extra == nil:
 		return nil
@@ -180,6 +183,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 		e.add(state.Effect{File: &state.MessageEdit{Seq: user.Seq, DropExtra: true}})
 		return nil
 	}
+
 	var changes []Change
 	for _, s := range slices.Concat(user.Extra.Links, user.Extra.Paths, user.Extra.Notes) {
 		changes = append(changes, Change{Content: s, Trust: state.TrustUser, Author: string(state.RoleUser)})
@@ -200,10 +204,12 @@ func (e *edits) origin(user state.Message) Origin {
 func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Facts) error {
 	origin := e.origin(user)
 	ctx = ContextWithOrigin(ctx, origin)
+
 	effects, err := e.m.prefer(ctx, e.scope, origin, facts)
 	if err != nil || len(effects) == 0 {
 		return err
 	}
+
 	var asked []request
 	for _, effect := range effects {
 		if r := effect.Record; r.ValidTo == nil {
@@ -213,6 +219,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 	if err := e.m.gate(ctx, e.scope, asked...); err != nil {
 		return unlessSuggested(err)
 	}
+
 	for _, effect := range effects {
 		e.add(effect)
 	}
@@ -226,6 +233,7 @@ func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, f
 	if err != nil {
 		return nil, err
 	}
+
 	for i, f := range facts {
 		var had []state.Record
 		for _, r := range own {
@@ -236,6 +244,7 @@ func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, f
 		if len(had) == 1 && had[0].Content == f.Value {
 			continue
 		}
+
 		next := m.record(scope, origin, Change{
 			Kind: state.PreferenceRecord, About: state.AboutUser, Subject: f.Label, Content: f.Value, Trust: state.TrustUser, Author: string(state.RoleUser), Importance: 5,
 		}, i)
@@ -254,9 +263,11 @@ func brought(msg *state.Message) []*string {
 	if p := msg.Preferences; p != nil {
 		out = append(out, &p.StyleNotes)
 	}
+
 	if msg.Extra == nil {
 		return out
 	}
+
 	for i := range msg.Extra.Files {
 		out = append(out, &msg.Extra.Files[i].Name, &msg.Extra.Files[i].Text)
 	}

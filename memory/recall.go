@@ -197,17 +197,20 @@ func (v *vista) near(ctx context.Context) map[string]float32 {
 	if strings.TrimSpace(v.q.Text) == "" {
 		return nil
 	}
+
 	q := index.Query{Limit: max(pool, 4*v.q.Limit), Kinds: v.q.kinds(), From: v.q.From, To: v.q.To}
 	if v.narrow() && v.index.Len() > pool {
 		if ids, all := v.index.Matching(v.keep, index.MaxIDs); all {
 			q.IDs = ids
 		}
 	}
+
 	hits, err := v.m.vectors.Search(ctx, index.Of(v.q.Scope), v.q.Text, q)
 	if err != nil {
 		state.TraceFrom(ctx).Note("recall: by words alone: %v", err)
 		return nil
 	}
+
 	near := make(map[string]float32, len(hits))
 	for _, h := range hits {
 		near[h.ID] = h.Cosine

@@ -153,20 +153,24 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 	gone, left := p.said(func(msg keptDoc[state.Message]) bool {
 		return sessionOf(msg.key) == r.Session && msg.v.Seq >= span.First && msg.v.Seq <= max(span.Last, span.Covered)
 	})
+
 	folded := unfiled(left, span.First-1, span.Covered)
 	span.Messages, span.KeyFacts, span.Topics = len(folded), nil, nil
 	learnSpan(&span, folded, text.Language(joined(left), "en"))
 	span.KeyFacts = slices.DeleteFunc(span.KeyFacts, func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
 	span.Topics = slices.DeleteFunc(span.Topics, p.f.in)
+
 	r.Subject, r.Content = p.f.without(r.Subject), ""
 	if len(folded) > 0 {
 		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.settings.Known(p.scope), span), p.m.c.Tokens.Count))
 	}
+
 	span.Earlier = p.earlier(r.Session, span)
 	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
 		span.Digest = p.f.without(affair.Summarise("", users(left), digestTokens, p.m.c.Tokens.Count))
 	}
 	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
+
 	span.Version++
 	span.UpdatedAt = p.m.c.Now()
 	r.Span = &span
@@ -196,6 +200,7 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 	span := *r.Span
 	span.Of = slices.DeleteFunc(slices.Clone(span.Of), func(id string) bool { return p.records[id] })
 	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
+
 	var texts []string
 	for _, id := range span.Of {
 		if of := find(p.kept.records, id); of != nil && of.v.Span != nil {
@@ -203,6 +208,7 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 		}
 	}
 	r.Content = shares(texts, p.m.c.Tokens.Count)
+
 	span.KeyFacts = slices.DeleteFunc(slices.Clone(span.KeyFacts), func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
 	span.Topics = slices.DeleteFunc(slices.Clone(span.Topics), p.f.in)
 	span.Version++
@@ -224,6 +230,7 @@ func (p *erasure) remadeSession(s state.Session) state.Session {
 		s.Active = ""
 	}
 	s.Touched = slices.DeleteFunc(slices.Clone(s.Touched), func(id string) bool { return p.affairs[id] })
+
 	var left []state.Message
 	for _, msg := range p.kept.messages {
 		if sessionOf(msg.key) == s.ID && !p.messages[msg.key] && !msg.v.Undone {

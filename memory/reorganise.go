@@ -28,10 +28,12 @@ func (e *edits) reorganise(ctx context.Context) error {
 	if e.m.autonomy(ctx, scope) < reorganiseLevel {
 		return nil
 	}
+
 	all, err := e.m.Affairs(ctx, e.scope, false)
 	if err != nil {
 		return err
 	}
+
 	r := &edits{m: e.m, scope: e.scope, by: state.By{Who: state.ByPipeline, Path: reorganisePath}}
 	r.view.Affairs = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return e.touches(a.ID) || a.Status == state.Active || a.Session != "" })
 	r.joinTitles()
@@ -39,6 +41,7 @@ func (e *edits) reorganise(ctx context.Context) error {
 	if err := r.joinLike(ctx); err != nil {
 		return err
 	}
+
 	if len(r.effects) > 0 {
 		state.TraceFrom(ctx).Note("memory was put in order: %d edits, see audit, way %s", len(r.effects), reorganisePath)
 	}

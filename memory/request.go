@@ -251,6 +251,7 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 	if w.Shared {
 		ctx, scope = withinShared(ctx), ofClient(scope)
 	}
+
 	var found []state.Record
 	for _, id := range w.IDs {
 		switch r, err := m.validRecord(ctx, scope, id); {
@@ -261,6 +262,7 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 			found = append(found, r)
 		}
 	}
+
 	_, effects, err := m.amended(ctx, scope, w.Action, found)
 	if err != nil {
 		return err

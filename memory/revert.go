@@ -47,6 +47,7 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 		there = there || v.seq == seq
 		return v.seq == seq, v.seq < seq
 	})
+
 	switch {
 	case err != nil:
 		return err
@@ -55,6 +56,7 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	case len(effects) == 0:
 		return nil
 	}
+
 	if err := m.gate(ctx, scope, request{Undo: &undoWish{Change: seq}}); err != nil {
 		return err
 	}

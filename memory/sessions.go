@@ -20,10 +20,12 @@ func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Sessi
 		return nil, err
 	}
 	defer d.Unlock()
+
 	list := make([]state.Session, 0, len(d.Sessions))
 	for _, s := range d.Sessions {
 		list = append(list, s)
 	}
+
 	used := func(s state.Session) time.Time {
 		if s.LastAt.Before(s.StartedAt) {
 			return s.StartedAt
@@ -116,6 +118,7 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	if e.view.Affairs, err = e.m.Affairs(ctx, e.scope, false); err != nil {
 		return err
 	}
+
 	s := &e.view.Session
 	if err := e.park(ctx, s.Messages+1); err != nil {
 		return err
@@ -125,6 +128,7 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	if unseen {
 		s.Summary, s.SummaryID, s.Summarised, s.WindowFrom = "", "", s.Messages, s.Messages
 	}
+
 	closed, err := e.closeParts(ctx)
 	if err == nil && closed {
 		err = e.finishParts(ctx)

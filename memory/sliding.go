@@ -27,17 +27,20 @@ func (e *edits) summarise(ctx context.Context) error {
 	if err := e.endParts(ctx); err != nil || e.m.set(ctx).SummaryStrategy == summaryOff {
 		return err
 	}
+
 	s := &e.view.Session
 	to := e.foldTo(ctx)
 	if to <= s.Summarised {
 		return nil
 	}
+
 	r, err := e.partRecord(ctx, state.Span{
 		Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, Affairs: s.Touched, Covered: max(s.Summarised, s.First()-1),
 	})
 	if err != nil {
 		return err
 	}
+
 	before := r.Span.Messages
 	if err := e.fold(ctx, &r, to); err != nil {
 		return err
@@ -84,6 +87,7 @@ func (e *edits) crowded(ctx context.Context) bool {
 	room := int(fullShare * float64(min(e.m.set(ctx).ContextWindow, e.m.set(ctx).MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.view.Window, e.view.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
+
 	bytes := 0
 	for _, msg := range last {
 		bytes += len(msg.Text)
@@ -91,6 +95,7 @@ func (e *edits) crowded(ctx context.Context) bool {
 	if bytes <= room { // no token has less than a byte
 		return false
 	}
+
 	tokens := 0
 	for _, msg := range last {
 		tokens += e.m.c.Tokens.Count(msg.Text)
@@ -151,6 +156,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if err != nil {
 		return err
 	}
+
 	gone := max(r.Span.Covered, e.view.Session.WindowFrom)
 	read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 		Collection: state.Messages, Prefix: e.scope.SessionKey() + "/", After: e.scope.MessageKey(gone), Limit: foldRead,
@@ -158,6 +164,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if err != nil {
 		return err
 	}
+
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
@@ -165,6 +172,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(said) > foldAtOnce { // more than the small model is shown
 		sum = e.m.extractSummary
 	}
+
 	e.m.foldIn(ctx, r, said, e.view.Session.Language, sum)
 	r.Span.Covered = to
 	return nil
@@ -198,6 +206,7 @@ func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Messa
 		learnSpan(r.Span, said[:n], lang)
 		said = said[n:]
 	}
+
 	r.Span.Version++
 	r.Span.UpdatedAt = m.c.Now()
 }

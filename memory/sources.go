@@ -180,10 +180,12 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 	if trace == nil {
 		return
 	}
+
 	r := state.Recalled{By: "tool", More: max(0, len(hits)-recalledMost)}
 	if q.besidePreferences {
 		r.By = "prompt"
 	}
+
 	for _, h := range hits[:min(len(hits), recalledMost)] {
 		of := h.Of
 		if o, ok := compose.ParseOrigin(h.Of); ok {
@@ -191,6 +193,7 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 		}
 		r.Hits = append(r.Hits, state.RecalledHit{Of: of, Score: h.Score, Figures: h.Why.Figures()})
 	}
+
 	trace.Recalled(r)
 }
 

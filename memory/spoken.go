@@ -66,12 +66,14 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 			return Spoken{}, err
 		}
 	}
+
 	if c.Action != spoken.Correct || c.Object == "" || c.Order {
 		return asks(c), nil
 	}
 	if len(personal.Find(c.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
 		return Spoken{}, nil
 	}
+
 	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: c.Object})
 	if errors.Is(err, state.ErrNotFound) {
 		return Spoken{}, nil

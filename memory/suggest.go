@@ -27,14 +27,18 @@ func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n
 	if err != nil {
 		return state.Suggestion{}, state.Errorf(state.Internal, "suggestion", "cannot be kept: %w", err)
 	}
+
 	s := state.Suggestion{
 		ID: m.c.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
 		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: madeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
 	}
+
+	// A call that is tried again asks for the same suggestion.
 	if o.Call != "" {
 		sum := sha256.Sum256([]byte(strings.Join([]string{scope.UserPrefix(), o.Turn, o.Call, itoa(int64(n)), s.Asks, string(body)}, "\x00")))
 		s.ID = fmt.Sprintf("s%x", sum[:8])
 	}
+
 	if days := m.set(m.under(ctx, scope)).SuggestionDays; days > 0 {
 		s.Until = s.At.AddDate(0, 0, days)
 	}

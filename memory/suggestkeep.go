@@ -28,6 +28,7 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 	if err != nil {
 		return nil, err
 	}
+
 	for _, doc := range docs {
 		s, err := ledger.Decode[state.Suggestion](doc)
 		if err != nil {
@@ -36,6 +37,7 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 		}
 		all = append(all, keptDoc[state.Suggestion]{s.ID, doc.Rev, s})
 	}
+
 	slices.SortStableFunc(all, func(a, b keptDoc[state.Suggestion]) int {
 		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.key, b.key))
 	})
@@ -48,8 +50,10 @@ func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[s
 	if days == 0 {
 		return nil
 	}
+
 	before := m.c.Now().AddDate(0, 0, -days)
 	by := state.By{Who: state.ByPipeline, Path: suggestPath, Why: "it was answered, or over, more than suggestion_keep_days ago"}
+
 	for _, s := range all {
 		ended := s.v.AnsweredAt
 		if ended.IsZero() {

@@ -52,10 +52,12 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 	if m.c.Scheduled == nil {
 		return nil
 	}
+
 	users, err := m.owners(ctx)
 	if err != nil {
 		return err
 	}
+
 	for _, u := range users {
 		if client != "" && u.Client != client {
 			continue

@@ -26,9 +26,11 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Chang
 		}
 		return c, nil
 	}
+
 	b, says := o.Ground.read(), whose.Read(c.Subject, c.Content)
 	f := b.find(says)
 	binds := c.binds()
+
 	switch {
 	case f.whole():
 		return c, nil
@@ -165,11 +167,13 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 		return nil
 	}
 	b := o.Ground.read()
+
 	var texts []string
 	for _, r := range targets {
 		texts = append(texts, r.Subject, r.Content)
 	}
 	target, now := whose.Read(texts...), whose.Read(b.now, b.asked)
+
 	named := len(target.Terms) - len(now.Lacks(target))
 	asked := named > 0 && (whose.Does(b.now, whose.Amend) || b.states())
 	if b.tainted() {
@@ -178,6 +182,7 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 	if asked && a.Action == CorrectRecord && b.tainted() {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
+
 	if asked || !b.tainted() && (named > 0 || !b.hearsay()) {
 		return nil
 	}

@@ -123,6 +123,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 		return err
 	}
 	said = append(said, now...)
+
 	edit := e.m.extract(ctx, a, said, e.view.Session.Language)
 	edit.Status, edit.SetSumUp = to, true
 	switch {
@@ -146,6 +147,7 @@ func (e *edits) sweep(ctx context.Context) {
 	if days == 0 {
 		return
 	}
+
 	now := e.m.c.Now()
 	for _, a := range slices.Backward(e.view.Affairs) {
 		old := now.Sub(a.UpdatedAt) > time.Duration(days)*24*time.Hour

@@ -120,12 +120,14 @@ func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []s
 	if err != nil || r.ID == "" {
 		return err
 	}
+
 	span := *r.Span
 	said := unfiled(messages, span.First-1, span.Covered)
 	left := slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Turn == turn })
 	if len(left) == len(said) {
 		return nil
 	}
+
 	span.Messages, span.KeyFacts, span.Topics = 0, nil, nil
 	r.Span, r.Content = &span, ""
 	m.foldIn(ctx, &r, left, s.Language, m.extractSummary)

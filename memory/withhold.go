@@ -36,10 +36,12 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 	if err := m.writable(ctx, scope); err != nil {
 		return state.Message{}, err
 	}
+
 	origin, _ := OriginFrom(ctx)
 	if err := origin.mayWithhold(); err != nil {
 		return state.Message{}, err
 	}
+
 	user := state.Message{Seq: origin.Seq, Turn: origin.Turn, Text: "message " + origin.Message}
 	if before {
 		var err error
@@ -47,6 +49,7 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 			return user, err
 		}
 	}
+
 	if err := m.gate(ctx, scope, request{Withhold: &withholdWish{Seq: user.Seq, Turn: user.Turn, says: user.Text}}); err != nil {
 		return user, err
 	}

@@ -140,6 +140,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin Origin, ch
 // completed are changes with their defaults, once the gate has let them pass.
 func (m *Memory) completed(ctx context.Context, scope state.Scope, origin Origin, changes []Change) ([]Change, error) {
 	out, asked := make([]Change, len(changes)), make([]request, len(changes))
+
 	for i, c := range changes {
 		c, err := c.complete(origin)
 		if err == nil {
@@ -160,6 +161,7 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin Origin
 		}
 		asked[i].Write = m.wishOf(c)
 	}
+
 	if origin.shared {
 		return out, nil
 	}
