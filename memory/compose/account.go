@@ -16,11 +16,13 @@ func (d *draft) giveUp() {
 		ProjectContext: len(d.in.Project), EvidenceLines: len(d.in.Evidence), Associations: len(d.in.Associations),
 		History: len(d.window),
 	}
+
 	for _, e := range d.in.Evidence {
 		if e.Must {
 			wanted[EvidenceLines]--
 		}
 	}
+
 	for _, name := range append(blockSections(), History) {
 		if n := wanted[name]; n > 0 {
 			d.drop(Line{Section: name, Text: fmt.Sprintf("all %d", n), Count: n, Why: "everything of this section"}, reason)

@@ -87,12 +87,14 @@ func (d *draft) affairMessages() {
 	if d.in.Active == nil {
 		return
 	}
+
 	shown := map[string]bool{}
 	for _, list := range [][]state.Message{d.lastMessages(), {d.in.Question}, d.in.Turn} {
 		for _, m := range list {
 			shown[identityOf(m)] = true
 		}
 	}
+
 	slot := &d.active.slots[slotMessages]
 	for _, m := range slices.Backward(d.in.ActiveMessages) {
 		text := quote.Line(placeholders(m.Text, m.Seq))
@@ -107,6 +109,7 @@ func (d *draft) affairMessages() {
 			break
 		}
 	}
+
 	slices.Reverse(slot.lines)
 }
 
@@ -136,10 +139,12 @@ func (d *draft) parked() {
 			return
 		}
 		listed++
+
 		title := d.meter.cut(quote.Item(a.Title), size{titleTokens, d.left.chars})
 		if title == "" {
 			title = "untitled"
 		}
+
 		text := "- " + title + " (" + statusOf(a, state.Parked) + ")"
 		if n := len(a.PendingActions); n > 0 {
 			text += fmt.Sprintf(" — %d pending", n)
@@ -161,6 +166,7 @@ func reveals(action string, facts state.Facts) bool {
 		strings.ContainsFunc(action, unicode.IsNumber) {
 		return true
 	}
+
 	said := map[string]bool{}
 	for _, w := range wordsOf(action) {
 		said[stem(w)] = true

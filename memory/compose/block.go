@@ -55,6 +55,7 @@ func (d *draft) putSized(s *section, slot int, l Line, cost size) verdict {
 		d.drop(l, d.full(p.all))
 		return overCap
 	}
+
 	d.left = d.left.minus(p.all)
 	d.framed[s.late] = true
 	s.used += p.own

@@ -69,16 +69,19 @@ type finder struct {
 func (f *finder) begins(at int) stretch {
 	end := lineEnd(f.s, at)
 	line := strings.TrimLeft(f.s[at:end], " \t")
+
 	if fence(line) {
 		body, next := fenced(f.s, end, line)
 		return stretch{codeKind, at, next, body}
 	}
+
 	if at >= f.scanned && (strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[")) {
 		next, scanned := bareJSON(f.s, at)
 		if f.scanned = scanned; next > 0 {
 			return stretch{jsonKind, at, next, f.s[at:next]}
 		}
 	}
+
 	for _, kind := range []string{logKind, tableKind, base64Kind} {
 		if next := f.run(at, kind, line); next > 0 {
 			return stretch{kind, at, next, f.s[at:next]}
@@ -96,6 +99,7 @@ func (f *finder) run(at int, kind, first string) int {
 	if goesOn == nil || kind == base64Kind && at < f.plain {
 		return 0
 	}
+
 	from, lines := at, 0
 	for at < len(f.s) {
 		end := lineEnd(f.s, at)
@@ -105,6 +109,7 @@ func (f *finder) run(at int, kind, first string) int {
 		lines++
 		at = end
 	}
+
 	if kind == base64Kind && !mixed(f.s[from:at]) {
 		f.plain = at
 		return 0
@@ -146,10 +151,12 @@ func stamped(line string) bool {
 	if end := strings.IndexAny(line, " \t])>:|"); end >= 0 {
 		word = line[:end]
 	}
+
 	switch word {
 	case "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC":
 		return true
 	}
+
 	for at := 2; at+6 <= len(line); at++ {
 		if line[at] == ':' && line[at+3] == ':' && digits(line[at-2:at]) && digits(line[at+1:at+3]) && digits(line[at+4:at+6]) {
 			return true
@@ -179,6 +186,7 @@ func columns(line string) (by byte, n int) {
 	if strings.HasPrefix(strings.TrimLeft(line, " \t"), "|") {
 		return '|', strings.Count(line, "|") / 2
 	}
+
 	for _, by := range []byte("\t;,") {
 		n := 0
 		for i := range len(line) {
@@ -268,6 +276,7 @@ func bareJSON(s string, at int) (next, scanned int) {
 		}
 		return 0, len(s) // it ends in the middle of the value
 	}
+
 	end := at + int(d.InputOffset())
 	next = lineEnd(s, end)
 	if strings.TrimSpace(s[end:next]) != "" { // prose goes on behind it

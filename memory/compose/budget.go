@@ -93,8 +93,10 @@ func (m meter) shorten(s string, limit size, of subject, show func(string) strin
 			return whole, ""
 		}
 	}
+
 	mark = leftOut(len(s), len(s), of)
 	head := firstRunes(s, limit.chars-utf8.RuneCountInString(mark)-1)
+
 	for n := limit.tokens - m.tokens.Count(mark) - 1; n > 0; n -= 1 + n/32 {
 		kept := strings.TrimSuffix(m.tokens.Cut(head, n), "…")
 		if kept == "" {

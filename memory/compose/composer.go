@@ -177,6 +177,7 @@ func (d *draft) fixed() error {
 	if d.askNothing() {
 		return state.Errorf(state.Invalid, "compose context", "the question is empty; give it a text")
 	}
+
 	system, cost, ok := d.fitQuestion()
 	if !ok && len(d.question.Parts) > 0 {
 		d.question = d.asked(false)
@@ -186,11 +187,13 @@ func (d *draft) fixed() error {
 		_, cost = d.fit()
 		return d.tooLarge(cost)
 	}
+
 	d.left = d.left.minus(cost)
 	d.system = system
 	d.spent[Question] = d.meter.message(d.question).tokens
 	d.spent[Attachments] = d.asking().tokens - d.spent[Question]
 	d.seen[quote.Item(d.in.Question.Text)] = true
+
 	if system != nil {
 		d.spent[System] = cost.tokens - d.asking().tokens
 		d.lines = append(d.lines, Line{Section: System, Text: system.Text, Tokens: d.spent[System], Why: "who the model is here"})

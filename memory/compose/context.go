@@ -77,6 +77,7 @@ func (c Context) Explain(w io.Writer) error {
 		fmt.Fprintf(&b, "; %d more are the tools'", c.ToolTokens)
 	}
 	b.WriteByte('\n')
+
 	for _, s := range c.Sections {
 		of := ""
 		if s.Budget > 0 {
@@ -91,6 +92,7 @@ func (c Context) Explain(w io.Writer) error {
 			}
 		}
 	}
+
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -15,12 +15,14 @@ func (d *draft) evidenceLine(text, source string, limit size) (line string, shor
 	if source = d.meter.cut(quote.Line(source), size{sourceTokens, math.MaxInt / 2}); source != "" {
 		source = " (" + source + ")"
 	}
+
 	if line := "- " + text + source; limit.holds(d.meter.line(line)) {
 		return line, false
 	}
 	if d.meter.line(text).tokens <= pendingLine {
 		return "", false // as with facts: whole or not
 	}
+
 	for spare := limit.minus(d.meter.line("-" + source)); spare.tokens > 1; spare.tokens-- {
 		short := d.meter.cut(text, spare)
 		if short == "" {
@@ -64,6 +66,7 @@ func (d *draft) sureEvidence() {
 	if d.left.tokens <= d.c.settings.EvidenceFrom {
 		return
 	}
+
 	s := d.c.settings
 	sure := map[bool]int{true: d.budget(s.BudgetSearch), false: d.budget(s.BudgetLongterm)}
 	for i, e := range d.in.Evidence {
@@ -71,6 +74,7 @@ func (d *draft) sureEvidence() {
 		if d.placed[i] || rest <= 0 {
 			continue
 		}
+
 		line, _ := d.evidenceLine(text, e.Source, size{evidenceLine, d.left.chars})
 		cost := d.price(&d.recalled, i, d.meter.line(line)).own
 		if line == "" || cost > rest {
@@ -90,6 +94,7 @@ func (d *draft) evidence() {
 	if d.left.tokens <= from {
 		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, from)
 	}
+
 	for i, e := range d.in.Evidence {
 		if d.placed[i] {
 			continue
@@ -107,6 +112,7 @@ func (d *draft) evidence() {
 			dropped++
 		}
 	}
+
 	if more := dropped - listedAtMost; more > 0 {
 		d.drop(Line{Section: EvidenceLines, Text: fmt.Sprintf("%d more", more), Count: more, Why: "recalled"}, stop)
 	}

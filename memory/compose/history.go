@@ -120,6 +120,7 @@ func (d *draft) recent(limit int) {
 		if len(d.history) > 0 && d.spent[History]+u.size.tokens > limit {
 			return
 		}
+
 		if !d.left.holds(u.size) {
 			u = d.withoutParts(u)
 		}
@@ -127,6 +128,7 @@ func (d *draft) recent(limit int) {
 			d.forget(u.size)
 			return
 		}
+
 		d.window = d.window[:len(d.window)-1]
 		d.history = append(d.history, u)
 		d.left = d.left.minus(u.size)

@@ -54,6 +54,7 @@ func (l Line) kept(v state.View) state.PromptLine {
 	if !l.Dropped && l.Reason != "" && isSpoken(l.Section) { // it names what was left out
 		k.Reason = "shortened"
 	}
+
 	from, ok := ParseOrigin(l.Of)
 	if !ok {
 		return k

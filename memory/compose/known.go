@@ -15,10 +15,12 @@ func (d *draft) ofUser() {
 	for _, k := range d.in.Preferences {
 		d.own(&d.preferences, 0, k, "what the user prefers")
 	}
+
 	d.userContext.budget = both - d.preferences.used
 	for _, k := range d.in.User {
 		d.own(&d.userContext, 0, k, "context of the user")
 	}
+
 	d.brain.budget = min(d.brain.budget, d.left.tokens/userPart)
 	for slot, part := range d.in.Brain.parts() {
 		for _, k := range part {

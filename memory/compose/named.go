@@ -102,6 +102,7 @@ func placeholders(s string, seq int64) string {
 			b.WriteByte('\n')
 		}
 	}
+
 	if done == 0 {
 		return s
 	}

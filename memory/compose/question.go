@@ -39,6 +39,7 @@ func (d *draft) quoteFiles() *Message {
 		return nil
 	}
 	m := Message{Role: state.RoleUser, Text: attachmentsHeading, Of: d.originOf(d.in.Question)}
+
 	for i, a := range files {
 		switch {
 		case i == listedAtMost:
@@ -68,16 +69,19 @@ func (d *draft) attachments() {
 		if strings.TrimSpace(a.Text) == "" {
 			continue
 		}
+
 		before, n := d.meter.message(*d.files), len(d.bodies)-i
 		limit := size{rest.tokens / n, rest.chars / n}.minus(d.meter.text("\n" + endOf(a) + "\n"))
 		d.bodies[i].text, d.bodies[i].mark = d.meter.shorten(valid(a.Text), limit, subject{nameIn(a.Name), fileName(d.in.Question.Seq, i)}, quote.Block)
 		longer := d.quoteFiles()
 		cost := d.meter.message(*longer).minus(before)
+
 		if d.bodies[i].text == "" || !rest.holds(cost) {
 			d.bodies[i] = body{}
 			d.drop(Line{Section: Attachments, Text: attachmentOf(a), Why: "text of an attachment"}, d.full(cost))
 			continue
 		}
+
 		d.files = longer
 		d.left, rest = d.left.minus(cost), rest.minus(cost)
 		d.spent[Attachments] += cost.tokens

@@ -36,10 +36,12 @@ func (d *draft) keepTurn() {
 			r = append(r, p)
 			cost = cost.plus(d.meter.message(p.now))
 		}
+
 		if !d.left.holds(cost) {
 			d.drop(Line{Section: Turn, Text: fmt.Sprintf("%d first steps", i+1), Count: i + 1, Why: "this turn so far"}, d.full(cost))
 			break
 		}
+
 		d.left = d.left.minus(cost)
 		d.spent[Turn] += cost.tokens
 		d.rounds = append(d.rounds, r)
@@ -58,11 +60,13 @@ func (d *draft) piece(m state.Message) *piece {
 	if len(full.ToolCalls) == 0 {
 		full.Reasoning, full.Sealed = "", ""
 	}
+
 	p := &piece{full: full, of: subjectOf(m)}
 	limit := smallText
 	if m.Role == state.RoleTool {
 		limit = messageTokens // less than the mark takes: the mark alone, or a text as short
 	}
+
 	mark := d.meter.text(leftOut(len(text), len(text), p.of))
 	p.now = d.form(p, size{max(limit, mark.tokens), max(limit*charsPerToken, mark.chars)})
 	return p

@@ -114,7 +114,7 @@ func (h *Held) unread(key string) {
 	}
 }
 
-// beginTail takes in a message behind which there is none in its session. Whole tells that there is none before it either.
+// begin takes in a message behind which there is none in its session. Whole tells that there is none before it either.
 func (h *Held) begin(doc store.Doc, whole bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +142,7 @@ func (h *Held) follows(key string) bool {
 // shorten leaves of a document that it is there.
 func (h *Held) shorten(ref ledger.Ref) { h.put(store.Doc{Collection: ref.Collection, ID: ref.ID}) }
 
-// dropAffair takes out a document that is gone.
+// drop takes out a document that is gone.
 func (h *Held) drop(ref ledger.Ref) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -14,7 +14,7 @@ type numbers struct {
 	all     bool             // every message was learnt: a session that is missing has none
 }
 
-// learnDoc takes in a message. Of a session that was never asked about, and whose earlier messages may not have been
+// learn takes in a message. Of a session that was never asked about, and whose earlier messages may not have been
 // learnt, it tells nothing.
 func (n *numbers) learn(session string, seq int64) {
 	if old, known := n.highest[session]; known || n.all {

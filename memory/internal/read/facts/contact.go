@@ -159,6 +159,7 @@ func (r *Reading) address(i int) int {
 	case startsUpper(l) && !r.starts(i) || startsUpper(l) && r.addressCue(i):
 		end = r.nameFirst(i)
 	}
+
 	if end == 0 {
 		return 0
 	}
@@ -173,6 +174,7 @@ func (r *Reading) streetFirst(i int) int {
 	if r.is(j, ".") {
 		j++
 	}
+
 	names := 0
 	for ; names < 4 && (startsUpper(r.at(j)) && r.at(j).shape == word || names > 0 && r.at(j).shape == word && r.at(j).is(preposition)) && !r.at(j-1).last; names++ {
 		j++
@@ -180,9 +182,11 @@ func (r *Reading) streetFirst(i int) int {
 	if names == 0 {
 		return 0
 	}
+
 	for skipped := 0; skipped < 3 && (r.is(j, ",.") || r.at(j).fold == "д" || r.at(j).fold == "дом"); skipped++ {
 		j++
 	}
+
 	if houseNumber(r.at(j)) && !r.at(j-1).last {
 		return j + 1
 	}
@@ -229,13 +233,16 @@ func (r *Reading) place(end int) int {
 		if r.at(j).is(town) && r.is(j+1, ".") {
 			j += 2
 		}
+
 		names := 0
 		for j < len(r.lex) && names < 3 && startsUpper(r.at(j)) && !r.at(j-1).last && !month1(r.at(j)) {
 			j, names = j+1, names+1
 		}
+
 		if j == end+1 || names == 0 && r.postcode(end+1) == 0 {
 			return end
 		}
+
 		if l := r.at(j); names > 0 && !r.at(j-1).last && (l.shape == number && len(l.raw) <= 2 && !r.followedByUnit(j) && (!r.is(j+1, ".") || r.at(j+1).last) ||
 			l.shape == code && len(l.raw) == 3 && l.raw == upper(l.raw)) {
 			j++ // "Praha 1", "London NW1 6XE"

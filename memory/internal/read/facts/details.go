@@ -25,7 +25,9 @@ func Details(message, lang, title string) []string {
 			}
 		}
 	}
+
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+
 	var out []string
 	for _, c := range all {
 		if c.weight <= 0 {

@@ -62,6 +62,7 @@ func (r *Reading) Facts() []Fact {
 		}
 		i++
 	}
+
 	r.statements()
 	slices.SortStableFunc(r.facts, func(a, b Fact) int { return a.Start - b.Start })
 	r.extracted, r.floor = true, 0
@@ -117,6 +118,7 @@ func (r *Reading) phrase(i, end int, of set) (longest int) {
 	if e == nil {
 		return 0
 	}
+
 	if e.set.meets(of) {
 		longest = 1
 	}

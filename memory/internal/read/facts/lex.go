@@ -107,6 +107,7 @@ func (w *lexicon) next(s string, at int, r rune, size int) lexeme {
 	case !isWordRune(r):
 		return one
 	}
+
 	if end := linkEnd(s, at); end > at {
 		return lexeme{shape: link, start: at, end: end}
 	}
@@ -185,6 +186,7 @@ func unitAt(s string, i int) string {
 		}
 		end += size
 	}
+
 	if end-i > longest {
 		return ""
 	}

@@ -53,6 +53,7 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 	if err != nil {
 		return w, err
 	}
+
 	for _, name := range names {
 		lang := strings.TrimSuffix(strings.TrimPrefix(name, "data/words_"), ".txt")
 		g := &grammar{local: map[string]set{}, call: map[string]string{}, motion: map[string]string{}, endings: map[string][]rule{}, forms: map[string][]form{}}
@@ -67,6 +68,7 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 			}
 		}
 	}
+
 	if w.telling, err = readWeights(from, "data/telling.txt"); err != nil {
 		return w, err
 	}
@@ -195,6 +197,7 @@ func (w *lexicon) classes(fold, lang string) (s set) {
 			s = s.with(in(motion))
 		}
 	}
+
 	eachBeginning(fold, func(begin string) bool {
 		if e := w.begins[begin]; e != nil {
 			s = s.with(e.set)

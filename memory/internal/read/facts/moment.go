@@ -111,14 +111,17 @@ func (r *Reading) monthDay(i int) (int, bool) {
 	if !r.at(i).is(monthWord) || r.at(i).last {
 		return 0, false
 	}
+
 	after := r.at(i + 1)
 	if after.shape == number && isYear(after.raw) {
 		return i + 2, true
 	}
+
 	d := r.dayNumber(after)
 	if d == 0 || !startsUpper(r.at(i)) && r.at(i).is(monthToo) {
 		return 0, false
 	}
+
 	end := i + 2
 	if r.is(end, ",") && isYear(r.at(end+1).raw) {
 		return end + 2, true
@@ -135,10 +138,12 @@ func (r *Reading) numericDay(i int) int {
 	if d, m, y := splitDate(raw); d > 0 {
 		return r.pointedDay(i, m, y, len(raw)-strings.IndexByte(raw, '.')-1)
 	}
+
 	d := r.dayNumber(r.at(i))
 	if d == 0 {
 		return 0
 	}
+
 	j := i + 1
 	if r.is(j, ".") {
 		j++
@@ -203,12 +208,14 @@ func (r *Reading) codeDay(i int) int {
 		(len(raw) == 10 || raw[10] == 'T') {
 		return i + 1
 	}
+
 	if parts := strings.Split(raw, "/"); len(parts) == 3 {
 		a, b := atoi(parts[0], 31), atoi(parts[1], 31)
 		if a > 0 && b > 0 && (a <= 12 || b <= 12) && len(parts[0]) <= 2 && isYear(parts[2]) {
 			return i + 1
 		}
 	}
+
 	if r.dayNumber(r.at(i)) == 0 {
 		return 0
 	}
@@ -231,9 +238,11 @@ func (r *Reading) andTime(end int) int {
 	if r.is(j, ",") {
 		j++
 	}
+
 	if at := r.clock(j); at > 0 {
 		return r.clockRange(at)
 	}
+
 	l, hour := r.at(j), r.at(j+1)
 	if l.shape == word && l.clocks() && !l.is(untilWord) {
 		if at := r.clock(j + 1); at > 0 {
@@ -315,6 +324,7 @@ func (r *Reading) near(i, end int, classes ...class) string {
 	if r.at(end - 1).last {
 		return ""
 	}
+
 	for j := end; j < len(r.lex) && j < end+reach/2; j++ {
 		l := r.at(j)
 		if l.shape == number || l.shape == code || r.is(j, ",") {

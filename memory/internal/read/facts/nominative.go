@@ -19,17 +19,20 @@ func (t titler) nominative(p phrase) (words []string, sure bool) {
 	if !t.g.inflects() {
 		return words, true
 	}
+
 	head := t.head(p)
 	said := words[head]
 	restored, sure := t.restore(said, p, head)
 	if !sure || restored == said {
 		return words, sure
 	}
+
 	words[head] = restored
 	agreement := t.g.forms[masculineForm]
 	if t.g.ends(restored, feminineEnding) {
 		agreement = t.g.forms[feminineForm]
 	}
+
 	for k := range words {
 		if i := p.words[k]; k != head && (p.parts[k] == adjectival || t.g.adjective(t.lex[i])) {
 			words[k] = agree(words[k], agreement)

@@ -19,11 +19,13 @@ func (t titler) parts(n int, weak bool) []part {
 			out[i] = t.part(i, weak)
 		}
 	}
+
 	for i := 0; i+1 < n; i++ {
 		if l := t.lex[i]; out[i] == noun && (out[i+1] == noun || out[i+1] == name) && t.g.ends(l.fold, adjectiveBefore) && !text.Listed(l.raw) {
 			out[i] = adjectival
 		}
 	}
+
 	for _, f := range t.found {
 		t.blank(out, f)
 	}
@@ -130,9 +132,12 @@ func (t titler) verbal(i int) bool {
 	if startsUpper(l) && !t.starts(i) {
 		return false
 	}
+
 	if t.g.verb(l) && (t.lang != "en" || !t.afterDeterminer(i)) {
 		return true
 	}
+
+	// What follows is English alone: a word is a verb by what stands around it.
 	if t.lang != "en" || l.is(knownNoun) {
 		return false
 	}
@@ -140,6 +145,7 @@ func (t titler) verbal(i int) bool {
 	for j := i - 1; j > 0 && before.is(light); j-- {
 		before = t.at(j - 1)
 	}
+
 	if before.is(beforeVerb) {
 		return true
 	}

@@ -25,6 +25,7 @@ func (r *Reading) Pending() []string {
 			found = append(found, f)
 		}
 	}
+
 	var out []string
 	for i, end := range r.spans() {
 		if len(out) >= pendingCount {
@@ -81,12 +82,15 @@ func (r *Reading) object(from, duty int, days []Fact) string {
 	for start > from && duty-start < 5 && !r.is(start-1, ",:;–—.!?") && !r.lex[start-1].is(subordinate) {
 		start--
 	}
+
 	for start < duty && (r.lex[start].conjoins() || r.lex[start].set.meets(in(opening, selfWord))) {
 		start++
 	}
+
 	if start == duty || r.lang == "en" || r.lang == "de" || overlaps(days, r.lex[start].start, r.lex[duty-1].end) {
 		return ""
 	}
+
 	s := r.words(start, duty)
 	if len(text.Terms(s)) == 0 {
 		return ""
@@ -180,6 +184,7 @@ func shorten(s string, n int) string {
 			last = i
 		}
 	}
+
 	if last == 0 {
 		return string([]rune(s)[:n-1]) + "…"
 	}

@@ -11,9 +11,11 @@ func (r *Reading) person(i int) int {
 		r.add(Name, named, end, r.nameOf(i))
 		return end
 	}
+
 	if !l.is(honorific) || l.last && !r.is(i+1, ".") {
 		return r.plainName(i)
 	}
+
 	j := i + 1
 	for r.is(j, ".") && r.at(j).glued || r.at(j).is(honorific) && j < i+5 {
 		j++
@@ -41,6 +43,7 @@ func (r *Reading) nameOf(i int) string {
 	for j > 0 && r.at(j-1).is(beforeCalled) && !r.at(j-1).last {
 		j--
 	}
+
 	from := j
 	for from > 0 && j-from < 3 && !r.at(from-1).last && r.at(from-1).shape == word {
 		if r.at(from - 1).is(possessive) {

@@ -85,6 +85,7 @@ func (t titler) read(parts []part, i, most int, words *[]int) int {
 		}
 		*words = append(*words, i)
 	}
+
 	end := max(i, start+1)
 	for n := len(*words); n > 0 && parts[(*words)[n-1]] == adjectival; n-- {
 		*words = (*words)[:n-1]
@@ -130,6 +131,7 @@ func (t titler) readTied(parts []part, i int, p *phrase) int {
 	if i >= len(parts) || parts[i] != leadsIn || t.lex[i-1].last || !t.lex[i].is(binds) {
 		return i
 	}
+
 	j := i + 1
 	for j < len(parts) && parts[j] == determiner {
 		j++
@@ -137,6 +139,7 @@ func (t titler) readTied(parts []part, i int, p *phrase) int {
 	if j >= len(parts) {
 		return i
 	}
+
 	end := t.read(parts, j, min(titleWords-1-len(p.words), phraseWords-1), &p.tied)
 	if len(p.tied) == 0 {
 		return i

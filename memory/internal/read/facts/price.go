@@ -51,6 +51,7 @@ func (r *Reading) amount(i int) int {
 	if l.shape != number || strings.ContainsRune(l.raw, ':') || strings.Count(l.raw, ".") > 1 && !grouped(l.raw) {
 		return 0
 	}
+
 	end := i + 1
 	if len(l.raw) > 3 {
 		return end
@@ -113,6 +114,7 @@ func (r *Reading) priceLabel(i, end int) string {
 			return label
 		}
 	}
+
 	for j := end; j < end+2 && j < len(r.lex) && !r.at(j-1).last; j++ {
 		if l := r.at(j); l.shape == word && l.is(priceWord) && r.called(l, priceWord) != r.w.call(string(Price), r.lang) {
 			return r.called(l, priceWord)
@@ -131,6 +133,7 @@ func (r *Reading) measure(i int) int {
 	if hasUnit {
 		end++
 	}
+
 	switch {
 	case label != "" && (hasUnit || len(l.raw) <= 6):
 	case hasUnit && unit.is(piece):

@@ -64,6 +64,7 @@ func Asks(message, _ string) []Kind {
 	if !r.IsQuestion() {
 		return nil
 	}
+
 	var nouns, words []Kind
 	for _, l := range r.lex {
 		nouns = append(nouns, r.askedNoun(l)...)
@@ -73,6 +74,7 @@ func Asks(message, _ string) []Kind {
 		words = append(words, kinds(r.asked(i, n))...)
 		i += n
 	}
+
 	var out []Kind
 	for _, kind := range append(nouns, words...) { // a noun says more: "where is the link" asks for the link
 		if !slices.Contains(out, kind) {

@@ -115,6 +115,7 @@ func (r *Reading) groups(i int, plate bool) int {
 		}
 		end++
 	}
+
 	if plate && end-i <= 3 {
 		return end
 	}
@@ -148,6 +149,7 @@ func (r *Reading) iban(i int) int {
 	if r.at(i).shape != code || len(raw) < 4 || raw != upper(raw) || !asciiLetters(raw[:2]) || text.Digits(raw[2:4]) != 2 {
 		return 0
 	}
+
 	length, end := len(raw), i+1
 	for len(raw) == 4 && !r.at(end-1).last && length < 34 {
 		l := r.at(end)
@@ -157,6 +159,7 @@ func (r *Reading) iban(i int) int {
 		length += len(l.raw)
 		end++
 	}
+
 	if length < 15 || length > 34 || strings.ContainsAny(raw, "-/_") || len(raw) > 4 && text.Digits(raw) < 12 {
 		return 0
 	}

@@ -102,9 +102,11 @@ func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 	fresh := r.hold(f.Label, f.Value)
 	fresh.doubtful = f.Doubtful
 	file = !f.Doubtful
+
 	if k, ok := r.swap(f); ok {
 		renewed, file = append(renewed, k), file && len(fresh.marks) > 0
 	}
+
 	for _, p := range r.best(&fresh) {
 		k := &r.known[p.known]
 		if k.set[k.marks[p.o].Sort] {
@@ -131,12 +133,15 @@ func (r *Renewal) put(k *held, o int, fresh *held, m int) {
 			set[b.Sort] = true
 		}
 	}
+
 	set[k.marks[o].Sort] = true
 	slices.SortFunc(into, func(a, b [2]int) int { return b[0] - a[0] })
+
 	value := k.value
 	for _, x := range into {
 		value = value[:k.marks[x[0]].Start] + fresh.text(x[1]) + value[k.marks[x[0]].End:]
 	}
+
 	if len(k.own) <= little && !fresh.doubtful {
 		value = fresh.value
 	}
@@ -167,6 +172,7 @@ func (r *Renewal) again(of *held, old Mark, fresh *held, m int) (renewed state.F
 // known facts both stay.
 func (r *Renewal) best(fresh *held) (out []pair) {
 	all := r.pairs(fresh)
+
 	weights := r.w.renewing
 	alone := make([]float64, len(fresh.marks))
 	for m := range alone {
@@ -180,6 +186,7 @@ func (r *Renewal) best(fresh *held) (out []pair) {
 			all[i].weight += weights[string(x)]
 		}
 	}
+
 	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.weight, a.weight) })
 	for i, p := range all {
 		tied := slices.ContainsFunc(all[i+1:], func(q pair) bool { return q.m == p.m && q.known != p.known && p.weight-q.weight < tie })

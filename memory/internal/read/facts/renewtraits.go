@@ -11,8 +11,10 @@ func (r *Renewal) own(fresh *held, m int) []trait {
 			out = append(out, name)
 		}
 	}
+
 	add(fresh.doubtful, "doubtful")
 	add(m > 0, "not first mark")
+
 	said := r.w.read(fresh.value, r.lang)
 	for _, l := range said.lex {
 		kind := trait("")

@@ -43,13 +43,16 @@ func (r *Reading) label(j int) (label string, owned bool) {
 			from--
 		}
 	}
+
 	for from < j && r.at(from).is(article) {
 		from++
 	}
+
 	n := j - from
 	if n == 0 || n > subjectWords || r.at(from).is(speech) || r.at(j-1).points() || r.phrase(from, j, in(opening)) > 0 {
 		return "", false
 	}
+
 	bounded := r.starts(from) || r.at(from-1).shape == mark || r.at(from-1).is(subordinate) || r.at(from-1).is(article)
 	colon := r.at(j).raw == ":" && bounded && n < subjectWords
 	if owned || colon || bounded && r.property(from, j) {

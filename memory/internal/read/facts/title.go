@@ -213,12 +213,14 @@ func (t titler) say(p phrase, words []string) string {
 	if p.tie < 0 {
 		return strings.Join(words, " ")
 	}
+
 	var tied []string
 	named := true
 	for _, i := range p.tied {
 		tied = append(tied, t.pieces[i])
 		named = named && startsUpper(t.lex[i])
 	}
+
 	if t.lang == "en" && t.lex[p.tie].fold == "for" && named && len(tied) <= 2 {
 		if t.starts(p.words[0]) {
 			words[0] = lowerFirst(words[0], true)

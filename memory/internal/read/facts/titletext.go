@@ -71,6 +71,7 @@ func (t titler) any() string {
 		if !slices.ContainsFunc(t.lex[from:end], func(l lexeme) bool { return l.shape == word }) {
 			from = i
 		}
+
 		var said []string
 		for j := from; j < end; j++ {
 			if t.lex[j].shape != mark && t.pieces[j] != "" {
@@ -96,6 +97,7 @@ func (t titler) fit(s string) string {
 			s = strings.TrimRight(strings.TrimSuffix(s, last), " ,–-")
 		}
 	}
+
 	s = strings.TrimRight(strings.TrimLeft(s, " ,.:;–—-)'\""), " ,.:;–—-(!?…'\"")
 	first, size := utf8.DecodeRuneInString(s)
 	if size == 0 || knownHost(s) {

@@ -54,9 +54,11 @@ func (t *teller) sentence(from, end int, asked bool, do func(clause)) {
 			}
 			stop = next
 		}
+
 		c := clause{from: i, end: stop, asked: asked, found: t.take(t.lex[stop-1].end)}
 		c.first, c.last = t.trim(i, stop)
 		do(c)
+
 		for i = stop; i < end && t.lex[i].shape == mark && t.lex[i].raw != "+"; {
 			i++
 		}
@@ -113,12 +115,15 @@ func (t *teller) clause(c clause) {
 		t.tell(c)
 		return
 	}
+
 	kept := len(t.told)
 	for _, f := range c.found {
 		if f.Lasting() || !c.asked && (f.Named || f.Kind == Deadline) {
 			t.told = append(t.told, f)
 		}
 	}
+
+	// A clause that states nothing else may still tell something; it is kept as doubtful.
 	if len(t.told) == kept && c.first < c.last && !c.asked && !t.due(c) {
 		t.tell(c)
 		for i := range t.told[kept:] {
@@ -160,6 +165,7 @@ func (t *teller) tell(c clause) {
 	lasting := slices.ContainsFunc(c.found, Fact.Lasting)
 	named := slices.ContainsFunc(c.found, func(f Fact) bool { return f.Named })
 	besides := t.besides(c)
+
 	if t.due(c) || lasting || named && besides < worth {
 		for _, f := range c.found {
 			f.Besides = besides > 0
@@ -167,6 +173,7 @@ func (t *teller) tell(c clause) {
 		}
 		return
 	}
+
 	c.first, c.last = t.undenied(c.first, c.last)
 	label, first := t.about(c)
 	last := min(c.last, first+mostValue)
@@ -236,6 +243,7 @@ func (t *teller) about(c clause) (string, int) {
 		}
 		return t.words(j, j+1), c.first
 	}
+
 	if len(c.found) > 0 {
 		return c.found[0].Label, c.first
 	}
