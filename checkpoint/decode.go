@@ -101,7 +101,7 @@ func (p *Part) read(v bson.RawValue) error {
 		return unexpectedError(v)
 	}
 	return eachElement(fields, func(name []byte, v bson.RawValue) (err error) {
-		// As above: in the order of the type.
+		// The cases stand in the order of the type, as above.
 		ok := true
 		switch string(name) {
 		case "node":

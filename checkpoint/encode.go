@@ -51,7 +51,7 @@ func (s *Step) encode() (bson.Raw, error) {
 }
 
 func appendParts(doc []byte, parts []Part) []byte {
-	// In the order of the type, without what is empty.
+	// Fields stand in the order of the type; what is empty is left out.
 	array, doc := bsoncore.AppendArrayElementStart(doc, "parts")
 	for i, p := range parts {
 		var part int32

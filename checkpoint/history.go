@@ -112,7 +112,7 @@ func (w Which) selects(s Step) bool {
 // Turn returns the steps of a turn, newest first, without reading the history behind them; none when the log does not have it. Of a
 // turn that was gone back to those that count.
 func (l *Log) Turn(ctx context.Context, thread state.Thread, turn string) ([]Step, error) {
-	// The step that ended the turn, if it was kept under the turn's id, or else its newest one.
+	// The newest step of the turn is found by the turn's id, or by looking back.
 	if err := thread.Validate(); err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 	c.policy = cmp.Or(c.policy, state.DoubleTexting(c.set.DoubleTexting))
 	defer c.waitSettings()
 
-	// In line for the session. The reply is there before the next one in line is let go on.
+	// The call waits in line for the session. Its reply is there before the next one in line goes on.
 	key := c.scope.SessionKey()
 	if c.run, err = g.lines.enter(ctx, key, c.req.MessageID, c.policy); err != nil {
 		return Reply{}, err

@@ -37,7 +37,7 @@ func storeTool(m *memory.Memory) *bound {
 		"affair = of this affair only, project = of the whole project that is worked on. Default as the content tells", false)
 	about.Enum = []string{string(state.AboutUser), string(state.AboutAffair), string(state.AboutProject)}
 
-	// The tool, and what it does: the answer says what became of the record.
+	// The answer tells the model what became of the record.
 	return bind(describeTool(MemoryStore, "Remember something important: facts, decisions, orders, deadlines, contacts, preferences, procedures. "+
 		"It can be recalled at once.", map[string]*schema.ParameterInfo{
 		"subject":   textParam("What it is about, a few words", true),

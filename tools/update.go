@@ -184,7 +184,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt), nil
 	}
 
-	// The records that were meant, so that the model can tell the user.
+	// The model is told which records were meant, so that it can tell the user.
 	lines := make([]string, len(done))
 	for i, d := range done {
 		lines[i] = recordLine(d.Record)

@@ -158,7 +158,7 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 			return a.whole(ctx, con, g)
 		}
 
-		// The affair itself, and what shares something with it.
+		// JSON is the affair together with what shares something with it.
 		x, err := g.Memory().Affair(ctx, g.scope, a.Affair)
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 			return encode(con.out, shown{x, linked})
 		}
 
-		// For people a line each: the affair, its links, its last changes.
+		// People read the affair, then a line for each link and each of the last changes.
 		con.document(x)
 		for _, l := range linked {
 			con.field("linked", linkLine(l))
@@ -276,7 +276,7 @@ func (c *console) document(a state.Affair) {
 		}
 	}
 
-	// What is known of it now, what was known before, what is to be done.
+	// Key facts come first, then those that held before, then what is to be done.
 	for _, f := range a.KeyFacts {
 		c.field("fact", f.Label+": "+f.Value)
 	}
@@ -287,7 +287,7 @@ func (c *console) document(a state.Affair) {
 		c.field("next", action)
 	}
 
-	// How much was said of it, and when.
+	// The end says how much was said of it, and when.
 	c.field("messages", fmt.Sprint(a.Messages))
 	c.field("created", a.CreatedAt.Format("2006-01-02 15:04"))
 	c.field("updated", a.UpdatedAt.Format("2006-01-02 15:04"))

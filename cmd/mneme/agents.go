@@ -126,7 +126,7 @@ func (c config) agentsPart(ctx context.Context) (finding, error) {
 		return part, err
 	}
 
-	// Each agent by its name, with the models of its own.
+	// The line names each agent with the models of its own.
 	var names []string
 	for _, a := range all {
 		text := a.Name

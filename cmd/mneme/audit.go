@@ -226,7 +226,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 		return state.Errorf(state.Invalid, "audit undo", "give the number of a change, as mneme audit lists them, or --turn")
 	}
 	return a.with(ctx, con, func(g *opened) error {
-		// A whole turn: there is no single change to print.
+		// Undoing a whole turn is no single change that could be printed.
 		if a.Turn != "" {
 			turn, err := g.turnNamed(ctx, a.Turn)
 			if err == nil {
@@ -238,7 +238,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// One change: undoing it is itself the newest change of the way "undo".
+		// Undoing a change is a change itself: the newest one of the way "undo".
 		if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}

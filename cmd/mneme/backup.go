@@ -68,7 +68,7 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 		}
 	}
 
-	// The copy, and its size as the report.
+	// The report names the size of the copy, not of the store.
 	if err := s.Backup(ctx, b.To); err != nil {
 		return err
 	}

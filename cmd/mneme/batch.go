@@ -112,7 +112,7 @@ func (b *batchRun) Run(ctx context.Context, con *console) error {
 			return x.Run(ctx)
 		}
 
-		// One pass; its report is printed beside its error if it got anywhere.
+		// A pass that failed on its way is reported too, beside its error.
 		report, err := x.Pass(ctx, true)
 		if err != nil && report.Due.IsZero() { // nothing was done
 			return err
@@ -179,7 +179,7 @@ func (b *batchStatus) Run(ctx context.Context, con *console) error {
 			return nil
 		}
 
-		// A row for each job; an error is too long for its row.
+		// Each job has a row; its error is too long for that and comes below.
 		rows := [][]string{{"PLANNED", "STATE", "PROVIDER", "PARTS", "SAID", "CAME OF IT", "JOB"}}
 		for _, j := range s.Jobs {
 			rows = append(rows, []string{minute(j.At), string(j.State), j.Provider, fmt.Sprint(j.Items), j.Said, countsText(j.Counts), j.ID})

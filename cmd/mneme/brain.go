@@ -34,7 +34,7 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 
-	// JSON is the brain as it is, the archive only when asked for.
+	// JSON is the brain as it is; it has the archive only when that is asked for.
 	brain, err := g.Memory().Brain(ctx, g.scope)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 		return encode(con.out, brain)
 	}
 
-	// For people a row for each record, part by part.
+	// People read a row for each record, part by part.
 	rows := [][]string{{"PART", "TEXT", "SAID", "SINCE", "LAST", "ID"}}
 	add := func(part string, list []state.Record) {
 		for _, r := range list {

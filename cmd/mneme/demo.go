@@ -75,7 +75,7 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 
 // turn prints one turn for people.
 func (c *console) turn(r scenario.Report, of int) {
-	// What was said, with the number of the turn before its first line.
+	// The number of the turn stands before the first line of what was said.
 	said := r.Turn.Command
 	if r.Turn.User != nil {
 		said = *r.Turn.User
@@ -88,7 +88,7 @@ func (c *console) turn(r scenario.Report, of int) {
 		fmt.Fprintln(c.out, number+c.paint(bold, line))
 	}
 
-	// What Mneme made of it.
+	// The fields say what the pipeline made of it.
 	d := r.Reply.Decision
 	c.field("decision", fmt.Sprintf("%s %s(%.2f) %s", d.Kind, quoted(d.Title), d.Confidence, clip(d.Reasoning, 120)))
 	c.field("active", orNone(titles(r.Affairs, state.Active)))

@@ -178,7 +178,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 	agents, err := c.agentsPart(ctx)
 	broken = errors.Join(broken, err)
 
-	// What every installation has.
+	// Every installation has these parts.
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
@@ -192,7 +192,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
 	}
 
-	// What only some stores have.
+	// Only some stores have these.
 	if stored.archive != "" {
 		parts = append(parts, finding{Kind: "part", Name: "archive", Value: stored.archive})
 	}

@@ -52,7 +52,7 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 		say = func(p score.CommandPrediction) error { return out.Encode(p) }
 	}
 
-	// The figures.
+	// JSON has all figures; people read the ones below.
 	f, err := score.Commands(in, nil, say)
 	switch {
 	case err != nil:
@@ -61,7 +61,7 @@ func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
 		return encode(con.out, f)
 	}
 
-	// For people: all in one, then by language, then by command.
+	// The table goes from all messages to languages to single commands.
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("accuracy of %d messages", f.N), percent(f.Accuracy)},

@@ -118,12 +118,12 @@ func (c config) product(ctx context.Context) (p *score.Product, done func() erro
 func printFigures(w io.Writer, f score.Figures) {
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-	// Two columns: what the threshold decides, and the most probable decision.
+	// Each row has two columns: what the threshold decides, and the most probable decision.
 	row := func(name string, of func(score.Set) float64) []string {
 		return []string{name, percent(of(f.Set)), percent(of(f.Argmax))}
 	}
 
-	// All in one.
+	// The first rows are of all messages together.
 	rows := [][]string{
 		{fmt.Sprintf("%d messages", f.N), "threshold", "most probable"},
 		row("accuracy", func(s score.Set) float64 { return s.Accuracy }),
@@ -134,7 +134,7 @@ func printFigures(w io.Writer, f score.Figures) {
 		rows = append(rows, []string{"the model was asked", percent(j.Asked)}, []string{"wrong without asking", percent(j.SureWrong)})
 	}
 
-	// By decision.
+	// Each kind of decision has rows of its own.
 	for _, kind := range []state.Kind{state.Continue, state.Switch, state.AdHoc, state.NewAffair} {
 		rows = append(rows,
 			row(string(kind)+" precision", func(s score.Set) float64 { return s.Types[kind].Precision }),
@@ -142,7 +142,7 @@ func printFigures(w io.Writer, f score.Figures) {
 			row(string(kind)+" F1", func(s score.Set) float64 { return s.Types[kind].F1 }))
 	}
 
-	// How well the places of changes are found, and how long a message takes.
+	// The last rows say how well changes are placed, and how long a message takes.
 	rows = append(rows,
 		row("boundary F1", func(s score.Set) float64 { return s.Boundary.F1 }),
 		row("Pk (lower is better)", func(s score.Set) float64 { return s.Boundary.Pk }),

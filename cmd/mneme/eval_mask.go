@@ -39,7 +39,7 @@ func (e *evalMask) Run(_ context.Context, con *console) (err error) {
 	}
 	defer in.Close()
 
-	// A memory of its own, in RAM: masking keeps nothing.
+	// Masking keeps nothing, so that a memory in RAM will do.
 	m, err := memory.New(memory.Config{Store: ram.New(), NewID: uuid.NewString, Now: con.now})
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (e *evalMask) Run(_ context.Context, con *console) (err error) {
 		return encode(con.out, f)
 	}
 
-	// For people: all in one, then by language, then what was missed.
+	// The table goes from all texts to languages; what was missed comes below.
 	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("%d texts", f.N), ""},

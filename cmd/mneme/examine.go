@@ -36,7 +36,7 @@ type storeReport struct {
 
 // examine looks at the store without making one.
 func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
-	// The keys, before the store that needs them.
+	// The keys are looked at before the store that needs them.
 	r := storeReport{encryption: "off", turns: "none unfinished"}
 	ring, err := parseKeys(c.get("encryption_keys"))
 	switch ids := ring.IDs(); {
@@ -112,7 +112,7 @@ func (r *storeReport) look(ctx context.Context, c config, s store.Store) error {
 
 // folder describes the folder of an embedded store and whether one is there.
 func (r *storeReport) folder(name string) (there bool, err error) {
-	// The size of all that lies there.
+	// The size counts all that lies there, the log and the mark too.
 	dir, err := filepath.Abs(name)
 	if err != nil {
 		return false, state.Errorf(state.Invalid, "dir "+name, "is no path: %w", err)
@@ -172,7 +172,7 @@ func (r *storeReport) describe(ctx context.Context, v *keeping, address string, 
 		orText(about.Version, "of unknown version"), about.Kind, address, about.Database,
 		opening.Round(time.Millisecond/10), now().Sub(asked).Round(time.Millisecond/10))
 
-	// What a turn must do without.
+	// What the server cannot do is told, with what that means for a turn.
 	if !v.Features().Atomic {
 		r.degraded = append(r.degraded, [2]string{"store", "without transactions: what a turn does to memory is decided with its steps and carried out " +
 			"at its end; what a crash leaves owing, the next turn, a sweep or `mneme resume --all` carries out"})
@@ -246,7 +246,7 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 
-	// The kinds that there are, then the names.
+	// The line counts the kinds that there are, and then gives the names.
 	r.turns = fmt.Sprintf("%d unfinished: ", len(turns))
 	for _, part := range []struct {
 		n    int

@@ -64,7 +64,7 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 
-	// What is meant; a session without a name is the current one.
+	// A session without a name is the current one.
 	what := f.what()
 	if f.All == "session" && what.Session == "" {
 		what.Session = g.scope.Session
@@ -95,7 +95,7 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		}
 	}
 
-	// Now it goes for good.
+	// From here on it goes for good.
 	done, err := g.Memory().Forget(ctx, g.scope, what)
 	switch {
 	case err != nil:

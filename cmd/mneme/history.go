@@ -93,7 +93,7 @@ func (h *historyCommand) Run(ctx context.Context, con *console) error {
 }
 
 func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err error) {
-	// One turn, or the last steps of all.
+	// A turn may be given by the beginning of its id.
 	w := checkpoint.Which{Limit: h.Limit}
 	if h.Turn != "" {
 		if w.Turn, err = o.turnNamed(ctx, h.Turn); err != nil {

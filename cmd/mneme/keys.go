@@ -109,7 +109,7 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
-	// The report names the key that is left.
+	// The report names the key that now encrypts everything.
 	ring, err := parseKeys(keys)
 	if err != nil {
 		return err

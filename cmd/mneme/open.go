@@ -102,7 +102,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 		}
 	}
 
-	// The graph takes all of it; it does not close the store.
+	// The graph does not close the store: who opened it does, also after an error.
 	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare}
 	g, err := graph.New(ctx, made)
 	if err != nil {
@@ -124,7 +124,7 @@ func (o *opened) keepAsking(ctx context.Context) error {
 		return err
 	}
 
-	// What it has asked about so far, as far as those tools are ours.
+	// Only our own tools can be asked about here: a host's are not there.
 	var there []string // a host's own tools are not
 	for _, t := range tools.New(o.Memory()) {
 		info, err := t.Info(ctx)

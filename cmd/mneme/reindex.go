@@ -71,7 +71,7 @@ func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, shelf.Close()) }()
 
-	// The work, and its report.
+	// The report is the same for JSON and for people.
 	out, err := r.reindex(ctx, con, g, shelf)
 	switch {
 	case err != nil:
@@ -84,7 +84,7 @@ func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
 }
 
 func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, shelf index.Shelf) (out reindexed, err error) {
-	// What recall has used so far, for the report.
+	// The report says what recall has used before.
 	before, promoted, err := shelf.Live(ctx)
 	if err != nil {
 		return out, err
@@ -101,7 +101,7 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 		return out, err
 	}
 
-	// What recall uses from now on.
+	// Recall uses the new vectors from here on.
 	status, _ := g.Memory().VectorStatus()
 	out.Space, out.Pace = spaceLine(status.Space), pace()
 	if promoted && before != status.Space {

@@ -70,7 +70,7 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 
-	// The figures.
+	// A trial has collections of its own on Milvus, so that nothing of the user's is touched.
 	result, err := measure(ctx, resolved.trial(), conversations, options)
 	switch {
 	case err != nil:
@@ -112,7 +112,7 @@ func readConversations(path string) ([]retrieval.Conversation, error) {
 
 // measure evaluates in a store of its own that is deleted afterwards.
 func measure(ctx context.Context, c config, conversations []retrieval.Conversation, o retrieval.Options) (out retrieval.Result, err error) {
-	// A store on disk, in a folder that goes.
+	// The store is on disk, as in use, in a folder that is deleted.
 	dir, err := os.MkdirTemp("", "mneme-eval-")
 	if err != nil {
 		return out, state.Errorf(state.Unavailable, "temporary folder", "%w", err)

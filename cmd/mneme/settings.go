@@ -88,7 +88,7 @@ type settingLine struct {
 // Run prints the settings.
 func (l *settingsList) Run(ctx context.Context, con *console) error {
 	return l.with(ctx, con, false, func(c config, d *settings.Documents) error {
-		// One level's own values, or all settings with the level that each comes from.
+		// A level lists its own values; without one all settings are listed with the level that each comes from.
 		var lines []settingLine
 		if l.For != "" {
 			values, _, err := d.Read(ctx, settings.Level(l.For), c.scope())
@@ -160,7 +160,7 @@ func (f changeFlags) change(ctx context.Context, con *console, e settings.Edit) 
 			fmt.Fprintln(con.out, "it is so already, nothing is changed")
 		}
 
-		// What was changed, and what keeps the change from having effect here and now.
+		// Each value is printed with what keeps it from having effect here and now.
 		for _, x := range made.Values {
 			fmt.Fprintf(con.out, "%s of %s: %s -> %s\n", x.Name, f.For, orUnset(x.Before), orUnset(x.After))
 			if _, process, err := state.SettingNamed(x.Name); err == nil && process {

@@ -51,7 +51,7 @@ func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 
-	// Withdrawn, listed or written: one of them.
+	// It withdraws, lists or writes, and never two of these.
 	if s.Withdraw != "" {
 		return s.withdraw(ctx, con, g)
 	}

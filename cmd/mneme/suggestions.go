@@ -74,7 +74,7 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 
 // answers gives suggestions an answer and prints each.
 func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all bool, a state.Answer) error {
-	// Ids or --all, but not both and not neither.
+	// Either ids or --all must be given, and not both.
 	if all == (len(ids) > 0) {
 		return state.Errorf(state.Invalid, "suggestions", "name some by their ids, or say --all")
 	}
@@ -109,7 +109,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 
 // chooseSuggestions are the ids that are meant: each an id or a part that only one has; none = all that wait. An id that nobody has goes on as it is.
 func chooseSuggestions(list []state.Suggestion, ids []string) (chosen []string, err error) {
-	// No ids: all that wait.
+	// Without ids all that wait are meant.
 	if len(ids) == 0 {
 		for _, s := range list {
 			if s.Status == state.Waiting {

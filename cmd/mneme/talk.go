@@ -30,7 +30,7 @@ type talk struct {
 // the turn is left to wait, over is true, and how to answer later is said.
 func (t *talk) settle(ctx context.Context, reply graph.Reply) (over bool, err error) {
 	for len(reply.Waits) > 0 {
-		// One question at a time, put in words.
+		// Questions are put one at a time.
 		ask := reply.Waits[0]
 		fmt.Fprintln(t.con.out, t.con.paint(bold, "The turn waits for an answer:"))
 		t.con.question(ask)

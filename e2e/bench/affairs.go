@@ -46,7 +46,7 @@ func manyAffairs(ctx context.Context, r *run) error {
 		pipelines = append(pipelines, p)
 	}
 
-	// The middle times of the two, as how many times one is the other.
+	// The figure says how many times the one's middle time is the other's.
 	n := r.times(60, 400)
 	p50, err := r.byTurns(ctx, n, pipelines, func(_ int, p *pipeline) error { return p.turn(ctx) })
 	if err != nil {

@@ -16,7 +16,7 @@ func composing(ctx context.Context, r *run) error {
 	const affairs = 100
 	c := compose.New(compose.Config{})
 	for _, messages := range []int{100, 10000} {
-		// The affairs and the conversation, as they would be gathered for a turn.
+		// The input is made as it would be gathered for a turn, and is not timed.
 		in := compose.Input{Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Question: message(messages)}
 		for i := range affairs {
 			in.Parked = append(in.Parked, &state.Affair{

@@ -90,7 +90,7 @@ func affairOf(i int) int { return i / 4 * 7 % ofLife }
 
 // live writes the messages, affairs and records of so many turns in bulk.
 func live(ctx context.Context, s store.Store, scope state.Scope, turns int) error {
-	// Turn by turn: the affair it speaks of, its two messages, and now and then a record.
+	// Each turn has an affair that it speaks of, two messages, and now and then a record.
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	var docs bulk
 	affairs := map[int]*state.Affair{}
@@ -119,7 +119,7 @@ func live(ctx context.Context, s store.Store, scope state.Scope, turns int) erro
 		}
 	}
 
-	// The affairs last, as they are after all turns.
+	// Affairs are written last, as they are after all turns.
 	for _, a := range affairs {
 		docs.put(state.Affairs, scope.Key(a.ID), *a)
 	}

@@ -45,7 +45,7 @@ func (r *run) recallsOf(ctx context.Context, dir string, size int) error {
 		return err
 	}
 
-	// By words alone, then with vectors too, each time with nothing in RAM.
+	// Recall is measured by words alone, then with vectors too, each time with nothing in RAM.
 	for _, by := range []string{"words", "both"} {
 		m, s, err := r.open(ctx, dir, by == "both")
 		if err != nil {
@@ -94,7 +94,7 @@ func (r *run) recallBy(ctx context.Context, m *memory.Memory, by string, size in
 
 // vectorsAlone measures what the vectors cost of it: making the one of the question, and the search.
 func (r *run) vectorsAlone(ctx context.Context, s store.Store, size int) error {
-	// The embedder and the index as recall has them, without the memory around them.
+	// The embedder and the index are those of recall, without the memory around them.
 	e, err := embedder()
 	if err != nil {
 		return err

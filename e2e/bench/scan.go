@@ -27,7 +27,7 @@ func bandwidth(ctx context.Context, r *run) error {
 }
 
 func (r *run) bandwidthOf(ctx context.Context, shelf *local.Shelf, n int) error {
-	// The vectors that are searched, written in batches.
+	// The vectors to be searched are written in batches.
 	v, err := shelf.Open(ctx, index.Space{Model: "random", Dim: embedDim})
 	if err != nil {
 		return err
@@ -45,13 +45,13 @@ func (r *run) bandwidthOf(ctx context.Context, shelf *local.Shelf, n int) error 
 		}
 	}
 
-	// As many bytes beside them, to be read as fast as the machine reads memory.
+	// As many bytes lie beside them, to be read as fast as the machine reads memory.
 	raw := make([]float32, embedDim*n)
 	for i := range raw {
 		raw[i] = float32(math.Copysign(0, -1)) // written to, so that each page is memory of its own
 	}
 
-	// The best of many rounds of each: the machine does other things meanwhile.
+	// The best of many rounds counts: the machine does other things meanwhile.
 	var scan, read time.Duration
 	const rounds = 30
 	for i := range rounds {

@@ -79,7 +79,7 @@ func Read(r io.Reader) ([]Conversation, error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 
-	// A line by itself: empty ones are passed over.
+	// Empty lines are passed over; each other must be right by itself.
 	for n := 1; scanner.Scan(); n++ {
 		raw := bytes.TrimSpace(scanner.Bytes())
 		if len(raw) == 0 {
@@ -94,7 +94,7 @@ func Read(r io.Reader) ([]Conversation, error) {
 			return nil, state.Errorf(state.Invalid, "read retrieval data", "line %d: %w", n, err)
 		}
 
-		// It goes to its conversation, which is made when it is first named.
+		// A line goes to its conversation, which is made when it is first named.
 		at, ok := index[l.Conversation]
 		if !ok {
 			at = len(out)

@@ -96,7 +96,7 @@ func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, numb
 
 // editSession runs a command that changes the session.
 func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
-	// What the command asks for, and the line that says it is done; /clear is what is left.
+	// Each command has a change and a line that says it is done; /clear is what is left.
 	change, done := memory.SessionChange{Clear: true}, "The conversation so far is out of sight; affairs and records stay."
 	of := *scope
 	switch name {

@@ -12,7 +12,7 @@ import (
 )
 
 func (r *reader) expect(n ast.Node) Expect {
-	// The kinds of fields that occur several times.
+	// Several keys have values of these kinds.
 	e := Expect{Line: tree.Line(n)}
 	text := func(what string, to **string) func(ast.Node) {
 		return func(n ast.Node) { s := r.Text(what, n); *to = &s }

@@ -15,7 +15,7 @@ import (
 
 // turn plays one turn and compares it. The error is for a store that cannot be read or opened again.
 func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
-	// What happens before it: time passes, the process starts anew, documents are damaged.
+	// Before it time passes, the process starts anew, and documents are damaged.
 	p.now.Add(int64(t.At))
 	if t.Restart {
 		if err := p.reopen(ctx, nil); err != nil {
@@ -27,7 +27,7 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 		return Report{}, err
 	}
 
-	// The turn itself, which may kill a process.
+	// The turn may kill a process; then it is played in another one.
 	small := t.small()
 	report := Report{Number: number, Turn: t}
 	started := p.stopwatch()
@@ -214,7 +214,7 @@ func failingModel() *scripted.Model {
 
 // outcome reads back what the turn came to.
 func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report) (outcome, error) {
-	// The tools that were used, without the user's own commands.
+	// The user's own commands are no tools that the model has used.
 	m := p.graph.Memory()
 	o := outcome{
 		decision: r.Reply.Decision, tools: []string{}, reply: r.Output, prompts: append(r.earlier, promptTexts(r.Reply.Trace.Prompts)...),
@@ -226,7 +226,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 		}
 	}
 
-	// What memory holds now.
+	// Affairs and records are read back from memory.
 	affairs, err := m.Affairs(ctx, scope, true)
 	if err != nil {
 		return o, err
@@ -236,7 +236,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 		return o, err
 	}
 
-	// What waits for an answer, of the turn and of memory.
+	// Questions of the turn and suggestions of memory both wait for an answer.
 	open, err := p.graph.Waits(ctx, scope)
 	if err != nil {
 		return o, err
@@ -247,7 +247,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	}
 	o.pending = len(open) + len(waits)
 
-	// What is found when it is asked.
+	// Recall is asked as the user would ask it.
 	for _, probe := range t.Expect.Recall {
 		texts, err := recall(ctx, m, scope, o.activeID(), probe)
 		if err != nil {

@@ -82,7 +82,7 @@ func (a *anthropic) Submit(ctx context.Context, b extraction.Batch) (string, err
 func (a *anthropic) Find(ctx context.Context, b extraction.Batch) (string, error) {
 	after, maybe := "", ""
 	for range maxPages {
-		// A page of a hundred, the newest first.
+		// Pages have a hundred batches, the newest first.
 		var page struct {
 			Data []anthropicBatch `json:"data"`
 			More bool             `json:"has_more"`
@@ -111,7 +111,7 @@ func (a *anthropic) Find(ctx context.Context, b extraction.Batch) (string, error
 			}
 		}
 
-		// Looked through to the end, the one in mind is worth waiting for.
+		// When all were looked through, the one in mind is worth waiting for.
 		switch {
 		case page.More && len(page.Data) > 0:
 		case maybe != "":

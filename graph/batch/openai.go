@@ -53,7 +53,7 @@ const chatURL = "/v1/chat/completions"
 
 // Submit uploads the file and makes the batch. A file that no batch comes to name expires at the service.
 func (o *openai) Submit(ctx context.Context, b extraction.Batch) (string, error) {
-	// The items, a line each.
+	// Each item is a line of the file.
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
 	for _, item := range b.Items {
@@ -64,7 +64,7 @@ func (o *openai) Submit(ctx context.Context, b extraction.Batch) (string, error)
 		}
 	}
 
-	// They go as the file of a form.
+	// The file goes as a field of a form.
 	var form bytes.Buffer
 	parts := multipart.NewWriter(&form)
 	if err := parts.WriteField("purpose", "batch"); err != nil {
@@ -211,7 +211,7 @@ func (o *openai) result(line []byte) extraction.Result {
 		return extraction.Result{}
 	}
 
-	// The reasons why there is no text, the most telling first.
+	// The most telling reason why there is no text comes first.
 	r := extraction.Result{ID: l.ID}
 	switch body := l.Response.Body; {
 	case l.Error != nil:

@@ -20,7 +20,7 @@ import (
 // channel "messages", once each, at the time of the checkpoint that first holds them. Calls of tools and their results are left out. Nothing but
 // messages is decoded: no class of the file's is ever made. A file that is none, or that cannot be read, is state.ErrInvalid.
 func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
-	// The file is only read.
+	// The file is only read: its owner may still use it.
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "import", "%s is no SQLite file: %w", path, err)

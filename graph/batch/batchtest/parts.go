@@ -28,7 +28,7 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 			StartedAt: at, LastAt: at,
 		}
 
-		// What was said, and the part of the session that waits to be read.
+		// The session has two messages and a part that waits to be read.
 		turn := "turn-" + scope.Session
 		said := state.Message{ID: "m1", Seq: 1, Role: state.RoleUser, Text: text, Turn: turn, At: at}
 		noted := state.Message{ID: "m2", Seq: 2, Role: state.RoleAssistant, Text: "Noted.", Turn: turn, At: at}

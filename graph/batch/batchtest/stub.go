@@ -108,7 +108,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	// Faults that keep a call from being served.
+	// Some faults keep a call from being served.
 	s.calls++
 	f := &s.faults
 	switch {

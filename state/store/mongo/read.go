@@ -110,7 +110,7 @@ func (s *Store) read(ctx context.Context, op string, c state.Collection, filter 
 			return nil, err
 		}
 
-		// The bodies that are whole; a document without all its pieces is looked at again.
+		// Bodies that are whole are taken; a document without all its pieces is looked at again.
 		docs := make([]store.Doc, 0, len(heads))
 		gone := map[string]bool{}
 		for _, h := range heads {

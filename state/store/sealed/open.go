@@ -12,7 +12,7 @@ import (
 // open returns the body as it was written, in memory of its own. Every seal of d is checked before it
 // returns; nothing of a document that fails one gets out.
 func (s *Store) open(d store.Doc) (bson.Raw, error) {
-	// The key that the manifest names.
+	// The manifest names the key.
 	m, err := parse(d)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func parse(d store.Doc) (manifest, error) {
 }
 
 func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
-	// The id of the key; lengths are bounded before they are believed.
+	// The id of the key comes first; lengths are bounded before they are believed.
 	m := manifest{fields: fields, plain: make([]bool, len(fields))}
 	n, rest, ok := number(data[1:], maxKeyID)
 	if !ok || n > len(rest) {
@@ -116,7 +116,7 @@ func parseManifest(data []byte, fields []bson.RawElement) (manifest, bool) {
 		return manifest{}, false
 	}
 
-	// The readable fields, each named once.
+	// Each readable field is named once.
 	count, rest, ok := number(rest, len(fields))
 	if !ok {
 		return manifest{}, false

@@ -37,7 +37,7 @@ const openOp = "open store"
 // driver or of a newer version, ErrInternal for a damaged store or one that lost its newest commits,
 // ErrUnavailable for a disk that does not answer. After an error nothing is left open.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	// What the Config alone can tell, and the folder.
+	// The folder is made, and looked at before any file is opened.
 	if ctx.Err() != nil {
 		return nil, store.Cancelled(ctx)
 	}
@@ -52,7 +52,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 
-	// The files; after an error they are closed again.
+	// After an error all that was opened is closed again.
 	s := &Store{dir: dir, path: filepath.Join(dir, "store.db")}
 	if err := refuseLinks(s.path); err != nil {
 		return nil, err

@@ -155,7 +155,7 @@ func paging(t *testing.T, s store.Store) {
 	}
 	fill(t, s, append([]string{"o", "q"}, all...)...)
 
-	// Pages of five, the last of which is not full.
+	// The pages have five documents, the last one fewer.
 	for _, reverse := range []bool{false, true} {
 		var met []string
 		q := store.Query{Collection: state.Affairs, Prefix: "p/", Limit: 5, Reverse: reverse}
