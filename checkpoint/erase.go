@@ -77,18 +77,17 @@ func (l *Log) EraseThread(ctx context.Context, thread state.Thread) (n int, err 
 	}
 
 	// Then all before it goes, and the chunks of items, page by page.
-	for q := (store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: sweepPage}); ; {
-		docs, err := l.scan(ctx, q)
-		if err != nil || len(docs) == 0 {
-			return n, errors.Join(err, l.dropSign(ctx, thread))
+	for docs, err := range store.Pages(ctx, l.scan, store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: sweepPage}) {
+		if err != nil {
+			return n, err
 		}
-		q.After = docs[len(docs)-1].ID
 		docs = slices.DeleteFunc(docs, func(d store.Doc) bool { return !isChunk(thread, d.ID) && d.ID >= thread.StepKey(head.Seq) })
 		gone, err := l.deleteDocs(ctx, docs)
 		if n += gone; err != nil {
 			return n, err
 		}
 	}
+	return n, l.dropSign(ctx, thread)
 }
 
 // EraseTurns takes the contents out of those turns of a thread that its steps say, and out of the whole thread where the state of others

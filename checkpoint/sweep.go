@@ -108,9 +108,8 @@ func (l *Log) eachOf(ctx context.Context, client string, visit func(*signpost) e
 // eachSign visits the signposts whose keys begin with prefix.
 func (l *Log) eachSign(ctx context.Context, prefix string, visit func(*signpost) error) error {
 	q := store.Query{Collection: state.Open, Prefix: prefix, Limit: sweepPage}
-	for {
-		docs, err := l.scan(ctx, q)
-		if err != nil || len(docs) == 0 {
+	for docs, err := range store.Pages(ctx, l.scan, q) {
+		if err != nil {
 			return err
 		}
 
@@ -124,8 +123,8 @@ func (l *Log) eachSign(ctx context.Context, prefix string, visit func(*signpost)
 				return err
 			}
 		}
-		q.After = docs[len(docs)-1].ID
 	}
+	return nil
 }
 
 // Delete removes a thread with everything in its log. A turn that runs is ErrBusy, and one that is unfinished is

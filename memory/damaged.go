@@ -20,8 +20,7 @@ type Found struct {
 // and gives way when it is written anew. It reads every text and writes nothing.
 func Examine(ctx context.Context, s store.Store) (found Found, err error) {
 	for _, c := range []state.Collection{state.Sessions, state.Affairs, state.Records, state.Suggestions, state.Messages} {
-		for after := ""; ; {
-			docs, err := s.Scan(ctx, store.Query{Collection: c, After: after, Limit: textsAtOnce})
+		for docs, err := range store.Pages(ctx, s.Scan, store.Query{Collection: c, Limit: textsAtOnce}) {
 			if err != nil {
 				return found, err
 			}
@@ -29,10 +28,6 @@ func Examine(ctx context.Context, s store.Store) (found Found, err error) {
 				if err := found.take(doc); err != nil {
 					found.Damaged = append(found.Damaged, err)
 				}
-				after = doc.ID
-			}
-			if len(docs) < textsAtOnce {
-				break
 			}
 		}
 	}

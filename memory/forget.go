@@ -183,13 +183,9 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 	}
 
 	var errs []error
-	for {
-		docs, err := m.c.Store.Scan(ctx, q)
-		if err != nil || len(docs) == 0 {
-			return errors.Join(append(errs, err, m.expire(ctx, client))...)
-		}
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, q) {
+		errs = append(errs, err)
 		for _, doc := range docs {
-			q.After = doc.ID
 			o, err := ledger.Decode[state.Order](doc)
 			if err == nil && o.Stage != "" {
 				part := strings.Split(doc.ID, "/")
@@ -198,6 +194,7 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 			errs = append(errs, err)
 		}
 	}
+	return errors.Join(append(errs, m.expire(ctx, client))...)
 }
 
 // finishOrders goes on with what keeps everybody out of a user's memory, a bounded part of it.

@@ -27,23 +27,19 @@ type keptDocs struct {
 }
 
 func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.Collection) (out []keptDoc[T], err error) {
-	for after := ""; ; {
-		docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: scope.UserPrefix(), After: after, Limit: textsAtOnce})
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: textsAtOnce}) {
 		if err != nil {
 			return nil, err
 		}
 		for _, doc := range docs {
-			after = doc.ID
 			v, err := ledger.Decode[T](doc)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, keptDoc[T]{strings.TrimPrefix(doc.ID, scope.UserPrefix()), doc.Rev, v})
 		}
-		if len(docs) < textsAtOnce {
-			return out, nil
-		}
 	}
+	return out, nil
 }
 
 func (m *Memory) readKept(ctx context.Context, scope state.Scope) (k keptDocs, err error) {

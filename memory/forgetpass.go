@@ -357,12 +357,10 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 
 // eraseRecords deletes all records but those that are spared.
 func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
-	for after := ""; ; {
-		docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), After: after, Limit: erasePiece})
-		if err != nil || len(docs) == 0 {
+	for docs, err := range store.Pages(ctx, p.m.c.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
+		if err != nil {
 			return n, err
 		}
-		after = docs[len(docs)-1].ID
 		docs = slices.DeleteFunc(docs, func(d store.Doc) bool {
 			return slices.Contains(p.order.Spared, string(state.Records)+"/"+strings.TrimPrefix(d.ID, p.scope.UserPrefix()))
 		})
@@ -374,6 +372,7 @@ func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 		}
 		n += len(docs)
 	}
+	return n, nil
 }
 
 // eraseDerived deletes what is made of documents and kept in the store: word indexes, and vectors where nobody here can tell them apart.

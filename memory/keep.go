@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -31,13 +32,9 @@ func (m *Memory) expire(ctx context.Context, client string) error {
 		q.Prefix = client + "/"
 	}
 	var errs []error
-	for {
-		docs, err := m.c.Store.Scan(ctx, q)
-		if err != nil || len(docs) == 0 {
-			return errors.Join(append(errs, err)...)
-		}
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, q) {
+		errs = append(errs, err)
 		for _, doc := range docs {
-			q.After = doc.ID
 			s, err := ledger.Decode[state.Session](doc)
 			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && m.isOver(s) {
 				err = m.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
@@ -47,6 +44,7 @@ func (m *Memory) expire(ctx context.Context, client string) error {
 			}
 		}
 	}
+	return errors.Join(errs...)
 }
 
 // isOver reports whether a session was used last longer ago than keep.
@@ -69,7 +67,7 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 	// A part that waits for the small model holds the session back, but not for ever.
 	overdue := m.c.Now().Sub(ended.LastAt) > 2*m.c.Settings.Keep
 	for _, doc := range its {
-		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && r.Span.Waits && !overdue {
+		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && waits(r) && !overdue {
 			return nil
 		}
 	}
@@ -98,32 +96,23 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 // ofSession are the documents of a session: messages, the summaries of its parts, and last itself.
 func (m *Memory) ofSession(ctx context.Context, scope state.Scope) (its []store.Doc, err error) {
 	// All messages, page by page.
-	for q := (store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}); ; {
-		docs, err := m.c.Store.Scan(ctx, q)
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: state.Messages, Prefix: scope.SessionKey() + "/", Limit: erasePiece}) {
 		if err != nil {
 			return nil, err
 		}
-		if its = append(its, docs...); len(docs) < erasePiece {
-			break
-		}
-		q.After = docs[len(docs)-1].ID
+		its = append(its, docs...)
 	}
 
-	// Of the user's records the summaries of this session's own parts; L1 and L2 stay.
-	for q := (store.Query{Collection: state.Records, Prefix: scope.UserPrefix(), Limit: erasePiece}); ; {
-		docs, err := m.c.Store.Scan(ctx, q)
+	// Of the user's records the summaries of this session's own parts, by their ids, damaged ones too; L1 and L2 stay.
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: state.Records, Prefix: scope.Key(mind.SummaryPrefix), Limit: erasePiece}) {
 		if err != nil {
 			return nil, err
 		}
 		for _, doc := range docs {
-			if r, err := ledger.Decode[state.Record](doc); err == nil && r.Span != nil && r.Span.Level == 0 && r.Session == scope.Session {
+			if mind.SummarySession(strings.TrimPrefix(doc.ID, scope.UserPrefix())) == scope.Session {
 				its = append(its, doc)
 			}
 		}
-		if len(docs) < erasePiece {
-			break
-		}
-		q.After = docs[len(docs)-1].ID
 	}
 
 	// Its own document last: see expireSession.

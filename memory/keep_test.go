@@ -6,8 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // A session that nobody has used for as long as keep says goes, with its messages and summaries; what was learnt stays, and so does all else. It
@@ -19,7 +23,8 @@ func TestSessionsAreLetGo(t *testing.T) {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				t.Parallel()
 				w := open()
-				m := w.memory(t, func(c *memory.Config) { c.Settings.Keep = 30 * 24 * time.Hour })
+				keeps := func(c *memory.Config) { c.Settings.Keep = 30 * 24 * time.Hour }
+				m := w.memory(t, keeps)
 				other := w.memory(t, nil) // another process, which has read everything and keeps all
 				said := w.turn(t, m, in("old"), opens("Garage"), "I am allergic to nuts. The garage code is kx77canary.")
 				if end {
@@ -30,18 +35,22 @@ func TestSessionsAreLetGo(t *testing.T) {
 				}
 				w.pass(20 * 24 * time.Hour)
 				w.turn(t, m, in("young"), judges(state.Continue, "", "", .9), "The gate is kx88canary")
-				sweep := func() {
+				sweep := func(m *memory.Memory) {
 					t.Helper()
 					if err := m.FinishForgetting(t.Context(), ""); err != nil {
 						t.Fatal(err)
 					}
 				}
-				sweep()
+				sweep(m)
 				if at := docsWith(t, w, "kx77canary"); !slices.ContainsFunc(at, func(s string) bool { return strings.HasPrefix(s, "messages") }) {
 					t.Errorf("after 20 days it is gone: %q", at)
 				}
 				w.pass(11 * 24 * time.Hour)
-				sweep()
+				damagedSummary := store.Doc{Collection: state.Records, ID: in("old").Default().Key(mind.SummaryID("old", 99)), Body: bson.Raw{5, 0, 0, 0, 0}}
+				if err := w.store.Write(t.Context(), damagedSummary); err != nil {
+					t.Fatal(err)
+				}
+				sweep(w.memory(t, keeps)) // a process that has just started
 				for _, key := range docsWith(t, w, "") {
 					if strings.Contains(key, "/old") && !strings.HasPrefix(key, "steps") || strings.HasPrefix(key, "records") && strings.Contains(key, "summary.old") {
 						t.Errorf("%s is left", key)

@@ -43,17 +43,12 @@ const textsAtOnce = 1000
 func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.Doc, error) {
 	var out []vectors.Doc
 	for _, c := range []state.Collection{state.Affairs, state.Records, state.Messages} {
-		for after := ""; ; {
-			docs, err := m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: user.UserPrefix(), After: after, Limit: textsAtOnce})
+		for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: textsAtOnce}) {
 			if err != nil {
 				return nil, err
 			}
 			for _, doc := range docs {
 				out = append(out, meaning(user, doc))
-				after = doc.ID
-			}
-			if len(docs) < textsAtOnce {
-				break
 			}
 		}
 	}

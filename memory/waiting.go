@@ -43,13 +43,11 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 		}
 		user := state.Scope{Client: o.Client, User: o.User}
 		q := store.Query{Collection: state.Records, Prefix: user.Key(mind.SummaryPrefix), Limit: textsAtOnce}
-		for {
-			docs, err := s.Scan(ctx, q)
+		for docs, err := range store.Pages(ctx, s.Scan, q) {
 			if err != nil {
 				return err
 			}
 			for _, doc := range docs {
-				q.After = doc.ID
 				r, err := ledger.Decode[state.Record](doc)
 				if err != nil || !waits(r) {
 					continue // a damaged one doctor names
@@ -57,9 +55,6 @@ func EachWaiting(ctx context.Context, s store.Store, visit func(WaitingPart) err
 				if err := visit(WaitingPart{Scope: user, ID: r.ID, Since: r.Span.EndedAt, Tries: r.Span.Tries}); err != nil {
 					return err
 				}
-			}
-			if len(docs) < q.Limit {
-				break
 			}
 		}
 	}

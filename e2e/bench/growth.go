@@ -156,12 +156,10 @@ func (r *run) longThread(ctx context.Context, s store.Store, thread state.Thread
 
 	// Their steps are copied page by page, as documents that are new in the other store.
 	q := store.Query{Collection: state.Steps, Prefix: thread.StepPrefix(), Limit: 1000}
-	for {
-		docs, err := scratch.Scan(ctx, q)
-		if err != nil || len(docs) == 0 {
+	for docs, err := range store.Pages(ctx, scratch.Scan, q) {
+		if err != nil {
 			return err
 		}
-		q.After = docs[len(docs)-1].ID
 		for i := range docs {
 			docs[i].Rev = 0 // new in the other store
 		}
@@ -169,4 +167,5 @@ func (r *run) longThread(ctx context.Context, s store.Store, thread state.Thread
 			return err
 		}
 	}
+	return nil
 }

@@ -63,8 +63,7 @@ func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
 	view := newRows(b.dim)
 	vector := make([]float32, b.dim)
 	q := store.Query{Collection: state.Vectors, Prefix: b.place.prefix(), Limit: loadBy}
-	for {
-		docs, err := s.store.Scan(ctx, q)
+	for docs, err := range store.Pages(ctx, s.store.Scan, q) {
 		if err != nil {
 			return err
 		}
@@ -76,10 +75,6 @@ func (b *block) load(ctx context.Context, s *Shelf, mark int64) error {
 			fresh.byID[e.ID] = int32(view.n)
 			view.add(e, view.number(fresh.names, e.Kind), view.number(fresh.names, e.Session), d.Rev)
 		}
-		if len(docs) < loadBy {
-			break
-		}
-		q.After = docs[len(docs)-1].ID
 	}
 
 	// It is shown at once, with the mark that was read before it: nothing of it is older.

@@ -53,12 +53,25 @@ func SummaryID(session string, first int64) string {
 // SummaryPrefix begins the id of a summary of a part of a session.
 const SummaryPrefix = "summary."
 
+// SummarySession is the session that a record of this id sums up a part of, "" for none.
+func SummarySession(id string) string {
+	session, _, ok := splitSummaryID(id)
+	if !ok {
+		return ""
+	}
+	return session
+}
+
 // summaryOf is SummaryID backwards; ok only for such a summary.
 func summaryOf(doc *words.Doc) (session string, first int64, ok bool) {
 	if doc.Kind != string(state.SummaryRecord) {
 		return "", 0, false
 	}
-	id, ok := strings.CutPrefix(RecordID(doc.ID), SummaryPrefix)
+	return splitSummaryID(RecordID(doc.ID))
+}
+
+func splitSummaryID(id string) (session string, first int64, ok bool) {
+	id, ok = strings.CutPrefix(id, SummaryPrefix)
 	at := strings.LastIndexByte(id, '.')
 	if !ok || at < 0 {
 		return "", 0, false
