@@ -29,6 +29,46 @@ func TestReadmeQuickStartIsTheExample(t *testing.T) {
 	}
 }
 
+// TestReadmeIsTheHost keeps every other Go block of the README, part by part, as it stands in a file of e2e/host, but for its indentation.
+func TestReadmeIsTheHost(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var host string
+	for _, file := range []string{"host/main.go", "host/faces.go"} {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host += string(src)
+	}
+	blocks := strings.Split(string(readme), "```go\n")[2:]
+	if len(blocks) < 5 {
+		t.Errorf("README.md has %d Go blocks behind the quick start", len(blocks))
+	}
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "```")
+		for part := range strings.SplitSeq(block, "// ...\n") {
+			if !standsIn(host, part) {
+				t.Errorf("stands in README.md, but not in e2e/host:\n%s", part)
+			}
+		}
+	}
+}
+
+// standsIn reports whether lines stand in a file, one behind the other and equally indented.
+func standsIn(file, lines string) bool {
+	for range 4 {
+		if strings.Contains("\n"+file, "\n"+lines) {
+			return true
+		}
+		lines = "\t" + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n\t") + "\n"
+	}
+	return false
+}
+
 // exampleBody returns the lines of func Example without their first tab.
 func exampleBody(t *testing.T, file string) string {
 	t.Helper()

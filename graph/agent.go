@@ -27,7 +27,7 @@ type AgentConfig struct {
 	Description string // what another agent reads before it hands over; default a short one of ours
 
 	// Request may change what a run asks, say to read whose turn it is from elsewhere; default: as the session values say. Middleware also calls it
-	// before a run's messages are known, with the text "-": only the scope and the message's id count then.
+	// before a run's messages are known, with an empty Text: only the scope and the message's id count then.
 	Request func(ctx context.Context, req Request) (Request, error)
 }
 
@@ -93,22 +93,12 @@ func tellApart(_ context.Context, entries []*adk.HistoryEntry) ([]adk.Message, e
 
 // request is what a run asks.
 func (a *agent) request(ctx context.Context, said []adk.Message) (Request, error) {
-	last := len(said) - 1
-	for last >= 0 && said[last].Role != schema.User {
-		last--
-	}
+	last := lastOfUser(said)
 	if last < 0 {
 		return Request{}, state.Errorf(state.Invalid, "agent "+a.config.Name, "was given no message of the user's; run it with one")
 	}
-	value := func(key string) string {
-		v, _ := adk.GetSessionValue(ctx, key)
-		text, _ := v.(string)
-		return text
-	}
-	req := Request{
-		Scope: state.Scope{Client: value(ClientValue), User: value(UserValue), Session: value(SessionValue)}, MessageID: value(MessageValue),
-		Text: said[last].Content,
-	}
+	req := whose(ctx)
+	req.Text = said[last].Content
 	if err := req.takeParts(said[last]); err != nil {
 		return Request{}, err
 	}
@@ -117,10 +107,25 @@ func (a *agent) request(ctx context.Context, said []adk.Message) (Request, error
 			req.ExtraContext.Notes = append(req.ExtraContext.Notes, cmp.Or(msg.Name, string(msg.Role))+": "+msg.Content)
 		}
 	}
-	if a.config.Request != nil {
-		return a.config.Request(ctx, req)
+	return a.change(ctx, req)
+}
+
+// whose is a request with nothing but what the session values say.
+func whose(ctx context.Context) Request {
+	value := func(key string) string {
+		v, _ := adk.GetSessionValue(ctx, key)
+		text, _ := v.(string)
+		return text
 	}
-	return req, nil
+	return Request{Scope: state.Scope{Client: value(ClientValue), User: value(UserValue), Session: value(SessionValue)}, MessageID: value(MessageValue)}
+}
+
+// change is the request as the host wants it.
+func (a *agent) change(ctx context.Context, req Request) (Request, error) {
+	if a.config.Request == nil {
+		return req, nil
+	}
+	return a.config.Request(ctx, req)
 }
 
 // play runs a turn beside, and hands out its events.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cloudwego/eino/adk"
@@ -22,7 +23,8 @@ import (
 // Middleware gives the memory to an agent that the host keeps: an adk.ChatModelAgent, and those that are built on it. Before the
 // model is asked, what memory has for the user's last message stands before it; the memory tools are among the agent's; and when the agent has
 // answered, the exchange goes through a turn of the Graph, in which no model is asked for an answer: the turn decides, keeps and learns
-// as any other does. Whose memory it is say the session values, as with Agent. The Graph's own model is not used.
+// as any other does. Whose memory it is say the session values, as with Agent. The Graph's own model is not used. A run whose model or tool
+// fails, or that hands over to another agent, is not taken in. Agents that hand one message to and fro need its id (MessageValue), by which it counts once.
 //
 // What the agent's model stores is weighed against what it had before it, as in a turn: words that only a tool's result says do not become the
 // user's. The turn fails the run only where the Graph was closed or its store does not answer; the answer has been told by then.
@@ -61,7 +63,7 @@ func exchangeFrom(ctx context.Context) *exchange {
 
 // BeforeAgent gives the agent the memory tools, and these the scope that they work in.
 func (w *middleware) BeforeAgent(ctx context.Context, run *adk.ChatModelAgentContext) (context.Context, *adk.ChatModelAgentContext, error) {
-	req, err := w.agent.request(ctx, []adk.Message{schema.UserMessage("-")}) // only whose it is counts
+	req, err := w.agent.change(ctx, whose(ctx))
 	if err != nil {
 		return ctx, run, err
 	}
@@ -166,7 +168,12 @@ func (w *middleware) AfterAgent(ctx context.Context, s *adk.ChatModelAgentState)
 	if err != nil {
 		return ctx, err
 	}
-	req.Model = scripted.New([]scripted.Step{scripted.Say(said[len(said)-1].Content)}, nil)
+	last := said[len(said)-1]
+	if last.ToolName == adk.TransferToAgentToolName { // another agent answers
+		return ctx, nil
+	}
+	req.Model = scripted.New([]scripted.Step{scripted.Say(last.Content)}, nil)
+	req.DoubleTexting = state.EnqueueTexting // it has been said, whatever else the session does
 	if x := exchangeFrom(ctx); x != nil {
 		req.MessageID = x.turn
 	}
@@ -176,14 +183,22 @@ func (w *middleware) AfterAgent(ctx context.Context, s *adk.ChatModelAgentState)
 
 func isShown(msg adk.Message) bool { return msg.Extra[shownKey] == true }
 
-// lastOfUser is where the user's last message stands, -1 = nowhere.
+// rewritten is how ADK begins what another agent has said when it gives it to an agent as a message of the user's.
+const rewritten = "For context: ["
+
+// lastOfUser is where the user's last message stands, -1 = nowhere. What only looks like another agent's counts where there is no other.
 func lastOfUser(said []adk.Message) int {
+	found := -1
 	for i, msg := range slices.Backward(said) {
-		if msg.Role == schema.User && !isShown(msg) {
+		switch {
+		case msg.Role != schema.User || isShown(msg):
+		case !strings.HasPrefix(msg.Content, rewritten):
 			return i
+		default:
+			found = max(found, i)
 		}
 	}
-	return -1
+	return found
 }
 
 // show is what memory has for a request: the beginning of a turn, of which nothing is kept. With heard, the host has the conversation so far.

@@ -62,11 +62,6 @@ func (e exported) ask(ctx context.Context, h host, g *embedded.Graph) (string, e
 		return "", err
 	}
 	_, err = run.Invoke(ctx, message, compose.WithCheckPointID("run"))
-	return h.interrupted(err)
-}
-
-// interrupted keeps the id of the interrupt that a run ended with, and returns what it asks.
-func (h host) interrupted(err error) (string, error) {
 	info, ok := compose.ExtractInterruptInfo(err)
 	if !ok {
 		return "", errors.Join(err, errNothingAsked)
@@ -74,6 +69,7 @@ func (h host) interrupted(err error) (string, error) {
 	return h.keep(info.InterruptContexts[0])
 }
 
+// keep keeps the id of the interrupt that a run ended with, and returns what it asks.
 func (h host) keep(at *adk.InterruptCtx) (string, error) {
 	asked, ok := at.Info.([]graph.Question)
 	if !ok {
