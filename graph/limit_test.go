@@ -12,6 +12,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -52,4 +53,29 @@ func TestTurnTimeout(t *testing.T) {
 			t.Errorf("kept %d messages, %v, want both questions and an answer", len(said), err)
 		}
 	})
+}
+
+// What the small model is asked before the reply counts against turn_tokens, stands in the usage and is still known in another process.
+func TestTurnTokensOfTheSmallModel(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{0, 1} {
+		w, m := newWorld(), scripted.New([]scripted.Step{scripted.Say("Hello.")}, nil)
+		settings := state.DefaultSettings()
+		settings.TurnTokens = most
+		g := w.open(t, func(c *graph.Config) { c.Model, c.Settings = m, settings })
+		reply, err := g.Invoke(t.Context(), ask("Hi there", state.NewAffair, "", "Garden"))
+		if denied := errors.Is(err, state.ErrDenied); denied != (most > 0) || denied && !strings.Contains(err.Error(), "turn_tokens") {
+			t.Errorf("at most %d tokens: got %v", most, err)
+		}
+		if chat := len(m.Prompts()); (chat == 0) != (most > 0) {
+			t.Errorf("at most %d tokens: the chat model was asked %d times", most, chat)
+		}
+		if u := reply.Usage; u.SmallModelCalls != 1 || u.PromptTokens == 0 || u != reply.Trace.Bill.Usage {
+			t.Errorf("usage %+v, want the bill's %+v with one call of the small model", u, reply.Trace.Bill.Usage)
+		}
+		a, err := w.open(t, func(c *graph.Config) { c.Model = m }).Explain(t.Context(), scope(), reply.Turn)
+		if err != nil || a.Bill.Usage != reply.Usage {
+			t.Errorf("explained with %+v, %v, want %+v", a.Bill.Usage, err, reply.Usage)
+		}
+	}
 }

@@ -28,7 +28,7 @@ func KeepAccountInside(commit CommitFunc) CommitFunc {
 	}
 }
 
-// addPage adds a page with what was not on one before.
+// addPage adds a page with what was not on one before, and to the turn's usage what the small model was asked.
 func addPage(ctx context.Context, t *state.Turn) {
 	trace := state.TraceFrom(ctx)
 	if trace == nil {
@@ -38,6 +38,9 @@ func addPage(ctx context.Context, t *state.Turn) {
 	page.Writes = listWrites(state.EffectsFrom(ctx))
 	if !page.Empty() {
 		t.Account.Add(page)
+	}
+	if small := trace.TakeSmall(); small != (state.Usage{}) {
+		t.Usage.Add(small)
 	}
 }
 

@@ -82,7 +82,7 @@ type Settings struct {
 
 	AnswerTimeout time.Duration `yaml:"answer_timeout"` // of one answer of the chat model, however steadily it comes; 0 = none
 	TurnTimeout   time.Duration `yaml:"turn_timeout"`   // of a turn, which is then closed in order; 0 = none
-	TurnTokens    int           `yaml:"turn_tokens"`    // prompts and answers of a turn's chat model after which it is asked no more; 0 = any number
+	TurnTokens    int           `yaml:"turn_tokens"`    // prompts and answers of a turn, the small model's before the reply too, after which the chat model is asked no more; 0 = any number
 
 	Durability    string `yaml:"durability" per:"process" takes:"sync, async, exit"`
 	DoubleTexting string `yaml:"double_texting" takes:"reject, enqueue, interrupt, rollback"` // see DoubleTexting

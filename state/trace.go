@@ -34,6 +34,7 @@ type Trace struct {
 	notes []string
 	sums  string
 	bill  Bill
+	small Usage // of the bill, of the small model, since TakeSmall was called last
 
 	page  Account // of the turn's account: what came since Page was called last
 	reads int     // of the bill, on pages before
@@ -121,7 +122,16 @@ func (t *Trace) Charge(b Bill) {
 		t.bill.Commits += b.Commits
 		t.bill.Reads += b.Reads
 		t.bill.Usage = t.bill.Usage.Plus(b.Usage)
+		if b.Usage.SmallModelCalls > 0 {
+			t.small = t.small.Plus(b.Usage)
+		}
 	})
+}
+
+// TakeSmall returns what the small model was asked since the call before.
+func (t *Trace) TakeSmall() (u Usage) {
+	t.locked(func() { u, t.small = t.small, Usage{} })
+	return u
 }
 
 // Notes returns what was noted so far.
