@@ -23,6 +23,10 @@ type dialect struct {
 	callEvents []string // of the same calls
 	errorEvent string   // says in a stream that the server is overloaded
 
+	empty                      string // an answer without a choice
+	withheld, full             string // an answer that is kept back; "Hel", which ends at the longest that is allowed
+	withheldEvents, fullEvents []string
+
 	wrongKey handler
 	refusal  func(status int, header ...string) handler
 	image    string // how a request holds the image data:image/png;base64,aGk=
@@ -65,6 +69,9 @@ func openai() dialect {
 			call(`{"index":1,"id":"b","type":"function","function":{"name":"list_affairs","arguments":"{}"}}`), call(`{"index":0,"function":{"arguments":"\"díl\"}"}}`),
 			stop("tool_calls"), "data: [DONE]",
 		},
+		empty:    `{"id":"c1","choices":[]}`,
+		withheld: `{"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"content_filter"}]}`, withheldEvents: []string{stop("content_filter"), "data: [DONE]"},
+		full: `{"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hel"},"finish_reason":"length"}]}`, fullEvents: []string{chunk("Hel"), stop("length"), "data: [DONE]"},
 		errorEvent: `data: {"error":{"message":"overloaded","type":"server_error","code":503}}`,
 		wrongKey:   body(401, said("invalid_request_error", `"invalid_api_key"`)),
 		refusal: func(status int, header ...string) handler {
@@ -111,8 +118,13 @@ func anthropic() dialect {
 			begin, block(0, `{"type":"tool_use","id":"a","name":"memory_recall","input":{}}`), args(0, ""), args(0, `{"query":`), args(0, `"díl"}`), end(0),
 			block(1, `{"type":"tool_use","id":"b","name":"list_affairs","input":{}}`), args(1, ""), end(1),
 		}, over("tool_use")...),
-		errorEvent: event("error", `,"error":{"type":"overloaded_error","message":"Overloaded"}`),
-		wrongKey:   body(401, said("authentication_error")),
+		empty:          `{"id":"m1","type":"message","role":"assistant","model":"m","usage":{"input_tokens":1,"output_tokens":1}}`,
+		withheld:       `{"id":"m1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":"refusal","usage":{"input_tokens":1,"output_tokens":1}}`,
+		withheldEvents: append([]string{begin}, over("refusal")...),
+		full:           `{"id":"m1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hel"}],"stop_reason":"max_tokens","usage":{"input_tokens":1,"output_tokens":1}}`,
+		fullEvents:     append([]string{begin, block(0, `{"type":"text","text":""}`), text("Hel"), end(0)}, over("max_tokens")...),
+		errorEvent:     event("error", `,"error":{"type":"overloaded_error","message":"Overloaded"}`),
+		wrongKey:       body(401, said("authentication_error")),
 		refusal: func(status int, header ...string) handler {
 			return body(status, said(map[int]string{429: "rate_limit_error", 500: "api_error"}[status]), header...)
 		},
@@ -136,6 +148,10 @@ func google() dialect {
 		events:     []string{event(`{"text":"Hel"}`, ""), event(`{"text":"lo"}`, `,"finishReason":"STOP"`)},
 		begun:      1,
 		callEvents: []string{event(calls, ""), event(`{"text":""}`, `,"finishReason":"STOP"`)},
+		empty:      `{"candidates":[],` + usage + `}`,
+		withheld:   `{"candidates":[{"finishReason":"SAFETY","index":0}],` + usage + `}`, withheldEvents: []string{`data: {"candidates":[{"finishReason":"SAFETY","index":0}],` + usage + `}`},
+		full:       `{"candidates":[{"content":{"role":"model","parts":[{"text":"Hel"}]},"finishReason":"MAX_TOKENS","index":0}],` + usage + `}`,
+		fullEvents: []string{event(`{"text":"Hel"}`, `,"finishReason":"MAX_TOKENS"`)},
 		errorEvent: `data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`,
 		wrongKey:   body(400, said(400, "INVALID_ARGUMENT", `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}`)),
 		refusal: func(status int, header ...string) handler {

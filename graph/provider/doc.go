@@ -17,12 +17,28 @@
 //	status                        code         repeated
 //	401, 402, 403, 400 API_KEY_INVALID  denied no    names the variable to set
 //	400, 404, 413, 422, other 4xx invalid      no    the provider's own words
+//	301, 302, 303                 invalid      no    names where to; 307 and 308 are followed, without the key to another host
+//	200, withheld for its content invalid      no
 //	408, 409, 425, 429, 5xx       unavailable  yes   RetryAfter set from the header
 //	429 insufficient_quota        unavailable  no
 //	no connection, silence, cut   unavailable  yes   a stream only before its first chunk
+//	a web page, an empty answer   unavailable  yes   the page's words are not repeated
+//	certificate not trusted       invalid      no
 //	the caller's deadline         unavailable  no    also matches context.DeadlineExceeded
 package provider
 
+// What each provider goes through; TestConformance and TestOddities run for each of the eight, against a stub of the protocol in the third column:
+//
+//	provider    module of eino-ext       protocol
+//	openai      components/model/openai  chat completions
+//	deepseek    components/model/openai  chat completions, with reasoning_content
+//	qwen        components/model/openai  chat completions (DashScope's compatible mode)
+//	ark         components/model/openai  chat completions
+//	openrouter  components/model/openai  chat completions, with reasoning_details
+//	ollama      components/model/openai  chat completions (Ollama's /v1)
+//	claude      components/model/claude  Anthropic's Messages
+//	gemini      components/model/gemini  Google's generateContent
+//
 // Design:
 //
 //   - Repeating is done in an http.RoundTripper, below eino-ext: one call stays one call for callbacks and

@@ -122,6 +122,10 @@ func (c EmbedderConfig) openStatic(dir string) (*embed.Embedder, error) {
 
 // openServer opens an embedder behind HTTP.
 func (c EmbedderConfig) openServer(ctx context.Context) (*embed.Embedder, error) {
+	var err error
+	if c.APIKey, err = sendableKey("embedder "+c.Embedder, c.APIKey); err != nil {
+		return nil, err
+	}
 	at, err := c.resolve()
 	if err != nil {
 		return nil, err

@@ -87,6 +87,15 @@ func resolve(c Config) (endpoint, error) {
 	return e, nil
 }
 
+// sendableKey is a key without the white space around it, which files and shells leave there.
+func sendableKey(op, key string) (string, error) {
+	key = strings.TrimSpace(key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", state.Errorf(state.Invalid, op, "the API key holds a line break or another character that no key has; give the key alone")
+	}
+	return key, nil
+}
+
 // hostOf checks a base URL and returns its host. A URL that carries credentials is refused, because URLs
 // end up in errors and logs; it is not repeated in the error for the same reason.
 func hostOf(base string) (string, error) {

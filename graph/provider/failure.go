@@ -3,6 +3,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
@@ -60,7 +61,20 @@ func (b blame) status(code int, header http.Header, body []byte) *refusal {
 		r.err.RetryAfter = retryAfter(header, body, b.now())
 		return r
 	}
-	return told(state.Invalid, false, "%s refuses the request (%d)", b.at.provider, code)
+	return told(state.Invalid, false, "%s refuses the request (%d)%s", b.at.provider, code, wayOut(code))
+}
+
+// wayOut is what to do about a request that is refused.
+func wayOut(code int) string {
+	switch code {
+	case http.StatusNotFound:
+		return ", check the model's name and the base URL"
+	case http.StatusMethodNotAllowed:
+		return ", check the base URL"
+	case http.StatusRequestEntityTooLarge:
+		return ", it is too large: lower the setting context_window, or send smaller attachments"
+	}
+	return ""
 }
 
 // setKey says how to give another key.
@@ -69,6 +83,18 @@ func (b blame) setKey() string {
 		return "give the key this endpoint expects"
 	}
 	return "set " + strings.Join(b.at.variables, " or ")
+}
+
+// moved judges a redirect: nil for those that the client follows with the question in hand.
+func (b blame) moved(resp *http.Response) *refusal {
+	if resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect {
+		return nil
+	}
+	to := "elsewhere"
+	if at, err := resp.Location(); err == nil {
+		to = "to " + at.Scheme + "://" + at.Host
+	}
+	return &refusal{err: state.Errorf(state.Invalid, b.op, "is sent %s by %s (%d); give that address as the base URL", to, resp.Request.URL.Host, resp.StatusCode)}
 }
 
 // lost judges an attempt that ended without an answer. ctx is the caller's, cause why the attempt was
@@ -82,7 +108,11 @@ func (b blame) lost(ctx context.Context, cause, err error) *refusal {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return b.broken("answer was cut")
 	}
-	return b.broken("no connection to %s: %s", b.at.provider, b.clean(err.Error()))
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return &refusal{err: state.Errorf(state.Invalid, b.op, "the certificate of the server is not trusted: %w; check the base URL and the certificates of this machine", untrusted)}
+	}
+	return b.broken("no connection to %s: %s; check the network and the base URL", b.at.provider, b.clean(err.Error()))
 }
 
 // broken judges an answer that arrived and cannot be read.

@@ -33,6 +33,9 @@ func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
+	if no := m.withheld(out.ResponseMeta, answers(out)); no != nil {
+		return nil, no
+	}
 	return m.mark(out, asked), nil
 }
 
@@ -52,12 +55,30 @@ func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...mo
 		if asked.failed() != nil {
 			return nil, m.typed(ctx, asked, io.ErrUnexpectedEOF)
 		}
+		if no := m.withheld(so.meta, so.said); no != nil {
+			return nil, no
+		}
 		if last := m.last(so, asked); last != nil {
 			return last, nil
 		}
 		return nil, io.EOF
 	})
 	return schema.StreamReaderWithConvert(out, pass, wrap, end), nil
+}
+
+// answers reports whether a message holds something of an answer, thoughts aside.
+func answers(m *schema.Message) bool {
+	return m.Content != "" || len(m.ToolCalls) > 0 || len(m.AssistantGenMultiContent) > 0
+}
+
+// withheld is the error of an answer that the provider keeps to itself, in the words of OpenAI, Anthropic and Google; nil for any other. What
+// was said before stays an answer.
+func (m *chatModel) withheld(meta *schema.ResponseMeta, said bool) error {
+	reasons := []string{"content_filter", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"}
+	if said || meta == nil || !slices.Contains(reasons, meta.FinishReason) {
+		return nil
+	}
+	return state.Errorf(state.Invalid, m.op, "the provider withheld its answer (%s); say it otherwise", meta.FinishReason)
 }
 
 // ask asks at once, also a lazy model.

@@ -42,6 +42,10 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if file, ok := strings.CutPrefix(c.Model, cassetteName+":"); ok {
 		return cassette.Open(cassette.Config{File: file})
 	}
+	var err error
+	if c.APIKey, err = sendableKey("model "+c.Model, c.APIKey); err != nil {
+		return nil, err
+	}
 	at, err := resolve(c)
 	if err != nil {
 		return nil, err

@@ -103,12 +103,20 @@ func (m *chatModel) sealedAlready(value any) bool {
 // streamed is what a stream has shown so far. Its chunks come one after the other.
 type streamed struct {
 	calls bool
+	said  bool
 	held  map[string]any
+	meta  *schema.ResponseMeta // the last that gives a reason to finish
 }
 
 // pass hands a chunk on. Bytes in its Extra, which eino cannot join with those of another chunk, are held back to the end, where the last
 // of them are given.
 func (m *chatModel) pass(chunk *schema.Message, so *streamed) *schema.Message {
+	if chunk != nil {
+		so.said = so.said || answers(chunk)
+		if chunk.ResponseMeta != nil && chunk.ResponseMeta.FinishReason != "" {
+			so.meta = chunk.ResponseMeta
+		}
+	}
 	if chunk == nil || len(chunk.Extra) == 0 && len(chunk.ToolCalls) == 0 {
 		return chunk
 	}

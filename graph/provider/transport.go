@@ -113,10 +113,12 @@ func (t *transport) take(resp *http.Response, asked *call) *refusal {
 	isJSON := strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json")
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
-		return nil // the client follows it
+		return t.blame.moved(resp)
 	case resp.StatusCode >= 400:
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) // what was read of the reason will do
 		return t.blame.status(resp.StatusCode, resp.Header, body)
+	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
+		return t.blame.broken("is answered with a web page by %s; check the base URL, whose path may lack /v1", resp.Request.URL.Host)
 	case wantStream && !isJSON:
 		stream := newEventStream(resp.Body, t.blame, t.events, seal)
 		resp.Body = stream

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,6 +183,28 @@ func FuzzCheckEmbeddings(f *testing.F) {
 			}
 			if no == nil && !json.Valid(out) {
 				t.Errorf("%s: %q is no JSON", name, out)
+			}
+		}
+	})
+}
+
+// Whatever comes as reasoning_details, what is kept of it is JSON that can be put into a request.
+func FuzzDetails(f *testing.F) {
+	for _, s := range []string{
+		"", `{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"a","index":0}]}}]}` + "\n" + `{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"b","index":0}]}}]}`,
+		`{"choices":[{"message":{"reasoning_details":[null,{},{"text":7}]}}]}`, `{"choices":[{"delta":{"reasoning_details":[{"index":0,"text":null},{"index":0,"text":"x"},null]}}]}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		seal := &details{}
+		for line := range bytes.SplitSeq(data, []byte("\n")) {
+			seal.Add(line)
+		}
+		if text := seal.Text(); text != "" {
+			out, err := unsealDetails([]byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"a"}]},null]}`), map[string]string{"a": text})
+			if err != nil || !json.Valid(out) || !bytes.Contains(out, []byte("reasoning_details")) {
+				t.Errorf("%q: %v, %s", text, err, out)
 			}
 		}
 	})

@@ -51,6 +51,9 @@ func whole(answer []byte) error {
 	if a.Type != "message" {
 		return errors.New("answer is no message")
 	}
+	if a.Content == nil {
+		return errors.New("answer holds no content")
+	}
 	return nil
 }
 
