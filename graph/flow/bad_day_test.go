@@ -231,3 +231,44 @@ func TestUpdateAsANodeThatAsks(t *testing.T) {
 	wantErr(t, "Resume", err, nil)
 	sameQuestion(t, "state", seen{[]string{"a", "b"}, 2, "by hand"}, view(end))
 }
+
+// The same for a node whose graphs ask: questions of other nodes stay, those of items and of graphs two levels below go with it.
+func TestUpdateAsANodeWhoseGraphsAsk(t *testing.T) {
+	t.Parallel()
+	var did tally
+	s := ram.New()
+	_, middle, asking := shop(t, &did, s)
+	call := func(name string, below *flow.Graph[trip, *trip], items int) flow.Node[trip] {
+		n := flow.Node[trip]{Name: name, Run: func(ctx context.Context, s trip) (trip, error) {
+			_, err := flow.Call(ctx, below, name, trip{})
+			return s, err
+		}}
+		if items > 0 {
+			n.Items = func(trip) int { return items }
+		}
+		return n
+	}
+	b := flow.NewBuilder[trip]("asking")
+	for _, n := range []flow.Node[trip]{call("deep", middle, 0), call("each", asking, 2), call("confirm", asking, 0), mark(&did, "z")} {
+		b.AddNode(n)
+		if n.Name != "z" {
+			edges(b, [2]string{flow.Start, n.Name}, [2]string{n.Name, "z"})
+		}
+	}
+	b.AddEdge("z", flow.End)
+	g := compile(t, b, flow.Config[trip]{Log: newLog(s)})
+	_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+	sameQuestion(t, "asked", 4, len(waiting(t, err).Asked))
+	for _, tt := range []struct {
+		as   string
+		open int
+	}{{"confirm", 3}, {"deep", 2}, {"each", 0}} {
+		wantErr(t, "Update", g.Update(t.Context(), thread("x"), "", trip{}, tt.as), nil)
+		open, err := g.Waits(t.Context(), thread("x"))
+		wantErr(t, "Waits", err, nil)
+		sameQuestion(t, "open after "+tt.as, tt.open, len(open))
+	}
+	end, err := g.Resume(t.Context(), thread("x"), nil)
+	wantErr(t, "Resume", err, nil)
+	sameQuestion(t, "trail", []string{"z"}, end.Trail.Items())
+}

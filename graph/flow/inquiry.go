@@ -81,19 +81,28 @@ func (q *inquiry) hear(steps []checkpoint.Step) {
 				q.answers[a.ID] = a.Answer
 			}
 		}
-		q.drop(s.Parts)
+		q.drop(s)
 	}
 }
 
-// drop forgets questions without an answer whose visits have ended all the same: by Force, or since Update stood for them.
-func (q *inquiry) drop(parts []checkpoint.Part) {
-	for _, p := range parts {
-		if p.Partial {
+// drop forgets questions without an answer whose visits have ended all the same: by Force, or since Update stood for them. Those of
+// a graph that the visit has called go with it.
+func (q *inquiry) drop(s checkpoint.Step) {
+	for _, p := range s.Parts {
+		if p.Partial || len(q.asked) == 0 {
 			continue
 		}
+		below := Place{Turn: s.Turn, Node: p.Node, Visit: p.Visit, Item: p.Item}.innerTurnID()
 		q.asked = slices.DeleteFunc(q.asked, func(a checkpoint.Ask) bool {
 			_, answered := q.answers[a.ID]
-			return !answered && a.Node == p.Node && a.Visit == p.Visit && (p.Item == 0 || a.Item == p.Item)
+			behind, called := strings.CutPrefix(a.ID, below)
+			switch {
+			case answered:
+				return false
+			case a.Thread != "":
+				return called && strings.IndexAny(behind, "/:.") == 0
+			}
+			return a.Node == p.Node && a.Visit == p.Visit && (p.Item == 0 || a.Item == p.Item)
 		})
 	}
 }
