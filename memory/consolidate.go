@@ -106,6 +106,7 @@ func (e *edits) consolidate(ctx context.Context) error {
 		return err
 	}
 
+	// Each level is made of the one below, so the lower one comes first. One of each is made at a time.
 	for level, after := range []int{e.m.set(ctx).L1AfterSessions, e.m.set(ctx).L2AfterL1} {
 		for list := parts.Level(level); len(list) >= after; list = parts.Level(level) {
 			of, gone, err := e.partRecords(ctx, list[:after])

@@ -173,6 +173,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom, slot: slotOf(f.Subject, f.One),
 	}
 
+	// What is over ends the record that says it.
 	if f.Label == "DELETE" {
 		old, ok := origin.forgets(known, f)
 		if !ok {
@@ -187,6 +188,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
 
+	// What corrects a record takes its place; everything else is new.
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
 		c.Kind, c.Subject, c.corrects = old.Kind, cmp.Or(old.Subject, c.Subject), &old

@@ -64,6 +64,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 		return r, nil
 	}
 
+	// Whose evidence it may be: the active affair's, or that of the one asked about, and what belongs to none.
 	allowed := v.Session.Active
 	if d.Kind == state.AdHoc && d.AffairID != "" {
 		allowed = d.AffairID
@@ -78,6 +79,7 @@ func (m *Memory) evidence(ctx context.Context, v state.View, d state.Decision, m
 	}
 	here := func(affair string) bool { return affair == "" || into.Of(affair) == allowed }
 
+	// First what the message itself finds, then what it points back to, then what resembles it.
 	best, err := r.recall(ctx, Query{Text: said(msg)}, 0, "recalled", here)
 	if err != nil {
 		return r, err

@@ -160,6 +160,7 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 		return nil, err
 	}
 
+	// The plan is made again from the order, since it may be another process that goes on with it.
 	e := newErasure(p.m, p.scope, kept)
 	sets := map[state.Collection]map[string]bool{}
 	for _, of := range e.named() {
@@ -334,6 +335,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 		p.order.Count(string(state.Overrides), n)
 	}
 
+	// What says that numbers and ids are taken stays, and what later stages erase.
 	for _, c := range store.Collections() {
 		if slices.Contains([]state.Collection{state.Steps, state.Turns, state.Feed, state.Orders, state.Meta, state.Hosts, state.Snapshots, state.Vectors}, c) {
 			continue

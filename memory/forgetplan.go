@@ -147,6 +147,7 @@ func (p *erasure) takeDerived() {
 
 // learn learns what the texts that go say.
 func (p *erasure) learn() {
+	// Texts that go and texts that stay: what both have is no sign of what goes.
 	var gone, records, stays []string
 	for _, r := range p.kept.records {
 		switch {

@@ -56,6 +56,7 @@ func (p *erasure) noteSummaries() {
 				continue
 			}
 
+			// A part of a session is made again if a message goes that it covers, and goes if none is left.
 			hit, left := p.f.in(spanWords(r.v)), level > 0
 			for _, msg := range p.kept.messages {
 				if in := level == 0 && sessionOf(msg.key) == r.v.Session && msg.v.Seq >= r.v.Span.First && msg.v.Seq <= max(r.v.Span.Last, r.v.Span.Covered); in {
@@ -63,6 +64,7 @@ func (p *erasure) noteSummaries() {
 				}
 			}
 
+			// A higher level follows the parts that it is made of.
 			if level > 0 {
 				hit = hit || slices.ContainsFunc(r.v.Span.Of, func(id string) bool { return again[id] || p.records[id] })
 				left = slices.ContainsFunc(r.v.Span.Of, func(id string) bool { return !p.records[id] })

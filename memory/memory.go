@@ -80,6 +80,7 @@ func New(c Config) (*Memory, error) {
 		return nil, err
 	}
 
+	// What needs the store and the settings alone.
 	m := &Memory{
 		c:        c,
 		base:     ledger.Billed(c.Store),
@@ -89,6 +90,7 @@ func New(c Config) (*Memory, error) {
 		masker:   mask.New(),
 	}
 
+	// Minds and commits know each other; a store that is not Atomic needs a journal besides.
 	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
 	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: watched{m.minds, m}})
 	if !c.Store.Features().Atomic {

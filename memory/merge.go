@@ -164,6 +164,7 @@ func (w *writing) confirm(ctx context.Context) {
 			continue
 		}
 
+		// A turn's step cannot wait for a model: what is open is noted, and asked when the turn is over.
 		if state.EffectsFrom(ctx) != nil {
 			if p.is.Kind == same.Unsure {
 				p.record.Like = p.old.ID

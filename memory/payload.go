@@ -167,6 +167,7 @@ func errUnstored(op string) error {
 // keepBrought keeps what the user's message brings: preferences, and extra context where it is to be remembered. What was for this turn
 // alone is dropped.
 func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
+	// Preferences hold for the session from now on, and for the user if they say so.
 	if p := user.Preferences; p != nil {
 		e.view.Session.Preferences = p.Over(e.view.Session.Preferences)
 		if p.Global() {
@@ -184,6 +185,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 		return nil
 	}
 
+	// Links, paths and notes are records like any other.
 	var changes []Change
 	for _, s := range slices.Concat(user.Extra.Links, user.Extra.Paths, user.Extra.Notes) {
 		changes = append(changes, Change{Content: s, Trust: state.TrustUser, Author: string(state.RoleUser)})
@@ -234,6 +236,7 @@ func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, f
 		return nil, err
 	}
 
+	// A preference of the same name that says the same stays; another one is replaced.
 	for i, f := range facts {
 		var had []state.Record
 		for _, r := range own {

@@ -154,6 +154,7 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 		return sessionOf(msg.key) == r.Session && msg.v.Seq >= span.First && msg.v.Seq <= max(span.Last, span.Covered)
 	})
 
+	// What was summed up, made anew of the messages that are left.
 	folded := unfiled(left, span.First-1, span.Covered)
 	span.Messages, span.KeyFacts, span.Topics = len(folded), nil, nil
 	learnSpan(&span, folded, text.Language(joined(left), "en"))
@@ -165,6 +166,7 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.settings.Known(p.scope), span), p.m.c.Tokens.Count))
 	}
 
+	// The digest says more than the summary: it is made anew when any of its messages goes.
 	span.Earlier = p.earlier(r.Session, span)
 	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
 		span.Digest = p.f.without(affair.Summarise("", users(left), digestTokens, p.m.c.Tokens.Count))

@@ -34,6 +34,7 @@ func (e *edits) summarise(ctx context.Context) error {
 		return nil
 	}
 
+	// The part's summary takes in what has left the window.
 	r, err := e.partRecord(ctx, state.Span{
 		Part: s.Part, First: s.First(), Last: s.Messages, StartedAt: s.PartAt, Affairs: s.Touched, Covered: max(s.Summarised, s.First()-1),
 	})

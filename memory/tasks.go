@@ -58,6 +58,7 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 		return err
 	}
 
+	// The host is told of each task in the scope that it was given in.
 	for _, u := range users {
 		if client != "" && u.Client != client {
 			continue

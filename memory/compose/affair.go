@@ -88,6 +88,7 @@ func (d *draft) affairMessages() {
 		return
 	}
 
+	// What the prompt shows anyhow is not repeated.
 	shown := map[string]bool{}
 	for _, list := range [][]state.Message{d.lastMessages(), {d.in.Question}, d.in.Turn} {
 		for _, m := range list {
@@ -110,6 +111,7 @@ func (d *draft) affairMessages() {
 		}
 	}
 
+	// The newest come first while there is room; they are read from the oldest on.
 	slices.Reverse(slot.lines)
 }
 
@@ -140,6 +142,7 @@ func (d *draft) parked() {
 		}
 		listed++
 
+		// The header: title, status, and the first pending action unless it gives facts away.
 		title := d.meter.cut(quote.Item(a.Title), size{titleTokens, d.left.chars})
 		if title == "" {
 			title = "untitled"

@@ -178,6 +178,7 @@ func (d *draft) fixed() error {
 		return state.Errorf(state.Invalid, "compose context", "the question is empty; give it a text")
 	}
 
+	// Pictures go before the question does.
 	system, cost, ok := d.fitQuestion()
 	if !ok && len(d.question.Parts) > 0 {
 		d.question = d.asked(false)
@@ -188,6 +189,7 @@ func (d *draft) fixed() error {
 		return d.tooLarge(cost)
 	}
 
+	// What has to be in takes its room first.
 	d.left = d.left.minus(cost)
 	d.system = system
 	d.spent[Question] = d.meter.message(d.question).tokens

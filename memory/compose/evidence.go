@@ -95,6 +95,7 @@ func (d *draft) evidence() {
 		stop = fmt.Sprintf("%d tokens left, evidence needs more than %d", d.left.tokens, from)
 	}
 
+	// The best comes first; the first piece without room ends it, so that no worse one gets in.
 	for i, e := range d.in.Evidence {
 		if d.placed[i] {
 			continue

@@ -67,11 +67,14 @@ func absorb(a *state.Affair, other state.Affair) {
 		return
 	}
 	a.Absorbed = append(slices.Clone(a.Absorbed), other.ID)
+
+	// What the second affair has already stays as it is; an affair that was taken in before is not taken in again.
 	for _, f := range other.KeyFacts {
 		if _, ok := a.KeyFacts.Get(f.Label); !ok {
 			a.KeyFacts = a.KeyFacts.With(f.Label, f.Value)
 		}
 	}
+
 	add := func(to *[]string, more []string) {
 		*to = slices.Clone(*to)
 		for _, s := range more {
@@ -82,6 +85,7 @@ func absorb(a *state.Affair, other state.Affair) {
 	}
 	add(&a.PendingActions, other.PendingActions)
 	add(&a.Topics, other.Topics)
+
 	if other.Summary != "" && !strings.Contains(a.Summary, other.Summary) {
 		a.Summary = strings.TrimSpace(a.Summary + "\n" + other.Summary)
 	}

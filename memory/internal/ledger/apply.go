@@ -155,6 +155,7 @@ func (c *collision) judgeConflict(ctx context.Context, from Reader, docs []store
 	if !errors.As(err, &at) {
 		return err
 	}
+
 	i := slices.IndexFunc(docs, func(d store.Doc) bool { return d.Collection == at.Collection && d.ID == at.ID })
 	switch {
 	case i < 0:
@@ -165,6 +166,7 @@ func (c *collision) judgeConflict(ctx context.Context, from Reader, docs []store
 		return state.Errorf(state.Conflict, "edit of memory", "%w: the document is there and is not this turn's, "+
 			"so trying again does not help; cancel the turn if it has begun, and send its message again", err)
 	}
+
 	if _, e := from.Get(ctx, at.Collection, at.ID); e == nil {
 		c.at = *at
 	}

@@ -139,6 +139,7 @@ func (b *batch) changeOf(s *slot, after bson.Raw) (c Change, err error) {
 	ours := func(e state.Effect) bool {
 		return s.wrote != nil && e.From.Thread == s.wrote.Thread && e.From.Seq == s.wrote.Seq
 	}
+
 	if w := s.wrote; slices.ContainsFunc(b.again, ours) {
 		c.New, c.Fields = w.New, w.Fields
 		if !s.changed {
@@ -149,6 +150,7 @@ func (b *batch) changeOf(s *slot, after bson.Raw) (c Change, err error) {
 		}
 		c.Fields = nil
 	}
+
 	if !c.New {
 		c.Fields, err = differing(before, after)
 	}
@@ -215,14 +217,17 @@ func spliced(name string, was, is bson.RawValue) (Field, bool) {
 	if !isList || !areLists {
 		return Field{}, false
 	}
+
 	at := 0
 	for at < len(a) && at < len(b) && a[at].Equal(b[at]) {
 		at++
 	}
+
 	tail := 0
 	for tail < len(a)-at && tail < len(b)-at && a[len(a)-1-tail].Equal(b[len(b)-1-tail]) {
 		tail++
 	}
+
 	for k := range len(a) - tail - at { // a list that is cut at the front as it grows at the end
 		if stays := len(a) - k; stays <= len(b) && slices.EqualFunc(a[k:], b[:stays], bson.RawValue.Equal) {
 			return Field{Name: name, Was: listOf(a[:k]), List: true, Tail: len(b) - stays}, true

@@ -74,6 +74,8 @@ func (b *batch) mergeSteps(ctx context.Context, effects []state.Effect, at time.
 		if i+1 < len(effects) && effects[i+1].From == e.From {
 			continue
 		}
+
+		// A step ends here: only then is it clear which affair each session is left with.
 		for _, p := range b.pointers {
 			if err := b.settleSession(ctx, p, at); err != nil {
 				return err
@@ -84,6 +86,8 @@ func (b *batch) mergeSteps(ctx context.Context, effects []state.Effect, at time.
 		}
 		b.pointers = nil
 	}
+
+	// Steps that were carried out in part before may have left two active ones.
 	for _, key := range slices.Sorted(maps.Keys(met)) {
 		if err := b.keepOneActive(ctx, met[key], at); err != nil {
 			return err
@@ -186,14 +190,17 @@ func (b *batch) isLate(ctx context.Context, e state.Effect) (bool, error) {
 		s.gate = true
 		return x.Status != state.Waiting && (e.From.Thread == "" || !reaches(s.had, e.From)), nil
 	}
+
 	if e.Part == "" {
 		return false, nil
 	}
+
 	part, s, err := open[state.Record](ctx, b, Ref{state.Records, e.Scope.Key(e.Part)})
 	if err != nil {
 		return false, err
 	}
 	s.gate = true
+
 	read := part.Span != nil && part.Span.Ended() && !part.Span.Waits
 	return read && (e.From.Thread == "" || !reaches(s.had, e.From)), nil
 }
@@ -227,11 +234,13 @@ func (b *batch) addMessage(ctx context.Context, e state.Effect) error {
 		b.put(ref, &slot{value: &msg, edited: true, changed: true})
 		return nil
 	}
+
 	msg, s, err := open[state.Message](ctx, b, ref)
 	if err != nil {
 		return err
 	}
 	s.edited = true
+
 	if msg.Seq == 0 {
 		*msg, s.changed = *e.Message, true
 		return nil
@@ -247,10 +256,12 @@ func (b *batch) editSession(ctx context.Context, e state.Effect) error {
 	if err != nil {
 		return err
 	}
+
 	at := slices.IndexFunc(b.pointers, func(p pointer) bool { return p.session == s })
 	if at < 0 {
 		b.pointers, at = append(b.pointers, pointer{e.Scope, slot, s, s.Active, e.From, false, ""}), len(b.pointers)
 	}
+
 	if !slot.take(e.From) {
 		if !b.thorough {
 			return state.Errorf(state.Conflict, "session "+s.ID, "an earlier attempt has edited it")
@@ -332,6 +343,7 @@ func (b *batch) encodeDocs() (gates, docs []store.Doc, err error) {
 		if !s.changed {
 			continue
 		}
+
 		doc := store.Doc{Collection: ref.Collection, ID: ref.ID, Rev: s.rev}
 		if !s.gone {
 			body, err := bson.Marshal(s.value)
@@ -343,6 +355,8 @@ func (b *batch) encodeDocs() (gates, docs []store.Doc, err error) {
 			}
 			doc.Body = body
 		}
+
+		// Gates are written first: they decide whether the rest counts.
 		if s.gate {
 			gates = append(gates, doc)
 		} else {

@@ -37,6 +37,7 @@ func (l *Ledger) enter(ctx context.Context, user string) error {
 	}
 	q.waiting++
 	l.mu.Unlock()
+
 	select {
 	case q.busy <- struct{}{}:
 		return nil

@@ -14,6 +14,7 @@ func mergeSession(stands *state.Session, decided state.Session) {
 	*stands = decided
 	stands.Messages = max(was.Messages, decided.Messages)
 	stands.WindowFrom = max(was.WindowFrom, decided.WindowFrom)
+
 	if was.Part > decided.Part {
 		stands.Part, stands.PartFrom, stands.PartAt, stands.Ending = was.Part, was.PartFrom, was.PartAt, was.Ending
 		stands.Preferences = was.Preferences
@@ -45,9 +46,11 @@ func mergeRecord(stands *state.Record, decided state.Record) {
 		*stands = was
 		return
 	}
+
 	if had, comes := was.Span, decided.Span; had.Covered > comes.Covered || had.Covered == comes.Covered && had.Version > comes.Version {
 		*stands = was
 	}
+
 	span := *stands.Span
 	span.Last = max(was.Span.Last, decided.Span.Last)
 	span.Affairs = union(was.Span.Affairs, decided.Span.Affairs)

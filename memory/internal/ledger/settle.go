@@ -29,8 +29,10 @@ func (b *batch) settlePointer(ctx context.Context, p pointer, at time.Time) erro
 	if err != nil {
 		return err
 	}
+
 	had, s, err := b.findActive(ctx, p, p.had)
 	stays := want != nil || b.beyond(p, p.session.Active)
+
 	switch {
 	case err != nil:
 		return err
@@ -92,6 +94,7 @@ func (b *batch) keepOneActive(ctx context.Context, p pointer, at time.Time) erro
 	if err != nil || len(active) == 0 {
 		return err
 	}
+
 	stays := slices.MaxFunc(active, func(x, y *state.Affair) int {
 		return cmp.Or(pointed(p, x)-pointed(p, y), x.UpdatedAt.Compare(y.UpdatedAt), strings.Compare(x.ID, y.ID))
 	})
@@ -101,6 +104,7 @@ func (b *batch) keepOneActive(ctx context.Context, p pointer, at time.Time) erro
 			b.slots[Ref{state.Affairs, p.scope.Key(a.ID)}].markMade(p.from)
 		}
 	}
+
 	if p.session.Active != stays.ID {
 		p.session.Active, p.slot.changed = stays.ID, true
 	}
@@ -121,6 +125,7 @@ func (b *batch) listActive(ctx context.Context, p pointer) ([]*state.Affair, err
 	for _, doc := range b.affairs {
 		refs = append(refs, Ref{state.Affairs, doc.ID})
 	}
+
 	var active []*state.Affair
 	for _, ref := range refs {
 		id, own := strings.CutPrefix(ref.ID, user)

@@ -76,13 +76,16 @@ func unspliced(f Field, is, stands bson.RawValue) (bson.RawValue, bool) {
 	if !f.List { // the whole list was put there
 		f.Put = len(after)
 	}
+
 	if !ok || !wasList && !isList || f.Tail > 0 || f.At+f.Put > len(after) {
 		return stands, false
 	}
+
 	run, put := after[f.At:f.At+f.Put], 0
 	if f.Put == 0 && f.At > 0 { // they come behind what they stood behind
 		run, put = after[f.At-1:f.At], 1
 	}
+
 	for i := 0; i+len(run) <= len(now); i++ {
 		if slices.EqualFunc(now[i:i+len(run)], run, bson.RawValue.Equal) {
 			return listOf(slices.Concat(now[:i+put], was, now[i+len(run):])), true

@@ -21,6 +21,7 @@ func (d *Mind) holdAffair(a state.Affair) {
 		return
 	}
 	d.affairs[a.ID] = &a
+
 	for len(d.affairs) > d.hottest {
 		coldest := ""
 		for id, x := range d.affairs {
@@ -135,6 +136,7 @@ func (d *Mind) Complete(ctx context.Context, v state.View, ids ...string) (state
 		if err != nil {
 			return v, err
 		}
+
 		now := asSeen(&a, v.Session.ID)
 		if i := slices.IndexFunc(v.Affairs, func(x *state.Affair) bool { return x.ID == id }); i >= 0 {
 			v.Affairs[i] = now
@@ -161,10 +163,12 @@ func (d *Mind) All(ctx context.Context, session string, archived bool) ([]*state
 	if len(d.cold) == 0 {
 		return d.Seen(session), nil
 	}
+
 	read, err := ledger.Scan[state.Affair](ctx, d.Docs, store.Query{Collection: state.Affairs, Prefix: d.scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
+
 	var list, gone []*state.Affair
 	for i := range read {
 		if read[i].Status == state.Archived {
@@ -173,6 +177,7 @@ func (d *Mind) All(ctx context.Context, session string, archived bool) ([]*state
 		}
 		list = append(list, asSeen(&read[i], session))
 	}
+
 	slices.SortFunc(list, lastTouched)
 	if !archived {
 		return list, nil

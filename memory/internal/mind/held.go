@@ -87,6 +87,8 @@ func (h *Held) readMessage(ctx context.Context, id string) (store.Doc, error) {
 	if err != nil || len(doc.Body) < readLeast {
 		return doc, err
 	}
+
+	// It is kept only if nothing came meanwhile: the document may be the one that has changed.
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.news != news {
@@ -94,6 +96,8 @@ func (h *Held) readMessage(ctx context.Context, id string) (store.Doc, error) {
 	}
 	h.unread(id)
 	h.read, h.bytes = append(h.read, doc), h.bytes+docSize(doc)
+
+	// The one read longest ago goes first.
 	sum := int64(0)
 	for _, d := range h.read {
 		sum += docSize(d)
@@ -150,9 +154,11 @@ func (h *Held) drop(ref ledger.Ref) {
 		h.bytes -= docSize(old)
 		delete(h.docs, ref)
 	}
+
 	if ref.Collection == state.Messages {
 		h.unread(ref.ID)
 	}
+
 	if t := h.said[sessionPart(ref.ID)]; t != nil && ref.Collection == state.Messages {
 		if i, ok := t.find(ref.ID); ok {
 			size := docSize(t.docs[i])
@@ -172,6 +178,7 @@ func (t *tail) find(key string) (int, bool) {
 func (t *tail) put(doc store.Doc) int64 {
 	before := t.bytes
 	i, was := t.find(doc.ID)
+
 	switch {
 	case was:
 		t.bytes -= docSize(t.docs[i])
@@ -181,6 +188,7 @@ func (t *tail) put(doc store.Doc) int64 {
 	default:
 		t.docs = slices.Insert(t.docs, i, doc)
 	}
+
 	t.bytes += docSize(doc)
 	for len(t.docs) > 1 && (len(t.docs) > tailMost || t.bytes > tailBytes) {
 		t.bytes -= docSize(t.docs[0])
@@ -197,6 +205,7 @@ func (h *Held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 		doc, is := h.docs[ref]
 		return doc, (!is || doc.Body != nil) && slices.Contains(kept(), ref.Collection)
 	}
+
 	if t := h.said[sessionPart(ref.ID)]; t != nil {
 		if i, was := t.find(ref.ID); was {
 			return t.docs[i], true
@@ -204,6 +213,7 @@ func (h *Held) get(ref ledger.Ref) (doc store.Doc, known bool) {
 			return doc, true
 		}
 	}
+
 	if i := slices.IndexFunc(h.read, func(d store.Doc) bool { return d.ID == ref.ID }); i >= 0 {
 		return h.read[i], true
 	}

@@ -62,6 +62,7 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.Docs, d.doubted, d.damaged = newHeld(m.store), nil, map[ledger.Ref]error{}
 	d.loading, d.numbers = &loading{}, numbers{highest: map[string]int64{}, all: true}
 	defer func() { d.loading = nil }()
+
 	d.unsaved.Store(0)
 	if err := m.loadDocuments(ctx, d); err != nil {
 		return err

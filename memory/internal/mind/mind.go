@@ -123,13 +123,17 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 	if !d.loaded {
 		return m.loadMind(ctx, d)
 	}
+
 	entries, err := ledger.After(ctx, m.store, d.scope, d.Seq)
 	if err != nil || len(entries)+len(d.doubted) == 0 {
 		return err
 	}
+
+	// An entry that voids what is known, or a record that went, makes the mind anew.
 	if slices.ContainsFunc(entries, d.voids) {
 		return m.loadMind(ctx, d)
 	}
+
 	changed := changedIn(entries, d.scope)
 	maps.Copy(changed, d.doubted)
 	if err := m.reloadAll(ctx, d, changed); err != nil {
@@ -138,6 +142,7 @@ func (m *Minds) refreshMind(ctx context.Context, d *Mind) error {
 	if d.doubted = nil; !d.loaded {
 		return m.loadMind(ctx, d)
 	}
+
 	if len(entries) > 0 {
 		d.Seq = entries[len(entries)-1].Seq
 	}
@@ -229,15 +234,18 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	} else if d.known[sameness(r)] == r.ID {
 		delete(d.known, sameness(r))
 	}
+
 	if r.Span == nil || r.Content != "" { // a part of a session in which all belonged to affairs
 		d.putText(RecordDoc(d.relative(doc.ID), r))
 	}
+
 	d.Parts.Take(r)
 	d.keepRank(r)
 	d.fileSubject(r)
 	d.keepStated(r)
 	d.keepForgotten(r)
 	d.linkRecord(r)
+
 	switch {
 	case (r.Project != "" || d.scope.User == state.ClientUser) && OfProject(r):
 		d.Projects[r.Project] = d.Projects[r.Project].with(r)

@@ -51,6 +51,7 @@ func (p *Parts) Take(r state.Record) {
 	if part.Level > 0 {
 		p.made[[2]int{part.Level, r.Span.Part}] = true
 	}
+
 	p.Open = listed(p.Open, part, r.ValidTo == nil && !p.in[r.ID])
 	p.Late = listed(p.Late, part, r.ValidTo == nil && r.Span.Waits)
 	if part.Level == 0 && r.ValidTo == nil && part.EndedAt.After(p.Last[r.Agent].EndedAt) {

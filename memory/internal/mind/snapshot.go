@@ -107,10 +107,12 @@ func (m *Minds) readSnapshot(ctx context.Context, user state.Scope, head snapsho
 	if err != nil {
 		return nil, err
 	}
+
 	var whole []byte
 	for _, p := range parts {
 		whole = append(whole, p.Data...)
 	}
+
 	if sum := sha256.Sum256(whole); len(parts) != head.Pieces || !bytes.Equal(sum[:], head.Sum) {
 		return nil, state.Errorf(state.Internal, "word snapshot", "is damaged: %d of %d pieces are there, or not as they were written", len(parts), head.Pieces)
 	}
@@ -136,6 +138,7 @@ func (m *Minds) saveLater(d *Mind) {
 	if m.saver.closed {
 		return
 	}
+
 	m.saver.done.Go(func() {
 		if m.saver.busy.TryLock() {
 			defer m.saver.busy.Unlock()
@@ -157,7 +160,9 @@ func (m *Minds) saveAll() {
 		}
 	}
 	m.mu.Unlock()
+
 	m.saver.done.Wait()
+
 	ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 	defer cancel()
 	for _, d := range minds {
@@ -173,10 +178,12 @@ func (m *Minds) saveMind(ctx context.Context, d *Mind) {
 		d.mu.Unlock()
 		return
 	}
+
 	var whole bytes.Buffer
 	_, err := d.Index.WriteTo(&whole)
 	d.unsaved.Add(-n)
 	d.mu.Unlock()
+
 	if err == nil {
 		err = m.writeSnapshot(ctx, d.scope, seq, whole.Bytes())
 	}
@@ -232,6 +239,7 @@ func (m *Minds) sweepSnapshots(ctx context.Context, user state.Scope, head snaps
 		if err != nil || len(docs) == 0 {
 			return err
 		}
+
 		set, _, piece := strings.Cut(strings.TrimPrefix(docs[0].ID, q.Prefix), "/")
 		if !piece {
 			return nil // the head, behind all sets

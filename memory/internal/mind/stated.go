@@ -76,9 +76,12 @@ func (d *Mind) WithoutForgotten(summary string, from time.Time) string {
 			}
 		}
 	}
+
 	if len(gone) == 0 {
 		return summary
 	}
+
+	// Line by line, so that the summary keeps its form.
 	var lines []string
 	for line := range strings.Lines(summary) {
 		kept := slices.DeleteFunc(text.Sentences(line), func(sentence string) bool {
@@ -111,6 +114,7 @@ func (d *Mind) Outdated(session string, msg state.Message) bool {
 	if d.tellsForgotten(msg) {
 		return true
 	}
+
 	stored := d.stated[session+"/"+msg.ID]
 	if len(stored) == 0 {
 		return false
@@ -141,12 +145,14 @@ func coverMost(records []state.Record, msg state.Message) bool {
 	if len(msg.Attachments) > 0 {
 		return false
 	}
+
 	covered := map[string]bool{}
 	for _, r := range records {
 		for _, stem := range text.Terms(RecordText(r)) {
 			covered[stem] = true
 		}
 	}
+
 	all, told := 0, 0
 	for _, stem := range text.Terms(msg.Said()) {
 		all++

@@ -72,6 +72,7 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 	if err != nil {
 		return nil, err
 	}
+
 	for _, doc := range docs {
 		msg, err := ledger.Decode[state.Message](doc)
 		if err != nil { // the mind says it aloud
@@ -81,6 +82,7 @@ func readTalks(ctx context.Context, from ledger.Reader, user state.Scope) (*talk
 			h.waiting[session] = append(h.waiting[session], msg)
 		}
 	}
+
 	affairs, err := ledger.Scan[state.Affair](ctx, from, store.Query{Collection: state.Affairs, Prefix: user.UserPrefix()})
 	for _, a := range affairs {
 		h.tell(a)

@@ -54,6 +54,7 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 		return w, err
 	}
 
+	// Each language has its grammar and its words.
 	for _, name := range names {
 		lang := strings.TrimSuffix(strings.TrimPrefix(name, "data/words_"), ".txt")
 		g := &grammar{local: map[string]set{}, call: map[string]string{}, motion: map[string]string{}, endings: map[string][]rule{}, forms: map[string][]form{}}
@@ -69,6 +70,7 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 		}
 	}
 
+	// The weights were learnt from examples; see the tests that fit them.
 	if w.telling, err = readWeights(from, "data/telling.txt"); err != nil {
 		return w, err
 	}

@@ -20,6 +20,7 @@ func (t titler) nominative(p phrase) (words []string, sure bool) {
 		return words, true
 	}
 
+	// The first noun gets its dictionary form, if that is sure.
 	head := t.head(p)
 	said := words[head]
 	restored, sure := t.restore(said, p, head)
@@ -27,6 +28,7 @@ func (t titler) nominative(p phrase) (words []string, sure bool) {
 		return words, sure
 	}
 
+	// Its adjectives agree with it; one that does not say how is left out.
 	words[head] = restored
 	agreement := t.g.forms[masculineForm]
 	if t.g.ends(restored, feminineEnding) {

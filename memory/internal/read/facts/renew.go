@@ -122,6 +122,7 @@ func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 
 // put sets a stated quantity into a known fact, and with a day its time: all of the stated value, where the known one says little else.
 func (r *Renewal) put(k *held, o int, fresh *held, m int) {
+	// With a day comes its time, and the other way round; no sort is set twice.
 	set := k.set
 	into := [][2]int{{o, m}}
 	for i, b := range k.marks {
@@ -137,6 +138,7 @@ func (r *Renewal) put(k *held, o int, fresh *held, m int) {
 	set[k.marks[o].Sort] = true
 	slices.SortFunc(into, func(a, b [2]int) int { return b[0] - a[0] })
 
+	// From the last one on, so that the places of the others stay right.
 	value := k.value
 	for _, x := range into {
 		value = value[:k.marks[x[0]].Start] + fresh.text(x[1]) + value[k.marks[x[0]].End:]

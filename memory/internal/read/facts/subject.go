@@ -33,6 +33,7 @@ func (r *Reading) links(j int) bool {
 
 // label reads the subject that ends before the joining lexeme j.
 func (r *Reading) label(j int) (label string, owned bool) {
+	// Back over the words of the subject, to what says whose it is.
 	from := j
 	for from > 0 && j-from <= subjectWords && !r.starts(from) && r.at(from-1).shape == word && !owned {
 		if l := r.at(from - 1); l.is(possessive) || l.is(myFirst) && r.starts(from-1) {
@@ -53,6 +54,7 @@ func (r *Reading) label(j int) (label string, owned bool) {
 		return "", false
 	}
 
+	// It counts when it is owned, stands before a colon, or names a property.
 	bounded := r.starts(from) || r.at(from-1).shape == mark || r.at(from-1).is(subordinate) || r.at(from-1).is(article)
 	colon := r.at(j).raw == ":" && bounded && n < subjectWords
 	if owned || colon || bounded && r.property(from, j) {
