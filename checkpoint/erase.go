@@ -65,7 +65,7 @@ func (l *Log) EraseThread(ctx context.Context, thread state.Thread) (n int, err 
 		if _, err = l.fence(ctx, thread, false); err == nil {
 			head, err = l.Head(ctx, thread)
 		}
-	case head.Seq > 0 && !head.Whole(): // it fences a turn: its number must not be free again
+	case head.Seq > 0 && !head.whole(): // it fences a turn: its number must not be free again
 		head.Base, head.Items = head.Seq, 0
 		var body bson.Raw
 		if body, err = head.encode(); err == nil {

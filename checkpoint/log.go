@@ -289,7 +289,7 @@ func (l *Log) Steps(ctx context.Context, thread state.Thread, from int64) ([]Ste
 			switch {
 			case last >= first.Seq: // it stands beside the document that it was folded into, where there are no transactions
 				continue
-			case !first.Whole():
+			case !first.whole():
 				return nil, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", first.Seq-1)
 			}
 			break // what is before was pruned, and that was cut short

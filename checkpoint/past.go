@@ -86,7 +86,7 @@ func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p P
 
 	p.Steps = slices.DeleteFunc(steps, func(s Step) bool { return s.Seq > step.Seq })
 	for i := len(p.Steps) - 1; i > 0; i-- {
-		if p.Steps[i].Whole() {
+		if p.Steps[i].whole() {
 			p.Steps = p.Steps[i:]
 			break
 		}
@@ -95,7 +95,7 @@ func (l *Log) readPast(ctx context.Context, thread state.Thread, step Step) (p P
 	switch {
 	case len(steps) > 0 && len(p.Steps) == 0:
 		return Past{}, l.noStepError(thread, step.Seq) // a prune was cut short
-	case len(p.Steps) == 0 || !p.Steps[0].Whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq:
+	case len(p.Steps) == 0 || !p.Steps[0].whole() || p.Steps[len(p.Steps)-1].Seq != step.Seq:
 		return Past{}, state.Errorf(state.Internal, "thread "+thread.Key(), "its step %d is missing from the store", step.Base)
 	}
 

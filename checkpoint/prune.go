@@ -59,7 +59,7 @@ func (l *Log) makeWhole(ctx context.Context, thread state.Thread, n int64, rebui
 	switch {
 	case err != nil:
 		return err
-	case steps[0].Seq == n && steps[0].Whole():
+	case steps[0].Seq == n && steps[0].whole():
 		return nil
 	}
 
@@ -196,7 +196,7 @@ func (l *Log) deleteTurn(ctx context.Context, thread state.Thread, steps []Step,
 
 	// In its place stand steps without contents.
 	base, items := first.Base, first.Items
-	if first.Whole() && first.Seq > 1 {
+	if first.whole() && first.Seq > 1 {
 		before, err := l.History(ctx, thread, Which{Before: first.Seq, Limit: 1})
 		if err != nil {
 			return err

@@ -59,8 +59,8 @@ type Step struct {
 	into  int64 // of a placeholder: the step whose document holds this one
 }
 
-// Whole reports whether the state can be rebuilt from this step on.
-func (s *Step) Whole() bool { return s.Seq > 0 && s.Base == s.Seq }
+// whole reports whether the state can be rebuilt from this step on.
+func (s *Step) whole() bool { return s.Seq > 0 && s.Base == s.Seq }
 
 // Part is what one visit of a node contributed. Visit counts the node's visits in the turn from 1. Where the node works
 // through a list, Item counts its items from 1, of Of; the visit is finished by a part without one. A

@@ -33,7 +33,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 		return msg, err
 	}
 	m.hide(ctx, &msg)
-	if msg.Role = state.RoleUser; m.Spoken(msg).Action == DoNotRemember {
+	if msg.Role = state.RoleUser; m.spoken(msg).Action == DoNotRemember {
 		msg.StoreKnowledge = new(bool)
 	}
 

@@ -225,7 +225,3 @@ func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) 
 		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
 	}
 }
-
-// Document writes an affair as Markdown: title, state, summary, key facts and pending actions, each under a heading in lang
-// (cs, pl, ru, de; otherwise English). Its values are quoted, so that none can open a heading or end its line.
-func Document(a state.Affair, lang string) string { return affair.Document(a, lang) }

@@ -111,7 +111,7 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 	lang := cmp.Or(e.view.Session.Language, text.Language(strings.Join(texts, "\n"), "en")) // a chat that was imported has none
 
 	for _, f := range extract.Facts(texts, lang, known...) {
-		if f.Label == extract.Delete && e.m.Spoken(spoken[f.Message]).Action != "" {
+		if f.Label == extract.Delete && e.m.spoken(spoken[f.Message]).Action != "" {
 			continue // carried out when it was said
 		}
 		out.Facts = append(out.Facts, background.ExtractedFact{Label: string(f.Label), Subject: f.Subject, Text: f.Content, Importance: f.Importance, One: f.One, Old: f.Old})

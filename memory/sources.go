@@ -191,14 +191,14 @@ func noteRecall(ctx context.Context, q Query, hits []Hit) {
 		if o, ok := compose.ParseOrigin(h.Of); ok {
 			of = o.Kept(q.Scope.Session)
 		}
-		r.Hits = append(r.Hits, state.RecalledHit{Of: of, Score: h.Score, Figures: h.Why.Figures()})
+		r.Hits = append(r.Hits, state.RecalledHit{Of: of, Score: h.Score, Figures: h.Why.figures()})
 	}
 
 	trace.Recalled(r)
 }
 
-// Figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
-func (w Why) Figures() []state.Figure {
+// figures are the parts of a score by name, but for those that say nothing: fields of 0 and factors of 1.
+func (w Why) figures() []state.Figure {
 	var out []state.Figure
 
 	// A figure that would be written as nothing is left out.

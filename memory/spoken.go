@@ -29,8 +29,8 @@ const (
 // SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
 const SpokenCall = "spoken"
 
-// Spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that. Safe for concurrent use.
-func (m *Memory) Spoken(msg state.Message) Spoken {
+// spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
+func (m *Memory) spoken(msg state.Message) Spoken {
 	c := commandOf(msg)
 	if c.IfKnown {
 		return Spoken{}

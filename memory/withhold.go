@@ -15,7 +15,7 @@ import (
 func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
 	origin, _ := OriginFrom(ctx)
 	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
-		asked := m.Spoken(msg)
+		asked := m.spoken(msg)
 		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
 	})
 	if err != nil {

@@ -40,15 +40,6 @@ func Load(path string) ([]state.Agent, error) {
 	return l.agents(), nil
 }
 
-// Parse reads the definitions of one file, as YAML documents; file is its name in errors.
-func Parse(file string, text []byte) ([]state.Agent, error) {
-	l := loading{tokens: token.New()}
-	if err := l.file(file, text); err != nil {
-		return nil, err
-	}
-	return l.agents(), nil
-}
-
 // Read reads one definition at a node of another file.
 func Read(r *tree.Reader, n ast.Node) state.Agent {
 	d := &reader{Reader: r}

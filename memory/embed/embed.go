@@ -90,9 +90,6 @@ func New(c Config) (*Embedder, error) {
 	return e, nil
 }
 
-// Name is the model's name.
-func (e *Embedder) Name() string { return e.c.Name }
-
 // Space is what its vectors can be compared in. When the dimension is not known yet the model is asked for a word.
 func (e *Embedder) Space(ctx context.Context) (index.Space, error) {
 	e.mu.Lock()

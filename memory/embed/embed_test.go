@@ -129,7 +129,7 @@ func TestSpace(t *testing.T) {
 		t.Errorf("the model was asked %d texts, want 1", n)
 	}
 	known := setup(t, &fake{answer: constant()}, func(c *embed.Config) { c.Dim = 7 })
-	if got, err := known.Space(t.Context()); err != nil || got.Dim != 7 || known.Name() != "test:fake" {
+	if got, err := known.Space(t.Context()); err != nil || got.Dim != 7 || got.Model != "test:fake" {
 		t.Errorf("given dimension: %v, %v", got, err)
 	}
 	broken := setup(t, &fake{answer: constant()}, nil)

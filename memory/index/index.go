@@ -134,15 +134,15 @@ func (s Space) Check(o Owner, entries ...Entry) error {
 		if e.ID == "" {
 			return state.Errorf(state.Invalid, "vector", "has no id")
 		}
-		if err := s.CheckVector(e.Vector); err != nil {
+		if err := s.checkVector(e.Vector); err != nil {
 			return fmt.Errorf("vector of %s: %w", e.ID, err)
 		}
 	}
 	return nil
 }
 
-// CheckVector refuses a vector that does not belong in the space.
-func (s Space) CheckVector(v []float32) error {
+// checkVector refuses a vector that does not belong in the space.
+func (s Space) checkVector(v []float32) error {
 	if len(v) != s.Dim {
 		return state.Errorf(state.Invalid, "vector", "has %d dimensions, the index has %d (%s); `mneme reindex` moves to another embedder",
 			len(v), s.Dim, s.Model)
@@ -168,7 +168,7 @@ func (q Query) Validate(s Space, o Owner) error {
 	case len(q.IDs) > MaxIDs:
 		return state.Errorf(state.Invalid, "vector search", "names %d ids; at most %d are possible", len(q.IDs), MaxIDs)
 	}
-	return s.CheckVector(q.Vector)
+	return s.checkVector(q.Vector)
 }
 
 // Unit is v at length 1. Sums and divisions are in double precision, so that neither very long nor very short vectors lose

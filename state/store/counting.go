@@ -59,13 +59,6 @@ func (c *Counting) Counts() Counts {
 	}
 }
 
-// Reset sets all counters to zero.
-func (c *Counting) Reset() {
-	for _, n := range []*atomic.Int64{&c.writes, &c.docs, &c.gets, &c.scans, &c.deletes} {
-		n.Store(0)
-	}
-}
-
 // Minus is what was called between two readings, the earlier of which is d.
 func (c Counts) Minus(d Counts) Counts {
 	return Counts{c.Writes - d.Writes, c.Docs - d.Docs, c.Gets - d.Gets, c.Scans - d.Scans, c.Deletes - d.Deletes}

@@ -36,9 +36,6 @@ func New() *Counter {
 	return &Counter{texts: newCache(textCacheBytes), pieces: newCache(pieceCacheBytes)}
 }
 
-// Name is the name of the vocabulary, for people.
-func (c *Counter) Name() string { return "o200k_base" }
-
 // Count returns how many tokens s has; bytes that are not UTF-8 count as U+FFFD. Special tokens such as
 // <|endoftext|> in s are ordinary text. The time is linear in the length of s.
 func (c *Counter) Count(s string) int {

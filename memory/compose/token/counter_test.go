@@ -41,13 +41,6 @@ func TestCount(t *testing.T) {
 	}
 }
 
-func TestName(t *testing.T) {
-	t.Parallel()
-	if got, want := New().Name(), codec.NewO200kBase().GetName(); got != want {
-		t.Errorf("Name() = %q, want %q", got, want)
-	}
-}
-
 func TestCut(t *testing.T) {
 	t.Parallel()
 	c := New()

@@ -184,9 +184,6 @@ func (m *Model) Dim() int { return m.table.dim }
 // Window is how many tokens of a text the model was made for; 0 = it does not say.
 func (m *Model) Window() int { return m.window }
 
-// Bytes is how much memory the table takes.
-func (m *Model) Bytes() int { return len(m.table.raw) }
-
 // EmbedStrings returns a vector a text, in their order: the mean of its tokens' vectors, of unit length if the model's
 // config says so. Tokens that are not in the vocabulary are left out; a text of which nothing is left gets a direction
 // made of its characters, an empty one a zero vector. Options are not looked at. The error is that of ctx.

@@ -75,18 +75,6 @@ func (s *Shelf) sketchAt(dim int) int {
 	return s.sketchFrom
 }
 
-// Usage is what a shelf holds in memory, and what it did to get there.
-type Usage struct {
-	Bytes   int64 `json:"bytes"`   // of all blocks, their unused capacity too
-	Blocks  int   `json:"blocks"`  // an owner's entries in one space each
-	Entries int   `json:"entries"` // in those blocks
-	Loads   int64 `json:"loads"`   // blocks read from the store since New
-	Drops   int64 `json:"drops"`   // blocks let go to make room since New
-}
-
-// Usage says how much memory the blocks take. A block counts from the end of the call that read or changed it.
-func (s *Shelf) Usage() Usage { return s.blocks.usage() }
-
 // Close lets go of the memory. The store stays open; who opened it closes it.
 func (s *Shelf) Close() error {
 	s.blocks.clear()

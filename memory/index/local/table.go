@@ -80,13 +80,3 @@ func (t *table) clear() {
 	t.order.Init()
 	t.total = 0
 }
-
-func (t *table) usage() Usage {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	u := Usage{Bytes: t.total, Blocks: t.order.Len(), Loads: t.loads.Load(), Drops: t.drops}
-	for e := t.order.Front(); e != nil; e = e.Next() {
-		u.Entries += e.Value.(*block).entries
-	}
-	return u
-}

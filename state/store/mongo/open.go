@@ -32,7 +32,7 @@ type Config struct {
 	// Name is the name of the database; "" = the one in the URI's path, or else "mneme". With Database it is
 	// not to be set.
 	Name string
-	// Timeout is the deadline of every call whose context has none sooner; 0 = 10 s, at most MaxTimeout.
+	// Timeout is the deadline of every call whose context has none sooner; 0 = 10 s, at most 5 minutes.
 	Timeout time.Duration
 	// MaxDocBytes bounds the body of a document; 0 = 64 MB. A larger one is state.ErrInvalid and not sent.
 	MaxDocBytes int
@@ -61,9 +61,9 @@ const (
 	defaultRetries = 3
 	maxDocLimit    = 1 << 30
 
-	// MaxTimeout bounds Config.Timeout: no write lasts longer, so that pieces twice as old with no document
+	// maxTimeout bounds Config.Timeout: no write lasts longer, so that pieces twice as old with no document
 	// are known to belong to none.
-	MaxTimeout = 5 * time.Minute
+	maxTimeout = 5 * time.Minute
 )
 
 // Store keeps documents in a MongoDB database. Safe for concurrent use; made by Open.
@@ -121,8 +121,8 @@ func (c Config) resolve() (Config, error) {
 		return c, state.Errorf(state.Invalid, "open store", "names %d of URI, Client and Database; name one", sources)
 	case c.Database != nil && c.Name != "":
 		return c, state.Errorf(state.Invalid, "open store", "names a Database and the Name of one; leave Name empty")
-	case c.Timeout < 0 || c.Timeout > MaxTimeout:
-		return c, state.Errorf(state.Invalid, "open store", "Timeout is %s; give up to %s, or 0 for %s", c.Timeout, MaxTimeout, defaultTimeout)
+	case c.Timeout < 0 || c.Timeout > maxTimeout:
+		return c, state.Errorf(state.Invalid, "open store", "Timeout is %s; give up to %s, or 0 for %s", c.Timeout, maxTimeout, defaultTimeout)
 	case c.MaxDocBytes < 0 || c.MaxDocBytes > maxDocLimit:
 		return c, state.Errorf(state.Invalid, "open store", "MaxDocBytes is %d; give 1 to %d, or 0 for %d", c.MaxDocBytes, maxDocLimit, defaultMaxDoc)
 	case strings.ContainsAny(c.Name, "/\\. \"$*<>:|?\x00") || len(c.Name) > 63:

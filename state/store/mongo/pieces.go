@@ -19,7 +19,7 @@ const (
 
 	// orphanAge is the age from which a piece without a document is known to be a leftover: every write has
 	// ended long before.
-	orphanAge = 2 * MaxTimeout
+	orphanAge = 2 * maxTimeout
 	// later keeps pieces a while longer than the document they belong to, whichever the server expires first.
 	later = time.Hour
 )
