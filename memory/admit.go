@@ -13,6 +13,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A message number is never given again. A new message comes behind the last one there is, whether the session counts it or not: a
+// turn whose log was deleted leaves its messages, and Load never takes one for another turn's.
+
 // Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
 // turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What
 // cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.

@@ -13,6 +13,10 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// An affair that is resolved keeps a last summary and key facts, as one that is parked. What is resolved is archived by a turn's
+// CarryOut once it was left untouched for archive_after_days, or when more affairs are in sight than may be hot: sixteen a turn at
+// most, in the turn's commit, with a note in the trace. To name it opens it again.
+
 // Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
 // with archived. They are shared and must not be changed in place.
 func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {

@@ -8,6 +8,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A record is the memory of one agent. All read it. A tool call that nobody has approved of ends or changes another agent's only if
+// the definition grants it (Agent.Writes); what the user says himself, and what the pipeline hears from him, changes any.
+
 // systemOf is the system prompt of turns of the scope whose message brings none; "" = compose's own.
 func (m *Memory) systemOf(scope state.Scope) string {
 	if a, ok := state.AgentNamed(m.c.Agents, scope.Agent); ok {

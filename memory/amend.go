@@ -15,6 +15,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A person edits the brain as Markdown (package vault): every line through Write and Amend, by the user, by the way "vault"
+// (Origin.Who). A digest is edited in place: Amend with the id of the part's summary. L1 and L2 made of it before stay as they are.
+
 // Action is what an Amendment does to a record.
 type Action string
 

@@ -13,6 +13,10 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// The brain is no document: it is the user's own valid records, the most important first, as many as brain_max_tokens hold. So it
+// has their sources, dates and history, what replaces one is in it at once, and nothing can differ from the records or be lost
+// beside them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.
+
 // Brain is what is known of a user for good and stands in every prompt of his: his own valid records, the most important first, as many
 // as brain_max_tokens hold. A record tells where it is from (Source), how many turns said it (Times), and when it was said first
 // and last (RecordedAt, Seen). There is no document of it: a record that is replaced, forgotten or damaged is out of it at once.

@@ -8,6 +8,10 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// What a project knows (records of its scope that are no affair's and not the user's own) is offered to every prompt of its turns.
+// What is of another project enters no prompt by itself: messages carry the project they were said in. Each project has its own
+// truth: the same subject with another value in another project replaces nothing.
+
 // Gather collects what the model is to see of memory: the active affair, headers of the parked ones, the
 // user's preferences, and evidence. On an AD_HOC question the evidence is what is known of the affair asked
 // about; on any other turn it comes from the active affair and from what belongs to no affair, so that no

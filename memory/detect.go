@@ -13,6 +13,12 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A message is judged against what was active, however long ago that was. After session_idle_minutes the session had ended, so the
+// likeliest decision counts, not only one that is sure: a message that does not go on with the affair parks it.
+//
+// Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived one
+// is a target only of a message that says its title, before a restart and after it.
+
 // Detect decides what the message does to the conversation. The rules answer first; the small model, when there is one,
 // judges when they are unsure, or in doubt whether an affair is new (settings detect: hybrid), or always (model, or ask). It
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.

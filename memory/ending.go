@@ -21,6 +21,23 @@ import (
 // This file is what a finished part of a session leaves: a digest, which is the active context of the agent's next session, and what it
 // says of the user. It is made behind the reply, when somebody ends the session, or when the memory is closed, in the commit that writes
 // the part's document.
+//
+// What was going on last is the digest of the last part of a session with the same agent (Span.Digest). It names affairs and how
+// they stand, and none of their facts.
+//
+// A part of a session ends when somebody ends or clears it, or after session_idle_minutes: with the user's next message in the
+// session that does not go on with what was active, with his next message in any other session, or when the memory is closed. Who
+// comes back and goes on, having done nothing else, is still in the same part; a changed topic parks whatever the clock says. The
+// part's record then says what it covers (state.Span). It is written behind the reply; until then the session lists the part
+// (Session.Ending), so that a turn that is cut off loses none.
+//
+// A part is read once. Who comes second, another process that ends it at the same time, finds it read, and what he learnt from it is
+// dropped when it is merged (state.Effect.Part). So what two models say of one part is never mixed.
+//
+// What a finished part says of the user is extracted in the commit that writes the part's document: by one question to the small
+// model, else by rules. While the model does not answer, the part waits (Span.Waits) and is tried again when another one ends, the
+// oldest first and three at most; a turn that got no answer asks about no further part. The trace says how many wait. Only what the
+// user said is taken, and it goes through the same judging as any other write.
 
 // digestPart names the digest of a record in an origin.
 const digestPart = "digest"

@@ -21,6 +21,10 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// Evidence below memory_retrieve_threshold, of this session session_search_threshold, stands in the account of the prompt and not in
+// the prompt. Both compare with Why.Share, the share of the best possible score (package words). Recall by a tool, a command or in
+// Go shows everything, with the share.
+
 // surely is the share of the best possible score from which on a question of no affair is answered by a message of one: it has nearly
 // all of its words.
 const surely = .9

@@ -14,6 +14,15 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// Erasing is an order, then a pass. The order is one commit: it names documents and no text, and takes a number of the user's feed,
+// which every later entry repeats (ledger.Entry.Gen). So it fences by what each commit compares anyway: whoever decided on older
+// knowledge (state.Effect.Seen) meets the number and is refused. A turn is told so, and ends. There are no hashes of texts in it:
+// nothing has to be compared with them.
+//
+// While an order is carried out nobody else writes to the user's memory, and who would read it goes on with it first, a bounded
+// part. So what is erased is exactly what was planned, and the pass needs no second look. What may wait (vectors on a server, free
+// pages) keeps nobody out.
+
 // What says what is to be erased. One of its fields but Pinned and Try is set; none goes on with an order of the user's that was cut short.
 type What struct {
 	Record  string // id of a record

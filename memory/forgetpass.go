@@ -15,6 +15,9 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// The process whose snapshot of words, or vector, is on its way when the order comes takes it back when it is there; one that dies
+// in between leaves words without their texts until the next snapshot.
+
 // erasing carries out an order, a stage after the other and each in pieces. A piece is one commit with the order as it is then, so whoever
 // is cut short is gone on with where he was, and of two at once one meets the other's edit and stops.
 type erasing struct {

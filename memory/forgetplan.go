@@ -9,6 +9,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A suggestion goes with the record or affair that it is of, the turn that it was made in, or the words that it has; answered ones
+// too.
+
 // erasure is what is to be erased, as it is found out. Keys are without the user's part.
 type erasure struct {
 	m     *Memory

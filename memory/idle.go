@@ -14,7 +14,9 @@ import (
 // This file ends sessions that nobody came back to for session_idle_minutes: behind the reply to the user's next message in any session,
 // and when the memory is closed. There is no timer. Which sessions those are the documents say, so what a process has not ended the
 // next one does. Such an end is quiet. The part gets its document and is learnt from, but what was active stays so, with the window and how
-// the user wants to be answered: who comes back and goes on finds all as he left it.
+// the user wants to be answered: who comes back and goes on finds all as he left it. A turn
+// ends two such sessions at most, Close what it can in five seconds. A session in which nobody has answered was brought from elsewhere, and ends when
+// somebody ends it.
 
 // idleAtOnce bounds how many sessions a turn ends besides its own.
 const idleAtOnce = 2

@@ -15,6 +15,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// Two affairs are made one by a pointer (mind.Joined): what is filed under the merged one keeps its id and is found under the other,
+// also what another process files there meanwhile. Who changed what is in the feed: see Audit.
+
 // validate refuses what no recall can answer.
 func (q Query) validate() error {
 	switch q.In {

@@ -11,6 +11,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// Links are keys of identifiers, names and topics, made when something is written. Recall adds what shares a key with its best hits,
+// at half their score at most. Being filed under one affair is no link.
+
 // Related is a record or an affair that shares something with another: an identifier, a name, a topic, an affair.
 type Related struct {
 	ID     string        `json:"id"`

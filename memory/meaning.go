@@ -13,6 +13,10 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// What is written is found by its words at once, by every recall, whatever its priority. The priority says how soon it has its
+// vector; an affair that was parked or resolved is CRITICAL. Vectors are made behind the turn and mended by comparing, see package
+// vectors. Without them, and while they are away, recall goes by words and says so.
+
 // documents reads what is to be found by meaning: messages, records and affairs of one user, as they are now. IDs are
 // those of the feed ("messages/session/number"); nil means all.
 func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]vectors.Doc, error) {

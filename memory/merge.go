@@ -15,6 +15,13 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// What a user has one of at a time (his address, work, doctor, how long answers are to be) is a slot, told by what the text says,
+// whoever writes it: a tool, a command, extraction. A new value ends all records of the slot (takePlaces), and the same value is
+// said again.
+//
+// What a model has stored for an affair of the same message, and which says the value that ended, ends with it. Recall as of a time
+// puts behind a message the records made of it that held then: a record's few words may be none of the question's.
+
 // writing is one call of Write under way.
 type writing struct {
 	m      *Memory

@@ -14,6 +14,16 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// How the user wants to be answered is a record of his (global) or stands in the session's document (session). There it costs no
+// commit and no reading, is in no index, and goes when the user begins something else in the session, or ends it: another mechanism
+// would have to end it. What was set stays with its message, so undo and fork find what stood before. Both are kept when the turn is
+// flushed, in its commit.
+//
+// store_knowledge false marks every message of the turn (Message.Unstored). It stays in its session: window, recall there, export, a
+// fork. It is not heard by detection, opens no affair, and enters no summary, key fact, record or vector; Write refuses within the
+// turn. What a later message or answer repeats of it is that message's. Extra context is dropped from the user's message when the
+// turn is flushed, so an attempt in another process has it until then; with store_knowledge true it is kept.
+
 // bring checks what a message brings besides what it says, and puts it into the form that is kept: the language as BCP-47 writes it, and
 // files that are to be remembered among the attachments. The message that is given does not change.
 func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {

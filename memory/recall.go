@@ -15,6 +15,11 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// The final ranking is the word index's, with the nearest vectors as one more field. So an index in this process and one on a server
+// answer in the same order.
+//
+// A message of which all that was stored has been replaced, and that said little else, leaves recall with it.
+
 // Where says what a recall looks through.
 type Where string
 

@@ -15,6 +15,9 @@ import (
 
 // This file makes documents again from what is left when something is erased. It goes by the rules alone, so that whoever goes on with an order
 // makes the same, with a model or without one.
+//
+// What was made of what goes is made again by the rules alone: whoever goes on with an order that was cut short makes the same. A
+// turn goes as a whole when what the user said in it goes. Numbers of steps, of the feed and ids of turns stay taken.
 
 // remade is a document as it is without what goes, nil when nothing of it is left. Those that it is made of come before it.
 func (p *erasure) remade(ref ledger.Ref) (any, error) {

@@ -13,6 +13,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// What /clear put out of sight enters no prompt by itself, of any session, and stands in no summary made later; the L1 and L2 that
+// held it are made again (reconsolidate). Recall finds it when it is asked for it. Records learnt from it and affairs stay.
+
 // Sessions lists the user's sessions, last used first.
 func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Session, error) {
 	d, err := m.mind(ctx, scope.Default())

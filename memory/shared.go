@@ -16,6 +16,10 @@ import (
 
 // What all users of a client know is kept as a user's is, under state.ClientUser: documents, feed, mind, vectors. Recall and Gather
 // join it to the user's own. Only Share and Amend of what is shared get there: no scope of a caller passes Validate with that user.
+//
+// What all users of a client know is kept under a user of its own (state.ClientUser), whose id no scope can have, with its own feed,
+// mind and vectors; Recall and Gather join the two. Only Share writes there, outside turns, for whom Config.MayShare lets. Its feed
+// is looked at beside the user's when a turn begins, once in 30 seconds, so another process's Share is seen that much later.
 
 // sharedEvery is how old what is known of other processes' Share may be. What this process shares is known at once.
 const sharedEvery = 30 * time.Second

@@ -21,6 +21,12 @@ import (
 
 // This file is the sliding summary of a session. It is a record of kind summary, one for each part of the session, which is written
 // anew when messages leave the window. It covers only what belongs to no affair: an affair's messages are summed up in the affair.
+//
+// The summary of a session is a record of kind summary, one for each part of the session, written anew in place. Behind the reply it
+// takes in what the next prompt's window does not show, sliding_summary_window messages at a time. When the last messages fill 70
+// per cent of the smaller of context_window and max_tokens, it takes in all but four. Its length grows with the logarithm of the
+// number of messages, up to sliding_summary_max_tokens. A prompt shows it in its section and not as evidence, behind what earlier
+// parts come to in short. An undone turn's messages are taken out of it: the rules make it anew.
 
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {

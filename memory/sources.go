@@ -14,6 +14,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// Sources reads today's texts of what a turn was shown, by the names that its account has kept. They are the user's own documents
+// whatever a name says, and what was undone or ended is gone.
+
 // Source is where something that a turn was shown is from, as it is kept today. Of a document that is gone, was taken back or was
 // forgotten there is no text.
 type Source struct {

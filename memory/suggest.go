@@ -16,6 +16,11 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A suggestion holds the request and not its effects. Its answer runs the request anew as one step, whose effects are made only
+// while the suggestion waits (Effect.Answers): twice, in two processes or after a crash it is made once. An amendment names the
+// records that were meant when it was asked for. What waits is in no mind, no index and no prompt. Nobody answers for the user: a
+// model's answer needs his words in the message of the turn (package consent).
+
 // suggestPath is the way of answers to suggestions.
 const suggestPath = "suggestions"
 

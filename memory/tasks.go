@@ -13,6 +13,9 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
+// A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (TellTasks,
+// which Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
+
 // Task is the change that stores a task and when it is due.
 func Task(title, note string, due time.Time) Change {
 	content := title

@@ -13,6 +13,16 @@ import (
 )
 
 // This file is whose words a model's call has, and what others' words may not do.
+//
+// The door knows whose words a model's call has: it compares them with what the user says and with what the prompt showed of others
+// (Ground): results of tools, documents, what is pasted in a message (package whose), answers, summaries. What only others say is a
+// fact of the affair with trust tool or document, marked in prompts; it is in no brain, and ends or raises nothing that the user
+// said. A rule, a preference, an identity, a task, or the end of a record that he has not asked for is state.ErrDenied, and the
+// error says to ask him; a question that he says yes to is his word. What a person approves or writes, in Go too, is not questioned.
+//
+// Where the prompt shows nothing of others, what a model concludes is trust agent as it always was, unless most of it stands only in
+// an answer or a summary. Telling words are compared, and the thesaurus for other languages: so a rule said in one language and
+// stored in another beside the result of a tool may be refused, rather than a page be obeyed.
 
 // byModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
 func (o Origin) byModel() bool { return o.Ground != nil && !strings.HasSuffix(o.Call, "/"+SpokenCall) }

@@ -20,6 +20,10 @@ import (
 // This file is the door for who has a model read parts of sessions later than when they end: package extraction, in batches. What an answer
 // says goes the way of what the small model says at the end of a session, in the commit that says that the part is read. So an answer counts
 // once, however often it comes, and not at all once the part was read otherwise.
+//
+// With memory_extraction_model no part is read as it ends: it waits for a batch, with a digest by rules, and who makes batches goes
+// by one door. An answer is taken while the part still says what was asked about, and still waits: the commit that keeps what was
+// found says that it was read. So an answer that comes twice, late, or after words were forgotten changes nothing.
 
 // WaitingPart is a part of a session that is over and that no model has read yet.
 type WaitingPart struct {

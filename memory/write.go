@@ -18,6 +18,12 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// A write is judged before it is made (package same): said again, said better, a new value, another thing. Nothing is overwritten:
+// what is refined or replaced is closed and kept, and names what took its place. When unsure, both stay. Said again is an edit
+// (Effect.Repeat): when it was seen last, how many turns said it, the highest importance. Its words are the same, so it needs no new
+// vector. Outside turns, calls of Write to one user's memory wait for each other in a process, from judging to writing; two turns at
+// once may both write.
+
 // Change is a requested edit of memory: one thing to be remembered.
 type Change struct {
 	Kind       state.RecordKind // default fact
