@@ -130,7 +130,8 @@ func (l *Log) blank(ctx context.Context, thread state.Thread, its func(Step) boo
 				if !errors.Is(err, errBuiltOn) && state.CodeOf(err) != state.Conflict && state.CodeOf(err) != state.Invalid {
 					return n, err
 				}
-				return l.EraseThread(ctx, thread)
+				all, err := l.EraseThread(ctx, thread)
+				return n + all, err
 			}
 			n += len(run)
 		}

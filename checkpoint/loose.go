@@ -187,7 +187,7 @@ func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.E
 		select {
 		case <-l.c.After(appendPause):
 		case <-ctx.Done():
-			return err
+			return store.Cancelled(ctx)
 		}
 	}
 	return l.busyError(thread, time.Time{}, fmt.Sprintf("it was so at %d tries", applyTries))

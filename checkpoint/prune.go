@@ -227,6 +227,9 @@ func (l *Log) blankSteps(ctx context.Context, thread state.Thread, steps []Step)
 	}
 
 	docs = slices.DeleteFunc(docs, func(d store.Doc) bool { return d.ID > thread.StepKey(last.Seq) })
+	if len(docs) == 0 {
+		return nil // another process has pruned them meanwhile
+	}
 	for i := range docs {
 		docs[i].Body = nil
 	}

@@ -56,8 +56,10 @@ func (l *Log) sweep(ctx context.Context, s *signpost) (left bool, err error) {
 		return s.doc.Turn != "", nil
 	}
 
-	if _, err := l.enter(ctx, s.thread); err != nil {
+	if _, err := l.enter(ctx, s.thread); errors.Is(err, ErrBusy) {
 		return false, nil // it runs
+	} else if err != nil {
+		return false, err
 	}
 	defer l.leave(s.thread)
 

@@ -78,7 +78,8 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 		case chunk := <-chunks:
 			silence.Reset(limit)
 			if err := a.add(chunk); err != nil {
-				return nil, err
+				giveUp()
+				return r.finish(ctx, &a, err)
 			}
 			if chunk.Content != "" {
 				state.Emit(ctx, state.Event{Name: state.TokenEvent, Node: RespondName, Text: chunk.Content})

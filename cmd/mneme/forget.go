@@ -72,6 +72,9 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 
 	// What would go is counted and shown first. With nothing named it was agreed to before.
 	named := what != memory.What{Pinned: f.Pinned}
+	if !named && f.DryRun {
+		return state.Errorf(state.Invalid, "forget", "--dry-run counts what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
+	}
 	if named {
 		tried := what
 		tried.Try = true

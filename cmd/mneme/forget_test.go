@@ -22,6 +22,7 @@ func TestForget(t *testing.T) {
 		{"two things", "", []string{"--topic", "door", "--record", "x"}, 2, "can't be used together"},
 		{"nothing of it", "", []string{"--topic", "unicorn"}, 3, "nothing of it"},
 		{"nothing named", "", nil, 0, "nothing to go on with"},
+		{"nothing named to count", "", []string{"--dry-run"}, 2, "name a record"},
 		{"json asks nobody", "", []string{"--topic", "zx4711q", "--json"}, 2, "--yes"},
 		{"counted", "", []string{"--topic", "zx4711q", "--dry-run"}, 0, "would go"},
 		{"declined", "n\n", []string{"--topic", "zx4711q"}, 1, "nothing was erased"},
