@@ -65,7 +65,11 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// The last line says how full the brain is.
-	if len(rows) == 1 {
+	switch {
+	case len(rows) == 1 && len(brain.Archive) > 0:
+		fmt.Fprintf(con.out, "nothing that is known of user %s in %s found room: %d in the archive; --archive shows them\n", g.scope.User, g.where(), len(brain.Archive))
+		return nil
+	case len(rows) == 1:
 		fmt.Fprintf(con.out, "nothing is known of user %s yet in %s\n", g.scope.User, g.where())
 		return nil
 	}

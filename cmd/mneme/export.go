@@ -51,6 +51,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
+	messages = spoken(messages)
 	if len(messages) == 0 {
 		return state.Errorf(state.NotFound, "session "+g.scope.Session,
 			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.where())
@@ -61,7 +62,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	out := exported{Session: g.scope.Session, Messages: []exportedMessage{}}
-	for _, m := range spoken(messages) {
+	for _, m := range messages {
 		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, g.Memory().Mask(m.Text), m.At, m.Affair})
 	}
 	return encode(con.out, out)
@@ -94,8 +95,8 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 	}
 
 	p := page{out: con.out, mask: g.Memory().Mask, titles: titles, begins: begins}
-	p.head(s, g.scope, spoken(messages))
-	for _, m := range spoken(messages) {
+	p.head(s, g.scope, messages)
+	for _, m := range messages {
 		p.message(m)
 	}
 	return nil

@@ -21,7 +21,7 @@ type page struct {
 	opened bool   // a heading stands above it
 }
 
-// head writes what the session is, and the affairs that it speaks of.
+// head writes what the session is, and the affairs that its messages speak of: there is one at least.
 func (p *page) head(s state.Session, scope state.Scope, messages []state.Message) {
 	title := "Session " + scope.Session
 	if s.Title != "" {

@@ -2,13 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
 func TestSessions(t *testing.T) {
@@ -68,6 +72,45 @@ func TestSessions(t *testing.T) {
 	}
 	if table := mneme(t, "", nil, "sessions", "--dir", dir).out; !strings.Contains(table, "TITLE") || !strings.Contains(table, "Lisbon in May") || !strings.Contains(table, "ended") {
 		t.Errorf("table: %s", table)
+	}
+}
+
+// A session in which tools alone were at work has nothing to export.
+func TestExportOfNothingSaid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	withStore(t, dir, func(s *sqlite.Store) {
+		g, err := graph.New(t.Context(), graph.Config{Store: s, Model: scripted.New(nil, nil)})
+		if err == nil {
+			err = g.Memory().Ingest(t.Context(), state.Scope{Session: "s"}, state.Message{Role: state.RoleTool, ToolCallID: "1", Text: "found"})
+			err = errors.Join(err, g.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, format := range []string{"json", "md"} {
+		if got := mneme(t, "", nil, "export", "--dir", dir, "--session", "s", "--format", format); got.code != 3 || !strings.Contains(got.err, "session s: has no messages") {
+			t.Errorf("export as %s = %+v, want 3 and that nothing was said", format, got)
+		}
+	}
+}
+
+// A brain without room for anything says where the records are.
+func TestBrainInTheArchive(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, x := range []struct{ stdin, args, want string }{
+		{"Good morning.\n", "chat", ""},
+		{"", "brain", "nothing is known of user default yet in"},
+		{"Remember that I drink tea without milk.\n", "chat", ""},
+		{"", "brain", "tea without milk"},
+		{"", "brain --set brain_max_tokens=1", "found room: 1 in the archive; --archive shows"},
+		{"", "brain --archive --set brain_max_tokens=1", "tea without milk"},
+	} {
+		if got := mneme(t, x.stdin, nil, append(strings.Fields(x.args), "--dir", dir)...); got.code != 0 || !strings.Contains(got.out, x.want) {
+			t.Errorf("%s = %+v, want %q", x.args, got, x.want)
+		}
 	}
 }
 
