@@ -165,7 +165,7 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 	reply, err := im.g.Invoke(ctx, graph.Request{
 		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: turns[0].key(nth), Model: scripted.New([]scripted.Step{answer}, nil),
 	})
-	if err != nil && strings.HasSuffix(err.Error(), errNoAnswer.Error()) { // a failure is kept as its text
+	if len(said) == 0 && state.CodeOf(err) == errNoAnswer.Code { // of a failure its code is kept
 		err = nil
 	}
 
@@ -175,5 +175,5 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 	return err
 }
 
-// errNoAnswer is what a message without an answer is answered with: its turn is closed without one.
-var errNoAnswer = state.Errorf(state.Unavailable, "import", "nobody had answered the message")
+// errNoAnswer is what a message without an answer is answered with: its turn is closed without one. Its code is that of no store, server or context that fails.
+var errNoAnswer = state.Errorf(state.NotFound, "import", "nobody had answered the message")

@@ -1,13 +1,19 @@
 package importer_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/vmihailenco/msgpack/v5"
 	"go.uber.org/goleak"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/importer"
@@ -143,6 +149,85 @@ func TestLangGraph(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q", got)
+	}
+}
+
+// saver is a file as SqliteSaver writes it: of thread t a checkpoint for each list of messages, "class text" or "class text #id".
+func saver(t *testing.T, lists ...[]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "saver.sqlite")
+	con, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitex.ExecuteScript(con, `CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint)`, nil)
+	for n, list := range lists {
+		messages := []any{}
+		for _, m := range list {
+			class, text, _ := strings.Cut(m, " ")
+			text, id, _ := strings.Cut(text, " #")
+			body, failed := msgpack.Marshal([]any{"m", class, map[string]string{"content": text, "id": id}, "x"})
+			head := []byte{0xc8, byte(len(body) >> 8), byte(len(body)), 5}
+			messages, err = append(messages, msgpack.RawMessage(append(head, body...))), errors.Join(err, failed)
+		}
+		body, failed := msgpack.Marshal(map[string]any{"ts": "2026-11-24T10:00:00Z", "channel_values": map[string]any{"messages": messages}})
+		err = errors.Join(err, failed, sqlitex.Execute(con, `INSERT INTO checkpoints VALUES ('t', '', ?, 'msgpack', ?)`, &sqlitex.ExecOptions{Args: []any{n, body}}))
+	}
+	if err = errors.Join(err, con.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A list may be trimmed between two checkpoints: no message is lost, and none is there twice.
+func TestLangGraphTrimmed(t *testing.T) {
+	t.Parallel()
+	long := []string{"HumanMessage one", "AIMessage yes", "HumanMessage two", "AIMessage yes"}
+	for name, c := range map[string]struct {
+		lists [][]string
+		want  string
+	}{
+		"grown":      {[][]string{long[:2], long}, "one yes two yes"},
+		"trimmed":    {[][]string{long, long[2:]}, "one yes two yes"},
+		"and grown":  {[][]string{long, append(slices.Clone(long[2:]), "HumanMessage three", "AIMessage no")}, "one yes two yes three no"},
+		"tools gone": {[][]string{{"HumanMessage one", "ToolMessage x", "AIMessage yes"}, {"HumanMessage one", "AIMessage yes"}}, "one yes"},
+		"ids":        {[][]string{{"HumanMessage one #1", "HumanMessage one #2"}, {"HumanMessage one #2", "HumanMessage one #3"}}, "one one one"},
+	} {
+		turns, err := importer.ReadLangGraph(t.Context(), saver(t, c.lists...))
+		var got []string
+		for _, turn := range turns {
+			got = append(got, turn.Text)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// A file that is in use, and a reader that has given up, are no damage.
+func TestLangGraphUnavailable(t *testing.T) {
+	t.Parallel()
+	path := saver(t, []string{"HumanMessage one"})
+	con, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer con.Close()
+	for _, locked := range []string{"BEGIN", "BEGIN EXCLUSIVE"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		if locked == "BEGIN" {
+			cancel()
+		}
+		if err := sqlitex.ExecuteTransient(con, locked, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := importer.ReadLangGraph(ctx, path); state.CodeOf(err) != state.Unavailable || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want unavailable", locked, err)
+		}
+		if err := sqlitex.ExecuteTransient(con, "ROLLBACK", nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,8 @@ import (
 
 // ReadLangGraph reads the messages of each thread in a file of LangGraph's SqliteSaver (tables checkpoints and writes, values in msgpack): those of the
 // channel "messages", once each, at the time of the checkpoint that first holds them. Calls of tools and their results are left out. Nothing but
-// messages is decoded: no class of the file's is ever made. A file that is none, or that cannot be read, is state.ErrInvalid.
+// messages is decoded: no class of the file's is ever made. A file that is none, or that cannot be read, is state.ErrInvalid; one that
+// another program has locked is waited for until the context ends, which is state.ErrUnavailable.
 func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 	// The file is only read: its owner may still use it.
 	con, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
@@ -27,7 +29,7 @@ func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 	}
 	defer func() { err = errors.Join(err, con.Close()) }()
 	con.SetInterrupt(ctx.Done())
-	seen := map[string]bool{}
+	seen := map[[3]string]bool{}
 
 	// Each checkpoint repeats the messages of those before it: a message counts where it is first seen.
 	err = sqlitex.Execute(con, `SELECT thread_id, checkpoint_id, type, checkpoint FROM checkpoints WHERE checkpoint_ns = '' ORDER BY thread_id, checkpoint_id`,
@@ -44,13 +46,22 @@ func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 			if err != nil {
 				return fmt.Errorf("checkpoint %s of thread %s: %w", id, thread, err)
 			}
-			for i, msg := range said {
+			equals := map[string]int{}
+			for _, msg := range said {
 				t := Turn{Conversation: thread, Session: thread, ID: msg.ID, Role: msg.Role, At: at, Text: msg.Text}
-				key := thread + "/" + msg.ID
-				if msg.ID == "" {
-					key = fmt.Sprintf("%s/#%d", thread, i)
+				if t.Role == "" || t.Text == "" {
+					continue
 				}
-				if seen[key] || t.Role == "" || t.Text == "" {
+
+				// Lists are trimmed, so that a place in them names no message: one without an id is known by its words, as the first,
+				// second, ... that says them.
+				key := [3]string{thread, msg.ID}
+				if msg.ID == "" {
+					words := string(msg.Role) + " " + msg.Text
+					equals[words]++
+					key[2] = fmt.Sprintf("%d %s", equals[words], words)
+				}
+				if seen[key] {
 					continue
 				}
 				seen[key] = true
@@ -61,10 +72,13 @@ func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 			}
 			return nil
 		}})
-	if err != nil {
-		return nil, state.Errorf(state.Invalid, "import", "%s: %w", path, err)
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultOK:
+		return turns, nil
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultInterrupt:
+		return nil, state.Errorf(state.Unavailable, "import", "%s is locked by another program, or was not waited for: %w", path, cmp.Or(ctx.Err(), err))
 	}
-	return turns, nil
+	return nil, state.Errorf(state.Invalid, "import", "%s: %w", path, err)
 }
 
 // constructed is the number of the msgpack extensions in which LangGraph keeps objects of Python: [module, class, arguments, ...]. Messages
