@@ -68,14 +68,14 @@ func TestOddities(t *testing.T) {
 				}
 				t.Run(tc.name+map[bool]string{true: ", stream"}[streams], func(t *testing.T) {
 					t.Parallel()
-					replies := []handler{reply}
+					content, replies := tc.content, []handler{reply}
 					if tc.again {
-						tc.content, replies = "Hello", []handler{reply, reply, map[bool]handler{false: body(200, d.answer), true: events(d.events...)}[streams]}
+						content, replies = "Hello", []handler{reply, reply, map[bool]handler{false: body(200, d.answer), true: events(d.events...)}[streams]}
 					}
 					s := serve(t, replies...)
 					got, err := put(t.Context(), s.open(t, d.config(s, name)), streams, ask("?"))
-					if state.CodeOf(err) != tc.code || err == nil && got.Content != tc.content {
-						t.Fatalf("got %v, %v, want code %q and %q", got, err, tc.code, tc.content)
+					if state.CodeOf(err) != tc.code || err == nil && got.Content != content {
+						t.Fatalf("got %v, %v, want code %q and %q", got, err, tc.code, content)
 					}
 					if err != nil {
 						checkWords(t, err, append(tc.holds, name+":m")...)
