@@ -3,6 +3,7 @@ package batchtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,12 +14,12 @@ import (
 )
 
 // Tell writes sessions of a user that are over and wait to be read, one for each text, in which he says that text.
-func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, texts ...string) error {
+func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, texts ...string) (err error) {
 	m, err := memory.New(memory.Config{Store: s, Now: func() time.Time { return at }})
 	if err != nil {
 		return err
 	}
-	defer m.Close()
+	defer func() { err = errors.Join(err, m.Close()) }()
 	for i, text := range texts {
 		scope := user
 		scope.Session = fmt.Sprintf("s%d", i+1)
