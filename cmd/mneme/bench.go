@@ -32,7 +32,7 @@ func (b *benchCommand) Run(ctx context.Context, con *console) error {
 	var printed error
 	err := bench.Run(ctx, bench.Config{Now: con.now, Quick: b.Quick, Only: b.Only, Dir: b.Dir}, func(f bench.Figure) {
 		if b.JSON {
-			printed = encode(con.out, f)
+			printed = orError(printed, encode(con.out, f))
 			return
 		}
 		rows = append(rows, []string{f.Name, fmt.Sprintf("%.3f", f.Value), f.Unit, fmt.Sprint(f.N), labels(f.Labels)})

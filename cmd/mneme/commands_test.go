@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -144,6 +146,50 @@ func TestReplayInterrupted(t *testing.T) {
 	code := run(ctx, []string{"replay", file}, nil, strings.NewReader(""), &out, &errs)
 	if code != 5 || !strings.HasPrefix(errs.String(), "mneme: interrupted: what was finished is kept") || !strings.Contains(out.String(), "0 of 0") {
 		t.Errorf("replay = %d, %q, %q, want 5 and interrupted", code, out.String(), errs.String())
+	}
+}
+
+// What ends well counts, also when the interrupt comes just then; what it may have spoiled does not.
+func TestReplayInterruptedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, file, "turns: [{user: Hello}]\n")
+	for name, c := range map[string]struct {
+		result scenario.Result
+		err    error
+		played int
+		want   error
+	}{
+		"well":   {result: scenario.Result{OK: true}, played: 1},
+		"spoilt": {result: scenario.Result{Failures: []scenario.Failure{{}}}, want: context.Canceled},
+		"failed": {err: state.ErrInvalid, want: state.ErrInvalid},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := &replayed{con: &console{out: io.Discard, err: io.Discard}}
+		err := r.file(ctx, file, func(scenario.Scenario) (scenario.Result, error) { cancel(); return c.result, c.err })
+		if !errors.Is(err, c.want) || r.played != c.played || r.good != c.played {
+			t.Errorf("%s: %v, %d of %d, want %v, %d", name, err, r.good, r.played, c.want, c.played)
+		}
+	}
+}
+
+// failsOnce is an output of which the first write fails.
+type failsOnce struct{ failed bool }
+
+func (f *failsOnce) Write(p []byte) (int, error) {
+	if !f.failed {
+		f.failed = true
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
+
+// A line that could not be written fails the command, also when those after it could.
+func TestDemoOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	if code := run(t.Context(), []string{"demo", "--json"}, nil, strings.NewReader(""), &failsOnce{}, &errs); code == 0 || !strings.Contains(errs.String(), "no space left") {
+		t.Errorf("demo = %d, %q, want what the output failed with", code, errs.String())
 	}
 }
 

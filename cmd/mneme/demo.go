@@ -46,7 +46,7 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 	var printed error
 	c.Observe = func(r scenario.Report) {
 		if d.JSON {
-			printed = encode(con.out, turnJSON(r))
+			printed = orError(printed, encode(con.out, turnJSON(r)))
 			return
 		}
 		con.turn(r, len(s.Turns))

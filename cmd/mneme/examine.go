@@ -71,9 +71,11 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 		r.meant = c.examineMeaning(ctx, nil, now)
 		return r
 	}
+	opening := now().Sub(began)
 
 	// From here on the settings hold that a process would start with.
-	if start, _, err := settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx); err == nil {
+	start, fixed, unset := settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
+	if unset == nil {
 		set := c.starting(start)
 		if _, err := set.embedder(ctx); err != nil && set.get("embedder") != c.get("embedder") {
 			r.degraded = append(r.degraded, [2]string{"embedder", noEmbedder(err)})
@@ -84,10 +86,13 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 
 	// Each part adds to the error; none keeps the others from being looked at.
 	r.meant = c.examineMeaning(ctx, v.Store, now)
-	r.describe(ctx, v, masked(c.address()), now().Sub(began), now)
+	r.describe(ctx, v, masked(c.address()), opening, now)
 	r.damaged(ctx, v.Store)
 	r.open(ctx, v, now)
-	r.err = errors.Join(r.err, r.look(ctx, c, v.Store))
+	if unset == nil {
+		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
+	}
+	r.err = errors.Join(r.err, unset)
 	if r.batch, err = extraction.Look(ctx, v.Store); err != nil {
 		r.err = errors.Join(r.err, err)
 	}
@@ -95,13 +100,9 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	return r
 }
 
-// look looks which settings hold, as a process has them that starts now.
-func (r *storeReport) look(ctx context.Context, c config, s store.Store) error {
-	start, fixed, err := settings.New(settings.Config{Store: s, Operator: c.settings, Fixed: c.fixed()}).AtStart(ctx)
-	if err != nil {
-		return err
-	}
-	if r.set, err = settings.New(settings.Config{Store: s, Operator: start, Fixed: fixed}).In(ctx, c.scope()); err != nil {
+// look looks which settings hold for the scope, as a process has them that started with the Config.
+func (r *storeReport) look(ctx context.Context, scope state.Scope, at settings.Config) (err error) {
+	if r.set, err = settings.New(at).In(ctx, scope); err != nil {
 		return err
 	}
 	for _, note := range r.set.Notes {

@@ -87,9 +87,5 @@ func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, 
 	}
 
 	// Chats are played into memory one message after the other.
-	return importer.Chats(ctx, c, scope, turns, importer.Options{NoAffairs: i.NoAffairs, Told: func(done, of int) {
-		if done%500 < 2 && done > 2 {
-			fmt.Fprintf(con.err, "%d of %d messages\n", done, of)
-		}
-	}})
+	return importer.Chats(ctx, c, scope, turns, importer.Options{NoAffairs: i.NoAffairs, Told: con.progress("messages", nil)})
 }

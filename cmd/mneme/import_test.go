@@ -31,7 +31,7 @@ func TestImport(t *testing.T) {
 	run(0, "took in 2 messages of 1 sessions, with 1 affairs", "import", chat, "--user", "ann")
 	run(0, `{"messages":2,"sessions":1,"affairs":1}`, "import", chat, "--user", "ann", "--json")
 	run(0, "Brake pads", "affairs", "--user", "ann")
-	run(0, "took in 2 messages of 1 sessions, with 0 affairs", "import", chat, "--user", "bob", "--no-affairs")
+	run(0, "took in 2 messages of 1 sessions, with 0 affairs 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
 	run(0, "took in 1 records", "import", memories, "--format", "mem0", "--user", "ann")
 	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--format", "langgraph", "--user", "eve")
 	run(2, "is no SQLite file", "import", chat+"-missing", "--format", "langgraph")

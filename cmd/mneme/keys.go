@@ -97,6 +97,11 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
+	ring, err := parseKeys(keys)
+	if err != nil {
+		return err
+	}
+
 	// Every document is encrypted anew that the first key has not encrypted.
 	v, err := openStore(ctx, resolved.address(), keys)
 	if err != nil {
@@ -110,10 +115,6 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// The report names the key that now encrypts everything.
-	ring, err := parseKeys(keys)
-	if err != nil {
-		return err
-	}
 	done.Store, done.Key, done.MS = masked(resolved.address()), ring.IDs()[0], con.now().Sub(began).Milliseconds()
 	if k.JSON {
 		return encode(con.out, done)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -116,10 +117,7 @@ func (c config) trial() config {
 	if !c.onMilvus() {
 		return c
 	}
-	values := map[string]value{}
-	for name, v := range c.values {
-		values[name] = v
-	}
+	values := maps.Clone(c.values)
 	values["milvus_prefix"] = value{"mneme_trial_" + strings.ReplaceAll(uuid.NewString(), "-", ""), "flag"}
 	c.values = values
 	return c

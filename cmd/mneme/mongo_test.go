@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
@@ -108,6 +109,21 @@ func TestDoctorOfAServer(t *testing.T) {
 		if got.code != 5 || !strings.Contains(got.out, "127.0.0.1:1/db") || strings.Contains(got.out+got.err, "secret") {
 			t.Errorf("doctor of no server = %+v, want 5, the address, and no password", got)
 		}
+	}
+}
+
+// Opening is over before the embedder is asked, whose answer is timed too.
+func TestDoctorTimesOpeningAlone(t *testing.T) {
+	t.Parallel()
+	s := newOnServer(t, newEmbedding(t).variables()...)
+	c, err := resolve(nil, s.environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := time.Time{}
+	r := c.examine(t.Context(), func() time.Time { seconds = seconds.Add(time.Second); return seconds })
+	if r.err != nil || !strings.Contains(r.store, "opens in 1s, answers in 1s") {
+		t.Errorf("%q, %v, want a second each", r.store, r.err)
 	}
 }
 

@@ -20,7 +20,7 @@ type replayed struct {
 	first  error // of those
 }
 
-// file plays the scenarios of one file. The error is for what would stop the others too: an interrupt, a store or a
+// file plays the scenarios of one file. What an interrupt may have spoiled does not count. The error is for what would stop the others too: an interrupt, a store or a
 // server that does not answer.
 func (t *replayed) file(ctx context.Context, file string, play func(scenario.Scenario) (scenario.Result, error)) error {
 	data, err := readAll(file, tree.MaxBytes)
@@ -36,14 +36,14 @@ func (t *replayed) file(ctx context.Context, file string, play func(scenario.Sce
 	for _, s := range all {
 		result, err := play(s)
 		switch {
-		case ctx.Err() != nil || errors.Is(err, state.ErrUnavailable):
-			return err
-		case err != nil:
-			t.report(err)
-		default:
+		case err == nil && (result.OK || ctx.Err() == nil):
 			if err := t.print(result); err != nil {
 				return err
 			}
+		case ctx.Err() != nil || errors.Is(err, state.ErrUnavailable):
+			return orError(err, ctx.Err())
+		default:
+			t.report(err)
 		}
 	}
 	return nil
