@@ -53,7 +53,7 @@ func (t textless) OnEndWithStreamOutput(ctx context.Context, info *callbacks.Run
 	return t.to.OnEndWithStreamOutput(ctx, info, schema.StreamReaderWithConvert(out, piece, schema.WithErrWrapper(codeOf)))
 }
 
-func piece[T any](v T) (told T, _ error) {
+func piece[T any](v T) (told T, _ error) { //nolint:unparam // it is what StreamReaderWithConvert calls
 	told, _ = cut(func(string) string { return "" }).value(v).(T)
 	return told, nil
 }
