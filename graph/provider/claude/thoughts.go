@@ -72,9 +72,7 @@ func (t *thoughts) Text() string {
 func unseal(request []byte, back map[string]string) ([]byte, error) {
 	return provider.EditMessages(request, func(message map[string]json.RawMessage) error {
 		var content []json.RawMessage
-		if json.Unmarshal(message["content"], &content) != nil {
-			return nil // a text alone
-		}
+		_ = json.Unmarshal(message["content"], &content) // a text alone is no list, and holds no call
 		for _, raw := range content {
 			var block struct {
 				Type string `json:"type"`
