@@ -60,7 +60,13 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	if err := m.gate(ctx, scope, request{Undo: &undoWish{Change: seq}}); err != nil {
 		return err
 	}
-	if err = m.decide(ctx, effects...); errors.Is(err, state.ErrConflict) {
+
+	// The sessions in which its affairs were active, or are again, say so.
+	moved, err := m.sessionsAfter(ctx, scope, op, effects)
+	if err != nil {
+		return err
+	}
+	if err = m.decide(ctx, append(effects, moved...)...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
 	}
 	return err

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -67,14 +69,18 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
 		session.Preferences = preferredIn(others, session.PartFrom)
 	}
-	active, moved, err := activeAfter(back, scope.Session)
+	moved, err := m.sessionsAfter(ctx, scope, "undo turn "+turn, back)
 	if err != nil {
 		return err
 	}
-	if moved {
-		session.Active = active
+	for _, e := range moved {
+		if e.Session.ID == session.ID {
+			session.Active, preferred = e.Session.Active, true
+		} else {
+			effects = append(effects, e)
+		}
 	}
-	if preferred || moved {
+	if preferred {
 		add(state.Effect{Session: &session})
 	}
 
@@ -88,27 +94,54 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	return m.decide(ctx, effects...)
 }
 
-// activeAfter is the affair that is active in a session once affairs are restored, and whether any of them was or is.
-func activeAfter(back []state.Effect, session string) (id string, moved bool, err error) {
+// sessionsAfter are the edits of sessions in which another affair is active once affairs are restored. Where one would be active again and an affair
+// that was not restored is, it is state.ErrConflict.
+func (m *Memory) sessionsAfter(ctx context.Context, scope state.Scope, op string, back []state.Effect) (out []state.Effect, err error) {
+	// By session: which affair is active then, "" for none.
+	active, restored := map[string]string{}, map[string]bool{}
 	for _, e := range back {
 		if e.Restore.Collection != state.Affairs {
 			continue
 		}
-		for _, body := range []bson.Raw{e.Restore.Was, e.Restore.Body} {
-			if body == nil {
-				continue
-			}
-			var a state.Affair
-			if err := bson.Unmarshal(body, &a); err != nil {
-				return "", false, state.Errorf(state.Internal, "affair "+e.Restore.ID, "is damaged: %w", err)
-			}
-			its := a.Status == state.Active && a.Session == session
-			if moved = moved || its; its && e.Restore.Body != nil {
-				id = a.ID
-			}
+		restored[e.Restore.ID] = true
+		was, is := state.Affair{}, state.Affair{}
+		if err := errors.Join(readAffair(e.Restore.Was, &was), readAffair(e.Restore.Body, &is)); err != nil {
+			return nil, state.Errorf(state.Internal, "affair "+e.Restore.ID, "is damaged: %w", err)
+		}
+		if _, known := active[was.Session]; was.Status == state.Active && !known {
+			active[was.Session] = ""
+		}
+		if is.Status == state.Active {
+			active[is.Session] = is.ID
 		}
 	}
-	return id, moved, nil
+
+	// What the sessions say now: an affair that was not restored stays the active one.
+	for _, id := range slices.Sorted(maps.Keys(active)) {
+		in := scope
+		in.Session = id
+		s, err := m.Session(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		switch now := s.Active; {
+		case s.ID == "", now == active[id], now != "" && !restored[now] && active[id] == "":
+		case now != "" && !restored[now]:
+			return nil, state.Errorf(state.Conflict, op, "affair %s is active in session %s now; park it first", now, id)
+		default:
+			s.Active = active[id]
+			out = append(out, state.Effect{Scope: in, Session: &s})
+		}
+	}
+	return out, nil
+}
+
+// readAffair reads a body; none is the zero affair.
+func readAffair(body bson.Raw, a *state.Affair) error {
+	if body == nil {
+		return nil
+	}
+	return bson.Unmarshal(body, a)
 }
 
 // undoSkew is how far the clocks of two processes may differ.
