@@ -78,28 +78,11 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// JSON goes out line by line; a table must know all its rows first.
-		rows := [][]string{{"STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}}
-		for _, x := range affairs {
-			if a.JSON {
-				if err := encode(con.out, x); err != nil {
-					return err
-				}
-				continue
-			}
-			rows = append(rows, []string{string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages),
-				x.UpdatedAt.Format("2006-01-02 15:04"), x.ID})
-		}
-
 		// An empty list says whose it is and where, so that a wrong --user shows.
-		switch {
-		case a.JSON:
-		case len(affairs) == 0:
-			fmt.Fprintf(con.out, "no affairs of user %s in %s\n", g.scope.User, g.where())
-		default:
-			table(con.out, rows)
-		}
-		return nil
+		empty := fmt.Sprintf("no affairs of user %s in %s", g.scope.User, g.where())
+		return printList(con, a.JSON, affairs, empty, []string{"STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}, func(x *state.Affair) (any, []string) {
+			return x, []string{string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages), x.UpdatedAt.Format("2006-01-02 15:04"), x.ID}
+		})
 	})
 }
 

@@ -70,22 +70,12 @@ func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 
 	// One line for each agent, with the tokens it adds to every prompt.
 	tokens := token.New()
-	rows := [][]string{{"NAME", "ROLE", "LANGUAGE", "MODEL", "SMALL", "AUTONOMY", "TOKENS"}}
-	for _, x := range all {
+	head := []string{"NAME", "ROLE", "LANGUAGE", "MODEL", "SMALL", "AUTONOMY", "TOKENS"}
+	return printList(con, a.JSON, all, "no agents", head, func(x state.Agent) (any, []string) {
 		line := agentLine{x, compose.CoreTokens(tokens, x)}
-		if a.JSON {
-			if err := encode(con.out, line); err != nil {
-				return err
-			}
-			continue
-		}
 		autonomy := state.AutonomyOf(all, x.Name, resolved.settings.Autonomy)
-		rows = append(rows, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), orText(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)})
-	}
-	if !a.JSON {
-		table(con.out, rows)
-	}
-	return nil
+		return line, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), orText(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)}
+	})
 }
 
 // agents are the definitions that are configured, nil if none are.

@@ -105,29 +105,18 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 		return orError(err, o.noTurns())
 	}
 
-	// One line for each step: JSON at once, or a row of the table.
-	rows := [][]string{{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", "TIME", "WAITS"}}
-	for _, s := range steps {
+	// There is one step at least.
+	return printList(con, h.JSON, steps, "", []string{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", "TIME", "WAITS"}, func(s flow.Checkpoint) (any, []string) {
 		l := lineOf(s)
-		if h.JSON {
-			if err := encode(con.out, l); err != nil {
-				return err
-			}
-			continue
-		}
 		waits := "-"
 		if len(l.Waits) > 0 {
 			waits = fmt.Sprintf("for %d", len(l.Waits))
 		}
-		rows = append(rows, []string{
+		return l, []string{
 			fmt.Sprint(l.Step), fmt.Sprintf("%.*s", shortTurn, l.Turn), l.Source, orText(strings.Join(l.Nodes, " "), "-"),
 			orText(strings.Join(l.Next, " "), "-"), l.At.Format("2006-01-02 15:04:05"), waits,
-		})
-	}
-	if !h.JSON {
-		table(con.out, rows)
-	}
-	return nil
+		}
+	})
 }
 
 // stateDoc is a state as it was after one step.

@@ -89,6 +89,32 @@ func table(w io.Writer, rows [][]string) {
 	}
 }
 
+// printList prints a list: with JSON an object a line, else a table with a row for each but those that are nil. Of a list without rows
+// it says what there is none of.
+func printList[T any](con *console, asJSON bool, list []T, empty string, head []string, line func(T) (object any, row []string)) error {
+	rows := [][]string{head}
+	for _, x := range list {
+		object, row := line(x)
+		switch {
+		case asJSON:
+			if err := encode(con.out, object); err != nil {
+				return err
+			}
+		case row != nil:
+			rows = append(rows, row)
+		}
+	}
+
+	switch {
+	case asJSON:
+	case len(rows) == 1:
+		con.println(empty)
+	default:
+		table(con.out, rows)
+	}
+	return nil
+}
+
 // clip shortens text to limit characters on one line.
 func clip(text string, limit int) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))

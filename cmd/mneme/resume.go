@@ -70,23 +70,15 @@ func sweptLines(s graph.Swept) (lines []sweptLine) {
 // sweep goes on with every session's turn. What went wrong with some is the error; the others are finished and printed.
 func (r *resumeCommand) sweep(ctx context.Context, con *console, o *opened) error {
 	swept, failed := o.Sweep(ctx, o.scope.Client, true)
-	rows := [][]string{{"OUTCOME", "USER/SESSION", "TURN", "SINCE"}}
-	for _, l := range sweptLines(swept) {
-		if r.JSON {
-			if err := encode(con.out, l); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []string{l.Outcome, l.Thread, clip(l.Turn, shortTurn), l.Since.Format("2006-01-02 15:04:05")})
+	lines := sweptLines(swept)
+	if failed != nil && len(lines) == 0 {
+		return failed
 	}
 
-	switch {
-	case r.JSON:
-	case len(rows) == 1 && failed == nil:
-		fmt.Fprintf(con.out, "no unfinished turns of client %s in %s\n", o.scope.Client, o.where())
-	case len(rows) > 1:
-		table(con.out, rows)
-	}
-	return failed
+	// An empty list says of which client and store.
+	empty := fmt.Sprintf("no unfinished turns of client %s in %s", o.scope.Client, o.where())
+	err := printList(con, r.JSON, lines, empty, []string{"OUTCOME", "USER/SESSION", "TURN", "SINCE"}, func(l sweptLine) (any, []string) {
+		return l, []string{l.Outcome, l.Thread, clip(l.Turn, shortTurn), l.Since.Format("2006-01-02 15:04:05")}
+	})
+	return orError(err, failed)
 }

@@ -59,29 +59,12 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// One line for each session: JSON at once, or a row of the table.
-		rows := [][]string{{"ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}}
-		for _, s := range sessions {
-			line := g.line(s, con.now())
-			if l.JSON {
-				if err := encode(con.out, line); err != nil {
-					return err
-				}
-				continue
-			}
-			rows = append(rows, []string{s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages),
-				minute(s.StartedAt), minute(s.LastAt), line.Status})
-		}
-
 		// An empty list says of which user and store.
-		switch {
-		case l.JSON:
-		case len(sessions) == 0:
-			fmt.Fprintf(con.out, "no sessions of user %s in %s\n", g.scope.User, g.where())
-		default:
-			table(con.out, rows)
-		}
-		return nil
+		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
+		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
+			line := g.line(s, con.now())
+			return line, []string{s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
+		})
 	})
 }
 

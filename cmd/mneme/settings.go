@@ -112,27 +112,11 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 			}
 		}
 
-		// One line for each setting: JSON at once, or a row of the table.
-		rows := [][]string{{"NAME", "VALUE", "FROM"}}
-		for _, x := range lines {
-			if l.JSON {
-				if err := encode(con.out, x); err != nil {
-					return err
-				}
-				continue
-			}
-			rows = append(rows, []string{x.Name, orText(x.Value, "-"), x.Origin})
-		}
-
 		// An empty list says of which level and store.
-		switch {
-		case l.JSON:
-		case len(lines) == 0:
-			fmt.Fprintf(con.out, "nothing is set for %s in %s\n", l.For, masked(c.address()))
-		default:
-			table(con.out, rows)
-		}
-		return nil
+		empty := fmt.Sprintf("nothing is set for %s in %s", l.For, masked(c.address()))
+		return printList(con, l.JSON, lines, empty, []string{"NAME", "VALUE", "FROM"}, func(x settingLine) (any, []string) {
+			return x, []string{x.Name, orText(x.Value, "-"), x.Origin}
+		})
 	})
 }
 

@@ -94,30 +94,16 @@ func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error 
 		return err
 	}
 
-	// One line for each record: JSON at once, or a row of the table.
-	rows := [][]string{{"KIND", "PROJECT", "TEXT", "BY", "SINCE", "ID"}}
-	for _, r := range records {
-		switch {
-		case s.JSON:
-			if err := encode(con.out, r); err != nil {
-				return err
-			}
-		case r.Valid(con.now()):
-			rows = append(rows, []string{
-				string(r.Kind), r.Project, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), r.Source.Author, r.RecordedAt.Format("2006-01-02 15:04"), r.ID,
-			})
-		}
-	}
-
 	// An empty list says of which client and store.
-	switch {
-	case s.JSON:
-	case len(rows) == 1:
-		fmt.Fprintf(con.out, "the users of client %s share nothing in %s\n", g.scope.Client, g.where())
-	default:
-		table(con.out, rows)
-	}
-	return nil
+	empty := fmt.Sprintf("the users of client %s share nothing in %s", g.scope.Client, g.where())
+	return printList(con, s.JSON, records, empty, []string{"KIND", "PROJECT", "TEXT", "BY", "SINCE", "ID"}, func(r state.Record) (any, []string) {
+		if !r.Valid(con.now()) {
+			return r, nil
+		}
+		return r, []string{
+			string(r.Kind), r.Project, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), r.Source.Author, r.RecordedAt.Format("2006-01-02 15:04"), r.ID,
+		}
+	})
 }
 
 // mayShare tells who is in the list of those who may write what all users of a client know.

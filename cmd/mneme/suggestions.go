@@ -44,31 +44,15 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// One line for each suggestion: JSON at once, or a row of the table.
-		rows := [][]string{{"ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}}
-		for _, s := range list {
-			if c.JSON {
-				if err := encode(con.out, s); err != nil {
-					return err
-				}
-				continue
-			}
+		// An empty list says of which user and store.
+		empty := fmt.Sprintf("nothing waits for user %s in %s", g.scope.User, g.where())
+		return printList(con, c.JSON, list, empty, []string{"ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}, func(s state.Suggestion) (any, []string) {
 			who := string(s.By.Who)
 			if s.By.Who == state.ByAgent {
 				who += " " + s.Agent
 			}
-			rows = append(rows, []string{s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)})
-		}
-
-		// An empty list says of which user and store.
-		switch {
-		case c.JSON:
-		case len(list) == 0:
-			fmt.Fprintf(con.out, "nothing waits for user %s in %s\n", g.scope.User, g.where())
-		default:
-			table(con.out, rows)
-		}
-		return nil
+			return s, []string{s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)}
+		})
 	})
 }
 
