@@ -299,7 +299,7 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Apply Together Look Close TellTasks Reindex Indexed")                                 // transcript, moves of affairs by detection, what is derived; what is written Together has passed the gate
 	erases := strings.Fields("Forget FinishForgetting")                                                                                             // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask Messages Own Recall Records Related SaidBefore Session
-		Sessions Settings Shared Sources Spoken Suggestions Tasks Tokens VectorStatus Written`)
+		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
 	var got []string
 	for method := range reflect.TypeFor[*memory.Memory]().Methods() {
 		got = append(got, method.Name)
