@@ -89,7 +89,7 @@ func (m *Masker) find(text string) []span {
 	found = append(found, findRandom(text)...)
 	found = append(found, findAccounts(text)...)
 	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) })
-	return apart(found)
+	return apart(append(found, again(text, found)...))
 }
 
 // apart orders the spans and makes one of those that overlap, called as the first; of two that begin together, as the longer.

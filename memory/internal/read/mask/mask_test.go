@@ -76,6 +76,26 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// TestSecretsAgain has secrets that stand in a message more often than they are announced.
+func TestSecretsAgain(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for text, want := range map[string]string{
+		"My password is Wi7er9xQ. Did you note Wi7er9xQ?":             "My password is [masked password 80]. Did you note [masked password 80]?",
+		"Wi7er9xQ is what you wrote. My password is Wi7er9xQ":         "[masked password 80] is what you wrote. My password is [masked password 80]",
+		"My password is Wi7er9xQ. I typed karel/Wi7er9xQ":             "My password is [masked password 80]. I typed karel/[masked password 80]",
+		"My password is Wi7er9xQ. Not Wi7er9xQa, nor aWi7er9xQ":       "My password is [masked password 80]. Not Wi7er9xQa, nor aWi7er9xQ",
+		"heslo na wifi malina\nmám rád maliny, Malina a (malina)":     "heslo na wifi [masked password]\nmám rád maliny, Malina a ([masked password])",
+		"PIN 1234, order 1234-77 of 12.12.1234, is it 1234?":          "PIN [masked PIN], order 1234-77 of 12.12.1234, is it [masked PIN]?",
+		`"est" jest moje hasło`:                                       `"[masked password]" jest moje hasło`,
+		`password: "seven goats crossed it" (seven goats crossed it)`: `password: "[masked password edc2]" ([masked password edc2])`,
+	} {
+		if got, _ := m.Secrets(text); got != want {
+			t.Errorf("Secrets(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestBlank(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -180,10 +180,11 @@ func (c cue) before(s string) span {
 
 	// The word before that is the value, with the quotation mark before it if there is one.
 	token := strings.Trim(words[i-1], around)
-	start := strings.LastIndex(s[:c.start], token)
-	if token == "" || start < from {
+	if token == "" {
 		return span{}
 	}
+	start := from + len(ahead(s[from:c.start], words[i-1:]))
+	start += strings.Index(s[start:c.start], token)
 	if inPlaceholder(s, span{start: start, end: start + len(token)}) {
 		return span{end: masked}
 	}
@@ -195,11 +196,7 @@ func (c cue) before(s string) span {
 
 // quotedBefore finds a quotation of several words right before the words that lead to a cue: "seven goats crossed the creek" is my password.
 func quotedBefore(head string, lead []string, from int) span {
-	for range lead {
-		head = strings.TrimRightFunc(head, unicode.IsSpace)
-		head = head[:strings.LastIndexFunc(head, unicode.IsSpace)+1]
-	}
-	head = strings.TrimRight(head, " \t-–—,")
+	head = strings.TrimRight(ahead(head, lead), " \t-–—,")
 	last, size := utf8.DecodeLastRuneInString(head)
 	if !strings.ContainsRune(closing, last) {
 		return span{}
@@ -214,6 +211,15 @@ func quotedBefore(head string, lead []string, from int) span {
 		return span{}
 	}
 	return span{start: from + open + size, end: from + end}
+}
+
+// ahead is what stands before the last words of a text.
+func ahead(head string, words []string) string {
+	for range words {
+		head = strings.TrimRightFunc(head, unicode.IsSpace)
+		head = strings.TrimRightFunc(head, func(r rune) bool { return !unicode.IsSpace(r) })
+	}
+	return head
 }
 
 // around finds a token shortly before the cue that can hardly be anything but a password: "tried X, the password is refused".

@@ -43,7 +43,9 @@ func (c cue) more(s string, v span) []span {
 		for i < len(s) && isDigit(s[i]) {
 			i++
 		}
-		out = append(out, span{start, i, c.role.kind()})
+		if start != v.start {
+			out = append(out, span{start, i, c.role.kind()})
+		}
 	}
 	return out
 }
