@@ -54,7 +54,7 @@ func ReadLangGraph(ctx context.Context, path string) (turns []Turn, err error) {
 				}
 
 				// Lists are trimmed, so that a place in them names no message: one without an id is known by its words, as the first,
-				// second, ... that says them.
+				// second, ... that says them. Where an equal one was trimmed away before it, it is left out.
 				key := [3]string{thread, msg.ID}
 				if msg.ID == "" {
 					words := string(msg.Role) + " " + msg.Text
