@@ -289,16 +289,19 @@ func (m *Memory) validRecord(ctx context.Context, scope state.Scope, id string) 
 // edited is a request with another content: a JSON text, or an object with what differs (content and subject of a record, title and summary of an
 // affair).
 func (r request) edited(value string) (request, error) {
-	// A JSON text is the content itself.
+	// A JSON text is the content itself; a name that no object of the kind has is a mistake and not nothing.
 	var is struct{ Content, Subject, Title, Summary string }
 	if err := json.Unmarshal([]byte(value), &is.Content); err != nil {
-		if err := json.Unmarshal([]byte(value), &is); err != nil {
+		d := json.NewDecoder(strings.NewReader(value))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&is); err != nil {
 			return r, state.Errorf(state.Invalid, "answer", `its value is no JSON text and no object such as {"content": "..."}: %w`, err)
 		}
 	}
+	changed := false
 	replace := func(to *string, with string) {
 		if with != "" {
-			*to = with
+			*to, changed = with, true
 		}
 	}
 
@@ -317,11 +320,15 @@ func (r request) edited(value string) (request, error) {
 		w := *r.Affair
 		replace(&w.Change.Title, is.Title)
 		if is.Summary != "" {
-			w.Change.Summary = &is.Summary
+			w.Change.Summary, changed = &is.Summary, true
 		}
 		r.Affair = &w
 	default:
 		return r, state.Errorf(state.Invalid, "answer", "what asks to %s has no content to be edited; approve it or reject it", r.asks())
+	}
+	if !changed {
+		return r, state.Errorf(state.Invalid, "answer", "its value changes nothing in what asks to %s; say what differs, as {\"content\": \"...\"} "+
+			"(of an affair title and summary), or approve it", r.asks())
 	}
 	return r, nil
 }
