@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -190,8 +191,8 @@ func (r *Renewal) best(fresh *held) (out []pair) {
 	}
 
 	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.weight, a.weight) })
-	for i, p := range all {
-		tied := slices.ContainsFunc(all[i+1:], func(q pair) bool { return q.m == p.m && q.known != p.known && p.weight-q.weight < tie })
+	for _, p := range all {
+		tied := slices.ContainsFunc(all, func(q pair) bool { return q.m == p.m && q.known != p.known && math.Abs(p.weight-q.weight) < tie })
 		if p.weight >= renewing && !tied && !slices.ContainsFunc(out, func(q pair) bool { return p.m == q.m || p.known == q.known }) {
 			out = append(out, p)
 		}
