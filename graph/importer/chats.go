@@ -57,6 +57,7 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 	im := &chats{g: g, clock: at, scope: scope.Default(), options: o, kept: map[string]map[string]bool{}, report: &report, affairs: map[string]bool{}}
 
 	// A user's message is taken in together with the answers to it.
+	ids := keys(turns)
 	for i := 0; i < len(turns); {
 		n := 1
 		if !o.NoAffairs && turns[i].Role == state.RoleUser {
@@ -64,7 +65,7 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 				n++
 			}
 		}
-		if err := im.take(ctx, turns[i:i+n], i); err != nil {
+		if err := im.take(ctx, turns[i:i+n], i, ids[i]); err != nil {
 			return report, err
 		}
 		i += n
@@ -89,7 +90,7 @@ type chats struct {
 }
 
 // take takes in a message, or a user's with the answers to it.
-func (im *chats) take(ctx context.Context, turns []Turn, nth int) error {
+func (im *chats) take(ctx context.Context, turns []Turn, nth int, id string) error {
 	first := turns[0]
 	if !first.At.IsZero() {
 		im.clock.set(first.At)
@@ -99,9 +100,9 @@ func (im *chats) take(ctx context.Context, turns []Turn, nth int) error {
 
 	var err error
 	if im.options.NoAffairs || first.Role != state.RoleUser {
-		err = im.keep(ctx, scope, first, nth)
+		err = im.keep(ctx, scope, first, id)
 	} else {
-		err = im.replay(ctx, scope, turns, nth)
+		err = im.replay(ctx, scope, turns, id)
 	}
 
 	// A message that is refused is reported, and the import goes on; any other error ends it.
@@ -117,9 +118,8 @@ func (im *chats) take(ctx context.Context, turns []Turn, nth int) error {
 }
 
 // keep keeps a message that nobody answers here, once.
-func (im *chats) keep(ctx context.Context, scope state.Scope, t Turn, nth int) error {
+func (im *chats) keep(ctx context.Context, scope state.Scope, t Turn, id string) error {
 	there, err := im.there(ctx, scope)
-	id := t.key(nth)
 	if err != nil || there[id] {
 		return err
 	}
@@ -145,7 +145,7 @@ func (im *chats) there(ctx context.Context, scope state.Scope) (map[string]bool,
 }
 
 // replay runs the turn of a user's message, with the answer that it had.
-func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nth int) error {
+func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, id string) error {
 	if _, err := im.there(ctx, scope); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, nt
 	}
 
 	reply, err := im.g.Invoke(ctx, graph.Request{
-		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: turns[0].key(nth), Model: scripted.New([]scripted.Step{answer}, nil),
+		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: id, Model: scripted.New([]scripted.Step{answer}, nil),
 	})
 	if len(said) == 0 && state.CodeOf(err) == errNoAnswer.Code { // of a failure its code is kept
 		err = nil

@@ -100,6 +100,29 @@ func TestChatsWithoutAffairs(t *testing.T) {
 }
 
 // What cannot be kept is told, and the rest goes on.
+// A file that has grown, before and between what was there, gives only what is new; messages without an id, and those that say the same, too.
+func TestAFileThatHasGrown(t *testing.T) {
+	t.Parallel()
+	first := []importer.Turn{
+		{Session: "s", ID: "1", Role: state.RoleUser, Text: "Yes."}, {Session: "s", Role: state.RoleUser, Text: "Yes."},
+		{Session: "s", Role: state.RoleUser, Text: "Yes."}, {Session: "s", Speaker: "Ann", Text: "Hi Ben."},
+	}
+	grown := slices.Concat([]importer.Turn{{Session: "a", ID: "0", Role: state.RoleUser, Text: "Before."}}, first[:1],
+		[]importer.Turn{{Session: "s", Role: state.RoleUser, Text: "Between."}}, first[1:], first[2:3])
+	for _, o := range []importer.Options{{}, {NoAffairs: true}} {
+		c := graph.Config{Store: ram.New(), Model: offline.New()}
+		for _, turns := range [][]importer.Turn{first, grown, grown} {
+			if _, err := importer.Chats(t.Context(), c, state.Scope{User: "ann"}, turns, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said, err := memoryOf(t, c).Messages(t.Context(), state.Scope{User: "ann", Session: "s"})
+		if err != nil || len(said) != len(first)+2 {
+			t.Errorf("no affairs %v: %d messages, want %d: %+v, %v", o.NoAffairs, len(said), len(first)+2, said, err)
+		}
+	}
+}
+
 func TestWhatIsRefusedIsTold(t *testing.T) {
 	t.Parallel()
 	turns := readChat(t)

@@ -87,12 +87,18 @@ func (t *Turn) check() error {
 	return state.ValidateID("session", t.Session)
 }
 
-// key is an id of the message that is the same in each import of it.
-func (t *Turn) key(nth int) string {
-	body, err := json.Marshal([]any{t.Conversation, t.Session, t.ID, nth})
-	if err != nil { // strings and a number
-		panic(err)
+// keys are ids of messages that are the same in each import of them, also of a file that has grown before or between them. A message without
+// an id is known by what it says; of several that are alike each is known by how many there were before it.
+func keys(turns []Turn) []string {
+	out, alike := make([]string, len(turns)), map[string]int{}
+	for i, t := range turns {
+		if t.ID != "" {
+			t = Turn{Conversation: t.Conversation, Session: t.Session, ID: t.ID}
+		}
+		body, _ := json.Marshal(t) // strings and a time
+		alike[string(body)]++
+		sum := sha256.Sum256(fmt.Appendf(body, " %d", alike[string(body)]))
+		out[i] = "import-" + hex.EncodeToString(sum[:12])
 	}
-	sum := sha256.Sum256(body)
-	return "import-" + hex.EncodeToString(sum[:12])
+	return out
 }
