@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (g *gathered) item(b []byte, listed bool) error {
 			return err
 		}
 	}
-	if label := pair.Label + pair.Key + pair.Name + pair.Fact; label != "" && pair.Value != "" {
+	if label := cmp.Or(pair.Label, pair.Key, pair.Name, pair.Fact); label != "" && pair.Value != "" {
 		g.add(string(label), string(pair.Value))
 		return nil
 	}

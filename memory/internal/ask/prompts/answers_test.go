@@ -75,6 +75,7 @@ func TestFacts(t *testing.T) {
 		`{"b":"1","a":2,"c":null,"d":"","b":"3"}`:                                    facts("b", "3", "a", "2"),
 		`{"a":["x","y"],"b":{"c":"d"}}`:                                              facts("a", "x, y", "b", "c: d"),
 		`[{"label":"a","value":"1"},{"key":"b","value":2},{"name":"c","value":"3"}]`: facts("a", "1", "b", "2", "c", "3"),
+		`[{"label":"x","key":"y","value":"1"}]`:                                      facts("x", "1"),
 		`[{"a":"1"},{"b":"2"}]`:                                                      facts("a", "1", "b", "2"),
 		`["a: 1","no label","b:2"]`:                                                  facts("a", "1", "b", "2"),
 		`"- a: 1\n- b: 2"`:                                                           facts("a", "1", "b", "2"),
