@@ -58,8 +58,8 @@ type Exchange struct {
 	Answer   string `json:"answer,omitempty"`   // once it is there
 }
 
-// WithoutTexts is what telemetry.WithoutTexts tells of it: which turn it is of.
-func (e Exchange) WithoutTexts() any { return Exchange{Turn: e.Turn} }
+// OmitTexts is what telemetry.OmitTexts tells of it: which turn it is of.
+func (e Exchange) OmitTexts() any { return Exchange{Turn: e.Turn} }
 
 // longQuestion is how many bytes a question may have to be masked for handlers before intake does it.
 const longQuestion = 8 << 10

@@ -30,7 +30,7 @@ func Example_cozeLoop() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	traced := callbacks.InitCallbacks(ctx, &callbacks.RunInfo{Name: "desk"}, telemetry.WithoutTexts(ccb.NewLoopHandler(client)))
+	traced := callbacks.InitCallbacks(ctx, &callbacks.RunInfo{Name: "desk"}, telemetry.OmitTexts(ccb.NewLoopHandler(client)))
 	if _, err := g.Invoke(traced, graph.Request{Text: "My seat is 14C."}); err != nil {
 		log.Fatal(err)
 	}

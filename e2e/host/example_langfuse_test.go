@@ -29,7 +29,7 @@ func Example_langfuse() {
 	}
 	scope := state.Scope{User: "ann", Session: "desk"}
 	ctx = langfuse.SetTrace(ctx, langfuse.WithName("desk"), langfuse.WithSessionID(scope.Session), langfuse.WithUserID(scope.User))
-	ctx = callbacks.InitCallbacks(ctx, &callbacks.RunInfo{Name: "desk"}, telemetry.WithoutTexts(handler))
+	ctx = callbacks.InitCallbacks(ctx, &callbacks.RunInfo{Name: "desk"}, telemetry.OmitTexts(handler))
 	if _, err := g.Invoke(ctx, graph.Request{Scope: scope, Text: "My seat is 14C."}); err != nil {
 		log.Fatal(err)
 	}

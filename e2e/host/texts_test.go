@@ -96,7 +96,7 @@ func TestTextsReachAServiceOnlyWhereTheyAreAskedFor(t *testing.T) {
 				t.Cleanup(server.Close)
 				handler := open(t, server)
 				if !asked {
-					handler = telemetry.WithoutTexts(handler)
+					handler = telemetry.OmitTexts(handler)
 				}
 				sent := traced(t, server, handler)
 				for _, word := range []string{"Marigold", "Yarrow", "Tansy", "Comfrey"} {

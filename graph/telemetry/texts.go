@@ -15,11 +15,11 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// WithoutTexts returns a handler that tells h all that it hears but texts: what users, models and tools say, what is searched for and found.
+// OmitTexts returns a handler that tells h all that it hears but texts: what users, models and tools say, what is searched for and found.
 // A text is its size, "[42 bytes]", and empty in the pieces of a stream; an error is its code (state.CodeOf). Roles, names of tools, ids, scores,
 // finish reasons and usage stay. A value of a type that eino's components do not have is the name of its type, or what its method
-// WithoutTexts() any returns. Give h itself to eino for a trace with what was said.
-func WithoutTexts(h callbacks.Handler) callbacks.Handler { return textless{h} }
+// OmitTexts() any returns. Give h itself to eino for a trace with what was said.
+func OmitTexts(h callbacks.Handler) callbacks.Handler { return textless{h} }
 
 // textless is a handler that is told no texts.
 type textless struct{ to callbacks.Handler }
@@ -32,23 +32,27 @@ func (t textless) Needed(ctx context.Context, info *callbacks.RunInfo, timing ca
 	return !ok || c.Needed(ctx, info, timing)
 }
 
-// OnStart implements callbacks.Handler, as do the methods below it.
+// OnStart tells the input but its texts.
 func (t textless) OnStart(ctx context.Context, info *callbacks.RunInfo, in callbacks.CallbackInput) context.Context {
 	return t.to.OnStart(ctx, info, cut(size).value(in))
 }
 
+// OnEnd tells the output but its texts.
 func (t textless) OnEnd(ctx context.Context, info *callbacks.RunInfo, out callbacks.CallbackOutput) context.Context {
 	return t.to.OnEnd(ctx, info, cut(size).value(out))
 }
 
+// OnError tells the code of the error.
 func (t textless) OnError(ctx context.Context, info *callbacks.RunInfo, err error) context.Context {
 	return t.to.OnError(ctx, info, codeOf(err))
 }
 
+// OnStartWithStreamInput tells the input piece by piece, without texts.
 func (t textless) OnStartWithStreamInput(ctx context.Context, info *callbacks.RunInfo, in *schema.StreamReader[callbacks.CallbackInput]) context.Context {
 	return t.to.OnStartWithStreamInput(ctx, info, schema.StreamReaderWithConvert(in, piece, schema.WithErrWrapper(codeOf)))
 }
 
+// OnEndWithStreamOutput tells the output piece by piece, without texts.
 func (t textless) OnEndWithStreamOutput(ctx context.Context, info *callbacks.RunInfo, out *schema.StreamReader[callbacks.CallbackOutput]) context.Context {
 	return t.to.OnEndWithStreamOutput(ctx, info, schema.StreamReaderWithConvert(out, piece, schema.WithErrWrapper(codeOf)))
 }
@@ -97,8 +101,8 @@ func (c cut) value(v any) any {
 		return &retriever.CallbackOutput{Docs: each(v.Docs, c.document)}
 	case *embedding.CallbackOutput: // texts can be guessed from vectors
 		return &embedding.CallbackOutput{Config: v.Config, TokenUsage: v.TokenUsage}
-	case interface{ WithoutTexts() any }:
-		return v.WithoutTexts()
+	case interface{ OmitTexts() any }:
+		return v.OmitTexts()
 	}
 	return fmt.Sprintf("[%T]", v)
 }

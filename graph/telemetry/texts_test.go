@@ -101,7 +101,7 @@ const canary = "Zebedee"
 func heard(t *testing.T, run func(ctx context.Context)) (all, without string) {
 	t.Helper()
 	plain, safe := &recorder{}, &recorder{}
-	run(callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, plain, telemetry.WithoutTexts(safe)))
+	run(callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, plain, telemetry.OmitTexts(safe)))
 	all, without = plain.text(), safe.text()
 	if !strings.Contains(all, canary) || strings.Contains(without, canary) {
 		t.Errorf("the handler itself is told:\n%s\nwithout texts it is told:\n%s", all, without)
@@ -118,7 +118,7 @@ func keeps(t *testing.T, told string, want ...string) {
 	}
 }
 
-func TestTurnIsToldWithoutTexts(t *testing.T) {
+func TestTurnIsToldOmitTexts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		steps []scripted.Step
@@ -166,7 +166,7 @@ func (s speaker) Stream(context.Context, []*schema.Message, ...model.Option) (*s
 	return reader, nil
 }
 
-func TestStreamIsToldWithoutTexts(t *testing.T) {
+func TestStreamIsToldOmitTexts(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]error{"to its end": nil, "that breaks off": errors.New("lost the line to Zebedee")} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestStreamIsToldWithoutTexts(t *testing.T) {
 	}
 }
 
-func TestValuesAreToldWithoutTexts(t *testing.T) {
+func TestValuesAreToldOmitTexts(t *testing.T) {
 	t.Parallel()
 	part := schema.MessageInputPart{Type: schema.ChatMessagePartTypeText, Text: canary}
 	said := &schema.Message{Role: schema.User, Name: canary, UserInputMultiContent: []schema.MessageInputPart{part}, Extra: map[string]any{"x": canary}}
@@ -223,7 +223,7 @@ func TestValuesAreToldWithoutTexts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := &recorder{}
-			telemetry.WithoutTexts(r).OnEnd(t.Context(), &callbacks.RunInfo{Component: components.ComponentOfChatModel}, tt.value)
+			telemetry.OmitTexts(r).OnEnd(t.Context(), &callbacks.RunInfo{Component: components.ComponentOfChatModel}, tt.value)
 			if keeps(t, r.text(), tt.kept...); strings.Contains(r.text(), canary) {
 				t.Errorf("told %s", r.text())
 			}
@@ -237,11 +237,11 @@ func TestWhatAHandlerNeedsIsAsked(t *testing.T) {
 	builder := callbacks.NewHandlerBuilder().OnEndFn(func(ctx context.Context, _ *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
 		return ctx
 	})
-	checker, ok := telemetry.WithoutTexts(builder.Build()).(callbacks.TimingChecker)
+	checker, ok := telemetry.OmitTexts(builder.Build()).(callbacks.TimingChecker)
 	if !ok || checker.Needed(t.Context(), nil, callbacks.TimingOnEndWithStreamOutput) || !checker.Needed(t.Context(), nil, callbacks.TimingOnEnd) {
 		t.Errorf("needed: %t", ok)
 	}
-	if all := telemetry.WithoutTexts(&recorder{}).(callbacks.TimingChecker); !all.Needed(t.Context(), nil, callbacks.TimingOnStart) {
+	if all := telemetry.OmitTexts(&recorder{}).(callbacks.TimingChecker); !all.Needed(t.Context(), nil, callbacks.TimingOnStart) {
 		t.Error("a handler that does not say is not told")
 	}
 }
