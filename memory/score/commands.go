@@ -1,17 +1,14 @@
 package score
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"maps"
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/state"
 )
 
 // Commanded are the figures of a reader of spoken commands, as fractions.
@@ -55,21 +52,16 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 	}
 
 	c := commanded{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 8<<20)
-
-	// Every line that is not empty is one message.
-	for number := 1; lines.Scan(); number++ {
-		raw := bytes.TrimSpace(lines.Bytes())
-		if len(raw) == 0 {
-			continue
+	for line, err := range eachLine(r) {
+		if err != nil {
+			return Commanded{}, err
 		}
 		var l struct{ ID, Lang, Text, Action, Object string }
-		if err := json.Unmarshal(raw, &l); err != nil {
-			return Commanded{}, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "%w", err)
+		if err := json.Unmarshal(line.raw, &l); err != nil {
+			return Commanded{}, line.refuse(err)
 		}
 		if l.ID == "" || l.Text == "" || !isAction(l.Action) {
-			return Commanded{}, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "lacks its id or its text, or its action is unknown")
+			return Commanded{}, line.refuse(errors.New("lacks its id or its text, or its action is unknown"))
 		}
 
 		// What was found in it counts, and is told if anybody wants it.
@@ -82,7 +74,7 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 			return Commanded{}, err
 		}
 	}
-	return c.figures(), lines.Err()
+	return c.figures(), nil
 }
 
 // ownCommands is the product's reader.

@@ -78,9 +78,9 @@ func TestCommandsCounts(t *testing.T) {
 	if f.N != 3 || f.NoneTaken != .5 || f.ObjectRight != 1 || f.ByLang["en"].Accuracy != .5 || f.Actions["remember"].Precision != .5 || len(said) != 3 {
 		t.Errorf("%+v, %v", f, said)
 	}
-	for _, bad := range []string{`{`, `{"id":"1","text":"x","action":"sing"}`, `{"text":"x","action":"none"}`} {
+	for _, bad := range []string{`{`, `{"id":"1","text":"x","action":"sing"}`, `{"text":"x","action":"none"}`, strings.Repeat(" ", 17<<20)} {
 		if _, err := score.Commands(strings.NewReader(data+"\n"+bad), nil, nil); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "line 5") {
-			t.Errorf("%s: %v, want invalid, line 5", bad, err)
+			t.Errorf("%.80s: %v, want invalid, line 5", bad, err)
 		}
 	}
 }

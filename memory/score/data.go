@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/mneme-graph/mneme/state"
@@ -35,20 +37,13 @@ const maxLine = 16 << 20
 func Read(r io.Reader) ([][]Line, error) {
 	var out [][]Line
 	index := map[string]int{}
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 64<<10), maxLine)
-	n := 0
-
-	// Each line goes to its conversation.
-	for scanner.Scan() {
-		n++
-		raw := bytes.TrimSpace(scanner.Bytes())
-		if len(raw) == 0 {
-			continue
-		}
-		line, err := parse(raw)
+	for l, err := range eachLine(r) {
 		if err != nil {
-			return nil, state.Errorf(state.Invalid, "read detection data", "line %d: %w", n, err)
+			return nil, err
+		}
+		line, err := parse(l.raw)
+		if err != nil {
+			return nil, l.refuse(err)
 		}
 		at, ok := index[line.Conversation]
 		if !ok {
@@ -58,15 +53,40 @@ func Read(r io.Reader) ([][]Line, error) {
 		}
 		out[at] = append(out[at], line)
 	}
-
-	// A line that is too long is the file's fault; anything else stands in the way of reading.
-	if err := scanner.Err(); err != nil {
-		if errors.Is(err, bufio.ErrTooLong) {
-			return nil, state.Errorf(state.Invalid, "read detection data", "line %d: longer than %d bytes", n+1, maxLine)
-		}
-		return nil, state.Errorf(state.Unavailable, "read detection data", "after line %d: %w", n, err)
-	}
 	return out, nil
+}
+
+// numbered is a line of a file; the first is number 1.
+type numbered struct {
+	n   int
+	raw []byte // until the next line is read
+}
+
+// refuse is the error of a line that is none.
+func (l numbered) refuse(err error) error {
+	return state.Errorf(state.Invalid, fmt.Sprintf("line %d", l.n), "%w", err)
+}
+
+// eachLine are the lines of a file that are not empty. A line that is too long is Invalid and named, and ends them, as does an error of reading.
+func eachLine(r io.Reader) iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		scanner := bufio.NewScanner(r)
+		scanner.Buffer(make([]byte, 64<<10), maxLine)
+		n := 0
+		for scanner.Scan() {
+			n++
+			if raw := bytes.TrimSpace(scanner.Bytes()); len(raw) > 0 && !yield(numbered{n, raw}, nil) {
+				return
+			}
+		}
+		switch err := scanner.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			last := numbered{n: n + 1}
+			yield(last, last.refuse(fmt.Errorf("is longer than %d bytes", maxLine)))
+		case err != nil:
+			yield(numbered{n: n}, state.Errorf(state.Unavailable, "read data", "after line %d: %w", n, err))
+		}
+	}
 }
 
 func parse(raw []byte) (Line, error) {

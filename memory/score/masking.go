@@ -1,14 +1,10 @@
 package score
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
-
-	"github.com/mneme-graph/mneme/state"
 )
 
 // Masked are the figures of a masker on labelled texts, as fractions.
@@ -40,24 +36,19 @@ func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
 	out := Masked{ByLang: map[string]MaskedIn{}, Missed: []string{}}
 	by := map[string]*masked{}
 	var kept int
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 8<<20)
-
-	// Every line that is not empty is one text.
-	for number := 1; lines.Scan(); number++ {
-		raw := bytes.TrimSpace(lines.Bytes())
-		if len(raw) == 0 {
-			continue
+	for line, err := range eachLine(r) {
+		if err != nil {
+			return out, err
 		}
 		var l struct {
 			ID, Lang, Text string
 			Secrets, Keep  []string
 		}
-		if err := json.Unmarshal(raw, &l); err != nil {
-			return out, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "%w", err)
+		if err := json.Unmarshal(line.raw, &l); err != nil {
+			return out, line.refuse(err)
 		}
 		if l.ID == "" || l.Text == "" {
-			return out, state.Errorf(state.Invalid, fmt.Sprintf("line %d", number), "lacks its id or its text")
+			return out, line.refuse(errors.New("lacks its id or its text"))
 		}
 
 		// What is left of it: secrets are to be gone, and what is to be kept still there.
@@ -84,7 +75,7 @@ func Masking(r io.Reader, mask func(text string) string) (Masked, error) {
 	}
 	out.Secrets, out.Recall, out.Clean, out.False = all.secrets, ratio(all.caught, all.secrets), all.clean, ratio(all.changed, all.clean)
 	out.Kept = ratio(kept, out.Keep)
-	return out, lines.Err()
+	return out, nil
 }
 
 // count takes one text in, and returns how many of its secrets are gone.

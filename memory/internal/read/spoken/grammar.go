@@ -157,7 +157,7 @@ func (g *grammar) takeFrame(line text.Line) error {
 		switch {
 		case word == "[":
 			open = &bag{}
-		case word == "]":
+		case word == "]" && open != nil:
 			f.parts, open = append(f.parts, *open), nil
 		case word == "X":
 			f.parts = append(f.parts, bag{})
