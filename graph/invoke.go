@@ -189,13 +189,6 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 		end, err = g.flow.Invoke(inner, thread, id, s)
 	}
 	ran := t.trace.Nodes()
-	if errors.Is(err, state.ErrWaits) && !end.Input.IsSet() { // it waits since an earlier delivery
-		kept, failed := g.flow.State(inner, thread, 0)
-		if failed != nil {
-			return Reply{}, failed
-		}
-		end = kept.State
-	}
 	if (err == nil || errors.Is(err, state.ErrWaits)) && (len(ran) == 0 || ran[0].Again) { // it began with an earlier delivery
 		var failed error
 		if end, failed = g.loadEarlier(inner, c, end); failed != nil {

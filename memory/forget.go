@@ -200,7 +200,9 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 				part := strings.Split(doc.ID, "/")
 				_, err = m.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget)
 			}
-			errs = append(errs, err)
+			if err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	return errors.Join(append(errs, m.expire(ctx, client))...)

@@ -39,7 +39,7 @@ func (m *Memory) expire(ctx context.Context, client string) error {
 			if part := strings.Split(doc.ID, "/"); err == nil && len(part) == 3 && m.isOver(s) {
 				err = m.expireSession(ctx, state.Scope{Client: part[0], User: part[1], Session: part[2]}.Default())
 			}
-			if !errors.Is(err, state.ErrConflict) && !errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
+			if err != nil && !errors.Is(err, state.ErrConflict) && !errors.Is(err, state.ErrNotFound) { // somebody uses it, or has let it go
 				errs = append(errs, err)
 			}
 		}

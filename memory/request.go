@@ -294,7 +294,11 @@ func (r request) edited(value string) (request, error) {
 	if err := json.Unmarshal([]byte(value), &is.Content); err != nil {
 		d := json.NewDecoder(strings.NewReader(value))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&is); err != nil {
+		err := d.Decode(&is)
+		if err == nil && !json.Valid([]byte(value)) {
+			err = errors.New("something stands behind the object")
+		}
+		if err != nil {
 			return r, state.Errorf(state.Invalid, "answer", `its value is no JSON text and no object such as {"content": "..."}: %w`, err)
 		}
 	}

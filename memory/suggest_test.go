@@ -338,6 +338,7 @@ func TestAnswers(t *testing.T) {
 		{first, state.Answer{Choice: state.Edit, Value: `""`}, state.Invalid},
 		{first, state.Answer{Choice: state.Edit, Value: `{}`}, state.Invalid},
 		{first, state.Answer{Choice: state.Edit, Value: `{"contents":"The seat is 3B"}`}, state.Invalid},
+		{first, state.Answer{Choice: state.Edit, Value: `{"content":"The seat is 3B"} {"content":"and 4C"}`}, state.Invalid},
 		{first, state.Answer{Choice: state.Edit, Value: `{"title":"The seat is 3B"}`}, state.Invalid},
 		{"s404", state.Answer{Choice: state.Approve}, state.NotFound},
 		{"a/b", state.Answer{Choice: state.Approve}, state.Invalid},

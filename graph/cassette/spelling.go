@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -15,13 +14,18 @@ const (
 	agoForm  = `\bjust now\b|\b[0-9]+ (?:minute|hour|day)s? ago\b`
 )
 
+var (
+	ids   = regexp.MustCompile(idForm)
+	times = regexp.MustCompile(timeForm)
+	named = regexp.MustCompile(idForm + "|" + timeForm)
+	forms = regexp.MustCompile(idForm + "|" + timeForm + "|" + agoForm)
+)
+
 // nearby is how far from the day of a recording a day is taken for one that was counted from it.
 const nearby = 366 * 24 * time.Hour
 
 // number spells the messages of a request so that those of two stores on two days are equal.
 func (r *request) number() {
-	ids, times := regexp.MustCompile(idForm), regexp.MustCompile(timeForm)
-	forms := regexp.MustCompile(idForm + "|" + timeForm + "|" + agoForm)
 	r.spelled, r.ids, r.times = nil, nil, nil
 	for _, m := range r.Messages {
 		r.spelled = append(r.spelled, forms.ReplaceAllFunc(m, func(found []byte) []byte {
@@ -100,13 +104,13 @@ func (r request) swaps(asked request) func(string) string {
 			to[was] = is
 		}
 	}
-	forms, later := regexp.MustCompile(idForm+"|"+timeForm), r.later(asked)
+	later := r.later(asked)
 	return func(text string) string {
-		return forms.ReplaceAllStringFunc(text, func(found string) string {
+		return named.ReplaceAllStringFunc(text, func(found string) string {
 			if is, ok := to[found]; ok {
 				return is
 			}
-			if later == 0 || len(found) < len(time.DateOnly) || strings.Count(found[:len(time.DateOnly)], "-") != 2 {
+			if later == 0 || ids.MatchString(found) {
 				return found
 			}
 			day, clock := found[:len(time.DateOnly)], found[len(time.DateOnly):]

@@ -151,6 +151,11 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	if len(fresh) > 0 {
 		return g.resume(ctx, thread, nil, fresh)
 	}
+	return g.waits(ctx, thread, q)
+}
+
+// waits is the state of a turn as it is, with what it waits for as the error, if there is anything.
+func (g *Graph[S, P]) waits(ctx context.Context, thread state.Thread, q inquiry) (S, error) {
 	s, err := g.State(ctx, thread, 0)
 	if open := q.listOpen(); err == nil && len(open) > 0 {
 		err = &WaitingError{Asked: open}

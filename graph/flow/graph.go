@@ -131,17 +131,17 @@ func (g *Graph[S, P]) newRun(ctx context.Context) (*run[S, P], error) {
 }
 
 // Resume goes on with the thread's unfinished turn: finished nodes are not run again. No such turn is
-// state.ErrNotFound, one that is running is state.ErrConflict, one that waits for an answer is *WaitingError. Fill,
+// state.ErrNotFound, one that is running is state.ErrConflict, one that waits for an answer is *WaitingError, with the state as it is. Fill,
 // when not nil, sets what the log does not hold (volatile fields); other fields that it changes are committed
 // like an input.
 func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func(S) S) (S, error) {
 	q, err := g.inquire(ctx, thread)
-	if open := q.listOpen(); err == nil && len(open) > 0 {
-		err = &WaitingError{Asked: open}
-	}
 	if err != nil {
 		var none S
 		return none, err
+	}
+	if len(q.listOpen()) > 0 {
+		return g.waits(ctx, thread, q)
 	}
 	return g.resume(ctx, thread, fill, q.answersBelow())
 }

@@ -17,11 +17,11 @@ import (
 
 // chatModel is an eino-ext model whose errors are all state.Error. It is never changed after it was made.
 type chatModel struct {
-	op    string                     // "model openai:gpt-4o-mini"
-	bare  model.ToolCallingChatModel // without tools
-	bound model.BaseChatModel        // with those of WithTools
-	lazy  bool                       // see Protocol
-	seals bool                       // the protocol has a seal
+	op       string                     // "model openai:gpt-4o-mini"
+	name     string                     // "gpt-4o-mini"
+	bare     model.ToolCallingChatModel // without tools
+	bound    model.BaseChatModel        // with those of WithTools
+	protocol Protocol
 }
 
 var _ model.ToolCallingChatModel = (*chatModel)(nil)
@@ -29,7 +29,7 @@ var _ model.ToolCallingChatModel = (*chatModel)(nil)
 // Generate asks for one whole answer.
 func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
 	ctx, asked := withCall(ctx, false)
-	out, err := m.bound.Generate(ctx, inline(m.own(in, asked)), opts...)
+	out, err := m.bound.Generate(ctx, m.prompt(in, asked), opts...)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
@@ -44,7 +44,7 @@ func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...
 // silent server before Timeout.
 func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	ctx, asked := withCall(ctx, true)
-	out, err := m.ask(ctx, inline(m.own(in, asked)), opts)
+	out, err := m.ask(ctx, m.prompt(in, asked), opts)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
 	}
@@ -66,6 +66,15 @@ func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...mo
 	return schema.StreamReaderWithConvert(out, pass, wrap, end), nil
 }
 
+// prompt is messages as they are sent.
+func (m *chatModel) prompt(in []*schema.Message, asked *call) []*schema.Message {
+	out := inline(m.own(in, asked))
+	if m.protocol.Edit != nil {
+		out = m.protocol.Edit(m.name, out)
+	}
+	return out
+}
+
 // answers reports whether a message holds something of an answer, thoughts aside.
 func answers(m *schema.Message) bool {
 	return m.Content != "" || len(m.ToolCalls) > 0 || len(m.AssistantGenMultiContent) > 0
@@ -83,7 +92,7 @@ func (m *chatModel) withheld(meta *schema.ResponseMeta, said bool) error {
 
 // ask asks at once, also a lazy model.
 func (m *chatModel) ask(ctx context.Context, in []*schema.Message, opts []model.Option) (*schema.StreamReader[*schema.Message], error) {
-	if !m.lazy {
+	if !m.protocol.Lazy {
 		return m.bound.Stream(ctx, in, opts...)
 	}
 	inner, cancel := context.WithCancel(ctx)
@@ -148,14 +157,16 @@ func inlineURL(c *schema.MessagePartCommon) {
 
 // WithTools returns a model that offers tools; none gives one that offers none.
 func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
-	if len(tools) == 0 {
-		return &chatModel{op: m.op, bare: m.bare, bound: m.bare, lazy: m.lazy, seals: m.seals}, nil
+	out := *m
+	if out.bound = m.bare; len(tools) == 0 {
+		return &out, nil
 	}
 	bound, err := m.bare.WithTools(tools)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, m.op, "offer tools: %w", err)
 	}
-	return &chatModel{op: m.op, bare: m.bare, bound: bound, lazy: m.lazy, seals: m.seals}, nil
+	out.bound = bound
+	return &out, nil
 }
 
 // GetType names the component for eino's traces: the protocol.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -25,6 +26,9 @@ type Protocol struct {
 	Finished    func(event []byte) bool // an event of a stream, which is JSON, says that the answer is whole
 	NamesEvents bool                    // the SDK wants events named by their type
 	Lazy        bool                    // the model asks only when its stream is read, and wants it read to its end
+
+	// Edit is a prompt as a model is to be sent it; the messages given are not changed. Nil = as it is.
+	Edit func(model string, in []*schema.Message) []*schema.Message
 
 	// Seal takes from an answer with calls what the provider wants back with them and eino-ext does not keep; Unseal puts it into a
 	// request, by the id of the first call. Nil = there is nothing.

@@ -69,7 +69,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
 	}
-	return &chatModel{op: "model " + c.Model, bare: chat, bound: chat, lazy: p.Lazy, seals: p.Seal != nil}, nil
+	return &chatModel{op: "model " + c.Model, name: at.model, bare: chat, bound: chat, protocol: p}, nil
 }
 
 // protocol is how the endpoint is spoken to.

@@ -97,7 +97,7 @@ func (m *chatModel) mark(answer *schema.Message, asked *call) *schema.Message {
 // sealedAlready reports whether a value of an Extra is left out, because the seal holds what of it is wanted back.
 func (m *chatModel) sealedAlready(value any) bool {
 	_, text := value.(string)
-	return text && m.seals
+	return text && m.protocol.Seal != nil
 }
 
 // streamed is what a stream has shown so far. Its chunks come one after the other.

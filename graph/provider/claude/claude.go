@@ -22,7 +22,7 @@ const answerTokens = 8192
 
 // Protocol is how Claude models are asked.
 func Protocol() provider.Protocol {
-	return provider.Protocol{Provider: "claude", Open: open, Whole: whole, Finished: finished, NamesEvents: true, Seal: newThoughts, Unseal: unseal}
+	return provider.Protocol{Provider: "claude", Open: open, Whole: whole, Finished: finished, NamesEvents: true, Edit: mark, Seal: newThoughts, Unseal: unseal}
 }
 
 func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, error) {
@@ -65,19 +65,14 @@ func finished(event []byte) bool {
 	return json.Unmarshal(event, &e) == nil && e.Type == "message_stop"
 }
 
-// cached marks what of a prompt is stable for the provider's cache: the tools and the system prompt.
+// cached marks tools as stable, for the provider's cache, and holds streams back: see gate.
 type cached struct{ model.ToolCallingChatModel }
-
-// Generate asks for one whole answer.
-func (c *cached) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
-	return c.ToolCallingChatModel.Generate(ctx, mark(in), opts...)
-}
 
 // Stream asks for an answer in chunks.
 func (c *cached) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	open := make(gate)
 	defer close(open)
-	return c.ToolCallingChatModel.Stream(context.WithValue(ctx, gateKey{}, open), mark(in), opts...)
+	return c.ToolCallingChatModel.Stream(context.WithValue(ctx, gateKey{}, open), in, opts...)
 }
 
 // WithTools returns a model that offers tools.
@@ -99,8 +94,8 @@ func (c *cached) GetType() string { return "Claude" }
 // IsCallbacksEnabled is true: eino-ext raises the callbacks.
 func (c *cached) IsCallbacksEnabled() bool { return true }
 
-// mark marks the last of the system messages that a prompt begins with.
-func mark(in []*schema.Message) []*schema.Message {
+// mark marks the last of the system messages that a prompt begins with as stable, for the provider's cache.
+func mark(_ string, in []*schema.Message) []*schema.Message {
 	last := -1
 	for last+1 < len(in) && in[last+1] != nil && in[last+1].Role == schema.System {
 		last++

@@ -17,7 +17,7 @@ import (
 
 // Protocol is how Gemini models are asked.
 func Protocol() provider.Protocol {
-	return provider.Protocol{Provider: "gemini", Open: open, Whole: whole, Finished: finished, Lazy: true}
+	return provider.Protocol{Provider: "gemini", Open: open, Whole: whole, Finished: finished, Lazy: true, Edit: sign}
 }
 
 func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, error) {
@@ -32,11 +32,7 @@ func open(ctx context.Context, at provider.Target) (model.ToolCallingChatModel, 
 	if at.MaxTokens > 0 {
 		c.MaxTokens = &at.MaxTokens
 	}
-	chat, err := gemini.NewChatModel(ctx, &c)
-	if err != nil || !signs(at.Model) {
-		return chat, err
-	}
-	return &signed{chat}, nil
+	return gemini.NewChatModel(ctx, &c)
 }
 
 // answer is what of an answer or event is looked at.

@@ -1,12 +1,10 @@
 package gemini
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 )
 
@@ -17,41 +15,11 @@ const (
 	unsigned     = "skip_thought_signature_validator"
 )
 
-// signs reports whether a model wants calls to be signed: all but those before Gemini 3.
-func signs(name string) bool {
-	return !strings.HasPrefix(name, "gemini-1") && !strings.HasPrefix(name, "gemini-2")
-}
-
-// signed is a model that wants calls to be signed.
-type signed struct{ model.ToolCallingChatModel }
-
-// Generate asks for one whole answer.
-func (s *signed) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
-	return s.ToolCallingChatModel.Generate(ctx, sign(in), opts...)
-}
-
-// Stream asks for an answer in chunks.
-func (s *signed) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	return s.ToolCallingChatModel.Stream(ctx, sign(in), opts...)
-}
-
-// WithTools returns a model that offers tools.
-func (s *signed) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
-	bound, err := s.ToolCallingChatModel.WithTools(tools)
-	if err != nil {
-		return nil, err
+// sign marks the first call of each answer that has none signed, for the models that want it: all but those before Gemini 3.
+func sign(name string, in []*schema.Message) []*schema.Message {
+	if strings.HasPrefix(name, "gemini-1") || strings.HasPrefix(name, "gemini-2") {
+		return in
 	}
-	return &signed{bound}, nil
-}
-
-// GetType names the component for eino's traces.
-func (s *signed) GetType() string { return "Gemini" }
-
-// IsCallbacksEnabled is true: eino-ext raises the callbacks.
-func (s *signed) IsCallbacksEnabled() bool { return true }
-
-// sign marks the first call of each answer that has none signed. The messages are not changed.
-func sign(in []*schema.Message) []*schema.Message {
 	out := in
 	for i, m := range in {
 		if m == nil || len(m.ToolCalls) == 0 || m.ToolCalls[0].Extra[signatureKey] != nil {
