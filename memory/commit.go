@@ -17,8 +17,11 @@ func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(c
 	return err
 }
 
-// commit makes effects durable outside a turn. Where the store has no transactions that is a step of the user's own thread.
+// commit makes effects durable outside a turn; none is no commit. Where the store has no transactions that is a step of the user's own thread.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
+	if len(effects) == 0 {
+		return nil
+	}
 	effects = m.date(ctx, effects)
 	if m.journal == nil {
 		return m.Apply(ctx, effects, m.c.Store.Write)

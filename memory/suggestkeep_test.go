@@ -73,29 +73,34 @@ func TestOldSuggestionsGo(t *testing.T) {
 // What waits already is not suggested again: by the next turn, by a file that is read twice, or twice in one call. Another agent's is another.
 func TestTheSameIsSuggestedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld()
-	m, scope := w.level(t, 1), in("s1")
-	change := memory.Change{Subject: "cat", Content: "is called Minka"}
-	first := suggest(t, m, memory.Origin{Scope: scope, Turn: "t1", Seq: 1}, change)
-	again := suggest(t, m, memory.Origin{Scope: scope, Turn: "t2", Seq: 3}, change)
-	var twice *memory.SuggestedError
-	if _, err := m.Write(t.Context(), scope, change, change); !errors.As(err, &twice) || len(twice.Suggestions) != 2 || twice.Suggestions[1].ID != first.ID {
-		t.Errorf("twice in one call: %+v", twice)
-	}
-	other := scope
-	other.Agent = "jaskier"
-	suggest(t, m, memory.Origin{Scope: other}, change)
-	if all := suggestions(t, m, true); again.ID != first.ID || len(all) != 2 || all[1].Agent != "jaskier" {
-		t.Errorf("suggested as %s, again as %s; %d wait: %+v", first.ID, again.ID, len(all), all)
-	}
+	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := open()
+			m, scope := w.level(t, 1), in("s1")
+			change := memory.Change{Subject: "cat", Content: "is called Minka"}
+			first := suggest(t, m, memory.Origin{Scope: scope, Turn: "t1", Seq: 1}, change)
+			again := suggest(t, m, memory.Origin{Scope: scope, Turn: "t2", Seq: 3}, change)
+			var twice *memory.SuggestedError
+			if _, err := m.Write(t.Context(), scope, change, change); !errors.As(err, &twice) || len(twice.Suggestions) != 2 || twice.Suggestions[1].ID != first.ID {
+				t.Errorf("twice in one call: %+v", twice)
+			}
+			other := scope
+			other.Agent = "jaskier"
+			suggest(t, m, memory.Origin{Scope: other}, change)
+			if all := suggestions(t, m, true); again.ID != first.ID || len(all) != 2 || all[1].Agent != "jaskier" {
+				t.Errorf("suggested as %s, again as %s; %d wait: %+v", first.ID, again.ID, len(all), all)
+			}
 
-	// Once it was answered, it may be asked for again.
-	if _, err := m.Answer(t.Context(), scope, first.ID, state.Answer{Choice: state.Reject}); err != nil {
-		t.Fatal(err)
-	}
-	suggest(t, m, memory.Origin{Scope: scope}, change)
-	if all := suggestions(t, m, false); len(all) != 2 {
-		t.Errorf("after a rejection %d wait, want the other agent's and the new one: %+v", len(all), all)
+			// Once it was answered, it may be asked for again.
+			if _, err := m.Answer(t.Context(), scope, first.ID, state.Answer{Choice: state.Reject}); err != nil {
+				t.Fatal(err)
+			}
+			suggest(t, m, memory.Origin{Scope: scope}, change)
+			if all := suggestions(t, m, false); len(all) != 2 {
+				t.Errorf("after a rejection %d wait, want the other agent's and the new one: %+v", len(all), all)
+			}
+		})
 	}
 }
 

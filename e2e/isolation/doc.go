@@ -14,18 +14,15 @@
 // # Does it notice
 //
 // A suite that is green over code that leaks is worse than none. The procedure, for each lock in turn: copy the file, take the
-// filter out of the copy, name both in a file {"Replace": {"/full/path/memory/minds.go": "/tmp/minds.go"}}, and run
+// filter out of the copy, name both in a file {"Replace": {"/full/path/memory/store.go": "/tmp/store.go"}}, and run
 // go test -overlay with it on this package: it must fail. (A copy of crowd_test.go with 4 clients of 40 records, named in the
 // same file, makes it a matter of seconds.) What fails when the filter is taken out of
 //
 //	memory/store.go        Records: client instead of user           TestNobodySeesAnother: counts
 //	                       Messages: client instead of session       TestNobodySeesAnother: counts
-//	                       feedHead: client instead of user          TestNobodySeesAnother: while owners join
-//	memory/minds.go        lock: user without client, or the reverse TestNobodySeesAnother: while owners join
-//	memory/mind.go         loadMind: client instead of user          TestNobodySeesAnother: while owners join
-//	memory/results.go      key: without user                         TestNobodySeesAnother: marks
+//	memory/internal/ledger Head: client instead of user              TestNobodySeesAnother: while owners join
+//	memory/internal/mind   loadMind: client instead of user          TestNobodySeesAnother: while owners join
 //	memory/meaning.go      allDocuments: client instead of user      TestNobodySeesAnother: counts of the index
-//	memory/write.go        decided: of all users                     TestNobodySeesAnother: marks
 //	state/scope.go         Thread: session without user              TestNobodySeesAnother: while owners join
 //	memory/index/local     place.String: without client              TestNobodySeesAnother: after a restart
 //	                       table: key without client                 TestNobodySeesAnother, TestOnlyRecord: counts
