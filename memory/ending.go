@@ -136,9 +136,6 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 	return out
 }
 
-// pinnedFrom is the importance from which on what is extracted is pinned.
-const pinnedFrom = 9
-
 // keepFound writes what was found in a part, through the one door, if nobody else has read the part by then.
 func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Message, found background.ExtractAnswer) error {
 	// The edits are gathered apart, so that they can be marked as this part's.
@@ -187,7 +184,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, f background.ExtractedFact, known []state.Record) error {
 	c := Change{
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
-		Importance: min(max(f.Importance, 1), 10), Pinned: f.Importance >= pinnedFrom, slot: slotOf(f.Subject, f.One),
+		Importance: min(max(f.Importance, 1), 10), slot: slotOf(f.Subject, f.One),
 	}
 
 	// What is over ends the record that says it.

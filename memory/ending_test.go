@@ -103,3 +103,40 @@ func TestWhatIsForgottenIsNotExtracted(t *testing.T) {
 		t.Errorf("the brain: %q", got)
 	}
 }
+
+// What is very important is pinned by nobody when its session ends, in any language: only a person pins.
+func TestSessionEndPinsNothing(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"Remember that the door code of the cottage is CANARY77.", "Zapamatuj si, že kód dveří na chatě je CANARY77.",
+		"Zapamiętaj, że kod do drzwi w domku to CANARY77.", "Запомни, что код двери на даче CANARY77.",
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), said)
+			edit(t, m, in("s1"), memory.SessionChange{End: true})
+			records, err := m.Records(t.Context(), in("s1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, r := range records {
+				if r.Span == nil && strings.Contains(r.Content, "CANARY77") {
+					if n++; r.Pinned || !r.Shielded() {
+						t.Errorf("%s: pinned %v, shielded %v", r.Content, r.Pinned, r.Shielded())
+					}
+				}
+			}
+			if n == 0 {
+				t.Fatalf("this test proves nothing: %+v", records)
+			}
+			if _, err := m.Forget(t.Context(), in("s1"), memory.What{Clear: memory.ClearGlobal}); err != nil {
+				t.Fatal(err)
+			}
+			if got := lines(t, m); holds(got, "CANARY77") {
+				t.Errorf("the brain: %q", got)
+			}
+		})
+	}
+}

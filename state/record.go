@@ -108,7 +108,8 @@ func (a About) Known() bool {
 }
 
 // Record is one remembered thing. It has two clocks: when it was recorded, and from when to when it is valid: ValidFrom is
-// zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10; a pinned record is never evicted.
+// zero when nobody gave a date, ValidTo nil until another record or an undone turn ends it. Importance runs from 1 to 10. Pinned is what a person has
+// pinned: it is never evicted, and forgetting spares it unless told.
 type Record struct {
 	ID         string     `bson:"id" json:"id"`
 	Client     string     `bson:"client" json:"client"`
@@ -189,10 +190,20 @@ func (r Record) Holds(now time.Time) bool { return r.ValidTo == nil && !r.ValidF
 // Archived returns the record as it is once it is put into the archive. One that was pinned or said again since the edit was decided, or is over,
 // stays as it is.
 func (r Record) Archived(x Archive) Record {
-	if r.ValidTo == nil && !r.Pinned && r.ArchivedAt == nil && !r.Seen().After(x.At) {
+	if r.ValidTo == nil && !r.Shielded() && r.ArchivedAt == nil && !r.Seen().After(x.At) {
 		r.ArchivedAt = &x.At
 	}
 	return r
+}
+
+// shieldedFrom is the importance from which on what the user himself says is never evicted.
+const shieldedFrom = 9
+
+// Shielded reports whether retention lets the record be: it is pinned, a task, or very important and the user's own word. That is no pin:
+// nobody has asked for it, and forgetting does not spare it.
+func (r Record) Shielded() bool {
+	own := r.Trust == TrustUser || r.Trust == TrustExtracted
+	return r.Pinned || r.Due != nil || own && r.Importance >= shieldedFrom
 }
 
 // Seen is when the record was said last.

@@ -174,3 +174,28 @@ func TestKeepPastFacts(t *testing.T) {
 		t.Errorf("%d past values kept, want 100", len(a.PastFacts))
 	}
 }
+
+// Retention leaves what was pinned, tasks, and what of the user's own word is very important. What a model calls important is no such thing.
+func TestShielded(t *testing.T) {
+	t.Parallel()
+	due := time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		record state.Record
+		want   bool
+	}{
+		"pinned":                   {state.Record{Pinned: true, Importance: 1}, true},
+		"a task":                   {state.Record{Due: &due}, true},
+		"asked to be remembered":   {state.Record{Trust: state.TrustUser, Importance: 10}, true},
+		"heard, very important":    {state.Record{Trust: state.TrustExtracted, Importance: 9}, true},
+		"heard, of some interest":  {state.Record{Trust: state.TrustExtracted, Importance: 8}, false},
+		"a model's, as it says":    {state.Record{Trust: state.TrustAgent, Importance: 10}, false},
+		"of a document, important": {state.Record{Trust: state.TrustDocument, Importance: 10}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.record.Shielded(); got != tt.want {
+				t.Errorf("shielded %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

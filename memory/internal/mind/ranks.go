@@ -14,7 +14,7 @@ type rank struct {
 	importance int
 	times      int
 	seen       int64 // in seconds
-	stays      bool  // it is pinned, or a task
+	stays      bool  // it is shielded
 }
 
 // keepRank keeps the rank of a record that holds and is not in the archive. Summaries of parts of sessions are none that count.
@@ -23,13 +23,13 @@ func (d *Mind) keepRank(r state.Record) {
 		delete(d.ranks, r.ID)
 		return
 	}
-	d.ranks[r.ID] = rank{r.ID, r.Importance, r.Times, r.Seen().Unix(), r.Pinned || r.Due != nil}
+	d.ranks[r.ID] = rank{r.ID, r.Importance, r.Times, r.Seen().Unix(), r.Shielded()}
 }
 
 // Records is how many records the user has that hold and are not in the archive.
 func (d *Mind) Records() int { return len(d.ranks) }
 
-// LeastImportant are the ids of n records, the least important first, of several the one said less often and longest ago. What is pinned, is a task,
+// LeastImportant are the ids of n records, the least important first, of several the one said less often and longest ago. What is shielded,
 // or is among those that stay is none of them.
 func (d *Mind) LeastImportant(n int, stay map[string]bool) []string {
 	least := make([]rank, 0, n+1)
