@@ -80,7 +80,7 @@ func (l *learner) take(f facts.Fact) {
 			return
 		}
 	}
-	if f.Doubtful {
+	if f.Doubtful && !l.user {
 		return
 	}
 
@@ -111,8 +111,24 @@ func (l *learner) knows(f facts.Fact) bool {
 	anywhere := !f.Named || f.Lasting()
 	value := plain(f.Value)
 	return slices.ContainsFunc(l.known, func(k state.Fact) bool {
-		return (anywhere || facts.BaseLabel(k.Label) == f.Label) && l.plain(k.Value) == value
+		return (anywhere || facts.BaseLabel(k.Label) == f.Label) && (l.plain(k.Value) == value || isCutFrom(l.plain(k.Value), value))
 	})
+}
+
+// isCutFrom reports whether a known value is what was left of another one when something in it held no longer.
+func isCutFrom(known, value string) bool {
+	parts := strings.Split(known, facts.Cut)
+	if len(parts) == 1 || !strings.HasPrefix(value, parts[0]) || !strings.HasSuffix(value, parts[len(parts)-1]) {
+		return false
+	}
+	for _, p := range parts {
+		at := strings.Index(value, p)
+		if at < 0 {
+			return false
+		}
+		value = value[at+len(p):]
+	}
+	return true
 }
 
 // plain is plain of a known value, found once.

@@ -39,10 +39,10 @@ func TestLearnReplaces(t *testing.T) {
 		{"en two prices", "en", []string{"The train ticket costs $20.", "Dinner for everybody will be $190."}, "$20|$190", "", ""},
 		{"en two days", "en", []string{"The flight is on May 3.", "The wedding is on May 10."}, "May 3|May 10", "", ""},
 		{"en two people", "en", []string{"Anna has her birthday on March 4.", "Peter has his birthday on October 20."}, "March 4|October 20", "", ""},
-		{"en not the old colour", "en", []string{"We want 6 casements for our place, black outside.", "Deb changed her mind, the outside is bronze not black."}, "6 casements|bronze", "black", "black"},
-		{"ru not the old one", "ru", []string{"Берём самокат трёхколёсный за 5300.", "Самокат будет двухколёсный, не трёхколёсный."}, "двухколёсный|5300", "трёхколёсный", "трёхколёсный"},
-		{"cs instead of the old one", "cs", []string{"Oslava bude v sokolovně, 40 lidí.", "Oslava bude místo v sokolovně v hospodě."}, "hospodě|40 lidí", "sokolovně", "sokolovně"},
-		{"pl not the old one", "pl", []string{"Okna mają być białe, 6 sztuk.", "Okna będą brązowe, nie białe."}, "brązowe|6 sztuk", "białe", "białe"},
+		{"en not the old colour", "en", []string{"We want 6 casements for our place, black outside.", "Deb changed her mind, the outside is bronze not black."}, "6 casements|bronze", "black outside", "black"},
+		{"ru not the old one", "ru", []string{"Берём самокат трёхколёсный за 5300.", "Самокат будет двухколёсный, не трёхколёсный."}, "двухколёсный|5300", "самокат трёхколёсный", "трёхколёсный"},
+		{"cs instead of the old one", "cs", []string{"Oslava bude v sokolovně, 40 lidí.", "Oslava bude místo v sokolovně v hospodě."}, "hospodě|40 lidí", "sokolovně, 40", "sokolovně"},
+		{"pl not the old one", "pl", []string{"Okna mają być białe, 6 sztuk.", "Okna będą brązowe, nie białe."}, "brązowe|6 sztuk", "białe, 6", "białe"},
 		{"en the rest of the value stays", "en", []string{"British Gas lad Kieran is booked for Thursday 8:15, boiler in the loft.", "Kieran moved it to Friday 9:30."}, "Friday 9:30|boiler in the loft", "8:15", "8:15"},
 	}
 	for _, tt := range tests {
@@ -73,6 +73,47 @@ func TestLearnReplaces(t *testing.T) {
 			}
 			if was := strings.Join(past, ", "); tt.past == "" && was != "" || !strings.Contains(was, tt.past) {
 				t.Errorf("past values %q, want %q (key facts %s)", was, tt.past, facts)
+			}
+		})
+	}
+}
+
+// What is moved changes nothing of another matter, and no sentence stands there that nobody has said: what holds no longer is cut out of one.
+func TestLearnSaysWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, lang string
+		said       []string
+		holds      string
+	}{
+		{"cs another matter", "cs", []string{"Logopedie má další lekci 3. prosince v 16.", "Dort přesunuli na 9. prosince."}, "3. prosince|9. prosince"},
+		{"cs an order to move it", "cs", []string{"Lhůta na reklamaci uplyne ve středu 9. prosince.", "Přesuň toho zubaře na pondělí 14. prosince v 7:30."}, "9. prosince|14. prosince"},
+		{"cs the same matter", "cs", []string{"Mamka přijede vlakem do Brna v 8:40.", "Ten vlak z Brna má zpoždění, stačí v 9:10."}, "9:10"},
+		{"pl another matter", "pl", []string{"Logopeda ma następne zajęcia 3 grudnia o 16.", "Tort przesunęli na 9 grudnia."}, "3 grudnia|9 grudnia"},
+		{"pl the same matter", "pl", []string{"Mama przyjedzie pociągiem do Łodzi o 8:40.", "Ten pociąg ma opóźnienie, będzie o 9:10."}, "9:10"},
+		{"ru another matter", "ru", []string{"У логопеда следующее занятие 3 декабря в 16.", "Торт перенесли на 9 декабря."}, "3 декабря|9 декабря"},
+		{"ru the same matter", "ru", []string{"Мама приедет поездом в Тверь в 8:40.", "Этот поезд перенесли на 9:10."}, "9:10"},
+		{"en another matter", "en", []string{"The speech therapist has her next lesson on December 3 at 4 pm.", "The cake was moved to December 9."}, "December 3|December 9"},
+		{"en the same matter", "en", []string{"British Gas lad Kieran is booked for Thursday 8:15, boiler in the loft.", "Kieran moved it to Friday 9:30."}, "Friday 9:30|boiler in the loft"},
+		{"en told twice", "en", []string{"Kieran of British Gas is booked for Thursday 8:15, boiler in the loft.", "Kieran moved it to Friday 9:30.", "Kieran of British Gas is booked for Thursday 8:15, boiler in the loft.", "Kieran moved it to Friday 9:30."}, "Friday 9:30"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			facts := learnt(tt.lang, tt.said...).KeyFacts
+			var now []string
+			for _, f := range facts {
+				now = append(now, f.Label+"="+f.Value)
+				for part := range strings.SplitSeq(f.Value, "…") {
+					if !strings.Contains(strings.Join(tt.said, "\n"), part) {
+						t.Errorf("%q of the fact %q was said by nobody", part, f.Value)
+					}
+				}
+			}
+			for want := range strings.SplitSeq(tt.holds, "|") {
+				if !strings.Contains(strings.Join(now, ", "), want) {
+					t.Errorf("key facts %q lack %s", now, want)
+				}
 			}
 		})
 	}

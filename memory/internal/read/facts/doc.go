@@ -31,5 +31,6 @@ package facts
 //     word of the dialogues they were fitted on; TestFitTelling fits them again and TestScoreKeyFacts says what they reach.
 //   - A new value of a known thing is found quantity by quantity (Renewal): each is set beside every known one of its sort, and the weights
 //     of what both facts say, of cues and of how near the numbers are decide (data/renewing.txt, TestFitRenewing). Everyday talk often
-//     does not say what it changes; a tie keeps both.
+//     does not say what it changes; a tie keeps both, and so does a message that names another thing as what was moved.
+//   - A known sentence is never rewritten with a new quantity: what holds no longer is cut out of it, and what was said is kept beside it.
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.

@@ -22,6 +22,9 @@ const lookedBack = 25
 // little is how many words beside its quantities make a value a bare quantity at most.
 const little = 1
 
+// Cut stands in a known fact for what held once.
+const Cut = "…"
+
 // Renewal sets what a message states beside what is known, to find the known quantities whose place it takes.
 type Renewal struct {
 	w     *lexicon
@@ -38,6 +41,7 @@ type held struct {
 	doubtful     bool
 	marks        []Mark
 	own, words   []string // of the value, and of the label too
+	moved        []string // what the value says to have changed
 	base         string   // the label without a number
 	heard        int      // how many of its own words the message says
 	set          [Day + 1]bool
@@ -70,6 +74,26 @@ func (r *Renewal) hold(label, value string) held {
 	return h
 }
 
+// moved are the stems of what a statement says to have changed, right beside the word for it: the cake of "the cake was moved to Friday".
+func (r *Renewal) moved(s string) (out []string) {
+	lex := r.w.scan(s, r.lang)
+	for i, l := range lex {
+		if l.shape != word || !l.is(cueWord) || r.w.label(l.fold, r.lang, cueWord) != "change" {
+			continue
+		}
+		for _, step := range []int{-1, 1} {
+			j := beside(lex, i, step)
+			if j < 0 || lex[j].set.meets(in(weekday, monthWord, hourWord, timeUnit, timeWord, unitWord, currencyWord, nextWord, span, tomorrow, dateWord, deadlineWord, priceWord, measureWord)) {
+				continue
+			}
+			if between := lex[min(i, j)+1 : max(i, j)]; !slices.ContainsFunc(between, func(l lexeme) bool { return l.is(preposition) }) {
+				out = append(out, stems(lex[j].raw)...)
+			}
+		}
+	}
+	return out
+}
+
 // text is the quantity as it was said.
 func (h *held) text(m int) string { return h.value[h.marks[m].Start:h.marks[m].End] }
 
@@ -97,15 +121,17 @@ type pair struct {
 	weight float64
 }
 
-// Take finds the known facts that hold an old value of what f states, and returns them with the new one in its place. File is whether f
-// says more than they do, and is to be kept too.
+// Take finds the known facts that hold an old value of what f states, and returns them as they are then: with the new one where they say little
+// else, else without the old one. File is whether f says more than they do, and is to be kept too.
 func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 	fresh := r.hold(f.Label, f.Value)
-	fresh.doubtful = f.Doubtful
+	fresh.doubtful, fresh.moved = f.Doubtful, r.moved(f.Label+" "+f.Value)
 	file = !f.Doubtful
 
-	if k, ok := r.swap(f); ok {
-		renewed, file = append(renewed, k), file && len(fresh.marks) > 0
+	// What was cut out of a known fact stands in this one alone.
+	k, cut := r.swap(f)
+	if cut {
+		renewed, file = append(renewed, k), true
 	}
 
 	for _, p := range r.best(&fresh) {
@@ -114,16 +140,18 @@ func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 			continue
 		}
 		was, old := *k, k.marks[p.o]
-		r.put(k, p.o, &fresh, p.m)
-		file = file && common(fresh.own, was.own)+little < len(fresh.own) && k.value != fresh.value
+		cut = r.put(k, p.o, &fresh, p.m) || cut
+		file = cut || file && common(fresh.own, was.own)+little < len(fresh.own) && k.value != fresh.value
 		renewed = append(renewed.With(k.label, k.value), r.again(k, old, &fresh, p.m)...)
 	}
 	return renewed, file
 }
 
-// put sets a stated quantity into a known fact, and with a day its time: all of the stated value, where the known one says little else.
-func (r *Renewal) put(k *held, o int, fresh *held, m int) {
-	// With a day comes its time, and the other way round; no sort is set twice.
+// put takes the old quantity out of a known fact. One that says little besides gets all of the stated value, or its quantity where the stated one is
+// doubtful, and so does one whose words the stated one says too. Any other is cut where the old quantity stood: nobody has said it with the new
+// one. cut reports that.
+func (r *Renewal) put(k *held, o int, fresh *held, m int) (cut bool) {
+	// With a day goes its time, and the other way round; no sort is set twice.
 	set := k.set
 	into := [][2]int{{o, m}}
 	for i, b := range k.marks {
@@ -140,16 +168,23 @@ func (r *Renewal) put(k *held, o int, fresh *held, m int) {
 	slices.SortFunc(into, func(a, b [2]int) int { return b[0] - a[0] })
 
 	// From the last one on, so that the places of the others stay right.
+	bare := len(k.own) <= little
+	cut = !bare && common(k.own, fresh.own) < len(k.own)
 	value := k.value
 	for _, x := range into {
-		value = value[:k.marks[x[0]].Start] + fresh.text(x[1]) + value[k.marks[x[0]].End:]
+		put := Cut
+		if bare {
+			put = fresh.text(x[1])
+		}
+		value = value[:k.marks[x[0]].Start] + put + value[k.marks[x[0]].End:]
 	}
 
-	if len(k.own) <= little && !fresh.doubtful {
+	if !cut && !(bare && fresh.doubtful) {
 		value = fresh.value
 	}
 	*k = r.hold(k.label, value)
 	k.set = set
+	return cut
 }
 
 // again sets a quantity into the other known facts that say the old one of the same thing.
@@ -208,7 +243,7 @@ func (r *Renewal) pairs(fresh *held) (out []pair) {
 		k, before := &r.known[i], len(out)
 		for m, a := range fresh.marks {
 			for o, b := range k.marks {
-				if a.Denied || !alike(a, b) || repeats(fresh, k, o) {
+				if a.Denied || !alike(a, b) || repeats(fresh, k, o) || !sameMatter(fresh, k) && !deniesKnown(fresh, k, o) {
 					continue
 				}
 				p := pair{known: i, m: m, o: o, shared: common(fresh.words, k.words)}
@@ -237,6 +272,14 @@ func (r *Renewal) pairs(fresh *held) (out []pair) {
 		}
 	}
 	return out
+}
+
+// sameMatter reports whether a stated fact may be about the matter of a known one: what it says to have changed is named there too, or not at all.
+func sameMatter(fresh, k *held) bool {
+	const inflected = 3
+	return len(fresh.moved) == 0 || slices.ContainsFunc(fresh.moved, func(w string) bool {
+		return slices.ContainsFunc(k.words, func(known string) bool { return text.Akin(w, known, inflected) })
+	})
 }
 
 // alike reports whether a quantity may be a new one of another.

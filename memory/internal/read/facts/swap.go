@@ -7,8 +7,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// swap finds a word of a known fact that a stated one says not to hold, and puts the one that holds in its place: "bronze, not black",
-// "a mug instead of the glass". ok is false if no known fact has the word, or more than one.
+// swap finds a word of a known fact that a stated one says not to hold, and cuts it out: "bronze, not black", "a mug instead of the glass". ok is
+// false if no known fact has the word, or more than one.
 func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
 	lex := r.w.scan(f.Value, r.lang)
 
@@ -36,11 +36,11 @@ func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
 			continue
 		}
 
-		// The word is replaced where it stands; the rest of the fact stays as it was said.
+		// The word is cut out where it stands; the rest of the fact stays as it was said.
 		k := &r.known[i]
 		for _, token := range text.Tokens(k.value) {
 			if token.Stem == old {
-				*k = r.hold(k.label, k.value[:token.Start]+lex[before].raw+k.value[token.End:])
+				*k = r.hold(k.label, k.value[:token.Start]+Cut+k.value[token.End:])
 				return state.Fact{Label: k.label, Value: k.value}, true
 			}
 		}
