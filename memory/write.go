@@ -268,9 +268,17 @@ func (c Change) complete(o Origin) (Change, error) {
 		state.CheckSize(op+": content", len(c.Content), state.MaxContentBytes, "send it in pieces, or as an attachment of a message"),
 		state.CheckSize(op+": subject", len(c.Subject), state.MaxSubjectBytes, "a few words are enough, the rest belongs into the content"),
 		state.CheckSize(op+": author", len(c.Author), state.MaxNameBytes, "give a name"),
-		state.CheckSize(op+": agent", len(c.Agent), state.MaxIDBytes, "give its name"),
-		state.CheckSize(op+": affair", len(c.Affair), state.MaxIDBytes, "give its id"),
+		checkID(op+": agent", c.Agent),
+		checkID(op+": affair", c.Affair),
 	)
+}
+
+// checkID refuses a name or an id that nothing can have; none is fine.
+func checkID(name, id string) error {
+	if id == "" {
+		return nil
+	}
+	return state.ValidateID(name, id)
 }
 
 // record makes the record that a complete change asks for.
