@@ -18,13 +18,16 @@ type Ground struct {
 
 // basis is a ground by whose its texts are. Most calls store what the user has just said: then nothing else of it is read.
 type basis struct {
-	now      string   // what the user says himself in this turn
-	asked    string   // the question that he answers with yes, "" = none
-	messages []string // what he says in the window, this turn included
-	said     texts    // that, and what is known of him
-	tools    texts    // results of tools
-	document texts    // documents, and what he has pasted
-	loose    texts    // answers, summaries and what is recalled
+	now      string       // what the user says himself in this turn
+	asked    string       // the question that he answers with yes, "" = none
+	messages []string     // what he says in the window, this turn included
+	known    []string     // what is known of him, in lines
+	said     texts        // all that
+	ever     []string     // what he has said in other sessions and other affairs: only a message that says nearly all of something counts
+	told     []whose.Said // what his messages and those lines tell, one by one; read when it is first asked for
+	tools    texts        // results of tools
+	document texts        // documents, and what he has pasted
+	loose    texts        // answers, summaries and what is recalled
 }
 
 // texts are compared as one, and read when they are first asked for.
@@ -33,7 +36,7 @@ type texts struct {
 	said *whose.Said
 }
 
-func (t *texts) add(list ...string) { t.list = append(t.list, list...) }
+func (t *texts) add(list ...string) { t.list, t.said = append(t.list, list...), nil }
 
 func (t *texts) read() whose.Said {
 	if t.said == nil {
@@ -47,23 +50,14 @@ func (t *texts) read() whose.Said {
 func (g *Ground) read() *basis {
 	b := &basis{}
 
-	// Who has said what of the conversation. What a memory tool returns is nobody's word by itself.
+	// Who has said what of the conversation.
 	for _, msg := range append(g.View.Window[:len(g.View.Window):len(g.View.Window)], g.View.Turn...) {
-		switch msg.Role {
-		case state.RoleUser:
-			b.hear(msg, msg.Turn == g.View.Turn[0].Turn)
-		case state.RoleAssistant:
-			b.loose.add(msg.Text)
-		case state.RoleTool:
-			switch {
-			case g.BuiltIn == nil || !g.BuiltIn(msg.ToolName):
-				b.tools.add(msg.Text)
-			case quotesOthers(msg):
-				b.document.add(msg.Text)
-			case strings.HasPrefix(msg.Text, "# Memory"):
-				b.loose.add(msg.Text)
-			}
+		if msg.Role == state.RoleUser {
+			b.now = b.hear(msg, msg.Turn == g.View.Turn[0].Turn)
+			b.messages = append(b.messages, b.now)
+			continue
 		}
+		b.hearOthers(msg, g.BuiltIn)
 	}
 
 	// The user's words are complete here: what he has answered to needs them all.
@@ -76,10 +70,9 @@ func (g *Ground) read() *basis {
 	return b
 }
 
-// hear takes in a message of the user and what it brings.
-func (b *basis) hear(msg state.Message, now bool) {
+// hear takes in what a message of the user brings, and returns what he says himself.
+func (b *basis) hear(msg state.Message, now bool) string {
 	said, brought := whose.Split(msg.Said())
-	b.now, b.messages = said, append(b.messages, said)
 	b.document.add(brought)
 	for _, a := range msg.Attachments {
 		b.document.add(a.Name, a.Text)
@@ -90,6 +83,22 @@ func (b *basis) hear(msg state.Message, now bool) {
 		}
 		b.document.add(x.Notes...)
 		b.document.add(x.Links...)
+	}
+	return said
+}
+
+// hearOthers takes in a message that is not the user's. What a memory tool returns is nobody's word by itself.
+func (b *basis) hearOthers(msg state.Message, builtIn func(string) bool) {
+	switch {
+	case msg.Role == state.RoleAssistant:
+		b.loose.add(msg.Text)
+	case msg.Role != state.RoleTool:
+	case builtIn == nil || !builtIn(msg.ToolName):
+		b.tools.add(msg.Text)
+	case quotesOthers(msg):
+		b.document.add(msg.Text)
+	case strings.HasPrefix(msg.Text, "# Memory"):
+		b.loose.add(msg.Text)
 	}
 }
 
@@ -108,7 +117,7 @@ func (b *basis) show(in *compose.Input) {
 	// What the user is known to have said.
 	for _, list := range [][]compose.Known{in.Preferences, in.Brain.User, in.Brain.Decisions, in.Brain.Current} {
 		for _, k := range list {
-			b.said.add(k.Label, k.Text)
+			b.know(k.Label + " " + k.Text)
 		}
 	}
 
@@ -127,20 +136,34 @@ func (b *basis) show(in *compose.Input) {
 
 	// Evidence counts by the trust of its source.
 	for _, e := range append(in.Evidence[:len(in.Evidence):len(in.Evidence)], in.Associations...) {
-		switch {
-		case e.Out != "":
-		case e.Trust == state.TrustUser:
-			said, brought := whose.Split(e.Text)
-			b.said.add(said)
-			b.document.add(brought)
-		case e.Trust == state.TrustTool:
-			b.tools.add(e.Text)
-		case e.Trust == state.TrustDocument:
-			b.document.add(e.Text)
-		default:
-			b.loose.add(e.Text)
+		if e.Out == "" {
+			b.learn(e.Trust, e.Text)
 		}
 	}
+}
+
+// learn takes in what memory holds, by the trust of its source.
+func (b *basis) learn(trust state.Trust, text string) {
+	switch trust {
+	case state.TrustUser:
+		said, brought := whose.Split(text)
+		b.know(said)
+		b.document.add(brought)
+	case state.TrustTool:
+		b.tools.add(text)
+	case state.TrustDocument:
+		b.document.add(text)
+	case state.TrustAgent, state.TrustExtracted:
+		b.loose.add(text)
+	default:
+		b.loose.add(text)
+	}
+}
+
+// know takes in a line that the user is known to have said.
+func (b *basis) know(line string) {
+	b.known = append(b.known, line)
+	b.said.add(line)
 }
 
 // answer takes what the assistant has asked for the user's words, when he says yes to it.
@@ -162,25 +185,11 @@ func (b *basis) tainted() bool { return len(b.tools.read().Terms)+len(b.document
 // hearsay reports whether it was shown answers or summaries.
 func (b *basis) hearsay() bool { return len(b.loose.read().Terms) > 0 }
 
-// states reports whether the user tells something, in this turn or before it in the window, or says yes to a question.
+// states reports whether the user tells something, in this turn or before it, or says yes to a question.
 func (b *basis) states() bool { return b.asked != "" || slices.ContainsFunc(b.messages, whose.States) }
 
 // theirs is all that others say.
 func (b *basis) theirs() whose.Said { return b.tools.read().And(b.document.read()) }
-
-// named says whose words others' are.
-func (b *basis) named() string {
-	tools, document := len(b.tools.read().Terms) > 0, len(b.document.read().Terms) > 0
-	switch {
-	case tools && document:
-		return "the result of a tool or a document, if anywhere"
-	case tools:
-		return "the result of a tool, if anywhere"
-	case document:
-		return "a document, if anywhere"
-	}
-	return "an answer or a summary"
-}
 
 // found is where the words of a text stand.
 type found struct {
@@ -225,10 +234,26 @@ func (f found) taken() bool {
 // hearsay reports whether most of it stands only in an answer or a summary.
 func (f found) hearsay() bool { return f.share() < .5 && 2*f.loose >= len(f.says.Terms) && f.loose > 0 }
 
-// level is the trust of what others have told.
+// level is the trust of what the user has not told: that of its source, and where it has none but an answer, the model's.
 func (f found) level() state.Trust {
-	if f.tools {
+	switch {
+	case f.theirs == 0:
+		return state.TrustAgent
+	case f.tools:
 		return state.TrustTool
 	}
 	return state.TrustDocument
+}
+
+// stands says in words where it does.
+func (f found) stands() string {
+	switch {
+	case f.theirs > 0 && f.tools:
+		return "stands in the result of a tool"
+	case f.theirs > 0:
+		return "stands in a document"
+	case f.loose > 0:
+		return "stands in an answer or a summary"
+	}
+	return "stands nowhere"
 }

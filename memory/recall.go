@@ -89,8 +89,17 @@ type Why struct {
 // what is gone, or was not valid at the time asked about, is left out. Without vectors, for want of an Embedder or because
 // it does not answer, words decide alone; the trace tells.
 func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
-	// The query gets its defaults, and is held to what is worth looking up.
 	q.Scope = q.Scope.Default()
+	hits, err := m.find(ctx, q)
+	if err == nil && q.Block == "" {
+		noteRecall(ctx, q, hits)
+	}
+	return hits, err
+}
+
+// find is Recall but for the account of it.
+func (m *Memory) find(ctx context.Context, q Query) ([]Hit, error) {
+	// The query gets its defaults, and is held to what is worth looking up.
 	ctx = m.under(ctx, q.Scope)
 	if q.Limit <= 0 {
 		q.Limit = m.set(ctx).RetrieveLimit
@@ -124,9 +133,7 @@ func (m *Memory) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	}
 
 	// The limit comes last, since the shared memory has its hits too.
-	hits = hits[:min(q.Limit, len(hits))]
-	noteRecall(ctx, q, hits)
-	return hits, nil
+	return hits[:min(q.Limit, len(hits))], nil
 }
 
 // look takes what a recall looks at from the user's mind.

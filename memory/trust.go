@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
@@ -20,9 +19,8 @@ import (
 // said. A rule, a preference, an identity, a task, or the end of a record that he has not asked for is state.ErrDenied, and the
 // error says to ask him; a question that he says yes to is his word. What a person approves or writes, in Go too, is not questioned.
 //
-// Where the prompt shows nothing of others, what a model concludes is trust agent as it always was, unless most of it stands only in
-// an answer or a summary. Telling words are compared, and the thesaurus for other languages: so a rule said in one language and
-// stored in another beside the result of a tool may be refused, rather than a page be obeyed.
+// That holds where nobody has said it too. How his words are looked for is told in said.go. A fact of the affair that a model concludes is
+// trust agent, and one that stands in an answer is so too, unless what that answer was made of is found.
 
 // byModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
 func (o Origin) byModel() bool { return o.Ground != nil && !strings.HasSuffix(o.Call, "/"+SpokenCall) }
@@ -37,53 +35,48 @@ func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Chang
 		return c, nil
 	}
 
+	// In the window it is looked for first. What is said there, and a fact that binds nobody, needs no further look.
 	b, says := o.Ground.read(), whose.Read(c.Subject, c.Content)
-	f := b.find(says)
-	binds := c.binds()
-
+	f, binds := b.find(says), b.binds(c)
 	switch {
 	case f.whole():
 		return c, nil
-	case !b.tainted():
-		return m.weighHearsay(ctx, scope, o, b, f, c)
 	case !binds && f.taken():
 		return c.of(f.level(), o), nil
-	case !binds:
+	case !binds && !f.hearsay():
 		return c.lowered(f), nil
-	case b.grants(c, f), m.everSaid(ctx, scope, says):
-		return c.lowered(f), nil
-	case !c.rules() && f.taken():
-		return c.of(f.level(), o), nil
 	}
-	return c, errNotSaid("memory write", c.Content, b)
+
+	// Then wherever it may have been said.
+	m.widen(ctx, scope, o.Ground, b, says)
+	switch f = b.find(says); {
+	case b.grants(c, f), b.toldOnce(c, f), !binds && !f.taken() && !f.hearsay():
+		return c.lowered(f), nil
+	case c.rules():
+		return c, errNotSaid("memory write", c.Content, f)
+	}
+	return c.of(f.level(), o), nil // it may be found, and is not the user's
 }
 
-// weighHearsay weighs a change in whose turn the model was shown nothing but what the user, the model and the memory say. What is to be the
-// user's own must not rest on an answer or a summary alone, and what does is kept as others' word: an answer may repeat what a page has said.
-func (m *Memory) weighHearsay(ctx context.Context, scope state.Scope, o Origin, b *basis, f found, c Change) (Change, error) {
-	own := c.About == state.AboutUser || c.About == "" && c.Affair == "" || whose.Rules(c.Content) || whose.Rules(c.Subject)
-	binds := own || c.Kind == state.PreferenceRecord || c.Kind == state.ProcedureRecord ||
-		c.Kind == state.DecisionRecord && !b.states() && !whose.Does(b.now, whose.Agree) // a plan that he goes along with
-	if f.hearsay() && b.asked == "" && !m.everSaid(ctx, scope, f.says) {
-		if !binds || !c.rules() && c.Kind == state.FactRecord {
-			return c.of(state.TrustDocument, o), nil // it may be found, and is not the user's
-		}
-		return c, errNotSaid("memory write", c.Content, b)
+// binds reports whether the user must have said a change. A plan of the affair is made in talk: where nobody else has spoken it is enough that
+// he goes along with it.
+func (b *basis) binds(c Change) bool {
+	if c.Kind == state.DecisionRecord && c.About != state.AboutUser && !c.standing() && !b.tainted() {
+		return !b.states() && !whose.Does(b.now, whose.Agree)
 	}
-	return c.lowered(f), nil
+	return c.binds()
 }
 
 // binds reports whether a change says how it is to be from now on, or what is the user's.
 func (c Change) binds() bool { return c.rules() || c.About == state.AboutUser }
 
 // rules reports whether a change is a rule, a preference, a task or says who the user is, whatever it calls itself.
-func (c Change) rules() bool {
-	switch c.Kind {
-	case state.PreferenceRecord, state.DecisionRecord, state.ProcedureRecord:
-		return true
-	case state.FactRecord, state.OrderRecord, state.DeadlineRecord, state.ContactRecord, state.EventRecord, state.InsightRecord, state.SummaryRecord, state.LessonRecord, state.MessageRecord:
-	}
-	return !c.Due.IsZero() || c.slot != "" || whose.Rules(c.Content) || whose.Rules(c.Subject) || personal.Of(state.FactRecord, c.Subject, c.Content)
+func (c Change) rules() bool { return c.Kind == state.DecisionRecord || c.standing() }
+
+// standing reports the same of a change that is no decision, or is more than that.
+func (c Change) standing() bool {
+	return c.Kind == state.PreferenceRecord || c.Kind == state.ProcedureRecord || !c.Due.IsZero() || c.slot != "" ||
+		whose.Rules(c.Content) || whose.Rules(c.Subject) || personal.Of(state.FactRecord, c.Subject, c.Content)
 }
 
 // of is the change as a fact of the turn's affair that somebody else has told.
@@ -113,45 +106,6 @@ func (c Change) lowered(f found) Change {
 		c.Trust = state.TrustAgent
 	}
 	return c
-}
-
-// grants reports whether the user has said what a change that binds says: he states something, most of it stands there, and nearly nothing
-// of it comes from others. In another language its words are nowhere.
-func (b *basis) grants(c Change, f found) bool {
-	const others = 4 // of its words at most one in so many is only theirs
-	switch {
-	case !c.Due.IsZero():
-		return whose.Does(b.now, whose.Remind) && 3*b.find(f.says.Worded()).share() >= 1
-	case !b.states() || f.exact || f.turned:
-		return false
-	}
-	return f.share() >= .5 && others*f.theirs < len(f.says.Terms) || f.theirs == 0 && b.statesLike(c)
-}
-
-// statesLike reports whether the user says something of the kind in this turn, in whatever language.
-func (b *basis) statesLike(c Change) bool {
-	if whose.Rules(c.Content) {
-		return whose.Rules(b.now)
-	}
-	return whose.States(b.now)
-}
-
-// everSaid reports whether a message of the user, in any session, says nearly all of it.
-func (m *Memory) everSaid(ctx context.Context, scope state.Scope, says whose.Said) bool {
-	const most = 5 // one word in so many may be missing
-	hits, err := m.Recall(ctx, Query{Scope: scope, Text: strings.Join(says.Terms, " "), Kinds: []state.RecordKind{state.MessageRecord}})
-	if err != nil {
-		state.TraceFrom(ctx).Note("write: what the user said before could not be looked up: %v", err)
-		return false
-	}
-	return len(says.Terms) > 0 && slices.ContainsFunc(hits, func(h Hit) bool {
-		if h.Message == nil || h.Message.Role != state.RoleUser {
-			return false
-		}
-		own := whose.Own(h.Message.Said())
-		said := whose.Read(own)
-		return whose.States(own) && most*len(said.Lacks(says)) <= len(says.Terms) && !said.LacksExact(says) && !says.Turns(said)
-	})
 }
 
 // saidThemselves reports whether what a model has read out of a conversation may be the user's: not when most of it stands only in answers and
@@ -223,9 +177,9 @@ func (o Origin) mayWithhold() error {
 }
 
 // errNotSaid is the error of a write that only the user may ask for.
-func errNotSaid(op, content string, b *basis) error {
-	return state.Errorf(state.Denied, op, "%q stands in %s, and the user has not said it: it is kept neither as his nor as a rule. Ask him whether it holds; "+
-		"what it tells of the affair may be stored as kind fact about the affair", text.Head(content, 60), b.named())
+func errNotSaid(op, content string, f found) error {
+	return state.Errorf(state.Denied, op, "%q %s, and the user has not said it: it is kept neither as his nor as a rule. Ask him whether it holds; "+
+		"what it tells of the affair may be stored as kind fact about the affair", text.Head(content, 60), f.stands())
 }
 
 // ranked is a verdict on a new record and an old one as far as the trust of the two lets it stand: what others have told ends nothing that

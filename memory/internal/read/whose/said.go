@@ -140,6 +140,20 @@ func States(own string) bool {
 	return false
 }
 
+// Told is what a message tells: without its questions, unless it states something or asks for a rule.
+func Told(own string) string {
+	if States(own) {
+		return own
+	}
+	var told []string
+	for _, sentence := range text.Sentences(own) {
+		if !facts.IsQuestion(sentence) || Rules(sentence) && lists().finds("request", words(sentence)) {
+			told = append(told, sentence)
+		}
+	}
+	return strings.Join(told, " ")
+}
+
 // Worded is the text without its numbers.
 func (s Said) Worded() Said {
 	out := s
@@ -171,6 +185,7 @@ const (
 	Amend  Asks = "amend"  // something is to be forgotten or changed
 	Agree  Asks = "agree"  // it says yes to what was asked
 	Settle Asks = "settle" // an affair is over
+	Duty   Asks = "duty"   // the sender has to do something
 )
 
 // Does reports whether a message has words of what is asked. To agree is to begin with it.
@@ -182,6 +197,24 @@ func Does(own string, what Asks) bool {
 	const first = 3
 	list := strings.Fields(said)
 	return lists().finds(string(what), " "+strings.Join(list[:min(first, len(list))], " ")+" ")
+}
+
+// Orders reports whether a message asks for a task: one with words of the sentence in which it does so, or any if that says nothing else ("set
+// a reminder, please").
+func Orders(own string, task Said) bool {
+	if !Does(own, Remind) {
+		return false
+	}
+	for _, sentence := range text.Sentences(own) {
+		if !Does(sentence, Remind) {
+			continue
+		}
+		const bare = 2 // words: set, reminder
+		if order := Read(sentence); len(order.Terms) <= bare || len(order.Lacks(task)) < len(task.Terms) {
+			return true
+		}
+	}
+	return false
 }
 
 // First is how the text begins, folded.
