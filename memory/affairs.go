@@ -2,14 +2,11 @@ package memory
 
 import (
 	"context"
-	"slices"
-	"strings"
 
-	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -29,9 +26,9 @@ func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) 
 	return d.All(ctx, scope.Session, archived)
 }
 
-// Affair finds one of the user's affairs by id, or by a title that only one has (case, diacritics and a
-// part of it are enough), and tells which others it is related to. None or several are state.ErrNotFound; the error lists
-// the candidates.
+// Affair finds one of the user's affairs by id, by four or more characters that only its id begins with, or by a title that only
+// one has (case and diacritics do not count, and a part of it is enough), and tells which others it is related to. None is
+// state.ErrNotFound, several are state.ErrConflict; the error lists the candidates.
 func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
 	scope = scope.Default()
 	a, err := m.named(ctx, scope, name)
@@ -50,75 +47,23 @@ func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (st
 // relatedMost is how many links an affair shows.
 const relatedMost = 12
 
+// named finds an affair. Numbers are those of a printed list: who prints one resolves them.
 func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
 	all, err := m.Affairs(ctx, scope, true)
 	if err != nil {
 		return state.Affair{}, err
 	}
-	folded := text.Fold(strings.TrimSpace(name))
-	var exact, partly []*state.Affair
+	items := pick.Affairs(all)
+	for i := range items {
+		items[i].Number = 0
+	}
+	id, err := pick.One("affair", name, items)
 	for _, a := range all {
-		title := text.Fold(a.Title)
-		switch {
-		case a.ID == name:
+		if err == nil && a.ID == id {
 			return *a, nil
-		case a.MergedInto != "": // named by its id alone
-		case title == folded:
-			exact = append(exact, a)
-		case folded != "" && strings.Contains(title, folded):
-			partly = append(partly, a)
 		}
 	}
-	if len(exact) == 0 {
-		exact = partly
-	}
-	if len(exact) == 1 {
-		return *exact[0], nil
-	}
-	if len(exact) > 1 {
-		return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "several affairs have that title; there are: %s", listed(exact))
-	}
-	return state.Affair{}, state.Errorf(state.NotFound, "affair "+name, "there is no such affair; there are: %s", listed(nearest(all, folded)))
-}
-
-// nearestMost is how many affairs an error names.
-const nearestMost = 8
-
-// nearest are the affairs whose titles are most like a name, the likest first.
-func nearest(all []*state.Affair, name string) []*state.Affair {
-	parts := func(s string) map[string]bool {
-		out := map[string]bool{}
-		runes := []rune(" " + s + " ")
-		for i := 0; i+2 < len(runes); i++ {
-			out[string(runes[i:i+3])] = true
-		}
-		return out
-	}
-
-	want, shared := parts(name), map[string]int{}
-	for _, a := range all {
-		for p := range parts(text.Fold(a.Title)) {
-			if want[p] {
-				shared[a.ID]++
-			}
-		}
-	}
-
-	all = slices.DeleteFunc(slices.Clone(all), func(a *state.Affair) bool { return a.MergedInto != "" })
-	slices.SortStableFunc(all, func(a, b *state.Affair) int { return shared[b.ID] - shared[a.ID] })
-	return all[:min(nearestMost, len(all))]
-}
-
-// listed names affairs in a line.
-func listed(affairs []*state.Affair) string {
-	names := []string{}
-	for _, a := range affairs {
-		names = append(names, a.ID+" ("+quote.Line(a.Title)+")")
-	}
-	if len(names) == 0 {
-		return "none yet"
-	}
-	return strings.Join(names, ", ")
+	return state.Affair{}, err
 }
 
 // MoveAffair takes an affair, named as for Affair, to another status, with everything that follows from it in the session: made

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -217,14 +218,7 @@ func (m *Memory) noSession(ctx context.Context, scope state.Scope) error {
 	if err != nil {
 		return err
 	}
-	names := []string{}
-	for _, s := range all[:min(nearestMost, len(all))] {
-		names = append(names, strings.TrimSuffix(s.ID+" ("+quote.Line(s.Title)+")", " ()"))
-	}
-	if len(names) == 0 {
-		names = append(names, "none yet")
-	}
-	return state.Errorf(state.NotFound, "session "+scope.Session, "there is no such session of user %s; there are: %s", scope.User, strings.Join(names, ", "))
+	return state.Errorf(state.NotFound, "session "+scope.Session, "there is no such session of user %s; there are: %s", scope.User, pick.Listed(pick.Sessions(all)))
 }
 
 // opened is the session, or a new one under the scope when it was never used.

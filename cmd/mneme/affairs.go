@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -28,13 +29,14 @@ type affairsCommand struct {
 
 // Help is printed by mneme affairs --help.
 func (affairsCommand) Help() string {
-	return `An affair is named by its id, or by a title that only one has; part of the title is enough.
+	return `An affair is named by its number in the list, by its id or four or more characters that only its id begins with, or by a title that
+only one has; part of the title is enough. What fits several is refused with status 4.
 
 Examples:
   mneme affairs
   mneme affairs show "car part"
   mneme affairs show "car part" --all --json
-  mneme affairs resolve 0198c2f4 --session work
+  mneme affairs resolve 2 --session work
   mneme affairs park "car part" --summary "Waits for the courier."
   mneme affairs rename "car part" "Wiper for the Jeep"
   mneme affairs edit wiper --fact colour=black --drop-fact price --pending "call the shop"
@@ -80,8 +82,9 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 
 		// An empty list says whose it is and where, so that a wrong --user shows.
 		empty := fmt.Sprintf("no affairs of user %s in %s", g.scope.User, g.where())
-		return printList(con, a.JSON, affairs, empty, []string{"STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}, func(x *state.Affair) (any, []string) {
-			return x, []string{string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages), x.UpdatedAt.Format("2006-01-02 15:04"), x.ID}
+		items := pick.Affairs(affairs)
+		return printList(con, a.JSON, affairs, empty, []string{"NO", "STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}, func(x *state.Affair) (any, []string) {
+			return x, []string{numberOf(items, x.ID), string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages), x.UpdatedAt.Format("2006-01-02 15:04"), x.ID}
 		})
 	})
 }
@@ -89,13 +92,17 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 // oneAffair names an affair.
 type oneAffair struct {
 	affairFlags
-	Affair string `arg:"" name:"id" help:"Id, title or part of a title."`
+	Affair string `arg:"" name:"id" help:"Number in the list, id or its beginning, title or part of it."`
 }
 
-// print shows the affair that do returns.
-func (o oneAffair) print(ctx context.Context, con *console, do func(*opened) (state.Affair, error)) error {
+// print shows the affair that do returns. Do gets the id of the affair that is named.
+func (o oneAffair) print(ctx context.Context, con *console, do func(g *opened, id string) (state.Affair, error)) error {
 	return o.with(ctx, con, func(g *opened) error {
-		x, err := do(g)
+		id, err := g.affairNamed(ctx, o.Affair)
+		if err != nil {
+			return err
+		}
+		x, err := do(g, id)
 		switch {
 		case err != nil:
 			return err
@@ -137,12 +144,16 @@ func (s shown) MarshalJSON() ([]byte, error) {
 func (a *affairShow) Run(ctx context.Context, con *console) error {
 	const steps, most = 2, 10
 	return a.with(ctx, con, func(g *opened) error {
-		if a.All {
-			return a.whole(ctx, con, g)
+		id, err := g.affairNamed(ctx, a.Affair)
+		switch {
+		case err != nil:
+			return err
+		case a.All:
+			return a.whole(ctx, con, g, id)
 		}
 
 		// JSON is the affair together with what shares something with it.
-		x, err := g.Memory().Affair(ctx, g.scope, a.Affair)
+		x, err := g.Memory().Affair(ctx, g.scope, id)
 		if err != nil {
 			return err
 		}
@@ -168,8 +179,8 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 }
 
 // whole prints everything of the affair.
-func (a *affairShow) whole(ctx context.Context, con *console, g *opened) error {
-	d, err := g.Memory().Dossier(ctx, g.scope, a.Affair, memory.Page{Limit: a.Limit, Skip: a.Skip})
+func (a *affairShow) whole(ctx context.Context, con *console, g *opened, id string) error {
+	d, err := g.Memory().Dossier(ctx, g.scope, id, memory.Page{Limit: a.Limit, Skip: a.Skip})
 	switch {
 	case err != nil:
 		return err
@@ -213,8 +224,8 @@ type affairPark struct {
 
 // Run parks the affair and prints it.
 func (a *affairPark) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Parked, a.Summary)
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, id, state.Parked, a.Summary)
 	})
 }
 
@@ -222,8 +233,8 @@ type affairTake struct{ oneAffair }
 
 // Run activates the affair and prints it.
 func (a *affairTake) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Active, "")
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, id, state.Active, "")
 	})
 }
 
@@ -231,8 +242,8 @@ type affairDone struct{ oneAffair }
 
 // Run resolves the affair and prints it.
 func (a *affairDone) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Resolved, "")
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, id, state.Resolved, "")
 	})
 }
 
@@ -240,8 +251,8 @@ type affairAway struct{ oneAffair }
 
 // Run archives the affair and prints it.
 func (a *affairAway) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, a.Affair, state.Archived, "")
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+		return g.Memory().MoveAffair(ctx, g.scope, id, state.Archived, "")
 	})
 }
 

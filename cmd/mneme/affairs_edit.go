@@ -40,11 +40,11 @@ type affairName struct {
 
 // Run renames the affair and prints it.
 func (a *affairName) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
 		if strings.TrimSpace(a.Title) == "" {
 			return state.Affair{}, state.Errorf(state.Invalid, "rename affair", "the title is empty; give it a few words")
 		}
-		return g.Memory().EditAffair(ctx, g.scope, a.Affair, memory.AffairChange{Title: a.Title})
+		return g.Memory().EditAffair(ctx, g.scope, id, memory.AffairChange{Title: a.Title})
 	})
 }
 
@@ -57,7 +57,7 @@ type affairEdit struct {
 
 // Run edits the affair and prints it.
 func (a *affairEdit) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
 		c, err := a.change()
 		if err != nil {
 			return state.Affair{}, err
@@ -66,7 +66,7 @@ func (a *affairEdit) Run(ctx context.Context, con *console) error {
 		if c.Title == "" && c.Summary == nil && c.Pending == nil && len(c.Facts)+len(c.DropFacts)+len(c.Topics) == 0 {
 			return state.Affair{}, state.Errorf(state.Invalid, "edit affair", "nothing to change; see mneme affairs edit --help")
 		}
-		return g.Memory().EditAffair(ctx, g.scope, a.Affair, c)
+		return g.Memory().EditAffair(ctx, g.scope, id, c)
 	})
 }
 
@@ -80,7 +80,7 @@ type affairNew struct {
 // Run opens the affair and prints it.
 func (a *affairNew) Run(ctx context.Context, con *console) error {
 	a.makes = true
-	return oneAffair{affairFlags: a.affairFlags}.print(ctx, con, func(g *opened) (state.Affair, error) {
+	return oneAffair{affairFlags: a.affairFlags}.print(ctx, con, func(g *opened, _ string) (state.Affair, error) {
 		c, err := a.change()
 		if err != nil {
 			return state.Affair{}, err
@@ -95,12 +95,16 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 
 type affairMerge struct {
 	oneAffair
-	Into string `arg:"" help:"Id, title or part of a title of the affair that is kept."`
+	Into string `arg:"" help:"The affair that is kept, named in the same way."`
 }
 
 // Run merges the affairs and prints the one that is kept.
 func (a *affairMerge) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened) (state.Affair, error) {
-		return g.Memory().MergeAffairs(ctx, g.scope, a.Affair, a.Into)
+	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+		into, err := g.affairNamed(ctx, a.Into)
+		if err != nil {
+			return state.Affair{}, err
+		}
+		return g.Memory().MergeAffairs(ctx, g.scope, id, into)
 	})
 }

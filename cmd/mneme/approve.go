@@ -3,16 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
 type approveCommand struct {
 	sessionFlags
-	ID     string `name:"id" help:"Only this question: its id, or a part that only one has." placeholder:"ID"`
+	ID     string `name:"id" help:"Only this question: its number in the list, its id or the beginning of it, or the call that ends it." placeholder:"ID"`
 	Reject bool   `help:"Refuse instead." xor:"answer"`
 	Reason string `help:"Why, for the model; with --reject." placeholder:"TEXT"`
 	Edit   string `help:"Approve with this value instead: the arguments of the call." placeholder:"JSON" xor:"answer"`
@@ -79,30 +79,38 @@ func (a *approveCommand) answer() (state.Answer, error) {
 	return state.Answer{Choice: state.Edit, Value: a.Edit}, nil
 }
 
-// meant are the ids of the questions to be answered. An id that is not open goes to the graph as it is: it may have been
-// answered before.
+// meant are the ids of the questions to be answered: all, or the one that --id names. An id that is not open goes to the graph as
+// it is: it may have been answered before.
 func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, error) {
-	// A whole id wins; else each question that has the part is meant.
-	var ids []string
-	for _, q := range asked {
-		if q.ID == a.ID {
+	items := pickQuestions(asked)
+	if a.ID != "" {
+		id, err := pick.One("question", a.ID, items)
+		if state.CodeOf(err) == state.NotFound && strings.Contains(a.ID, "/") {
 			return []string{a.ID}, nil
 		}
-		if strings.Contains(q.ID, a.ID) {
-			ids = append(ids, q.ID)
-		}
+		return []string{id}, err
 	}
 
+	var ids []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
 	switch {
-	case len(ids) == 0 && a.ID != "":
-		return []string{a.ID}, nil
 	case len(ids) == 0:
 		return nil, state.Errorf(state.NotFound, "session "+o.scope.Session, "waits for no answer of user %s in %s; `mneme suggestions` lists what waits besides, `mneme resume` finishes what a crash cut off",
 			o.scope.User, o.where())
-	case len(ids) > 1 && (a.ID != "" || a.Edit != ""):
-		return nil, state.Errorf(state.Invalid, fmt.Sprintf("question %q", a.ID), "may be any of %s; name one with --id", strings.Join(ids, ", "))
+	case len(ids) > 1 && a.Edit != "":
+		return nil, state.Errorf(state.Conflict, "--edit", "may be for any of: %s; name one with --id", pick.Listed(items))
 	}
 	return ids, nil
+}
+
+// pickQuestions are questions as --list shows them. The end of an id names the call, and stands for its title.
+func pickQuestions(asked []checkpoint.Ask) (items []pick.Item) {
+	for i, q := range asked {
+		items = append(items, pick.Item{ID: q.ID, Title: q.ID[strings.LastIndex(q.ID, "/")+1:], Number: i + 1})
+	}
+	return items
 }
 
 func (a *approveCommand) list(con *console, o *opened, asked []checkpoint.Ask) error {

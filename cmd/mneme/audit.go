@@ -52,8 +52,8 @@ func (f auditFlags) with(ctx context.Context, con *console, do func(*opened) err
 
 type auditList struct {
 	auditFlags
-	ID    string        `arg:"" optional:"" help:"Only changes of this record or affair: its id."`
-	Turn  string        `help:"Only those of this turn: its id." placeholder:"ID"`
+	ID    string        `arg:"" optional:"" help:"Only changes of this record or affair: its id or the beginning of it."`
+	Turn  string        `help:"Only those of this turn: its id or the beginning of it." placeholder:"ID"`
 	Agent string        `help:"Only those of this agent." placeholder:"NAME"`
 	Of    string        `help:"Only those of this agent's memory, whoever made them." placeholder:"NAME"`
 	Who   string        `help:"Only those by the user, an agent or the pipeline." enum:",user,agent,pipeline" default:"" placeholder:"WHO"`
@@ -74,6 +74,10 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Since > 0 {
 			q.Since = time.Now().Add(-a.Since)
+		}
+		q, err := g.changesNamed(ctx, q)
+		if err != nil {
+			return err
 		}
 		changes, err := g.Memory().Audit(ctx, g.scope, q)
 		if err != nil {

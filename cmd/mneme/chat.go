@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -222,12 +223,13 @@ func (t *talk) suggested(ctx context.Context) {
 	}
 
 	fresh := 0
-	for i, s := range waits {
-		if t.told[s.ID] || s.Status != state.Waiting {
+	for i, item := range pick.Suggestions(waits) {
+		s := waits[i]
+		if t.told[s.ID] || item.Number == 0 {
 			continue
 		}
 		if t.told[s.ID], fresh = true, fresh+1; fresh <= mostShown {
-			t.con.println(t.con.paint(faint, fmt.Sprintf("Would like to %s: %s (/approve %d, /reject %d)", s.Asks, s.Text, i+1, i+1)))
+			t.con.println(t.con.paint(faint, fmt.Sprintf("Would like to %s: %s (/approve %d, /reject %d)", s.Asks, s.Text, item.Number, item.Number)))
 		}
 	}
 	if fresh > mostShown {

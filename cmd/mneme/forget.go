@@ -70,6 +70,10 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		what.Session = g.scope.Session
 	}
 
+	if what.Affair, what.Record, err = g.erasedNamed(ctx, what); err != nil {
+		return err
+	}
+
 	// What would go is counted and shown first. With nothing named it was agreed to before.
 	named := what != memory.What{Pinned: f.Pinned}
 	if !named && f.DryRun {

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
@@ -32,46 +32,6 @@ func (f sessionFlags) with(ctx context.Context, con *console, do func(*opened) e
 
 // shortTurn is how many characters of a turn's id tables show.
 const shortTurn = 8
-
-// historyPage is how many steps are read at a time.
-const historyPage = 500
-
-// turnNamed finds a turn of the session by its id or by what that begins with, as long as only one does.
-func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
-	// All turns are gone through, the newest first, page by page; a whole id wins at once.
-	found, second := "", ""
-	w := checkpoint.Which{Limit: historyPage}
-	for {
-		page, err := o.History(ctx, o.scope, w)
-		if err != nil {
-			return "", err
-		}
-		for _, c := range page {
-			w.Before = c.Seq
-			switch {
-			case c.Turn == name:
-				return name, nil
-			case !strings.HasPrefix(c.Turn, name) || c.Turn == found:
-			case found == "":
-				found = c.Turn
-			default:
-				second = c.Turn
-			}
-		}
-		if len(page) < historyPage || w.Before <= 1 {
-			break
-		}
-	}
-
-	// The beginning of an id counts when only one turn has it.
-	switch {
-	case found == "":
-		return "", state.Errorf(state.NotFound, "turn "+name, "does not belong to session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)
-	case second != "":
-		return "", state.Errorf(state.Invalid, "turn "+name, "begins both %s and %s; give more of it", found, second)
-	}
-	return found, nil
-}
 
 // noTurns is the error for a session without a log.
 func (o *opened) noTurns() error {
@@ -121,7 +81,10 @@ func (c *console) questions(o *opened, asked []checkpoint.Ask) {
 		return
 	}
 	c.println(c.paint(bold, "The turn waits for an answer:"))
-	for _, a := range asked {
+	for i, a := range asked {
+		if len(asked) > 1 {
+			c.field("number", fmt.Sprint(i+1))
+		}
 		c.question(a)
 	}
 	c.println("Answer with mneme approve --session " + o.scope.Session + ", or --reject, or --edit JSON.")

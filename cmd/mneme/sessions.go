@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -60,10 +61,11 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		}
 
 		// An empty list says of which user and store.
-		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
+		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"NO", "ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
+		items := pick.Sessions(sessions)
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())
-			return line, []string{s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
+			return line, []string{numberOf(items, s.ID), s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
 		})
 	})
 }
@@ -71,6 +73,13 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 // edit changes a session and prints what became of it.
 func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory.SessionChange, done string) error {
 	return f.with(ctx, con, func(g *opened) error {
+		if !c.New {
+			whole, err := g.sessionNamed(ctx, id)
+			if err != nil {
+				return err
+			}
+			id = whole
+		}
 		scope := g.scope
 		scope.Session = id
 		s, err := g.Memory().EditSession(ctx, scope, c)
@@ -99,7 +108,7 @@ func (n *sessionNew) Run(ctx context.Context, con *console) error {
 // oneSession names a session.
 type oneSession struct {
 	affairFlags
-	ID string `arg:"" name:"id" help:"Id of the session."`
+	ID string `arg:"" name:"id" help:"Number in the list, id or its beginning, title or part of it."`
 }
 
 type sessionEnd struct{ oneSession }

@@ -20,7 +20,7 @@ type shareCommand struct {
 	Kind    state.RecordKind `default:"fact" help:"fact, decision, deadline, contact, procedure and so on." placeholder:"NAME"`
 	Pinned  bool             `help:"Before all that is not pinned."`
 
-	Withdraw string `help:"End one instead: the id of what was shared. It stays as history." placeholder:"ID"`
+	Withdraw string `help:"End one instead: the id of what was shared, or the beginning of it. It stays as history." placeholder:"ID"`
 
 	JSON bool `name:"json" help:"One JSON object per record or receipt."`
 }
@@ -76,7 +76,15 @@ func (s *shareCommand) withdraw(ctx context.Context, con *console, g *opened) er
 	if len(s.Content) > 0 {
 		return state.Errorf(state.Invalid, "--withdraw", "goes with no text; share the new one in a call of its own")
 	}
-	done, err := g.Memory().Amend(ctx, g.scope, memory.Amendment{Action: memory.ForgetRecord, ID: s.Withdraw, Shared: true})
+	records, err := g.Memory().Shared(ctx, g.scope)
+	if err != nil {
+		return err
+	}
+	id, err := recordNamed(s.Withdraw, records)
+	if err != nil {
+		return err
+	}
+	done, err := g.Memory().Amend(ctx, g.scope, memory.Amendment{Action: memory.ForgetRecord, ID: id, Shared: true})
 	switch {
 	case err != nil:
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,14 +22,14 @@ type suggestionsCommand struct {
 func (suggestionsCommand) Help() string {
 	return `With autonomy=1 every change of memory waits for its user: what an agent or the pipeline wanted to do, and what came by the API. Approved
 of, it is judged against what is remembered then and carried out once, at any level of autonomy. After suggestion_days it is over.
-ID is an id, or a part that only one has. By hand memory is edited at a lower level with --set autonomy=2.
+ID is a number of the list, an id, or four or more characters that only one id begins with. By hand memory is edited at a lower level with --set autonomy=2.
 
 Examples:
   mneme suggestions --user anna
-  mneme suggestions approve s3f2 s81c
+  mneme suggestions approve 1 s81c44d0
   mneme suggestions approve --all
-  mneme suggestions edit s3f2 "The seat is 2A."
-  mneme suggestions reject s81c --reason "not for ever"`
+  mneme suggestions edit 2 "The seat is 2A."
+  mneme suggestions reject s81c44d0 --reason "not for ever"`
 }
 
 type suggestionsList struct {
@@ -46,12 +47,13 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 
 		// An empty list says of which user and store.
 		empty := fmt.Sprintf("nothing waits for user %s in %s", g.scope.User, g.where())
-		return printList(con, c.JSON, list, empty, []string{"ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}, func(s state.Suggestion) (any, []string) {
+		items := pick.Suggestions(list)
+		return printList(con, c.JSON, list, empty, []string{"NO", "ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}, func(s state.Suggestion) (any, []string) {
 			who := string(s.By.Who)
 			if s.By.Who == state.ByAgent {
 				who += " " + s.Agent
 			}
-			return s, []string{s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)}
+			return s, []string{numberOf(items, s.ID), s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)}
 		})
 	})
 }
@@ -91,45 +93,31 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 	})
 }
 
-// chooseSuggestions are the ids that are meant: each an id or a part that only one has; none = all that wait. An id that nobody has goes on as it is.
-func chooseSuggestions(list []state.Suggestion, ids []string) (chosen []string, err error) {
-	// Without ids all that wait are meant.
-	if len(ids) == 0 {
-		for _, s := range list {
-			if s.Status == state.Waiting {
-				chosen = append(chosen, s.ID)
+// chooseSuggestions are the ids that are meant; without names all that wait.
+func chooseSuggestions(list []state.Suggestion, names []string) (chosen []string, err error) {
+	items := pick.Suggestions(list)
+	if len(names) == 0 {
+		for _, i := range items {
+			if i.Number > 0 {
+				chosen = append(chosen, i.ID)
 			}
 		}
 		return chosen, nil
 	}
 
-	// A whole id wins; else a part of it counts when only one suggestion has it.
-	for _, id := range ids {
-		var like []string
-		for _, s := range list {
-			if s.ID == id {
-				like = []string{id}
-				break
-			}
-			if strings.Contains(s.ID, id) {
-				like = append(like, s.ID)
-			}
+	for _, name := range names {
+		id, err := pick.One("suggestion", name, items)
+		if err != nil {
+			return nil, err
 		}
-		switch len(like) {
-		case 0:
-			chosen = append(chosen, id)
-		case 1:
-			chosen = append(chosen, like[0])
-		default:
-			return nil, state.Errorf(state.Invalid, fmt.Sprintf("suggestion %q", id), "may be any of %s; give more of its id", strings.Join(like, ", "))
-		}
+		chosen = append(chosen, id)
 	}
 	return chosen, nil
 }
 
 type suggestionsApprove struct {
 	auditFlags
-	IDs []string `arg:"" optional:"" name:"id" help:"Ids, or parts that only one has."`
+	IDs []string `arg:"" optional:"" name:"id" help:"Numbers in the list, ids or their beginnings."`
 	All bool     `help:"All that wait."`
 }
 
@@ -140,7 +128,7 @@ func (c *suggestionsApprove) Run(ctx context.Context, con *console) error {
 
 type suggestionsReject struct {
 	auditFlags
-	IDs    []string `arg:"" optional:"" name:"id" help:"Ids, or parts that only one has."`
+	IDs    []string `arg:"" optional:"" name:"id" help:"Numbers in the list, ids or their beginnings."`
 	All    bool     `help:"All that wait."`
 	Reason string   `help:"Why, for the audit." placeholder:"TEXT"`
 }
@@ -152,7 +140,7 @@ func (c *suggestionsReject) Run(ctx context.Context, con *console) error {
 
 type suggestionsEdit struct {
 	auditFlags
-	ID      string   `arg:"" help:"Its id, or a part that only one has."`
+	ID      string   `arg:"" help:"Its number in the list, its id or the beginning of it."`
 	Content []string `arg:"" name:"text" help:"What is to be kept instead."`
 }
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -43,23 +43,23 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		waits, err := g.Memory().Suggestions(ctx, *scope, false)
 		return suggestionLines(waits), err
 	case "/approve":
-		return answerNumber(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
+		return answerNamed(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
 	case "/reject":
-		number, reason, _ := strings.Cut(title, " ")
-		return answerNumber(ctx, g.Memory(), *scope, number, state.Answer{Choice: state.Reject, Reason: strings.TrimSpace(reason)})
+		named, reason, _ := strings.Cut(title, " ")
+		return answerNamed(ctx, g.Memory(), *scope, named, state.Answer{Choice: state.Reject, Reason: strings.TrimSpace(reason)})
 	}
 	return editSession(ctx, g.Memory(), scope, name, title)
 }
 
-// suggestionLines numbers suggestions, the oldest first.
+// suggestionLines numbers suggestions that wait, the oldest first. One that is over has no number.
 func suggestionLines(waits []state.Suggestion) string {
 	var b strings.Builder
-	for i, s := range waits {
-		fmt.Fprintf(&b, "%d. %s: %s", i+1, s.Asks, s.Text)
-		if s.Status == state.Expired {
-			b.WriteString(" (over: nobody has answered in time)")
+	for i, item := range pick.Suggestions(waits) {
+		if s := waits[i]; item.Number > 0 {
+			fmt.Fprintf(&b, "%d. %s: %s\n", item.Number, s.Asks, s.Text)
+		} else {
+			fmt.Fprintf(&b, "-  %s: %s (over: nobody has answered in time)\n", s.Asks, s.Text)
 		}
-		b.WriteByte('\n')
 	}
 	if b.Len() == 0 {
 		return "Nothing waits for you."
@@ -67,25 +67,32 @@ func suggestionLines(waits []state.Suggestion) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// answerNumber answers the suggestion of a number that /suggestions gives, or all.
-func answerNumber(ctx context.Context, m *memory.Memory, scope state.Scope, number string, a state.Answer) (string, error) {
+// answerNamed answers the suggestion of a number that /suggestions gives, of an id or its beginning, or all.
+func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name string, a state.Answer) (string, error) {
 	waits, err := m.Suggestions(ctx, scope, false)
 	if err != nil {
 		return "", err
 	}
 
-	n, failed := strconv.Atoi(number)
-	switch {
-	case number == "all":
-	case failed != nil || n < 1 || n > len(waits):
-		return "", state.Errorf(state.Invalid, fmt.Sprintf("suggestion %.40q", number), "is none of the %d that wait; give a number of /suggestions, or all", len(waits))
-	default:
-		waits = waits[n-1 : n]
+	var ids, lines []string
+	for _, item := range pick.Suggestions(waits) {
+		if item.Number > 0 {
+			ids = append(ids, item.ID)
+		}
+	}
+	if name != "all" {
+		id, err := pick.One("suggestion", name, pick.Suggestions(waits))
+		switch state.CodeOf(err) {
+		case state.NotFound:
+			return "", state.Errorf(state.Invalid, fmt.Sprintf("suggestion %.40q", name), "is none of the %d that wait; give a number of /suggestions, or all", len(ids))
+		case state.Conflict:
+			return "", err
+		}
+		ids = []string{id}
 	}
 
-	var lines []string
-	for _, s := range waits {
-		done, err := m.Answer(ctx, scope, s.ID, a)
+	for _, id := range ids {
+		done, err := m.Answer(ctx, scope, id, a)
 		if err != nil {
 			return strings.Join(lines, "\n"), err
 		}

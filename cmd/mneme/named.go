@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/pick"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// affairNamed is the id of the affair that a person names, by its number in the list too; "" names none.
+func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	if err != nil {
+		return "", err
+	}
+	return pick.One("affair", name, pick.Affairs(all))
+}
+
+// sessionNamed is the id of the session that a person names.
+func (o *opened) sessionNamed(ctx context.Context, name string) (string, error) {
+	all, err := o.Memory().Sessions(ctx, o.scope)
+	if err != nil {
+		return "", err
+	}
+	return pick.One("session", name, pick.Sessions(all))
+}
+
+// recordNamed is the id of the record that a person names. One that is not there keeps its name: what erases it may have been cut short.
+func recordNamed(name string, records []state.Record) (string, error) {
+	items := []pick.Item{}
+	for _, r := range records {
+		items = append(items, pick.Item{ID: r.ID})
+	}
+	id, err := pick.One("record", name, items)
+	if state.CodeOf(err) == state.NotFound {
+		return name, nil
+	}
+	return id, err
+}
+
+// erasedNamed completes the names of the affair and the record that are to be erased. What is not there keeps its name.
+func (o *opened) erasedNamed(ctx context.Context, w memory.What) (affair, record string, err error) {
+	if affair, err = o.affairNamed(ctx, w.Affair); state.CodeOf(err) == state.NotFound {
+		affair, err = w.Affair, nil
+	}
+	if err != nil || w.Record == "" {
+		return affair, w.Record, err
+	}
+	records, err := o.Memory().Records(ctx, o.scope)
+	if err != nil {
+		return affair, w.Record, err
+	}
+	record, err = recordNamed(w.Record, records)
+	return affair, record, err
+}
+
+// historyPage is how many steps are read at a time.
+const historyPage = 500
+
+// turnNamed is the id of the turn that a person names, of those of the session.
+func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
+	// All turns are gone through, the newest first, page by page; a whole id wins at once.
+	var items []pick.Item
+	w := checkpoint.Which{Limit: historyPage}
+	for {
+		page, err := o.History(ctx, o.scope, w)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range page {
+			if w.Before = c.Seq; c.Turn == name {
+				return name, nil
+			}
+			if n := len(items); n == 0 || items[n-1].ID != c.Turn {
+				items = append(items, pick.Item{ID: c.Turn})
+			}
+		}
+		if len(page) < historyPage || w.Before <= 1 {
+			break
+		}
+	}
+
+	id, err := pick.One("turn", name, items)
+	if state.CodeOf(err) == state.NotFound {
+		return "", state.Errorf(state.NotFound, "turn "+name, "does not belong to session %s; `mneme history --session %s` lists them", o.scope.Session, o.scope.Session)
+	}
+	return id, err
+}
+
+// changesNamed completes the ids of a query for changes. What no change has stays as it is: nothing is found then.
+func (o *opened) changesNamed(ctx context.Context, q memory.AuditQuery) (memory.AuditQuery, error) {
+	if q.ID == "" && q.Turn == "" {
+		return q, nil
+	}
+	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Shared: q.Shared})
+	if err != nil {
+		return q, err
+	}
+	var ids, turns []string
+	for _, c := range changes {
+		ids, turns = append(ids, c.ID), append(turns, c.By.Turn)
+	}
+
+	for _, named := range []struct {
+		what string
+		name *string
+		of   []string
+	}{{"record or affair", &q.ID, ids}, {"turn", &q.Turn, turns}} {
+		id, err := pick.One(named.what, *named.name, pick.IDs(named.of...))
+		switch state.CodeOf(err) {
+		case "":
+			*named.name = id
+		case state.Conflict:
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// numberOf is an item's number as tables show it.
+func numberOf(items []pick.Item, id string) string {
+	for _, i := range items {
+		if i.ID == id && i.Number > 0 {
+			return strconv.Itoa(i.Number)
+		}
+	}
+	return "-"
+}

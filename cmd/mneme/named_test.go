@@ -1,0 +1,88 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// What a person names is what he means: the middle of an id and a digit inside one name nothing, and what fits several is refused.
+func TestSuggestionsAreNamed(t *testing.T) {
+	t.Parallel()
+	list := []state.Suggestion{
+		{ID: "se9be2b137b132993", Status: state.Approved}, {ID: "s81c44d01fe00a2b1", Status: state.Waiting},
+		{ID: "s81c4fe2b90bb01aa", Status: state.Waiting}, {ID: "0198c2f4", Status: state.Expired},
+	}
+	for _, tt := range []struct {
+		name, asked, want string
+		code              state.Code
+	}{
+		{"all that wait", "", "s81c44d01fe00a2b1 s81c4fe2b90bb01aa", ""},
+		{"by numbers of the list", "2 1", "s81c4fe2b90bb01aa s81c44d01fe00a2b1", ""},
+		{"by a number that is in an id only", "9", "", state.NotFound},
+		{"by the beginning", "s81c44", "s81c44d01fe00a2b1", ""},
+		{"by too little of it", "s81c4", "", state.Conflict},
+		{"by a part of an id", "132993", "", state.NotFound},
+		{"one that has its answer", "se9b", "se9be2b137b132993", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := chooseSuggestions(list, strings.Fields(tt.asked))
+			if strings.Join(got, " ") != tt.want || state.CodeOf(err) != tt.code {
+				t.Errorf("%q = %v, %v, want %s and %q", tt.asked, got, err, tt.want, tt.code)
+			}
+		})
+	}
+}
+
+// Each command that takes a name takes the same names, and refuses what fits two things.
+func TestCommandsTakeNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(args ...string) result { return mneme(t, "", nil, append(args, "--dir", dir)...) }
+	type doc struct{ ID, Title, Turn string }
+	one := func(args ...string) doc { return lines[doc](t, run(append(args, "--json")...))[0] }
+	roof, boat := one("affairs", "create", "Roof repair"), one("affairs", "create", "Boat trip 1")
+	if got := mneme(t, "Please remember that I like tea.\n", nil, "chat", "--dir", dir, "--session", "talk"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	record := lines[struct {
+		ID   string
+		Kind string
+	}](t, run("recall", "--scope", "kb_only", "tea", "--json"))[0].ID
+	turn := lines[checkpointLine](t, run("history", "--session", "talk", "--json"))[0].Turn
+
+	for _, tt := range []struct {
+		line string
+		code int
+		says string // on stdout, or in the error
+	}{
+		{"affairs show 1", 0, "Boat trip 1"}, // the last touched comes first
+		{"affairs show " + roof.ID[:4], 0, "Roof repair"},
+		{"affairs show " + roof.ID[:13], 0, "Roof repair"},
+		{"affairs show " + roof.ID[9:23], 3, "there is no such affair"},
+		{"affairs park oo", 0, "Roof repair"},
+		{"affairs rename " + boat.ID + " Boat", 0, "Boat"},
+		{"affairs merge r roof", 3, "affair r"},
+		{"affairs show o", 3, "there is no such affair"},
+		{"affairs show oa --all", 0, "Boat"},
+		{"audit " + roof.ID[:13], 0, roof.ID},
+		{"audit --turn " + turn[:13], 0, "record made"},
+		{"audit undo --session talk --turn " + turn[:3], 3, "turn " + turn[:3]},
+		{"history --session talk --turn " + turn[:4], 0, turn[:8]},
+		{"history --session talk --turn " + turn[:3], 3, "does not belong"},
+		{"explain --session talk " + turn[:8], 0, ""},
+		{"fork --session talk --to t2 --turn " + turn[1:20], 3, "does not belong"},
+		{"sessions rename 1 Drinks", 0, "talk"},
+		{"sessions rename drinks Tea", 0, "talk"},
+		{"sessions end tal", 3, "there is no such session"},
+		{"forget --dry-run --record " + record[:13], 0, "records"},
+		{"forget --dry-run --affair 1", 0, "affairs"},
+	} {
+		got := run(strings.Fields(tt.line)...)
+		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {
+			t.Errorf("mneme %s = %+v, want %d and %q", tt.line, got, tt.code, tt.says)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package pick
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// Item is one of a list. Title may be empty; Number is its place in the list as it is printed, 0 for none.
+type Item struct {
+	ID     string
+	Title  string
+	Number int
+}
+
+const (
+	leastID   = 4 // characters of an id that may stand for it
+	leastPart = 2 // characters of a title that may stand for it
+	mostNamed = 8 // items that an error names
+)
+
+// One returns the id of the item that name means. What says what the items are, in a word. No such item is state.ErrNotFound,
+// several are state.ErrConflict; the error names those that are meant or near.
+func One(what, name string, items []Item) (string, error) {
+	name = strings.TrimSpace(name)
+	folded := text.Fold(name)
+	for _, means := range []func(Item) bool{
+		func(i Item) bool { return i.ID == name },
+		func(i Item) bool {
+			return i.Number > 0 && strconv.Itoa(i.Number) == name || folded != "" && text.Fold(i.Title) == folded
+		},
+		func(i Item) bool {
+			return !isNumber(name) && (len(name) >= leastID && strings.HasPrefix(i.ID, name) ||
+				utf8.RuneCountInString(folded) >= leastPart && strings.Contains(text.Fold(i.Title), folded))
+		},
+	} {
+		switch found := distinct(items, means); len(found) {
+		case 0:
+		case 1:
+			return found[0].ID, nil
+		default:
+			return "", state.Errorf(state.Conflict, what+" "+name, "may be any of: %s; give more of it, or the whole id", Listed(found))
+		}
+	}
+	return "", state.Errorf(state.NotFound, what+" "+name, "there is no such %s; there are: %s", what, Listed(nearest(items, folded)))
+}
+
+// isNumber reports whether a name is a few digits.
+func isNumber(name string) bool {
+	return len(name) < leastID && strings.Trim(name, "0123456789") == ""
+}
+
+// distinct are the items that are meant, each id once.
+func distinct(items []Item, means func(Item) bool) (found []Item) {
+	for _, i := range items {
+		if means(i) && !slices.ContainsFunc(found, func(f Item) bool { return f.ID == i.ID }) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// nearest are the items whose titles are most like a name, the likest first.
+func nearest(items []Item, name string) []Item {
+	parts := func(s string) map[string]bool {
+		out := map[string]bool{}
+		runes := []rune(" " + s + " ")
+		for i := 0; i+2 < len(runes); i++ {
+			out[string(runes[i:i+3])] = true
+		}
+		return out
+	}
+
+	want, shared := parts(name), map[string]int{}
+	for _, i := range items {
+		for p := range parts(text.Fold(i.Title)) {
+			if want[p] {
+				shared[i.ID]++
+			}
+		}
+	}
+
+	items = slices.Clone(items)
+	slices.SortStableFunc(items, func(a, b Item) int { return shared[b.ID] - shared[a.ID] })
+	return items
+}
+
+// Listed names the first items in a line.
+func Listed(items []Item) string {
+	names := []string{}
+	for _, i := range items[:min(mostNamed, len(items))] {
+		names = append(names, strings.TrimSuffix(i.ID+" ("+quote.Line(i.Title)+")", " ()"))
+	}
+	if len(names) == 0 {
+		return "none yet"
+	}
+	return strings.Join(names, ", ")
+}
