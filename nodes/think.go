@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
 )
 
 // think composes the context and asks the model. Its answer becomes a message of the turn. When the turn is stopped
@@ -36,10 +38,8 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	if err != nil {
 		return &modelError{err}
 	}
-	if len(tools) > 0 {
-		if chat, err = chat.WithTools(tools); err != nil {
-			return &modelError{withCode(err)}
-		}
+	if chat, tools, err = bindTools(chat, tools); err != nil {
+		return &modelError{withCode(err)}
 	}
 	messages := Messages(prompt.Prompt)
 	if r.options.Record != nil {
@@ -77,6 +77,19 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 		return &modelError{reason}
 	}
 	return nil
+}
+
+// bindTools is the model that offers tools, if there are any, and the descriptions it was given: copies, as some models change them.
+func bindTools(chat model.ToolCallingChatModel, infos []*schema.ToolInfo) (model.ToolCallingChatModel, []*schema.ToolInfo, error) {
+	if len(infos) == 0 {
+		return chat, infos, nil
+	}
+	infos, err := tools.CopyInfos(infos)
+	if err != nil {
+		return nil, nil, err
+	}
+	chat, err = chat.WithTools(infos)
+	return chat, infos, err
 }
 
 // isFull reports whether an answer ends because it may not be longer: in the words of OpenAI, Anthropic and Google.

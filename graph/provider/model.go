@@ -13,6 +13,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/state"
+	offered "github.com/mneme-graph/mneme/tools"
 )
 
 // chatModel is an eino-ext model whose errors are all state.Error. It is never changed after it was made.
@@ -29,6 +30,10 @@ var _ model.ToolCallingChatModel = (*chatModel)(nil)
 // Generate asks for one whole answer.
 func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.Message, error) {
 	ctx, asked := withCall(ctx, false)
+	opts, err := copyOffered(opts)
+	if err != nil {
+		return nil, err
+	}
 	out, err := m.bound.Generate(ctx, m.prompt(in, asked), opts...)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
@@ -44,6 +49,10 @@ func (m *chatModel) Generate(ctx context.Context, in []*schema.Message, opts ...
 // silent server before Timeout.
 func (m *chatModel) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
 	ctx, asked := withCall(ctx, true)
+	opts, err := copyOffered(opts)
+	if err != nil {
+		return nil, err
+	}
 	out, err := m.ask(ctx, m.prompt(in, asked), opts)
 	if err != nil {
 		return nil, m.typed(ctx, asked, err)
@@ -155,13 +164,28 @@ func inlineURL(c *schema.MessagePartCommon) {
 	c.URL, c.Base64Data, c.MIMEType = nil, &data, cmp.Or(mime, c.MIMEType)
 }
 
-// WithTools returns a model that offers tools; none gives one that offers none.
+// copyOffered lets the tools of one call be copies, as those of WithTools are.
+func copyOffered(opts []model.Option) ([]model.Option, error) {
+	infos := model.GetCommonOptions(nil, opts...).Tools
+	if len(infos) == 0 {
+		return opts, nil
+	}
+	copied, err := offered.CopyInfos(infos)
+	return append(slices.Clip(opts), model.WithTools(copied)), err
+}
+
+// WithTools returns a model that offers tools; none gives one that offers none. It does not keep or change what it is given: eino-ext sorts
+// schemas in place, and one description of a tool may be with several models.
 func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
 	out := *m
 	if out.bound = m.bare; len(tools) == 0 {
 		return &out, nil
 	}
-	bound, err := m.bare.WithTools(tools)
+	copied, err := offered.CopyInfos(tools)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := m.bare.WithTools(copied)
 	if err != nil {
 		return nil, state.Errorf(state.Invalid, m.op, "offer tools: %w", err)
 	}
