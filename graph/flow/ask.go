@@ -79,9 +79,11 @@ func (st *step[S, P]) nameQuestion(q state.Question) string {
 	}
 }
 
-// sameQuestion reports whether two questions ask for one thing.
+// sameQuestion reports whether two questions ask for one thing. About a tool's call, with its arguments, it is the call: in what words the
+// tool is described, and in which order, may be another in the process that answers. Any other question is its text.
 func sameQuestion(a, b state.Question) bool {
-	return a.Text == b.Text && a.Tool == b.Tool && a.Call == b.Call && a.Arguments == b.Arguments && a.Schema == b.Schema && slices.Equal(a.Choices, b.Choices)
+	same := a.Tool == b.Tool && a.Call == b.Call && a.Arguments == b.Arguments && slices.Equal(a.Choices, b.Choices)
+	return same && (a.Text == b.Text || a.Tool != "" && a.Call != "" && a.Arguments != "")
 }
 
 // splitQuestions finds what an error asks, and whether it tells of anything else: a node that asks for several things at once
@@ -135,9 +137,10 @@ func (g *Graph[S, P]) Waits(ctx context.Context, thread state.Thread) ([]checkpo
 	return q.listOpen(), err
 }
 
-// Answer answers questions of the thread's last turn, by their ids, and goes on with it. Answers that were given
-// before change nothing: when there is no other, the state comes back as it is. An id that was never asked is
-// state.ErrNotFound, an answer that the question does not allow state.ErrInvalid, and a further question *WaitingError.
+// Answer answers questions of the thread's last turn, by their ids, and goes on with it. An answer that was given before counts once:
+// with it Answer goes on with a turn that a crash cut short behind it, and returns the end of one that is finished. Another answer to a
+// question that has one is state.ErrConflict, an id that was never asked state.ErrNotFound, an answer that the question does not allow
+// state.ErrInvalid, and a further question *WaitingError.
 func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers map[string]state.Answer) (S, error) {
 	var none S
 	q, err := g.inquire(ctx, thread)
@@ -148,7 +151,7 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	if err != nil {
 		return none, err
 	}
-	if len(fresh) > 0 {
+	if len(fresh) > 0 || !q.over && !q.stands() {
 		return g.resume(ctx, thread, nil, fresh)
 	}
 	return g.waits(ctx, thread, q)

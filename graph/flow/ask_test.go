@@ -77,14 +77,86 @@ func TestAsk(t *testing.T) {
 	wantErr(t, "Answer", err, nil)
 	want := seen{[]string{"a", `b:edit{"sum":1}`, "c"}, 2, ""}
 	sameQuestion(t, "state", want, view(end))
-	for _, again := range []string{"approve", "reject", `edit {"sum":1}`} {
-		end, err = graph().Answer(t.Context(), thread("x"), answers(id, again))
-		wantErr(t, "the same answer again", err, nil)
-		sameQuestion(t, "state", want, view(end))
+	end, err = graph().Answer(t.Context(), thread("x"), answers(id, `edit {"sum":1}`))
+	wantErr(t, "the same answer again", err, nil)
+	sameQuestion(t, "state", want, view(end))
+	for _, other := range []string{"approve", "reject", `edit {"sum":2}`} {
+		_, err = graph().Answer(t.Context(), thread("x"), answers(id, other))
+		wantErr(t, "another answer: "+other, err, state.ErrConflict)
 	}
 	sameQuestion(t, "runs", map[string]int{"a": 1, "b": 2, "c": 1}, did.all())
 	_, err = g.Answer(t.Context(), thread("new"), answers(id, "approve"))
 	wantErr(t, "on a new thread", err, state.ErrNotFound)
+}
+
+// A question about a call is told by the call: the process that answers may describe the tool in other words, and in another order. What is
+// asked of other arguments, and what has only a text, is another question.
+func TestAskedInOtherWords(t *testing.T) {
+	t.Parallel()
+	call := state.Question{Text: "Run refund?", Tool: "refund", Call: "2/c", Arguments: `{"order":"78","amount":1}`, Schema: `{"required":["order","amount"]}`}
+	for _, tt := range []struct {
+		name   string
+		change func(q *state.Question)
+		again  bool // it is asked again
+	}{
+		{"the schema in another order", func(q *state.Question) { q.Schema = `{"required":["amount","order"]}` }, false},
+		{"another description", func(q *state.Question) { q.Text, q.Schema = "May refund run?", `{"description":"in euros"}` }, false},
+		{"other arguments", func(q *state.Question) { q.Arguments = `{"order":"79","amount":1}` }, true},
+		{"another tool", func(q *state.Question) { q.Tool = "pay" }, true},
+		{"other choices", func(q *state.Question) { q.Choices = []state.Choice{state.Reject} }, true},
+		{"a text alone", func(q *state.Question) { *q = state.Question{Text: "May refund run?", Call: q.Call} }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var did tally
+			s, other := ram.New(), call
+			tt.change(&other)
+			graph := func(q state.Question) *flow.Graph[trip, *trip] {
+				return compile(t, chain(mark(&did, "a"), questioning(&did, "b", q)), flow.Config[trip]{Log: newLog(s)})
+			}
+			_, err := graph(call).Invoke(t.Context(), thread("x"), "t1", trip{})
+			_, err = graph(other).Answer(t.Context(), thread("x"), answers(waiting(t, err).Asked[0].ID, "approve"))
+			if !tt.again {
+				wantErr(t, "Answer", err, nil)
+				return
+			}
+			waiting(t, err)
+		})
+	}
+}
+
+// An answer that is given again goes on with the turn where a crash cut it short behind the answer: whole, or with one of two answers.
+func TestAnswerAgainAfterACrash(t *testing.T) {
+	t.Parallel()
+	for _, both := range []bool{true, false} {
+		var did tally
+		b := flow.NewBuilder[trip]("beside")
+		for _, n := range []string{"a", "b"} {
+			asks, acts := questioning(&did, "ask "+n, state.Question{Text: n + "?"}), failing(&did, "do "+n, 1)
+			b.AddNode(asks)
+			b.AddNode(acts)
+			edges(b, [2]string{flow.Start, asks.Name}, [2]string{asks.Name, acts.Name}, [2]string{acts.Name, flow.End})
+		}
+		g := compile(t, b, flow.Config[trip]{Log: newLog(ram.New())})
+		_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+		given := map[string]state.Answer{}
+		for i, a := range waiting(t, err).Asked {
+			if both || i == 0 {
+				given[a.ID] = state.Answer{Choice: state.Approve}
+			}
+		}
+		_, err = g.Answer(t.Context(), thread("x"), given)
+		wantErr(t, "the first time", err, errBoom)
+		for range 2 {
+			_, err = g.Answer(t.Context(), thread("x"), given)
+			if both {
+				wantErr(t, "again", err, nil)
+				continue
+			}
+			sameQuestion(t, "left", 1, len(waiting(t, err).Asked))
+			sameQuestion(t, "done", 2, max(did.all()["do a"], did.all()["do b"]))
+		}
+	}
 }
 
 func TestAskChecksTheAnswer(t *testing.T) {

@@ -66,11 +66,15 @@ func TestCallAsks(t *testing.T) {
 				_, err = outer.Resume(t.Context(), thread("x"), nil)
 				wantErr(t, "Resume", err, nil)
 			}
-			end, err := outer.Answer(t.Context(), thread("x"), answers(id, "reject"))
+			end, err := outer.Answer(t.Context(), thread("x"), answers(id, "approve"))
 			wantErr(t, "the answer again", err, nil)
 			sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
-			_, err = asking.Answer(t.Context(), thread("x/till/confirm"), answers(id, "reject"))
+			_, err = asking.Answer(t.Context(), thread("x/till/confirm"), answers(id, "approve"))
 			wantErr(t, "the answer again, below", err, nil)
+			for th, g := range map[string]*flow.Graph[trip, *trip]{"x": outer, "x/till/confirm": asking} {
+				_, err = g.Answer(t.Context(), thread(th), answers(id, "reject"))
+				wantErr(t, "another answer, at "+th, err, state.ErrConflict)
+			}
 			for _, n := range []string{"plan", "look", "book", "ship"} {
 				sameQuestion(t, "runs of "+n, 1, did.all()[n])
 			}
@@ -78,7 +82,7 @@ func TestCallAsks(t *testing.T) {
 	}
 }
 
-// An answer below and then the same question's answer at the top: that of below counts, and both go on.
+// An answer below and then the same question's answer at the top: that of below counts, the same one goes on, another is told so.
 func TestCallAnsweredTwice(t *testing.T) {
 	t.Parallel()
 	var did tally
@@ -87,7 +91,9 @@ func TestCallAnsweredTwice(t *testing.T) {
 	id := waiting(t, err).Asked[0].ID
 	_, err = asking.Answer(t.Context(), thread("x/till/confirm"), answers(id, "approve"))
 	wantErr(t, "Answer below", err, nil)
-	end, err := outer.Answer(t.Context(), thread("x"), answers(id, "reject"))
+	_, err = outer.Answer(t.Context(), thread("x"), answers(id, "reject"))
+	wantErr(t, "another answer", err, state.ErrConflict)
+	end, err := outer.Answer(t.Context(), thread("x"), answers(id, "approve"))
 	wantErr(t, "Answer", err, nil)
 	sameQuestion(t, "trail", []string{"plan", "look", "confirm:approve", "book", "ship"}, end.Trail.Items())
 }

@@ -140,7 +140,7 @@ func (g *Graph[S, P]) Resume(ctx context.Context, thread state.Thread, fill func
 		var none S
 		return none, err
 	}
-	if len(q.listOpen()) > 0 {
+	if q.stands() {
 		return g.waits(ctx, thread, q)
 	}
 	return g.resume(ctx, thread, fill, q.answersBelow())

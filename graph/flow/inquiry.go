@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -16,6 +17,7 @@ type inquiry struct {
 	answers map[string]state.Answer
 	below   map[string]state.Answer // answers to its questions that were given at the threads of graphs it has called
 	over    bool                    // the turn is finished: it waits for nothing
+	parked  bool                    // the last attempt has ended with questions, and no answer has come since
 }
 
 // inquire finds the questions of the thread's last turn.
@@ -68,9 +70,10 @@ func (q *inquiry) hear(steps []checkpoint.Step) {
 	q.over = true
 	for _, s := range steps {
 		if q.over || s.Source == checkpoint.SourceFork {
-			q.asked, q.answers = nil, map[string]state.Answer{}
+			q.asked, q.answers, q.parked = nil, map[string]state.Answer{}, false
 		}
 		q.over = s.Done
+		q.parked = len(s.Asked) > 0 || q.parked && len(s.Answers) == 0
 		for _, a := range s.Asked {
 			if !slices.ContainsFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == a.ID }) {
 				q.asked = append(q.asked, a)
@@ -119,6 +122,9 @@ func (q *inquiry) listOpen() (open []checkpoint.Ask) {
 	return open
 }
 
+// stands reports whether the turn can do nothing before a further answer. One that was answered in part, and cut short then, can.
+func (q *inquiry) stands() bool { return q.parked && len(q.listOpen()) > 0 }
+
 // answersBelow are the answers from below that this thread has not noted yet.
 func (q *inquiry) answersBelow() (heard []checkpoint.Answer) {
 	for _, a := range q.asked {
@@ -131,14 +137,19 @@ func (q *inquiry) answersBelow() (heard []checkpoint.Answer) {
 }
 
 // match checks answers against the questions and leaves out those that were given before. What was answered below counts
-// as it was answered there.
+// as it was answered there. Who answers otherwise than somebody before him is told: what was done is not what he wants.
 func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
 	open := q.listOpen()
 	for id, a := range answers {
-		if _, before := q.answers[id]; before {
-			continue
+		before, known := q.answers[id]
+		below, there := q.below[id]
+		if known && !sameAnswer(before, a) || there && !sameAnswer(below, a) {
+			return nil, state.Errorf(state.Conflict, "question "+id, "was answered %q before, not %q; what was answered first counts", cmp.Or(before.Choice, below.Choice), a.Choice)
 		}
-		if below, ok := q.below[id]; ok {
+		switch {
+		case known:
+			continue
+		case there:
 			fresh = append(fresh, checkpoint.Answer{ID: id, Answer: below})
 			continue
 		}
@@ -154,3 +165,6 @@ func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Ans
 	slices.SortFunc(fresh, func(a, b checkpoint.Answer) int { return strings.Compare(a.ID, b.ID) })
 	return fresh, nil
 }
+
+// sameAnswer reports whether two answers decide the same; the reasons may differ.
+func sameAnswer(a, b state.Answer) bool { return a.Choice == b.Choice && a.Value == b.Value }
