@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -78,12 +79,18 @@ type Part struct {
 
 // Ask is a question that a visit of a node put to a person and that has to be answered before it can go on.
 type Ask struct {
-	ID       string         `bson:"id"`               // unique in the thread
-	Thread   string         `bson:"thread,omitempty"` // that asks, where it is another one, below this
-	Node     string         `bson:"node"`
-	Visit    int            `bson:"visit"`
-	Item     int            `bson:"item,omitempty"` // of the visit's list, from 1; 0 = the node has none
-	Question state.Question `bson:"question"`
+	ID       string         `bson:"id" json:"id"`                             // unique in the thread
+	Thread   string         `bson:"thread,omitempty" json:"thread,omitempty"` // that asks, where it is another one, below this
+	Node     string         `bson:"node" json:"node"`
+	Visit    int            `bson:"visit" json:"visit"`
+	Item     int            `bson:"item,omitempty" json:"item,omitempty"` // of the visit's list, from 1; 0 = the node has none
+	Question state.Question `bson:"question" json:"question"`
+}
+
+// Turn is the id of the turn that asks.
+func (a Ask) Turn() string {
+	turn, _, _ := strings.Cut(a.ID, "/")
+	return turn
 }
 
 // Answer answers the question of that ID.

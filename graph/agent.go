@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/gob"
+	"errors"
+	"log/slog"
 	"strings"
 
 	"github.com/cloudwego/eino/adk"
@@ -35,7 +37,8 @@ type AgentConfig struct {
 // the user's last message is its question, what other agents have said since comes with it as notes. Its events are the calls and
 // results of tools and the answer, as a stream of tokens where the Runner streams. A turn that has to ask a person interrupts the run with
 // []Question as Info; the host resumes, in any process, with a state.Answer for all questions, or a map[string]state.Answer by their ids, under
-// the id of the interrupt.
+// the id of the interrupt; a state.Choice, or its word ("approve", "reject"), is an answer too. An answer that a question does not allow, and a run
+// in a session that waits, interrupt again with the questions: the message of such a run is not taken.
 func (g *Graph) Agent(ctx context.Context, c AgentConfig) (adk.ResumableAgent, error) {
 	c.Name = cmp.Or(c.Name, "mneme")
 	c.Description = cmp.Or(c.Description, "Answers with a long-term memory of the user and of the affairs under way.")
@@ -65,6 +68,9 @@ func (a *agent) Run(ctx context.Context, in *adk.AgentInput, _ ...adk.AgentRunOp
 			return Reply{}, "", err
 		}
 		reply, err := a.Invoke(ctx, req)
+		if errors.Is(err, state.ErrWaits) {
+			reply, err = a.askAgain(ctx, req.scope(), err)
+		}
 		return reply, turnForHost(req.scope(), reply), err
 	})
 }
@@ -74,8 +80,23 @@ func (a *agent) Resume(ctx context.Context, info *adk.ResumeInfo, _ ...adk.Agent
 	return a.play(ctx, info.EnableStreaming, func(ctx context.Context) (Reply, string, error) {
 		saved, _ := info.InterruptState.(string)
 		reply, err := a.goOnForHost(ctx, saved, info.IsResumeTarget, info.ResumeData)
+		if held := heldForHost(saved); errors.Is(err, state.ErrInvalid) {
+			reply, err = a.askAgain(ctx, held.Scope, err)
+		}
 		return reply, saved, err
 	})
+}
+
+// askAgain is a turn that still waits: its questions, and in the log why they come again. Where nothing is asked, why is the error.
+func (a *agent) askAgain(ctx context.Context, scope state.Scope, why error) (Reply, error) {
+	asked, err := a.Waits(ctx, scope)
+	if err != nil || len(asked) == 0 {
+		return Reply{}, errors.Join(why, err)
+	}
+	scope = scope.Default()
+	a.c.Logger.LogAttrs(ctx, slog.LevelWarn, "asked again", slog.String("client", scope.Client), slog.String("user", scope.User),
+		slog.String("session", scope.Session), slog.String("code", string(state.CodeOf(why))), slog.String("error", why.Error()))
+	return Reply{Turn: asked[0].Turn(), Waits: asked}, nil
 }
 
 // tellApart gives the agent the user's messages as they are, and those of other agents under their own roles and names.

@@ -109,6 +109,43 @@ func TestAgentAsksUnderTheHostsRunner(t *testing.T) {
 	}
 }
 
+// A front agent that runs its clerk again, and a person who answers in a form that is none, get the question again and not an error.
+func TestAgentAsksAgain(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []any{state.Approve, "approve", state.Answer{Choice: state.Approve, By: "ann"}} {
+		kept := &checkpoints{}
+		host := &hosting{store: ram.New(), steps: []scripted.Step{scripted.Call("pay", `{"Amount":"100"}`), scripted.Say("Done.")}}
+		a, err := host.open(t).Agent(t.Context(), graph.AgentConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runner := adk.NewRunner(t.Context(), adk.RunnerConfig{Agent: a, CheckPointStore: kept})
+		values := adk.WithSessionValues(map[string]any{graph.UserValue: "ann"})
+		first := hear(t, runner.Query(t.Context(), "Pay the bill.", values, adk.WithCheckPointID("run 1")))
+		h := hear(t, runner.Query(t.Context(), "Are you there?", values, adk.WithCheckPointID("run 2")))
+		if first.interrupt == nil || h.err != nil || h.interrupt == nil {
+			t.Fatalf("a run in a session that waits: %+v, %+v, %v", first, h, h.err)
+		}
+
+		asked := h.interrupt.Info.([]graph.Question)
+		resume := func(data any) heard {
+			events, err := runner.ResumeWithParams(t.Context(), "run 2", &adk.ResumeParams{Targets: map[string]any{h.interrupt.ID: data}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return hear(t, events)
+		}
+		for _, wrong := range []any{3, "approved", state.Answer{Choice: "yes"}, map[string]state.Answer{asked[0].ID: {}}} {
+			if h = resume(wrong); h.err != nil || h.interrupt == nil || h.interrupt.Info.([]graph.Question)[0].ID != asked[0].ID {
+				t.Errorf("answered %v: %+v", wrong, h)
+			}
+		}
+		if got := resume(answer); got.err != nil || len(got.lines) == 0 || got.lines[len(got.lines)-1] != "mneme assistant Done." {
+			t.Errorf("answered %v: %+v", answer, got)
+		}
+	}
+}
+
 func TestAgentStreamsCallsAndAnswer(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {

@@ -55,11 +55,19 @@ func turnForHost(scope state.Scope, r Reply) string {
 	return string(text)
 }
 
+// heldForHost is what turnForHost wrote; of another text it has no Turn.
+func heldForHost(saved string) (held heldTurn) {
+	if json.Unmarshal([]byte(saved), &held) != nil {
+		return heldTurn{}
+	}
+	return held
+}
+
 // goOnForHost goes on with a turn that a host's checkpoint waits for. A host that resumes something else gets its questions again.
 func (g *Graph) goOnForHost(ctx context.Context, saved string, target bool, data any) (Reply, error) {
-	var held heldTurn
-	if err := json.Unmarshal([]byte(saved), &held); err != nil {
-		return Reply{}, state.Errorf(state.Internal, "checkpoint of the host", "names no turn of a session: %w", err)
+	held := heldForHost(saved)
+	if held.Turn == "" {
+		return Reply{}, state.Errorf(state.Internal, "checkpoint of the host", "names no turn of a session")
 	}
 	asked, err := g.Waits(ctx, held.Scope)
 	if err != nil {
@@ -86,8 +94,12 @@ func answersOf(asked []Question, data any) (map[string]state.Answer, error) {
 			answers[q.ID] = data
 		}
 		return answers, nil
+	case state.Choice:
+		return answersOf(asked, state.Answer{Choice: data})
+	case string:
+		return answersOf(asked, state.Choice(data))
 	case nil:
 		return nil, nil
 	}
-	return nil, state.Errorf(state.Invalid, "answer", "is a %T; resume with a state.Answer, or with a map[string]state.Answer by the ids of the questions", data)
+	return nil, state.Errorf(state.Invalid, "answer", "is a %T; resume with a state.Answer, a state.Choice, or a map[string]state.Answer by the ids of the questions", data)
 }

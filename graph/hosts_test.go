@@ -205,7 +205,11 @@ func TestHostHasLostItsCheckpoint(t *testing.T) {
 	onFaces(t, func(t *testing.T, f face, h *hosting) {
 		h.mustAsk(t, f.ask(t.Context(), t, h, "q1"), "100")
 		h.kept = &checkpoints{}
-		if c := f.ask(t.Context(), t, h, "q2"); !errors.Is(c.err, state.ErrConflict) || !strings.Contains(c.err.Error(), "waits for an answer to q1/") {
+		told := func(c came) bool {
+			return errors.Is(c.err, state.ErrConflict) && strings.Contains(c.err.Error(), "waits for an answer to q1/") || // a node
+				c.err == nil && len(c.asked) == 1 && c.asked[0].Turn() == "q1" // an agent, whose front would run it again and again
+		}
+		if c := f.ask(t.Context(), t, h, "q2"); !told(c) {
 			t.Errorf("another message: %+v: %v", c, c.err)
 		}
 		again := f.ask(t.Context(), t, h, "q1")

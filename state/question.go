@@ -8,7 +8,7 @@ type Question struct {
 	Tool      string   `bson:"tool,omitempty" json:"tool,omitempty"`           // the tool that asks
 	Call      string   `bson:"call,omitempty" json:"call,omitempty"`           // and its call
 	Arguments string   `bson:"arguments,omitempty" json:"arguments,omitempty"` // of the call, JSON
-	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = all three
+	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = any
 	Schema    string   `bson:"schema,omitempty" json:"schema,omitempty"`       // JSON schema of an edit's value; "" = any
 
 	// IfAsked asks only if the turn has asked this before: what a person was asked once counts, also in a process that
@@ -32,6 +32,7 @@ type Answer struct {
 	Choice Choice `bson:"choice" json:"choice"`
 	Value  string `bson:"value,omitempty" json:"value,omitempty"` // JSON, with Edit
 	Reason string `bson:"reason,omitempty" json:"reason,omitempty"`
+	By     string `bson:"by,omitempty" json:"by,omitempty"` // who answers, in the host's words
 }
 
 // ErrWaits is the error of AskPerson when the answer is not known yet.
