@@ -34,6 +34,18 @@ func (l *Log) Unfinished(ctx context.Context, client string) ([]Open, error) {
 	return open, err
 }
 
+// OpenTurn is a thread's unfinished turn. A thread without one is state.ErrNotFound.
+func (l *Log) OpenTurn(ctx context.Context, thread state.Thread) (Open, error) {
+	sign, err := l.readSign(ctx, thread)
+	if err != nil {
+		return Open{}, err
+	}
+	if sign.doc.Turn == "" {
+		return Open{}, state.Errorf(state.NotFound, "thread "+thread.Key(), "has no unfinished turn")
+	}
+	return l.describe(sign), nil
+}
+
 // Sweep works off what the open collection tells: effects that a process which died has left owing are carried out,
 // threads whose time is over are deleted, and what is left is returned: the unfinished turns.
 func (l *Log) Sweep(ctx context.Context, client string) ([]Open, error) {

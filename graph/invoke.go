@@ -98,7 +98,7 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 		return Reply{}, err
 	}
 	defer func() {
-		c.run.reply = reply
+		c.run.reply, c.run.err = reply, err
 		g.lines.leave(key)
 	}()
 	if errors.Is(c.run.stop.Err(), errClosed) {
@@ -107,7 +107,7 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 
 	// The turn runs under a context of its own, so that it can still be closed when the caller has given up.
 	c.deadline, _ = ctx.Deadline()
-	inner, release := g.detach(ctx, c.run.stop, c.closesOnCancel() && !c.leaves, c.set.TurnTimeout)
+	inner, release := g.detach(c.run.told.overhear(ctx), c.run.stop, c.closesOnCancel() && !c.leaves, c.set.TurnTimeout)
 	defer release()
 	return do(inner, c)
 }

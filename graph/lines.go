@@ -36,7 +36,9 @@ type running struct {
 	stop *state.Stop   // used when it is to end
 	done chan struct{} // closed when it has left the session; reply is set by then
 
-	reply Reply
+	told  told  // its events, for who follows it
+	reply Reply // with err, what it came to
+	err   error
 	why   state.DoubleTexting // what the one that wants its place asked for; under lines.mu
 }
 
@@ -135,6 +137,17 @@ func (l *lines) stopRunning(key string, reason error) *running {
 	}
 	at.run.stop.Now(reason)
 	return at.run
+}
+
+// find returns the call that has the session, nil = none; next is true if the turn's waits for its place.
+func (l *lines) find(key, turn string) (run *running, next bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.by[key]
+	if at == nil {
+		return nil, false
+	}
+	return at.run, slices.ContainsFunc(at.wait, func(w waiting) bool { return w.turn == turn })
 }
 
 // begin counts a call, which calls done at its end; a closed graph is state.ErrUnavailable.

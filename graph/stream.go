@@ -3,31 +3,43 @@ package graph
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Event is one event of a running turn. Reply is set on the last one, run.end.
+// Event is one event of a running turn. Question is set on question, Reply on the last one, run.end.
 type Event struct {
 	state.Event
-	Reply *Reply `json:"reply,omitempty"`
+	Question *Question `json:"question,omitempty"`
+	Reply    *Reply    `json:"reply,omitempty"`
 }
 
-// Stream runs a turn and hands out its events as they happen. The last one is run.end with the whole reply; when the
-// turn failed it comes with the error. Stopping the iteration ends the turn as the end of the context does: it is closed in
-// order before the loop is left (on_cancel: close), or stays unfinished.
+// Stream runs a turn and hands out its events as they happen. What a person is asked comes as events question; the last event is run.end
+// with the whole reply, and with the error when the turn failed. Stopping the iteration ends the turn as the end of the context does: it is
+// closed in order before the loop is left (on_cancel: close), or stays unfinished.
 func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Invoke(ctx, req) })
+}
+
+// StreamAnswer is Answer with the events of what comes behind it, as those of Stream.
+func (g *Graph) StreamAnswer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) iter.Seq2[Event, error] {
+	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Answer(ctx, scope, answers) })
+}
+
+// StreamResume is Resume with the events of what comes behind it, as those of Stream.
+func (g *Graph) StreamResume(ctx context.Context, scope state.Scope) iter.Seq2[Event, error] {
+	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Resume(ctx, scope) })
+}
+
+// stream runs a call beside and hands out its events, one after the other.
+func stream(ctx context.Context, run func(context.Context) (Reply, error)) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 
-		// The turn runs beside, and hands over one event after the other.
+		// The call runs beside. Its context calls emit for one event at a time.
 		events := make(chan state.Event)
-		var mu sync.Mutex // nodes may emit at the same time
 		emit := func(e state.Event) {
-			mu.Lock()
-			defer mu.Unlock()
 			select {
 			case events <- e:
 			case <-ctx.Done():
@@ -40,16 +52,25 @@ func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 			defer close(done)
 			defer close(events)
 			emit(state.Event{Name: state.RunStart})
-			r, err = g.Invoke(state.ContextWithEvents(ctx, emit), req)
+			r, err = run(state.ContextWithEvents(ctx, emit))
 		}()
 		defer func() { cancel(); <-done }()
 
-		// Each event to the reader, the reply last.
 		for e := range events {
 			if !yield(Event{Event: e}, nil) {
 				return
 			}
 		}
-		yield(Event{state.Event{Name: state.RunEnd, Turn: r.Turn, Text: r.Text, Decision: &r.Decision, Took: r.Trace.Took}, &r}, err)
+		yieldEnd(yield, r, err)
 	}
+}
+
+// yieldEnd hands out what a turn ended with: what it asks, and the whole reply.
+func yieldEnd(yield func(Event, error) bool, r Reply, err error) {
+	for i := range r.Waits {
+		if !yield(Event{Event: state.Event{Name: state.QuestionEvent, Turn: r.Turn}, Question: &r.Waits[i]}, nil) {
+			return
+		}
+	}
+	yield(Event{Event: state.Event{Name: state.RunEnd, Turn: r.Turn, Text: r.Text, Decision: &r.Decision, Took: r.Trace.Took}, Reply: &r}, err)
 }

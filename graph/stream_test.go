@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 func TestStream(t *testing.T) {
@@ -170,5 +172,43 @@ func TestStreamAfterAnUnfinishedTurn(t *testing.T) {
 	msgs, err := g.Memory().Messages(t.Context(), scope())
 	if err != nil || !slices.ContainsFunc(msgs, func(m state.Message) bool { return m.Text == "old answer" }) {
 		t.Errorf("want the old answer kept, got %v, %v", msgs, err)
+	}
+}
+
+// What comes behind an answer comes in pieces too, and who asks is told that it asks.
+func TestStreamOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	h := &hosting{store: ram.New(), steps: []scripted.Step{scripted.Call("pay", `{"Amount":"100"}`), scripted.Say("It is paid.")}}
+	g := h.open(t)
+	names := func(events iter.Seq2[graph.Event, error]) (names string, end graph.Event) {
+		for e, err := range events {
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch e.Name {
+			case state.RunStart, state.TokenEvent, state.ToolStart, state.ToolEnd, state.QuestionEvent, state.RunEnd:
+				names += string(e.Name) + " "
+			}
+			if e.Name == state.QuestionEvent && (e.Question == nil || e.Question.Question.Tool != "pay") {
+				t.Errorf("the question is %+v", e.Question)
+			}
+			end = e
+		}
+		return names, end
+	}
+	asked, end := names(g.Stream(t.Context(), graph.Request{Text: "Pay 100.", MessageID: "bill"}))
+	if asked != "run.start question run.end " {
+		t.Errorf("asked with %s", asked)
+	}
+	if again, _ := names(g.StreamResume(t.Context(), scope())); again != "run.start question run.end " {
+		t.Errorf("resumed with %s", again)
+	}
+	if follows, _ := names(g.Follow(t.Context(), scope(), "bill")); follows != "question run.end " {
+		t.Errorf("followed, while it waits, with %s", follows)
+	}
+	answer := map[string]state.Answer{end.Reply.Waits[0].ID: {Choice: state.Approve}}
+	got, end := names(g.StreamAnswer(t.Context(), scope(), answer))
+	if got != "run.start tool.call tool.result token token token run.end " || end.Reply.Text != "It is paid." {
+		t.Errorf("answered with %s, %+v", got, end.Reply)
 	}
 }

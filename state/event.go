@@ -34,6 +34,7 @@ const (
 	ToolStart       EventName = "tool.call"
 	ToolEnd         EventName = "tool.result"
 	ErrorEvent      EventName = "error"
+	QuestionEvent   EventName = "question" // what a person is asked before the turn goes on
 	RunEnd          EventName = "run.end"
 )
 
