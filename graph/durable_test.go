@@ -71,7 +71,8 @@ func TestApproval(t *testing.T) {
 				}
 				id := waits.Waits[0].ID
 
-				approve = func(c *graph.Config) { c.Model = scripted.New(steps, nil) }
+				model := scripted.New(steps, nil)
+				approve = func(c *graph.Config) { c.Model = model }
 				g := w.open(t, approve) // another process, days later, which would not have asked
 				if open, err := g.Waits(t.Context(), scope()); err != nil || len(open) != 1 {
 					t.Errorf("Waits = %+v, %v", open, err)
@@ -83,9 +84,23 @@ func TestApproval(t *testing.T) {
 					t.Errorf("an unknown question: %v", err)
 				}
 				for range 2 { // a second answer changes nothing
+					tt.answer.By = "ann"
 					r, err := g.Answer(t.Context(), scope(), map[string]state.Answer{id: tt.answer})
 					if err != nil || len(r.Waits) > 0 {
 						t.Fatalf("Answer = %q, %v, %v", r.Text, r.Waits, err)
+					}
+
+					// Who decided what, when, and what ran, beside what the model had written.
+					decided := state.Answered{Choice: tt.answer.Choice, By: "ann", At: w.clock(), Reason: tt.answer.Reason, Ran: tt.answer.Value}
+					if diff := cmp.Diff(&decided, r.Tools[1].Answered); diff != "" || r.Tools[0].Answered != nil || r.Tools[1].Arguments != noteArgs {
+						t.Errorf("tools %+v (-want +got):\n%s", r.Tools, diff)
+					}
+					shown := strings.Contains(lastPrompt(model), "A person changed the arguments to "+tt.answer.Value)
+					if edited := tt.answer.Choice == state.Edit; edited != shown {
+						t.Errorf("the model is told of other arguments: %t", shown)
+					}
+					if r.Trace.Bill.Usage != r.Usage || r.Usage.ModelCalls != 2 {
+						t.Errorf("billed %+v, used %+v", r.Trace.Bill.Usage, r.Usage)
 					}
 				}
 				if diff := cmp.Diff(tt.want, records(t, g)); diff != "" {
@@ -98,6 +113,15 @@ func TestApproval(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lastPrompt is all that a model was shown last.
+func lastPrompt(m *scripted.Model) (text string) {
+	prompts := m.Prompts()
+	for _, msg := range prompts[len(prompts)-1] {
+		text += msg.Content + "\n"
+	}
+	return text
 }
 
 // An agent that may only suggest asks before it writes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -40,8 +41,13 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 // given before change nothing. An id that was not asked is state.ErrNotFound, an answer that its question does not
 // allow state.ErrInvalid.
 func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
+	dated := maps.Clone(answers)
+	for id, a := range dated {
+		a.At = g.c.Now()
+		dated[id] = a
+	}
 	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
-		return g.flow.Answer(ctx, thread, answers)
+		return g.flow.Answer(ctx, thread, dated)
 	})
 }
 

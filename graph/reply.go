@@ -69,6 +69,7 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	if waiting != nil {
 		r.Waits = waiting.Asked
 	}
+	r.Trace.Bill.Usage = r.Usage
 	return r, err
 }
 
@@ -89,7 +90,7 @@ func (r *Reply) say(msg state.Message) {
 	case msg.Role == state.RoleTool:
 		for i := range r.Tools {
 			if r.Tools[i].ID == msg.ToolCallID && r.Tools[i].Result == "" {
-				r.Tools[i].Result = msg.Text
+				r.Tools[i].Result, r.Tools[i].Answered = msg.Text, msg.Answered
 				break
 			}
 		}

@@ -100,10 +100,11 @@ type Question = checkpoint.Ask
 // ToolUse is one call the model made, refused ones too; their result begins with "error: ". What the user asked of the memory itself was
 // carried out as a call with the ID memory.SpokenCall.
 type ToolUse struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-	Result    string `json:"result"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"` // as the model wrote them
+	Result    string          `json:"result"`
+	Answered  *state.Answered `json:"answered,omitempty"` // what a person decided about it, and the arguments it ran with if these were changed
 }
 
 // Trace shows how a turn came to its answer.
@@ -111,7 +112,7 @@ type Trace struct {
 	Nodes   []state.NodeTime    `json:"nodes"`
 	Notes   []string            `json:"notes,omitempty"`   // what was done in a lesser way than hoped
 	Weighed string              `json:"weighed,omitempty"` // what the rules weighed when they judged the message
-	Bill    state.Bill          `json:"bill"`
+	Bill    state.Bill          `json:"bill"`              // the usage of the whole turn, as Reply.Usage and Account.Bill have it; commits and reads of this call
 	Context compose.Context     `json:"-"` // the last prompt, line by line with reasons
 	Prompts [][]*schema.Message `json:"-"` // every prompt of the turn as the model saw it
 	Took    time.Duration       `json:"took_ns"`

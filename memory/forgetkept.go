@@ -58,6 +58,9 @@ func messageWords(msg state.Message) string {
 	for _, c := range msg.ToolCalls {
 		parts = append(parts, c.Arguments)
 	}
+	if msg.Answered != nil {
+		parts = append(parts, msg.Answered.Ran, msg.Answered.Reason)
+	}
 	for _, key := range msg.Metadata {
 		parts = append(parts, key)
 	}

@@ -168,7 +168,7 @@ func (p *round) file(ctx context.Context, c *call) {
 	} else if sink := state.EffectsFrom(ctx); sink != nil {
 		sink.Add(c.effects.Take()...)
 	}
-	filed := p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name})
+	filed := p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name, Answered: c.answer})
 	state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: c.Name, Call: c.ID, Text: filed.Text})
 	p.fresh = append(p.fresh, c)
 }

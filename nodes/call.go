@@ -30,6 +30,7 @@ type call struct {
 	edited  bool           // a person wrote its arguments
 	agreed  bool           // a person has approved of it
 	later   bool           // a person was asked and has put it off
+	answer  *state.Answered
 	result  string
 	err     error
 }
@@ -71,6 +72,9 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 		IfAsked: !r.asksPerson(ctx, tools.Canonical(c.Name), c.Arguments),
 	})
 	c.agreed, c.later = answer.Choice == state.Approve || answer.Choice == state.Edit, answer.Choice == state.Suggest
+	if err == nil && answer.Choice != "" {
+		c.answer = &state.Answered{Choice: answer.Choice, By: answer.By, At: answer.At, Reason: answer.Reason}
+	}
 
 	writes := c.memory && tools.Writes(tools.Canonical(c.Name), c.Arguments)
 	switch {
@@ -83,7 +87,7 @@ func (r *responder) approve(ctx context.Context, asked state.Message, c *call) e
 	case answer.Choice == state.Reject:
 		return state.Errorf(state.Denied, "tool "+c.Name, "the user refused it. %s", answer.Reason)
 	case answer.Choice == state.Edit:
-		c.Arguments, c.edited = answer.Value, true
+		c.Arguments, c.edited, c.answer.Ran = answer.Value, true, answer.Value
 	}
 	return nil
 }

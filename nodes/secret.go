@@ -16,6 +16,11 @@ func (r *responder) hideSecrets(msg state.Message) state.Message {
 	if msg.Reasoning != thought {
 		msg.Sealed = "" // it holds the thought, and nobody but the provider can change it
 	}
+	if a := msg.Answered; a != nil {
+		hidden := *a
+		hidden.Ran, hidden.Reason = maskArguments(r.Memory.Mask, a.Ran), r.Memory.Mask(a.Reason)
+		msg.Answered = &hidden
+	}
 	calls := msg.ToolCalls
 	msg.ToolCalls = nil
 	for _, c := range calls {

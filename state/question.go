@@ -1,6 +1,9 @@
 package state
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Question is what a node or a tool asks a person before it goes on: approve this call, fill in that.
 type Question struct {
@@ -33,6 +36,17 @@ type Answer struct {
 	Value  string `bson:"value,omitempty" json:"value,omitempty"` // JSON, with Edit
 	Reason string `bson:"reason,omitempty" json:"reason,omitempty"`
 	By     string `bson:"by,omitempty" json:"by,omitempty"` // who answers, in the host's words
+
+	At time.Time `bson:"at,omitempty" json:"at,omitzero"` // when it was given; Graph.Answer sets it
+}
+
+// Answered is what a person decided about a call, kept with its result.
+type Answered struct {
+	Choice Choice    `bson:"choice" json:"choice"`
+	By     string    `bson:"by,omitempty" json:"by,omitempty"`
+	At     time.Time `bson:"at" json:"at,omitzero"`
+	Reason string    `bson:"reason,omitempty" json:"reason,omitempty"`
+	Ran    string    `bson:"ran,omitempty" json:"ran,omitempty"` // the arguments it ran with, JSON, where the person changed them
 }
 
 // ErrWaits is the error of AskPerson when the answer is not known yet.

@@ -47,7 +47,7 @@ type NodeTime struct {
 	Again bool          `json:"again,omitempty"` // its result was taken from the log
 }
 
-// Bill is what a turn cost.
+// Bill is what was paid: commits and reads of the store, and models.
 type Bill struct {
 	Commits int   `json:"commits"`
 	Reads   int   `json:"reads"`

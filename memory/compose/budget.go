@@ -118,6 +118,9 @@ func media(msg state.Message) (text string, parts []state.Part) {
 		}
 	}
 	if text = valid(msg.Said()); msg.Role == state.RoleTool {
+		if a := msg.Answered; a != nil && a.Ran != "" {
+			text = "A person changed the arguments to " + valid(a.Ran) + "\n" + text
+		}
 		text = quote.Marks(text)
 	}
 	return text, parts
