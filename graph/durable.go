@@ -167,7 +167,10 @@ func (g *Graph) finishSwept(ctx context.Context, thread state.Thread) error {
 
 // Waits returns the questions that the session's turn waits for.
 func (g *Graph) Waits(ctx context.Context, scope state.Scope) ([]checkpoint.Ask, error) {
-	return onThread(g, scope, func(thread state.Thread) ([]checkpoint.Ask, error) { return g.flow.Waits(ctx, thread) })
+	return onThread(g, scope, func(thread state.Thread) ([]checkpoint.Ask, error) {
+		asked, err := g.flow.Waits(ctx, thread)
+		return append([]checkpoint.Ask{}, asked...), err
+	})
 }
 
 // onThread does something with the log of a session.
@@ -183,7 +186,7 @@ func onThread[T any](g *Graph, scope state.Scope, do func(thread state.Thread) (
 // openThread is the thread of a session for a call that only looks at its log or tidies it up; the call calls done at its end.
 func (g *Graph) openThread(scope state.Scope) (thread state.Thread, done func(), err error) {
 	scope = scope.Default()
-	if err := scope.Validate(); err != nil {
+	if err := g.checkScope(scope); err != nil {
 		return state.Thread{}, nil, err
 	}
 	done, err = g.lines.begin()

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cloudwego/eino/components/model"
@@ -39,8 +41,13 @@ type Config struct {
 	Settings state.Settings       // default state.DefaultSettings(); documents of settings stand above those: see memory/settings
 	Fixed    map[string]string    // which settings no document changes, and who says so: those that differ from the default always
 	Tools    []tool.InvokableTool // besides the memory tools
-	Identity string               // system prompt; default a short one of ours
-	Agents   []state.Agent        // who answers in scopes of these agents: their core in place of Identity; see graph/agents
+
+	// RequireScope refuses calls whose scope names no client or no user: state.ErrInvalid, before anything is read. Without it, all who are not
+	// named share one memory, that of user "default" of client "default": right for one person, a leak for many. A name "default" is none.
+	RequireScope bool
+
+	Identity string        // system prompt; default a short one of ours
+	Agents   []state.Agent // who answers in scopes of these agents: their core in place of Identity; see graph/agents
 
 	// OpenModel opens the models that definitions of Agents name, each name once; required if one names any. Closing them is its own.
 	// graph/provider.Open does it, with the keys of the host.
@@ -74,6 +81,9 @@ type Graph struct {
 	flow   *flow.Graph[state.Turn, *state.Turn]
 	lines  lines
 	work   *nodes.Calls // models and tools
+
+	named, unnamed atomic.Bool // calls with and without a client were made
+	warned         sync.Once   // of both
 }
 
 // New builds a Graph. It does no I/O but what OpenModel does; a mistake in the Config is state.ErrInvalid, and so is a model of an agent's
@@ -153,6 +163,33 @@ func checkSettings(s state.Settings) error {
 		return state.Errorf(state.Invalid, "settings", "%w; start from state.DefaultSettings() and change what is to differ", err)
 	}
 	return err
+}
+
+// checkScope refuses a scope that could not stand in a key, and one that names nobody where that is asked for.
+func (g *Graph) checkScope(scope state.Scope) error {
+	none := state.Scope{}.Default()
+	if g.c.RequireScope && (scope.Client == none.Client || scope.User == none.User) {
+		return state.Errorf(state.Invalid, "scope", "names no client or no user, and Config.RequireScope asks for both")
+	}
+	return scope.Validate()
+}
+
+// sharesWithNobody reports whether a call names no client while others do, and warns of it once: what nobody is named for is shared by
+// all who are not named.
+func (g *Graph) sharesWithNobody(ctx context.Context, scope state.Scope) bool {
+	own := scope.Client == state.Scope{}.Default().Client
+	if own {
+		g.unnamed.Store(true)
+	} else {
+		g.named.Store(true)
+	}
+	if !g.named.Load() || !g.unnamed.Load() {
+		return false
+	}
+	g.warned.Do(func() {
+		g.c.Logger.LogAttrs(ctx, slog.LevelWarn, "calls without a client beside calls with one; they share the memory of client default. Config.RequireScope refuses them")
+	})
+	return own
 }
 
 // Memory is the graph's memory: affairs, records, recall.

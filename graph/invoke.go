@@ -131,7 +131,7 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 		return givenUpError(ctx)
 	}
 
-	if err := c.scope.Validate(); err != nil {
+	if err := g.checkScope(c.scope); err != nil {
 		return err
 	}
 	if named := c.req.Scope.Agent; c.req.Agent != "" && named != "" && named != c.req.Agent {

@@ -44,7 +44,7 @@ func (l *logged) one(t *testing.T, level string, want map[string]any) map[string
 	if len(lines) != 1 || lines[0]["level"] != level {
 		t.Fatalf("want one line of level %s, got %v", level, lines)
 	}
-	for _, key := range []string{"client", "user", "session", "turn", "decision", "affair", "commits", "reads", "took_ms"} {
+	for _, key := range []string{"client", "user", "session", "turn", "decision", "affair", "commits", "reads", "took_ms", "message", "trace", "model_calls", "prompt_tokens", "completion_tokens", "tools", "waits"} {
 		if _, ok := lines[0][key]; !ok {
 			t.Errorf("%s is missing in %v", key, lines[0])
 		}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,6 +28,9 @@ type turn struct {
 func (g *Graph) prepareTurn(ctx context.Context, c *call) (context.Context, *turn) {
 	t := &turn{trace: &state.Trace{}, record: &nodes.Record{}, stop: c.run.stop, now: g.c.Now, began: g.c.Now()}
 	ctx = state.ContextWithTrace(ctx, t.trace)
+	if g.sharesWithNobody(ctx, c.scope) {
+		t.trace.Note("the request names no client while others do: it shares the memory of client default; see Config.RequireScope")
+	}
 	ctx, wait := g.memory.Settings().Begin(ctx, c.scope)
 	c.looking = append(c.looking, wait)
 	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
@@ -56,7 +60,7 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
 		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(),
 		Trace: Trace{
-			Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(),
+			ID: t.trace.ID(), Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(),
 			Context: t.record.Context, Prompts: t.record.Prompts, Took: t.now().Sub(t.began),
 		},
 	}
@@ -85,8 +89,8 @@ func (t *turn) failureError(id string, f state.Failure) error {
 // say takes one message of the turn into the reply.
 func (r *Reply) say(msg state.Message) {
 	switch {
-	case msg.Role == state.RoleUser && r.Decision.Reasoning == "":
-		r.Decision.Reasoning = msg.Why
+	case msg.Role == state.RoleUser:
+		r.asked, r.Decision.Reasoning = cmp.Or(r.asked, msg.ID), cmp.Or(r.Decision.Reasoning, msg.Why)
 	case msg.Role == state.RoleTool:
 		for i := range r.Tools {
 			if r.Tools[i].ID == msg.ToolCallID && r.Tools[i].Result == "" {
@@ -108,7 +112,11 @@ func (g *Graph) logEnd(ctx context.Context, scope state.Scope, r Reply, err erro
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("client", scope.Client), slog.String("user", scope.User), slog.String("session", scope.Session), slog.String("turn", r.Turn),
+		slog.String("message", r.asked), slog.String("trace", r.Trace.ID),
 		slog.String("decision", string(r.Decision.Kind)), slog.String("affair", r.Decision.AffairID),
+		slog.Int("model_calls", r.Usage.ModelCalls), slog.Int("small_model_calls", r.Usage.SmallModelCalls),
+		slog.Int("prompt_tokens", r.Usage.PromptTokens), slog.Int("completion_tokens", r.Usage.CompletionTokens),
+		slog.Int("tools", len(r.Tools)), slog.Int("waits", len(r.Waits)),
 		slog.Int("commits", r.Trace.Bill.Commits), slog.Int("reads", r.Trace.Bill.Reads), slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	}
 	if err != nil {

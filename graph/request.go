@@ -92,6 +92,8 @@ type Reply struct {
 	Usage     state.Usage     `json:"usage"`
 	Waits     []Question      `json:"waits,omitempty"` // what a person has to answer before the turn goes on
 	Trace     Trace           `json:"trace"`
+
+	asked string // id of the user's message
 }
 
 // Question is what the turn asks a person, and the id to answer it by.
@@ -109,11 +111,12 @@ type ToolUse struct {
 
 // Trace shows how a turn came to its answer.
 type Trace struct {
+	ID      string              `json:"id,omitempty"` // that a tracer knows the turn by; see graph/telemetry
 	Nodes   []state.NodeTime    `json:"nodes"`
 	Notes   []string            `json:"notes,omitempty"`   // what was done in a lesser way than hoped
 	Weighed string              `json:"weighed,omitempty"` // what the rules weighed when they judged the message
 	Bill    state.Bill          `json:"bill"`              // the usage of the whole turn, as Reply.Usage and Account.Bill have it; commits and reads of this call
-	Context compose.Context     `json:"-"` // the last prompt, line by line with reasons
-	Prompts [][]*schema.Message `json:"-"` // every prompt of the turn as the model saw it
+	Context compose.Context     `json:"-"`                 // the last prompt, line by line with reasons
+	Prompts [][]*schema.Message `json:"-"`                 // every prompt of the turn as the model saw it
 	Took    time.Duration       `json:"took_ns"`
 }

@@ -53,13 +53,20 @@ func wire(ctx context.Context, c Config, m *memory.Memory, log *checkpoint.Log, 
 
 // Exchange is what callback handlers get as input and output of the graph and of its nodes. Secrets are masked.
 type Exchange struct {
-	Turn     string `json:"turn"`
-	Question string `json:"question,omitempty"` // left out before intake when it is long
-	Answer   string `json:"answer,omitempty"`   // once it is there
+	Scope    state.Scope `json:"scope"`
+	Turn     string      `json:"turn"`
+	Message  string      `json:"message,omitempty"` // id of the question, once it is kept
+	Decision state.Kind  `json:"decision,omitempty"`
+	Affair   string      `json:"affair,omitempty"`   // id of the one that the decision names
+	Question string      `json:"question,omitempty"` // left out before intake when it is long
+	Answer   string      `json:"answer,omitempty"`   // once it is there
 }
 
-// OmitTexts is what telemetry.OmitTexts tells of it: which turn it is of.
-func (e Exchange) OmitTexts() any { return Exchange{Turn: e.Turn} }
+// OmitTexts is what telemetry.OmitTexts tells of it: whose turn it is, and what was decided.
+func (e Exchange) OmitTexts() any {
+	e.Question, e.Answer = "", ""
+	return e
+}
 
 // longQuestion is how many bytes a question may have to be masked for handlers before intake does it.
 const longQuestion = 8 << 10
@@ -67,11 +74,12 @@ const longQuestion = 8 << 10
 // showTurn makes of a turn what handlers get.
 func showTurn(m *memory.Memory) func(state.Turn) any {
 	return func(t state.Turn) any {
-		e := Exchange{Turn: t.Input.Get().Turn}
+		d := t.Decision.Get()
+		e := Exchange{Scope: t.Input.Get().Scope, Turn: t.Input.Get().Turn, Decision: d.Kind, Affair: d.AffairID}
 		for _, msg := range t.View.Get().Turn {
 			switch {
 			case msg.Role == state.RoleUser && msg.Seq > 0:
-				e.Question = msg.Text
+				e.Message, e.Question = msg.ID, msg.Text
 			case msg.Role == state.RoleUser && len(msg.Text) <= longQuestion:
 				e.Question = m.Mask(msg.Text)
 			case msg.Role == state.RoleAssistant && len(msg.ToolCalls) == 0:

@@ -65,7 +65,7 @@ func (m *Memory) brain(ctx context.Context, own []state.Record) Brain {
 	})
 	slices.SortStableFunc(list, byUse)
 
-	var b Brain
+	b := Brain{User: []state.Record{}, Preferences: []state.Record{}, Decisions: []state.Record{}, Current: []state.Record{}, Archive: []state.Record{}}
 	left := m.set(ctx).BrainMaxTokens - brainHeadings
 	for _, r := range list {
 		need := m.c.Tokens.Count("- " + mind.RecordText(r) + "\n")

@@ -28,7 +28,7 @@ type Message struct {
 	ToolCalls   []ToolCall        `bson:"tool_calls,omitempty" json:"tool_calls,omitempty"`
 	ToolCallID  string            `bson:"tool_call_id,omitempty" json:"tool_call_id,omitempty"` // role tool: which call this answers
 	ToolName    string            `bson:"tool_name,omitempty" json:"tool_name,omitempty"`
-	Answered    *Answered         `bson:"answered,omitempty" json:"answered,omitempty"`         // role tool: what a person decided about the call
+	Answered    *Answered         `bson:"answered,omitempty" json:"answered,omitempty"` // role tool: what a person decided about the call
 	Affair      string            `bson:"affair,omitempty" json:"affair,omitempty"`
 	Project     string            `bson:"project,omitempty" json:"project,omitempty"`
 	Speaker     string            `bson:"speaker,omitempty" json:"speaker,omitempty"`

@@ -147,24 +147,24 @@ type Record struct {
 // Span is one part of a session, and what the summary of it covers; of an L1 or L2 it is of several parts. A part ends when the session is ended or cleared, or after
 // session_idle_minutes: when its user comes back and does not go on with what was active, or does something else.
 type Span struct {
-	Part      int       `bson:"part" json:"part"`                            // its number in the session; of an L1 or L2 its number among the user's
-	First     int64     `bson:"first" json:"first"`                          // number of its first message
-	Last      int64     `bson:"last" json:"last"`                            // of its last one, as far as the summary knows
-	Covered   int64     `bson:"covered,omitempty" json:"covered"`            // messages up to this number that belong to no affair are summed up
-	Messages  int       `bson:"messages,omitempty" json:"messages"`          // how many those are
-	Version   int       `bson:"version,omitempty" json:"version"`            // how often the summary was brought forward
-	KeyFacts  Facts     `bson:"key_facts,omitempty" json:"key_facts"`        // of those messages, the oldest first
-	Topics    []string  `bson:"topics,omitempty" json:"topics,omitempty"`    // of those messages, as one came after the other
-	Affairs   []string  `bson:"affairs,omitempty" json:"affairs,omitempty"`  // ids of the affairs that the part spoke of
-	Earlier   string    `bson:"earlier,omitempty" json:"earlier,omitempty"`  // what the session's parts before it come to, in short
-	StartedAt time.Time `bson:"started_at,omitempty" json:"started_at"`      // of the part
-	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at"`      // of the summary
-	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"` // of the part; zero = it goes on
-	Digest    string    `bson:"digest,omitempty" json:"digest,omitempty"`    // of a part that is over, of what belongs to affairs too: a few sentences
-	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`      // no model has read it yet: what it says of the user is extracted later
-	Tries     int       `bson:"tries,omitempty" json:"-"`                    // in how many batches a model was asked about it in vain
-	Level     int       `bson:"level,omitempty" json:"level,omitempty"`      // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
-	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`            // ids of the summaries that an L1 or L2 is made of, the oldest first
+	Part      int       `bson:"part" json:"part"`                                // its number in the session; of an L1 or L2 its number among the user's
+	First     int64     `bson:"first" json:"first"`                              // number of its first message
+	Last      int64     `bson:"last" json:"last"`                                // of its last one, as far as the summary knows
+	Covered   int64     `bson:"covered,omitempty" json:"covered"`                // messages up to this number that belong to no affair are summed up
+	Messages  int       `bson:"messages,omitempty" json:"messages"`              // how many those are
+	Version   int       `bson:"version,omitempty" json:"version"`                // how often the summary was brought forward
+	KeyFacts  Facts     `bson:"key_facts,omitempty" json:"key_facts"`            // of those messages, the oldest first
+	Topics    []string  `bson:"topics,omitempty" json:"topics,omitempty"`        // of those messages, as one came after the other
+	Affairs   []string  `bson:"affairs,omitempty" json:"affairs,omitempty"`      // ids of the affairs that the part spoke of
+	Earlier   string    `bson:"earlier,omitempty" json:"earlier,omitempty"`      // what the session's parts before it come to, in short
+	StartedAt time.Time `bson:"started_at,omitempty" json:"started_at,omitzero"` // of the part
+	UpdatedAt time.Time `bson:"updated_at,omitempty" json:"updated_at,omitzero"` // of the summary
+	EndedAt   time.Time `bson:"ended_at,omitempty" json:"ended_at,omitzero"`     // of the part; zero = it goes on
+	Digest    string    `bson:"digest,omitempty" json:"digest,omitempty"`        // of a part that is over, of what belongs to affairs too: a few sentences
+	Waits     bool      `bson:"waits,omitempty" json:"waits,omitempty"`          // no model has read it yet: what it says of the user is extracted later
+	Tries     int       `bson:"tries,omitempty" json:"-"`                        // in how many batches a model was asked about it in vain
+	Level     int       `bson:"level,omitempty" json:"level,omitempty"`          // 1 = of several parts (L1), 2 = of several such (L2); 0 = of one part
+	Of        []string  `bson:"of,omitempty" json:"of,omitempty"`                // ids of the summaries that an L1 or L2 is made of, the oldest first
 }
 
 // Ended reports whether the part is over.
@@ -288,9 +288,9 @@ type Session struct {
 	Messages     int64             `bson:"messages" json:"messages"`                           // seq of the last message
 	WindowFrom   int64             `bson:"window_from,omitempty" json:"window_from,omitempty"` // messages up to this seq were cleared from sight
 	Preferences  map[string]string `bson:"preferences,omitempty" json:"preferences,omitempty"` // of this part, by their names: state.PreferredLanguage and so on
-	StartedAt    time.Time         `bson:"started_at" json:"started_at"`
-	LastAt       time.Time         `bson:"last_at" json:"last_at"`
-	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitempty"`
+	StartedAt    time.Time         `bson:"started_at" json:"started_at,omitzero"`
+	LastAt       time.Time         `bson:"last_at" json:"last_at,omitzero"`
+	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitzero"`
 }
 
 // First is the number of the first message of the session's part.

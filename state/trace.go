@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,6 +31,7 @@ func (u Usage) Plus(v Usage) Usage {
 // so code that runs outside a turn needs no check. Safe for concurrent use.
 type Trace struct {
 	mu    sync.Mutex
+	id    string
 	nodes []NodeTime
 	notes []string
 	sums  string
@@ -126,6 +128,17 @@ func (t *Trace) Charge(b Bill) {
 			t.small = t.small.Plus(b.Usage)
 		}
 	})
+}
+
+// Name gives the turn's trace the id that a tracer knows it by; the first one counts.
+func (t *Trace) Name(id string) {
+	t.locked(func() { t.id = cmp.Or(t.id, id) })
+}
+
+// ID returns the id that a tracer knows the turn's trace by, "" if there is none.
+func (t *Trace) ID() (id string) {
+	t.locked(func() { id = t.id })
+	return id
 }
 
 // TakeSmall returns what the small model was asked since the call before.

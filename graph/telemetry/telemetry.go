@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/semconv"
 )
@@ -39,8 +40,8 @@ func New(c Config) (callbacks.Handler, error) {
 	}
 	if c.Meter != nil {
 		var errs [2]error
-		h.duration, errs[0] = c.Meter.Float64Histogram(semconv.OperationDuration, metric.WithUnit("s"), metric.WithDescription("How long calls of models and tools take"))
-		h.tokens, errs[1] = c.Meter.Int64Histogram(semconv.TokenUsage, metric.WithUnit("{token}"), metric.WithDescription("Tokens that calls of models take and give"))
+		h.duration, errs[0] = c.Meter.Float64Histogram(semconv.OperationDuration, metric.WithUnit("s"), metric.WithExplicitBucketBoundaries(semconv.DurationBounds()...), metric.WithDescription("How long calls of models and tools take"))
+		h.tokens, errs[1] = c.Meter.Int64Histogram(semconv.TokenUsage, metric.WithUnit("{token}"), metric.WithExplicitBucketBoundaries(semconv.TokenBounds()...), metric.WithDescription("Tokens that calls of models take and give"))
 		if err := errors.Join(errs[:]...); err != nil {
 			return nil, err
 		}
@@ -76,6 +77,10 @@ func (h *handler) start(ctx context.Context, info *callbacks.RunInfo, in callbac
 		if s, ok := state.ScopeFrom(ctx); ok {
 			c.span.SetAttributes(attribute.String(semconv.GenAIConversationID, s.Session))
 		}
+		if e, ok := in.(graph.Exchange); ok {
+			c.tell(e)
+			state.TraceFrom(ctx).Name(c.span.SpanContext().TraceID().String())
+		}
 		if h.c.Texts {
 			c.text(semconv.GenAIInput, info, in)
 		}
@@ -107,6 +112,18 @@ func describe(info *callbacks.RunInfo, in callbacks.CallbackInput) (name string,
 		return operation(semconv.InvokeWorkflow, semconv.GenAIWorkflowName, info.Name)
 	}
 	return info.Name, nil
+}
+
+// tell puts whose turn it is, and what was decided, into the span.
+func (c *call) tell(e graph.Exchange) {
+	for key, value := range map[string]string{
+		semconv.UserID: e.Scope.User, semconv.GenAIConversationID: e.Scope.Session, semconv.Client: e.Scope.Client, semconv.Turn: e.Turn,
+		semconv.Message: e.Message, semconv.Decision: string(e.Decision), semconv.Affair: e.Affair,
+	} {
+		if value != "" {
+			c.span.SetAttributes(attribute.String(key, value))
+		}
+	}
 }
 
 // text puts what a model or a tool was given or has answered into the span.
@@ -152,6 +169,9 @@ func (h *handler) close(ctx context.Context, info *callbacks.RunInfo, usage *mod
 		}
 		if usage != nil {
 			c.span.SetAttributes(attribute.Int(semconv.GenAIInputTokens, usage.PromptTokens), attribute.Int(semconv.GenAIOutputTokens, usage.CompletionTokens))
+		}
+		if e, ok := out.(graph.Exchange); ok {
+			c.tell(e)
 		}
 		if h.c.Texts && out != nil {
 			c.text(semconv.GenAIOutput, info, out)

@@ -39,7 +39,10 @@ func observed(t *testing.T, texts bool, steps ...scripted.Step) (spans tracetest
 		t.Fatal(err)
 	}
 	ctx := callbacks.InitCallbacks(t.Context(), &callbacks.RunInfo{Name: "host"}, handler)
-	_, failed := g.Invoke(ctx, graph.Request{Text: "My canary is Zebedee."})
+	reply, failed := g.Invoke(ctx, graph.Request{Text: "My canary is Zebedee.", MessageID: "t1"})
+	if len(reply.Trace.ID) != 32 {
+		t.Errorf("the reply's trace is %q", reply.Trace.ID)
+	}
 	if err := g.Close(); err != nil || (failed != nil) != (len(steps) == 1) {
 		t.Fatal(failed, err)
 	}
@@ -49,6 +52,9 @@ func observed(t *testing.T, texts bool, steps ...scripted.Step) (spans tracetest
 	}
 	for _, scope := range read.ScopeMetrics {
 		for _, m := range scope.Metrics {
+			if h, ok := m.Data.(metricdata.Histogram[float64]); ok && m.Name == semconv.OperationDuration && (h.DataPoints[0].Bounds[0] != 0.01 || len(h.DataPoints[0].Bounds) != 14) {
+				t.Errorf("bounds of durations: %v", h.DataPoints[0].Bounds)
+			}
 			metrics = append(metrics, m.Name)
 		}
 	}
@@ -84,6 +90,21 @@ func TestSpansOfATurn(t *testing.T) {
 		if got, ok := parents[name]; !ok || got != parent {
 			t.Errorf("span %q is below %q: %v", name, got, parents)
 		}
+	}
+	root := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "invoke_workflow mneme" })
+	about := map[string]string{}
+	for _, a := range spans[root].Attributes {
+		about[string(a.Key)] = a.Value.Emit()
+	}
+	for key, want := range map[string]string{
+		semconv.Client: "default", semconv.UserID: "default", semconv.GenAIConversationID: "default", semconv.Turn: "t1", semconv.Message: "t1", semconv.Decision: "NEW_AFFAIR",
+	} {
+		if about[key] != want {
+			t.Errorf("the root's %s is %q, want %q", key, about[key], want)
+		}
+	}
+	if about[semconv.Affair] == "" {
+		t.Errorf("the root tells no affair: %v", about)
 	}
 	if !slices.Contains(metrics, semconv.OperationDuration) || !slices.Contains(metrics, semconv.TokenUsage) {
 		t.Errorf("metrics %v", metrics)
