@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/state"
@@ -35,11 +36,11 @@ type Memory interface {
 	Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error
 }
 
-// Config says how a Log keeps steps. Store, Now and NewID are required.
+// Config says how a Log keeps steps. Store is required; the zero value of the rest is the default.
 type Config struct {
 	Store store.Store      // required
-	Now   func() time.Time // required: the clock
-	NewID func() string    // required: unique ids for attempts
+	Now   func() time.Time // default time.Now in UTC
+	NewID func() string    // unique ids for attempts; default random UUIDs
 
 	// Memory is what steps edit. Required when they carry effects.
 	Memory Memory
@@ -81,6 +82,12 @@ func New(c Config) *Log {
 	}
 	if c.After == nil {
 		c.After = time.After
+	}
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
+	}
+	if c.NewID == nil {
+		c.NewID = uuid.NewString
 	}
 	if c.Proc == nil {
 		c.Proc = os.DirFS("/proc")

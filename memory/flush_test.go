@@ -257,7 +257,7 @@ func TestFlushTakesOverWhatToolsDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := state.Message{Seq: msg.Seq + 1, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "resolve_affair"}}}
-	memory.Say(s.ctx, in("s1"), call)
+	_ = memory.Say(s.ctx, in("s1"), call)
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,7 @@ func TestLoadShowsTheTurnSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory.Say(s.ctx, in("s1"), state.Message{Seq: 4, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "x"}}})
+	_ = memory.Say(s.ctx, in("s1"), state.Message{Seq: 4, Role: state.RoleAssistant, ToolCalls: []state.ToolCall{{ID: "c", Name: "x"}}})
 	if err := s.commit(); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (r *running) next() (over bool, err error) {
 			return false, err
 		}
 		answer := state.Message{Seq: r.msg.Seq + 1, Turn: r.msg.Turn, Role: state.RoleAssistant, Text: "Noted.", Affair: r.view.Target, At: r.w.clock()}
-		memory.Say(r.ctx, r.scope, answer)
+		_ = memory.Say(r.ctx, r.scope, answer)
 		r.view.Turn = append(slices.Clone(r.view.Turn), answer)
 	case 3:
 		r.d.Closing = r.msg.Seq%7 == 0

@@ -162,7 +162,7 @@ func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, sm
 		ID: fmt.Sprintf("m%d", msg.Seq+1), Seq: msg.Seq + 1, Turn: msg.Turn, Role: state.RoleAssistant,
 		Text: "Noted.", Affair: view.Target, At: w.clock(),
 	}
-	memory.Say(s.ctx, scope, answer)
+	_ = memory.Say(s.ctx, scope, answer)
 	if err := s.commit(); err != nil {
 		return turn{}, err
 	}

@@ -171,7 +171,7 @@ func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, te
 		return view, err
 	}
 	answer := state.Message{ID: "m2", Seq: msg.Seq + 1, Turn: msg.Turn, Role: state.RoleAssistant, Text: "Noted.", At: w.clock()}
-	memory.Say(s.ctx, scope, answer)
+	_ = memory.Say(s.ctx, scope, answer)
 	if err := s.commit(); err != nil {
 		return view, err
 	}

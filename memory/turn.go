@@ -244,10 +244,13 @@ func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) stat
 	return d
 }
 
-// Say adds a message of the running turn (the assistant's or a tool's) to its effects.
-func Say(ctx context.Context, scope state.Scope, msg state.Message) {
-	scope = scope.Default()
-	if sink := state.EffectsFrom(ctx); sink != nil {
-		sink.Add(state.Effect{Scope: scope, Message: &msg})
+// Say adds a message of the running turn (the assistant's or a tool's) to its effects. Outside a step and Together there is nothing to add it
+// to: state.ErrInvalid.
+func Say(ctx context.Context, scope state.Scope, msg state.Message) error {
+	sink := state.EffectsFrom(ctx)
+	if sink == nil {
+		return state.Errorf(state.Invalid, "message of a turn", "is said outside a step and would be lost; say it in one, or within Memory.Together")
 	}
+	sink.Add(state.Effect{Scope: scope.Default(), Message: &msg})
+	return nil
 }

@@ -4,7 +4,7 @@
 //	host.AppendLambda(compose.InvokableLambda(nodes.Intake(m)))
 //	host.AppendLambda(compose.InvokableLambda(nodes.MemoryLoad(m)))
 //	host.AppendLambda(compose.InvokableLambda(nodes.ContextDetect(m, commit)))
-//	host.AppendLambda(compose.InvokableLambda(answer)) // or nodes.Respond, and so on
+//	host.AppendLambda(compose.InvokableLambda(nodes.Answer(c, answer))) // or nodes.Respond, and so on
 //	run, err := host.Compile(ctx)
 //
 // In the order of a turn:

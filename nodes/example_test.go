@@ -50,3 +50,41 @@ func Example() {
 	// NEW_AFFAIR Brake pads
 	// 4 messages <nil>
 }
+
+// A host with an answer of its own keeps all the rest: what is said is kept, and the next turn knows it.
+func ExampleAnswer() {
+	ctx := context.Background()
+	m, err := memory.New(memory.Config{Store: ram.New(), Settings: state.DefaultSettings()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	keep := func(_ context.Context, t state.Turn) (state.Turn, error) { return t, nil }
+	answer := func(_ context.Context, t state.Turn) (string, error) {
+		view := t.View.Get()
+		return fmt.Sprintf("I see %d messages of before.", len(view.Window)), nil
+	}
+	host := compose.NewChain[state.Turn, state.Turn]()
+	for _, node := range []nodes.Func{
+		nodes.Intake(m), nodes.MemoryLoad(m), nodes.ContextDetect(m, keep), nodes.Answer(nodes.RespondConfig{Memory: m}, answer), nodes.MemoryFlush(m), nodes.Finalize(),
+	} {
+		host.AppendLambda(compose.InvokableLambda(node))
+	}
+	run, err := host.Compile(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, text := range []string{"I ordered brake pads.", "When do they arrive?"} {
+		var t state.Turn
+		t.Input.Set(state.Input{Scope: state.Scope{}.Default(), Turn: fmt.Sprint("t", i)})
+		t.View.Set(state.View{Turn: []state.Message{{Text: text}}})
+		if t, err = run.Invoke(ctx, t); err != nil {
+			log.Fatal(err)
+		}
+		said := t.View.Get().Turn
+		fmt.Println(said[len(said)-1].Text)
+	}
+	// Output:
+	// I see 0 messages of before.
+	// I see 2 messages of before.
+}

@@ -267,7 +267,9 @@ func (r *responder) say(ctx context.Context, t *state.Turn, msg state.Message) s
 	if view.Turn[0].Unstored() {
 		msg.StoreKnowledge = view.Turn[0].StoreKnowledge
 	}
-	memory.Say(ctx, in.Scope, msg)
+	if err := memory.Say(ctx, in.Scope, msg); err != nil { // not in the step of a graph, nor Together
+		panic(err)
+	}
 
 	after := slices.IndexFunc(view.Turn, func(m state.Message) bool { return m.Seq > msg.Seq })
 	if after < 0 {

@@ -14,7 +14,7 @@
 //	schedule_task   remember what is to be done by when       (alias create_scheduled_task)
 //
 // Each is an ordinary eino tool, so any eino agent can be given them: put the scope into the context with
-// state.ContextWithScope and call them as usual.
+// state.ContextWithScope and call them as usual. What a model gets wrong ends no run: under a tools node the result says it, after "error: ".
 //
 // # Tools of a host
 //

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/compose"
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -86,7 +87,7 @@ type bound struct {
 func (b *bound) Info(context.Context) (*schema.ToolInfo, error) { return b.info, nil }
 
 // InvokableRun implements tool.InvokableTool. Its errors are short and say what to do; they are meant to be
-// read by the model.
+// read by the model. Under a tools node of eino's, which ends the host's run at an error, they are its results.
 func (b *bound) InvokableRun(ctx context.Context, arguments string, _ ...tool.Option) (string, error) {
 	scope, ok := state.ScopeFrom(ctx)
 	if !ok {
@@ -95,7 +96,11 @@ func (b *bound) InvokableRun(ctx context.Context, arguments string, _ ...tool.Op
 	if strings.TrimSpace(arguments) == "" {
 		arguments = "{}"
 	}
-	return b.run(ctx, scope, []byte(arguments))
+	result, err := b.run(ctx, scope, []byte(arguments))
+	if err != nil && compose.GetToolCallID(ctx) != "" && ctx.Err() == nil {
+		return "error: " + err.Error(), nil
+	}
+	return result, err
 }
 
 // bind makes a tool that gets its arguments from the JSON a model wrote. Unknown fields are passed over.

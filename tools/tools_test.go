@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cloudwego/eino/compose"
+	"github.com/cloudwego/eino/schema"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -164,6 +166,29 @@ func TestOutsideATurn(t *testing.T) {
 	_, err = b.tools[tools.ResolveAffair].InvokableRun(state.ContextWithScope(t.Context(), b.scope), `{}`)
 	if state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), `"affair_id" is missing`) {
 		t.Errorf("outside a turn no affair is the current one, got %v", err)
+	}
+}
+
+// A model that forgets an argument does not end the run of a host that has the tools in a node of its own.
+func TestMistakesInAToolsNode(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	node := compose.ToolsNodeConfig{}
+	for _, x := range b.tools {
+		node.Tools = append(node.Tools, x)
+	}
+	tools, err := compose.NewToolNode(t.Context(), &node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string]string{
+		"memory_store": `{"content":"14C"}`, "memory_recall": `{}`, "recall_affair": `{"affair_id":"none"}`, "schedule_task": `not JSON`, "memory_update": `{"action":"sing"}`,
+	} {
+		call := schema.AssistantMessage("", []schema.ToolCall{{ID: "c1", Function: schema.FunctionCall{Name: name, Arguments: args}}})
+		said, err := tools.Invoke(b.inTurn(t.Context(), "a-unicorn"), call)
+		if err != nil || len(said) != 1 || !strings.HasPrefix(said[0].Content, "error: ") {
+			t.Errorf("%s: %v, %v", name, said, err)
+		}
 	}
 }
 
