@@ -58,7 +58,7 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	// What it came to.
 	r := Reply{
 		Turn: s.Input.Get().Turn, Decision: d, Active: view.Active(), Parked: view.Parked(),
-		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(),
+		Receipts: s.Receipts.Items(), Usage: s.Usage.Get(), Memory: t.trace.Done(),
 		Trace: Trace{
 			ID: t.trace.ID(), Nodes: t.trace.Nodes(), Notes: t.trace.Notes(), Weighed: t.trace.Sums(), Bill: t.trace.Bill(),
 			Context: t.record.Context, Prompts: t.record.Prompts, Took: t.now().Sub(t.began),

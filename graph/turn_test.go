@@ -383,3 +383,26 @@ func TestConcurrentSessions(t *testing.T) {
 	}
 	w.pass(time.Minute)
 }
+
+// A host shows beside the answer what was done to memory, in words.
+func TestReplyTellsWhatMemoryDid(t *testing.T) {
+	t.Parallel()
+	g := newWorld().open(t, nil)
+	r := invoke(t, g, graph.Request{Text: "I ordered brake pads, order number 07-14244-53150."})
+	if d := r.Memory; len(d.Affairs) != 1 || !d.Affairs[0].Opened || d.Affairs[0].Title != r.Active.Title || d.Affairs[0].Status != state.Active {
+		t.Errorf("affairs %+v", d.Affairs)
+	}
+	facts, recs := "", ""
+	for _, f := range r.Memory.Facts {
+		facts += f.Affair + "/" + f.Value + " "
+	}
+	for _, rec := range r.Memory.Records {
+		recs += rec.Content + " "
+	}
+	if !strings.Contains(facts, r.Active.Title+"/07-14244-53150") || !strings.Contains(recs, "07-14244-53150") {
+		t.Errorf("facts %q, records %q", facts, recs)
+	}
+	if r = invoke(t, g, graph.Request{Text: "Thanks!"}); len(r.Memory.Records) > 0 || len(r.Memory.Affairs) > 0 {
+		t.Errorf("thanks did %+v", r.Memory)
+	}
+}

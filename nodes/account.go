@@ -35,7 +35,14 @@ func addPage(ctx context.Context, t *state.Turn) {
 		return
 	}
 	page := trace.Page()
-	page.Writes = listWrites(state.EffectsFrom(ctx))
+	if effects := state.EffectsFrom(ctx); effects != nil {
+		edits := effects.List()
+		page.Writes = listWrites(edits)
+		trace.Did(edits, func(id string) string {
+			a, _ := t.View.Get().Affair(id)
+			return a.Title
+		})
+	}
 	if !page.Empty() {
 		t.Account.Add(page)
 	}
@@ -48,12 +55,9 @@ func addPage(ctx context.Context, t *state.Turn) {
 const mostWrites = 64
 
 // listWrites names what the edits change, document by document, in their order. Messages are not among it: they are the turn.
-func listWrites(effects *state.Effects) (out []state.Wrote) {
-	if effects == nil {
-		return nil
-	}
+func listWrites(edits []state.Effect) (out []state.Wrote) {
 	more := 0
-	for _, e := range effects.List() {
+	for _, e := range edits {
 		w := describeWrite(e)
 		at := slices.IndexFunc(out, func(x state.Wrote) bool { return x.Of == w.Of })
 		switch {

@@ -36,6 +36,7 @@ type Trace struct {
 	notes []string
 	sums  string
 	bill  Bill
+	did   Did
 	small Usage // of the bill, of the small model, since TakeSmall was called last
 
 	page  Account // of the turn's account: what came since Page was called last
@@ -139,6 +140,17 @@ func (t *Trace) Name(id string) {
 func (t *Trace) ID() (id string) {
 	t.locked(func() { id = t.id })
 	return id
+}
+
+// Did takes in what edits of memory do; see Did.Add.
+func (t *Trace) Did(edits []Effect, title func(id string) string) {
+	t.locked(func() { t.did.Add(edits, title) })
+}
+
+// Done returns what was done to memory so far. Its lists are not to be changed.
+func (t *Trace) Done() (did Did) {
+	t.locked(func() { did = t.did })
+	return did
 }
 
 // TakeSmall returns what the small model was asked since the call before.
