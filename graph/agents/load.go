@@ -1,9 +1,7 @@
 package agents
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,18 +18,18 @@ import (
 
 // Load reads the definitions at a path: a file, or a folder with every file right in it that ends in .yaml or .yml, in the
 // order of their names. A path that is not there, and a folder without a definition, are state.ErrNotFound; a mistake is
-// state.ErrInvalid with file, line and column.
+// state.ErrInvalid with file, line and column, and so is what is no file or a link that leads out of its folder.
 func Load(path string) ([]state.Agent, error) {
-	files, err := list(path)
+	folder, names, err := list(path)
 	if err != nil {
 		return nil, err
 	}
 
 	l := loading{tokens: token.New()}
-	for _, file := range files {
-		text, err := read(file)
+	for _, name := range names {
+		text, err := tree.ReadIn(folder, name)
 		if err == nil {
-			err = l.file(file, text)
+			err = l.file(filepath.Join(folder, name), text)
 		}
 		if err != nil {
 			return nil, err
@@ -46,44 +44,33 @@ func Read(r *tree.Reader, n ast.Node) state.Agent {
 	return d.agent(n)
 }
 
-// list lists the files at a path.
-func list(path string) ([]string, error) {
+// list lists the files at a path: their folder, and their names in it.
+func list(path string) (folder string, names []string, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, state.Errorf(state.NotFound, "agents "+path, "are not there (%w); name a file of definitions or a folder of them", err)
+		return "", nil, state.Errorf(state.NotFound, "agents "+path, "are not there (%w); name a file of definitions or a folder of them", err)
 	case !info.IsDir():
-		return []string{path}, nil
+		if file, err := filepath.EvalSymlinks(path); err == nil { // who names a link means what it leads to
+			path = file
+		}
+		return filepath.Dir(path), []string{filepath.Base(path)}, nil
 	}
 
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, state.Errorf(state.Unavailable, "agents "+path, "cannot be read: %w", err)
+		return "", nil, state.Errorf(state.Unavailable, "agents "+path, "cannot be read: %w", err)
 	}
-	var files []string
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
-			files = append(files, filepath.Join(path, e.Name()))
+			names = append(names, e.Name())
 		}
 	}
 
-	if len(files) == 0 {
-		return nil, state.Errorf(state.NotFound, "agents "+path, "holds no file that ends in .yaml; name another folder")
+	if len(names) == 0 {
+		return "", nil, state.Errorf(state.NotFound, "agents "+path, "holds no file that ends in .yaml; name another folder")
 	}
-	return files, nil
-}
-
-// read reads a file; what is behind the size that is parsed is left to the parser's error.
-func read(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, state.Errorf(state.Unavailable, file, "cannot be opened: %w", err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, tree.MaxBytes+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, state.Errorf(state.Unavailable, file, "cannot be read: %w", err)
-	}
-	return text, nil
+	return path, names, nil
 }
 
 // placed is a definition and where it stands.

@@ -137,3 +137,47 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A folder may be handed over by anybody: nothing outside of it is read, nor shown in an error.
+func TestLinksOutOfTheFolder(t *testing.T) {
+	t.Parallel()
+	outside := write(t, map[string]string{"secret": "root:*:20228:0:99999\n", "whole.yaml": singer})
+	for name, c := range map[string]struct {
+		target, says string
+	}{
+		"to a file":     {filepath.Join(outside, "secret"), "leads out of its folder"},
+		"to agents":     {filepath.Join(outside, "whole.yaml"), "leads out of its folder"},
+		"to a device":   {os.DevNull, "leads out of its folder"},
+		"to its folder": {".", "is no file"},
+		"to nothing":    {"none.yaml", "is not there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.Symlink(c.target, filepath.Join(dir, "a.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			_, err := agents.Load(dir)
+			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "root:") {
+				t.Errorf("%v, want %q and no word of the target", err, c.says)
+			}
+		})
+	}
+}
+
+// Kubernetes mounts the files of a folder as links to a folder in it; and who names a link means what it leads to.
+func TestLinksThatAreMeant(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "..1"), 0o700), os.WriteFile(filepath.Join(dir, "..1", "a.yaml"), []byte(singer), 0o600),
+		os.Symlink("..1", filepath.Join(dir, "..data")), os.Symlink("..data/a.yaml", filepath.Join(dir, "a.yaml")))
+	named := filepath.Join(t.TempDir(), "named.yaml")
+	if err := errors.Join(err, os.Symlink(filepath.Join(dir, "a.yaml"), named)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, named} {
+		if got, err := agents.Load(path); err != nil || len(got) != 1 || got[0].Name != "jaskier" {
+			t.Errorf("%s: %+v, %v", path, got, err)
+		}
+	}
+}

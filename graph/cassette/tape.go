@@ -50,7 +50,9 @@ func openTape(c Config) (*tape, error) {
 		}
 		return text
 	}
-	data, err := os.ReadFile(c.File)
+
+	// To open a pipe would wait for ever, and a device has no end.
+	info, err := os.Stat(c.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Model != nil:
 		return t, nil
@@ -58,13 +60,29 @@ func openTape(c Config) (*tape, error) {
 		return nil, state.Errorf(state.NotFound, "cassette "+c.File, "is not there; record it first")
 	case err != nil:
 		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "%w", err)
+	case !info.Mode().IsRegular():
+		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "is no file; name one, or record it first")
+	case info.Size() > maxTape:
+		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "has %d bytes, at most %d are read; record it in parts", info.Size(), maxTape)
 	}
-	whole, err := t.read(bytes.NewReader(data))
-	if err == nil && c.Model != nil && whole < int64(len(data)) {
+
+	f, err := os.Open(c.File)
+	if err != nil {
+		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "%w", err)
+	}
+	whole, err := t.read(io.LimitReader(f, maxTape))
+	err = errors.Join(err, f.Close())
+	if err == nil && c.Model != nil && whole < info.Size() {
 		err = os.Truncate(c.File, whole) // half a line, which a kill left
 	}
 	return t, err
 }
+
+// What is read of a tape at most: all of it, and a line. A line holds what one call was sent and answered.
+const (
+	maxTape = 256 << 20
+	maxLine = 64 << 20
+)
 
 // begin puts a file with the header there, whole, unless somebody else just has.
 func (t *tape) begin() (err error) {
@@ -89,22 +107,34 @@ func (t *tape) begin() (err error) {
 
 // read takes in a tape and returns how many bytes of it are whole lines. Half a line at its end is passed over.
 func (t *tape) read(r io.Reader) (whole int64, err error) {
-	lines := bufio.NewReader(r)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		switch {
-		case errors.Is(err, io.EOF) && n == 1:
-			return 0, state.Errorf(state.Invalid, "cassette "+t.file, "is no tape: it has no first line")
-		case errors.Is(err, io.EOF):
-			return whole, nil
-		case err != nil:
-			return whole, state.Errorf(state.Invalid, "cassette "+t.file, "%w", err)
-		}
-		if err := t.take(n, line); err != nil {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	lines.Split(wholeLines)
+	n := 1
+	for ; lines.Scan(); n++ {
+		if err := t.take(n, lines.Bytes()); err != nil {
 			return whole, err
 		}
-		whole += int64(len(line))
+		whole += int64(len(lines.Bytes()))
 	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return whole, state.Errorf(state.Invalid, "cassette "+t.file, "line %d has more than %d bytes; record it anew", n, maxLine)
+	case err != nil:
+		return whole, state.Errorf(state.Invalid, "cassette "+t.file, "%w", err)
+	case n == 1:
+		return 0, state.Errorf(state.Invalid, "cassette "+t.file, "is no tape: it has no first line")
+	}
+	return whole, nil
+}
+
+// wholeLines splits a text into lines with their ends, without half a line at the end.
+func wholeLines(data []byte, _ bool) (int, []byte, error) {
+	end := bytes.IndexByte(data, '\n') + 1
+	if end == 0 {
+		return 0, nil, nil
+	}
+	return end, data[:end], nil
 }
 
 // take takes in one line.
@@ -187,6 +217,11 @@ func (t *tape) write(asked request, answer []*schema.Message, failed error) erro
 	if err != nil {
 		return state.Errorf(state.Internal, "cassette "+t.file, "%w", err)
 	}
+	return t.add(append(line, '\n'))
+}
+
+// add puts a line at the end of the file, which it makes if need be. What could not be read back is refused.
+func (t *tape) add(line []byte) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f, err := os.OpenFile(t.file, os.O_WRONLY|os.O_APPEND, 0o600)
@@ -195,11 +230,19 @@ func (t *tape) write(asked request, answer []*schema.Message, failed error) erro
 			f, err = os.OpenFile(t.file, os.O_WRONLY|os.O_APPEND, 0o600)
 		}
 	}
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		err = errors.Join(err, f.Close())
-	}
 	if err != nil {
+		return state.Errorf(state.Unavailable, "cassette "+t.file, "cannot be written: %w", err)
+	}
+
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case len(line) > maxLine || info.Size()+int64(len(line)) > maxTape:
+		return errors.Join(state.Errorf(state.Invalid, "cassette "+t.file, "is full: at most %d bytes, and %d in a call; record into another file", maxTape, maxLine), f.Close())
+	default:
+		_, err = f.Write(line)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
 		return state.Errorf(state.Unavailable, "cassette "+t.file, "cannot be written: %w", err)
 	}
 	return nil

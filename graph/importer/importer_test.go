@@ -294,10 +294,3 @@ func FuzzReadMem0(f *testing.F) {
 		}
 	})
 }
-
-func FuzzReadCheckpoint(f *testing.F) {
-	f.Add([]byte("\x82\xa2ts\xb42026-11-24T10:00:00Z\xaechannel_values\x81\xa8messages\x91\xc7\x15\x05\x94\xa1m\xacHumanMessage\x81\xa7content\xa2hi\xa1x"))
-	f.Fuzz(func(_ *testing.T, body []byte) {
-		_ = importer.ReadCheckpoint(body) // it must not panic, nor take memory that the body does not have
-	})
-}
