@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 
@@ -76,20 +75,11 @@ func (c *call) sealed() string {
 
 // quiet stands between our transport and a provider's SDK. What fails is noted with the call and looks to the SDK like a
 // request that was refused for good, or like the end of a stream: it neither asks again, as it would behind our back, nor
-// logs. It also keeps the key from the hosts that redirects lead to.
-type quiet struct {
-	next http.RoundTripper
-	base *url.URL
-}
+// logs.
+type quiet struct{ next http.RoundTripper }
 
 // RoundTrip answers every request.
 func (q *quiet) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL.Scheme != q.base.Scheme || req.URL.Host != q.base.Host {
-		req = req.Clone(req.Context())
-		for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key"} {
-			req.Header.Del(name)
-		}
-	}
 	asked := callFrom(req.Context())
 	resp, err := q.next.RoundTrip(req)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -224,23 +225,55 @@ func TestConformanceClosedEarly(t *testing.T) {
 	})
 }
 
-// A key goes to the host of the base URL and not where a redirect leads.
+// Key and question go to the host of the base URL, and not where a redirect leads.
 func TestConformanceRedirect(t *testing.T) {
 	each(t, func(t *testing.T, name string, d dialect) {
-		leaked := make(chan string, 1)
-		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			leaked <- r.Header.Get(d.key)
-			body(200, d.answer)(w, r)
-		}))
-		t.Cleanup(other.Close)
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
-		})
-		if _, err := put(t.Context(), s.open(t, d.config(s, name)), false, ask("?")); err != nil {
-			t.Fatal(err)
+		for _, streams := range []bool{false, true} {
+			other := serve(t, body(200, d.answer))
+			for _, code := range []int{301, 302, 303, 307, 308} {
+				s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), code)
+				})
+				_, err := put(t.Context(), s.open(t, d.config(s, name)), streams, ask("?"))
+				if state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "http://localhost:") || !strings.Contains(err.Error(), "base URL") {
+					t.Errorf("%d to another host: %v, want invalid", code, err)
+				}
+			}
+			if requests, _ := other.seen(); len(requests) != 0 {
+				t.Errorf("the other host was sent %+v", requests)
+			}
 		}
-		if got := <-leaked; got != "" {
-			t.Errorf("the other host was sent %q", got)
+	})
+}
+
+// A redirect to another path of the same host is followed where the question goes with it.
+func TestConformanceRedirectAtHome(t *testing.T) {
+	each(t, func(t *testing.T, name string, d dialect) {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusPermanentRedirect)
+		}, body(200, d.answer))
+		if got, err := put(t.Context(), s.open(t, d.config(s, name)), false, ask("?")); err != nil || got.Content != "Hello" {
+			t.Errorf("%v, %v", got, err)
+		}
+	})
+}
+
+// A redirect that leaves TLS is refused, also to the same host.
+func TestConformanceRedirectWithoutTLS(t *testing.T) {
+	each(t, func(t *testing.T, name string, d dialect) {
+		var asked atomic.Int32
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			http.Redirect(w, r, "http://"+r.Host+r.URL.Path, http.StatusTemporaryRedirect)
+		}))
+		t.Cleanup(s.Close)
+		plain := serve(t, body(200, d.answer))
+		m := plain.open(t, func(c *provider.Config) {
+			d.config(plain, name)(c)
+			c.BaseURL, c.HTTPClient = s.URL, s.Client()
+		})
+		if _, err := m.Generate(t.Context(), ask("?")); state.CodeOf(err) != state.Invalid || asked.Load() != 1 {
+			t.Errorf("%v after %d requests, want invalid", err, asked.Load())
 		}
 	})
 }

@@ -17,7 +17,7 @@
 //	status                        code         repeated
 //	401, 402, 403, 400 API_KEY_INVALID  denied no    names the variable to set
 //	400, 404, 413, 422, other 4xx invalid      no    the provider's own words
-//	301, 302, 303                 invalid      no    names where to; 307 and 308 are followed, without the key to another host
+//	301, 302, 303                 invalid      no    names where to; 307 and 308 are followed on the same host only
 //	200, withheld for its content invalid      no
 //	408, 409, 425, 429, 5xx       unavailable  yes   RetryAfter set from the header
 //	429 insufficient_quota        unavailable  no
@@ -88,4 +88,4 @@ package provider
 //     and asks for 1024 dimensions unless told, whatever the model; models before v3 need Dim. Ten texts a call at most.
 //   - All make float64 of float32; memory/embed makes float32 of it again, exactly.
 //   - That a text is too long has no code anywhere. It is read from the words, and memory/embed asks for halves.
-//   - A key is sent to the host of the base URL only, also when a redirect leads elsewhere.
+//   - Key and question are sent to the host of the base URL only: a redirect to another one, or to another scheme, is refused.

@@ -110,7 +110,7 @@ func positive(n int) *int {
 }
 
 // readdressed sends requests for an address that a module has written into it to another. The key goes to the host that
-// the caller named, and nowhere else: not where a redirect leads.
+// the caller named, and nowhere else.
 type readdressed struct {
 	next http.RoundTripper
 	base *url.URL

@@ -85,13 +85,15 @@ func (b blame) setKey() string {
 	return "set " + strings.Join(b.at.variables, " or ")
 }
 
-// moved judges a redirect: nil for those that the client follows with the question in hand.
+// moved judges a redirect: nil for those that the client follows with the question in hand, to another path of the same host. The question
+// holds what memory knows of a user, so no other host is sent it, nor the same one without TLS.
 func (b blame) moved(resp *http.Response) *refusal {
-	if resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect {
-		return nil
-	}
-	to := "elsewhere"
+	keeps := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
+	from, to := resp.Request.URL, "elsewhere"
 	if at, err := resp.Location(); err == nil {
+		if keeps && at.Scheme == from.Scheme && strings.EqualFold(at.Host, from.Host) {
+			return nil
+		}
 		to = "to " + at.Scheme + "://" + at.Host
 	}
 	return &refusal{err: state.Errorf(state.Invalid, b.op, "is sent %s by %s (%d); give that address as the base URL", to, resp.Request.URL.Host, resp.StatusCode)}

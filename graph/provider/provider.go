@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -57,11 +56,7 @@ func Open(ctx context.Context, c Config) (model.ToolCallingChatModel, error) {
 	c = c.filled()
 	client := c.client("model "+c.Model, at, p.check, p)
 	if at.leaf {
-		base, err := url.Parse(at.baseURL)
-		if err != nil {
-			return nil, state.Errorf(state.Invalid, "model "+c.Model, "%w", err)
-		}
-		client.Transport = &quiet{next: client.Transport, base: base}
+		client.Transport = &quiet{client.Transport}
 	}
 	chat, err := p.Open(ctx, Target{
 		Model: at.model, BaseURL: at.baseURL, APIKey: c.APIKey, Temperature: c.Temperature, MaxTokens: c.MaxTokens, Client: client,
