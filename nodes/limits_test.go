@@ -42,6 +42,43 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 	})
 }
 
+// Without a setting too: keep-alives, which wind up the watch over silence, do not make an answer longer than its time.
+func TestAnAnswerHasAnEndByDefault(t *testing.T) {
+	t.Parallel()
+	for name, alive := range map[string]*schema.Message{
+		"empty chunks": schema.AssistantMessage("", nil), "words": schema.AssistantMessage("word ", nil), "thoughts": {Role: schema.Assistant, ReasoningContent: "hm "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, begun := setup(t, nil), time.Now()
+				m := newChat(func(ctx context.Context, _ int) (stream, error) {
+					r, w := schema.Pipe[*schema.Message](1)
+					go func() {
+						defer w.Close()
+						for ctx.Err() == nil {
+							select {
+							case <-time.After(time.Minute):
+								w.Send(alive, nil)
+							case <-ctx.Done():
+							}
+						}
+					}()
+					return r, nil
+				})
+				turn, err := b.respond(t.Context(), t, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f, took := turn.Failure.Get(), time.Since(begun); f.Code != state.Unavailable || !strings.Contains(f.Text, "answer_timeout") || took != 10*time.Minute {
+					t.Errorf("failure %+v after %s, want an unavailable that names answer_timeout after ten minutes", f, took)
+				}
+				synctest.Wait()
+			})
+		})
+	}
+}
+
 // A model that calls tools without end is asked no more when the turn has used its tokens. What it said stays.
 func TestTokensOfATurn(t *testing.T) {
 	t.Parallel()

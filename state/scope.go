@@ -122,6 +122,8 @@ func ValidateID(name, id string) error {
 		return Errorf(Invalid, op, "contains a control character; remove it")
 	case strings.ContainsFunc(id, unseen):
 		return Errorf(Invalid, op, "contains the invisible mark %U; remove it", []rune(id)[slices.IndexFunc([]rune(id), unseen)])
+	case strings.TrimSpace(id) != id:
+		return Errorf(Invalid, op, "begins or ends with a space; send it without")
 	case !norm.NFC.IsNormalString(id):
 		return Errorf(Invalid, op, "is not in Unicode's form NFC; send it as NFC: %.40q", norm.NFC.String(id))
 	}

@@ -52,6 +52,7 @@ func TestValidateID(t *testing.T) {
 		{"an\u200bna", "invisible mark U+200B"}, {"\ufeffanna", "U+FEFF"}, {"an\u00adna", "U+00AD"}, {"anna\u2060", "U+2060"},
 		{"anna\u202e", "U+202E"}, {"\u2066anna\u2069", "U+2066"}, {"anna\u061c", "U+061C"},
 		{"anna\U000e0041", "U+E0041"}, {"anna\ufe0f", "U+FE0F"}, {"anna\U000e0100", "U+E0100"}, {"anna\u2028", "U+2028"}, {"\u115fanna", "U+115F"},
+		{" a", "begins or ends with a space"}, {"a ", "begins or ends with a space"}, {"a\u00a0", "begins or ends with a space"}, {"\u3000a", "begins or ends with a space"},
 		{"r\u030ceka", "send it as NFC: \"řeka\""}, {"\u212bngström", "send it as NFC"},
 	}
 	for _, tt := range tests {

@@ -108,7 +108,7 @@ func DefaultSettings() Settings {
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
 		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, SuggestionDays: 30, SuggestionKeepDays: 90, MaxSuggestionsPerUser: 200, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai", EmbeddingProvider: "openai",
-		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second,
+		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second, AnswerTimeout: 10 * time.Minute,
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
