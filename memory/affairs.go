@@ -47,23 +47,26 @@ func (m *Memory) Affair(ctx context.Context, scope state.Scope, name string) (st
 // relatedMost is how many links an affair shows.
 const relatedMost = 12
 
-// named finds an affair. Numbers are those of a printed list: who prints one resolves them.
+// named finds an affair. Numbers are those of a printed list: who prints one resolves them. Only the one found is read in the store.
 func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
-	all, err := m.Affairs(ctx, scope, true)
+	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return state.Affair{}, err
 	}
-	items := pick.Affairs(all)
+	defer d.Unlock()
+	if d.Knows(name) {
+		return d.WholeAsSeen(ctx, name, scope.Session)
+	}
+
+	items := pick.Affairs(d.Everyone(scope.Session))
 	for i := range items {
 		items[i].Number = 0
 	}
 	id, err := pick.One("affair", name, items)
-	for _, a := range all {
-		if err == nil && a.ID == id {
-			return *a, nil
-		}
+	if err != nil {
+		return state.Affair{}, err
 	}
-	return state.Affair{}, err
+	return d.WholeAsSeen(ctx, id, scope.Session)
 }
 
 // MoveAffair takes an affair, named as for Affair, to another status, with everything that follows from it in the session: made

@@ -197,7 +197,13 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.TitleByRules
 	}
 	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, lang)
-	like, _, sure := affair.Duplicate(candidate, v.Affairs)
+	known, err := m.mind(ctx, scopeOf(v.Session))
+	if err != nil {
+		return d, "", err
+	}
+	faces := known.Faces
+	known.Unlock()
+	like, _, sure := faces.Duplicate(candidate, v.Affairs)
 	if !sure {
 		d.Title, err = m.distinct(ctx, scopeOf(v.Session), "", d.Title, msg, lang)
 		return d, like, err

@@ -3,53 +3,46 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // distinct is a title as it is, unless another affair of the user has the same, case and diacritics aside, archived ones too: then with
 // something of the message that tells the two apart, else the day, else a number. Own is the affair that the title is for.
 func (m *Memory) distinct(ctx context.Context, scope state.Scope, own, title string, msg state.Message, lang string) (string, error) {
-	taken, err := m.titles(ctx, scope, own)
+	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return "", err
 	}
-
-	if !taken[text.Fold(title)] {
+	defer d.Unlock()
+	taken := func(title string) bool {
+		return slices.ContainsFunc(d.Titled(title), func(id string) bool { return id != own })
+	}
+	if !taken(title) {
 		return title, nil
 	}
 
 	// A detail of the message tells the two apart, else the day, else a number.
 	for _, detail := range facts.Details(ownWords(msg), lang, title) {
-		if wide := facts.Widen(title, detail); !taken[text.Fold(wide)] {
+		if wide := facts.Widen(title, detail); !taken(wide) {
 			return wide, nil
 		}
 	}
 	now := m.c.Now()
 	day := now.Format(facts.Phrase("title day", lang))
 	for _, day := range []string{day, day + now.Format(" 2006")} {
-		if wide := title + " (" + day + ")"; !taken[text.Fold(wide)] {
+		if wide := title + " (" + day + ")"; !taken(wide) {
 			return wide, nil
 		}
 	}
 	for n := 2; ; n++ {
-		if wide := fmt.Sprintf("%s (%d)", title, n); !taken[text.Fold(wide)] {
+		if wide := fmt.Sprintf("%s (%d)", title, n); !taken(wide) {
 			return wide, nil
 		}
 	}
-}
-
-// titles are the folded titles of all affairs of a user but one.
-func (m *Memory) titles(ctx context.Context, scope state.Scope, but string) (map[string]bool, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Unlock()
-	return d.Titles(but), nil
 }
 
 // titledUntil is how many messages an affair may have when its title still becomes better: later people know it by name.

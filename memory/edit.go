@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -56,14 +55,8 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if err != nil {
 		return a, err
 	}
-	all, err := m.Affairs(ctx, scope, true)
-	if err != nil {
+	if err := m.mustBeDistinct(ctx, scope, a.ID, c.Title); err != nil {
 		return a, err
-	}
-	for _, other := range all {
-		if c.Title != "" && other.ID != a.ID && other.MergedInto == "" && text.Fold(other.Title) == text.Fold(c.Title) {
-			return a, state.Errorf(state.Conflict, "affair "+c.Title, "affair %s has that title, %s; take another one, or merge the two", other.ID, other.Status)
-		}
 	}
 	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: a.ID, Change: c, title: a.Title}}); err != nil {
 		return a, err
@@ -71,7 +64,9 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 
 	// An empty field of the change leaves the affair's as it is.
 	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
-	e.view.Affairs = all
+	if a.ID != "" {
+		e.view.Affairs = []*state.Affair{&a}
+	}
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
 	if c.Title != "" {
 		edit.TitleBy = state.TitleByUser
@@ -97,6 +92,24 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	}
 	after, _ := e.view.Affair(edit.ID)
 	return after, nil
+}
+
+// mustBeDistinct refuses a title that another of the user's affairs has; "" is none.
+func (m *Memory) mustBeDistinct(ctx context.Context, scope state.Scope, own, title string) error {
+	if title == "" {
+		return nil
+	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return err
+	}
+	defer d.Unlock()
+	for _, id := range d.Titled(title) {
+		if other := d.Recognised(id, scope.Session); id != own && other.MergedInto == "" {
+			return state.Errorf(state.Conflict, "affair "+title, "affair %s has that title, %s; take another one, or merge the two", id, other.Status)
+		}
+	}
+	return nil
 }
 
 // checked is a change with its secrets masked; one that cannot be kept is state.ErrInvalid.

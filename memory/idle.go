@@ -65,8 +65,9 @@ func (e *edits) endIdle(ctx context.Context) (ended bool, err error) {
 // idleViews are the sessions to be ended, the one left first comes first. One with a turn that is not over waits for its end.
 func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View, err error) {
 	var list []state.Session
+	since := e.m.idleSince(ctx)
 	for _, s := range d.Sessions {
-		if s.ID != e.view.Session.ID && e.m.abandoned(ctx, s) {
+		if s.ID != e.view.Session.ID && abandoned(&s, since) {
 			list = append(list, s)
 		}
 	}
@@ -88,9 +89,14 @@ func (e *edits) idleViews(ctx context.Context, d *mind.Mind) (views []state.View
 	return views, nil
 }
 
+// idleSince is when a session that is idle now was used last, or before.
+func (m *Memory) idleSince(ctx context.Context) time.Time {
+	return m.c.Now().Add(-time.Duration(m.set(ctx).IdleMinutes) * time.Minute)
+}
+
 // abandoned reports whether a session is idle and not ended. One in which nobody has answered was brought from elsewhere, and stays.
-func (m *Memory) abandoned(ctx context.Context, s state.Session) bool {
-	return s.Agent != "" && !s.Ended() && m.idle(ctx, s, m.c.Now())
+func abandoned(s *state.Session, idleSince time.Time) bool {
+	return s.Agent != "" && !s.LastAt.IsZero() && s.LastAt.Before(idleSince) && !s.Ended()
 }
 
 // closeTime is the longest that Close ends sessions.
@@ -101,8 +107,9 @@ func (m *Memory) endAllIdle() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	left := m.minds.Users(func(d *mind.Mind) bool {
+		since := m.idleSince(ctx)
 		for _, s := range d.Sessions {
-			if m.abandoned(ctx, s) {
+			if abandoned(&s, since) {
 				return true
 			}
 		}

@@ -55,9 +55,9 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 // leftLast is the session with the scope's agent that was left last, if it is not ended yet and no part of another one has ended since. The
 // caller holds the mind.
 func (m *Memory) leftLast(ctx context.Context, d *mind.Mind, scope state.Scope) (last state.Session, ok bool) {
-	since := d.Parts.Last[scope.Agent].EndedAt
+	since, idleSince := d.Parts.Last[scope.Agent].EndedAt, m.idleSince(ctx)
 	for _, s := range d.Sessions {
-		if s.ID != scope.Session && s.Agent == scope.Agent && s.LastAt.After(since) && m.abandoned(ctx, s) {
+		if s.ID != scope.Session && s.Agent == scope.Agent && s.LastAt.After(since) && abandoned(&s, idleSince) {
 			last, since, ok = s, s.LastAt, true
 		}
 	}

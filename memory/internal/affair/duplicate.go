@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -25,16 +26,30 @@ const (
 // differing identifier, in the title or under the same label of the key facts, makes another affair, a shared one the
 // same. The candidate itself is passed over.
 func Duplicate(candidate state.Affair, existing []*state.Affair) (id string, similarity float64, sure bool) {
+	return new(Faces).Duplicate(candidate, existing)
+}
+
+// Faces does what Duplicate does, and remembers how affairs are recognised: of many affairs only those are read whose title, topics or
+// facts have changed since. Safe for concurrent use; the zero value is ready.
+type Faces struct {
+	mu sync.Mutex
+	by map[string]face // by id
+}
+
+// Duplicate is Duplicate.
+func (k *Faces) Duplicate(candidate state.Affair, existing []*state.Affair) (id string, similarity float64, sure bool) {
 	if facts.Untitled(candidate.Title) {
 		return "", 0, false
 	}
 	c := faceOf(&candidate)
-	var faces []face
+	faces := make([]face, 0, len(existing)+1)
+	k.mu.Lock()
 	for _, a := range existing {
 		if candidate.ID == "" || a.ID != candidate.ID {
-			faces = append(faces, faceOf(a))
+			faces = append(faces, k.face(a))
 		}
 	}
+	k.mu.Unlock()
 	weigh := weights(append(faces, c))
 	for _, f := range faces {
 		got, certain, near := c.compare(f, weigh)
@@ -50,17 +65,47 @@ func Duplicate(candidate state.Affair, existing []*state.Affair) (id string, sim
 	return id, similarity, sure
 }
 
+// face is the face of an affair. The caller holds the lock.
+func (k *Faces) face(a *state.Affair) face {
+	if f, known := k.by[a.ID]; known && f.is(a) {
+		return f
+	}
+	if k.by == nil {
+		k.by = map[string]face{}
+	}
+	f := faceOf(a)
+	k.by[a.ID] = f
+	return f
+}
+
+// Bytes is about what the faces take.
+func (k *Faces) Bytes() int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return int64(len(k.by)) * faceBytes
+}
+
+// faceBytes is about what a face takes: its words, and the texts it was read from.
+const faceBytes = 700
+
 // face is what an affair is recognised by.
 type face struct {
+	of      state.Affair // title, topics and facts it was read from
 	id      string
+	terms   []string // of title and topics, each once
 	title   []string // content stems
 	topics  []string
 	numbers []string          // in the title
 	keys    map[string]string // identifiers of the key facts: plain value -> label without number
 }
 
+// is reports whether the face is of the affair as it is now.
+func (f *face) is(a *state.Affair) bool {
+	return f.of.Title == a.Title && slices.Equal(f.of.Topics, a.Topics) && slices.Equal(f.of.KeyFacts, a.KeyFacts)
+}
+
 func faceOf(a *state.Affair) face {
-	f := face{id: a.ID, keys: map[string]string{}}
+	f := face{id: a.ID, keys: map[string]string{}, of: state.Affair{Title: a.Title, Topics: a.Topics, KeyFacts: a.KeyFacts}}
 	for _, t := range text.Tokens(a.Title) {
 		switch {
 		case t.Number:
@@ -71,6 +116,11 @@ func faceOf(a *state.Affair) face {
 	}
 	for _, topic := range a.Topics {
 		f.topics = append(f.topics, text.Terms(topic)...)
+	}
+	for _, t := range slices.Concat(f.title, f.topics) {
+		if !slices.Contains(f.terms, t) {
+			f.terms = append(f.terms, t)
+		}
 	}
 	for _, k := range a.KeyFacts {
 		for _, x := range facts.Extract(k.Label+": "+k.Value, anyLanguage) {
@@ -158,12 +208,8 @@ func akin(a, b string) bool {
 func weights(all []face) func(string) float64 {
 	df := map[string]int{}
 	for _, f := range all {
-		once := map[string]bool{}
-		for _, t := range append(slices.Clone(f.title), f.topics...) {
-			if !once[t] {
-				once[t] = true
-				df[t]++
-			}
+		for _, t := range f.terms {
+			df[t]++
 		}
 	}
 	n := float64(len(all))

@@ -16,6 +16,8 @@ import (
 // what they are recognised by, and the rest is read from the store when it is asked for.
 func (d *Mind) holdAffair(a state.Affair) {
 	d.dropAffair(a.ID)
+	title := foldTitle(a.Title)
+	d.titles[title] = append(d.titles[title], a.ID)
 	if a.Status == state.Archived {
 		d.chillAffair(a)
 		return
@@ -45,6 +47,12 @@ func (d *Mind) chillAffair(a state.Affair) {
 
 // dropAffair takes an affair out of the mind.
 func (d *Mind) dropAffair(id string) {
+	if a := cmp.Or(d.affairs[id], d.cold[id]); a != nil {
+		title := foldTitle(a.Title)
+		if d.titles[title] = slices.DeleteFunc(d.titles[title], func(other string) bool { return other == id }); len(d.titles[title]) == 0 {
+			delete(d.titles, title)
+		}
+	}
 	delete(d.affairs, id)
 	d.coldBytes -= coldSize(d.cold[id])
 	delete(d.cold, id)
@@ -65,7 +73,7 @@ func colder(a, b *state.Affair) bool {
 func (d *Mind) shortenAffair(a state.Affair) *state.Affair {
 	short := &state.Affair{
 		ID: a.ID, Client: d.scope.Client, User: d.scope.User, Session: a.Session, Title: a.Title, Status: a.Status,
-		Messages: a.Messages, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Topics: slices.Clone(a.Topics),
+		Messages: a.Messages, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Topics: slices.Clone(a.Topics), MergedInto: a.MergedInto,
 	}
 	for _, f := range a.KeyFacts {
 		if strings.ContainsAny(f.Value, "0123456789") {
@@ -125,6 +133,12 @@ func (d *Mind) Whole(ctx context.Context, id string) (state.Affair, error) {
 	return ledger.Get[state.Affair](ctx, d.Docs, state.Affairs, d.scope.Key(id))
 }
 
+// WholeAsSeen is Whole of an affair as a session sees it.
+func (d *Mind) WholeAsSeen(ctx context.Context, id, session string) (state.Affair, error) {
+	a, err := d.Whole(ctx, id)
+	return *asSeen(&a, session), err
+}
+
 // Complete brings affairs of a view that are only recognised there up to all that they hold, and takes archived ones in. An id
 // that is "" or of no affair is passed over. The list of a view is the turn's own.
 func (d *Mind) Complete(ctx context.Context, v state.View, ids ...string) (state.View, error) {
@@ -156,6 +170,28 @@ func (d *Mind) IsArchived(id string) bool {
 // Archived picks the ids of archived affairs.
 func (d *Mind) Archived(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !d.IsArchived(id) })
+}
+
+// Recognised is an affair of the user as a session sees it: whole when it is hot, else what it is recognised by; nil if there is none.
+func (d *Mind) Recognised(id, session string) *state.Affair {
+	a := cmp.Or(d.affairs[id], d.cold[id])
+	if a == nil {
+		return nil
+	}
+	return asSeen(a, session)
+}
+
+// Everyone lists all affairs of the user as a session sees them, archived ones last. The hot ones are whole, of the others there is what
+// they are recognised by.
+func (d *Mind) Everyone(session string) []*state.Affair {
+	var gone []*state.Affair
+	for _, a := range d.cold {
+		if a.Status == state.Archived {
+			gone = append(gone, a)
+		}
+	}
+	slices.SortFunc(gone, lastTouched)
+	return append(d.Seen(session), gone...)
 }
 
 // All lists every affair of the user as a session sees them, whole, archived ones last and only if asked for.
@@ -237,7 +273,7 @@ func sessionSize(s state.Session) int64 {
 }
 
 func (d *Mind) warmBytes() int64 {
-	n := mindBytes + d.Index.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own)+len(d.ranks))*statedBytes
+	n := mindBytes + d.Index.Bytes() + d.Faces.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own)+len(d.ranks))*statedBytes
 	for _, k := range d.Projects {
 		n += k.bytes()
 	}

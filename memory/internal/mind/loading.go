@@ -3,11 +3,14 @@ package mind
 import (
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
@@ -56,6 +59,7 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.forgotten, d.ranks = map[string][]state.Record{}, map[string]rank{}
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
+	d.titles, d.Faces = map[string][]string{}, new(affair.Faces)
 	d.links, d.unlinked = link.NewGraph(), map[string]state.Affair{}
 	d.Index, d.talks, d.Sessions, d.sessionsSize = words.New(), nil, map[string]state.Session{}, 0
 	d.Cleared, d.Joined, d.Parts = nil, nil, newParts()
@@ -75,36 +79,79 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 
 // loadDocuments is loadMind for a mind that is empty; the index still lacks what is in d.loading.
 func (m *Minds) loadDocuments(ctx context.Context, d *Mind) (err error) {
-	behind, restored := m.restoreIndex(ctx, d)
-	if !restored {
+	// Where the feed stands comes first.
+	saved, usable := m.findSnapshot(ctx, d.scope)
+	if usable {
+		d.stand(saved.entries[len(saved.entries)-1].Stand())
+	} else {
 		head, err := ledger.Head(ctx, m.store, d.scope)
 		if err != nil {
 			return err
 		}
 		d.stand(head)
 	}
-	lists := make([][]store.Doc, len(kept()))
-	d.numbers.all = !restored
+
+	// The index of the snapshot is read beside the documents; without it the messages are read too, for nothing but the index keeps them.
+	lists := make([][]document, len(kept()))
+	var restored bool
 	var beside errgroup.Group
 	for i, c := range kept() {
-		if restored && c == state.Messages { // nothing but the index keeps them
+		if c != state.Messages {
+			beside.Go(func() (err error) { lists[i], err = m.readDocs(ctx, d.scope, c); return err })
 			continue
 		}
 		beside.Go(func() (err error) {
-			lists[i], err = m.store.Scan(ctx, store.Query{Collection: c, Prefix: d.scope.UserPrefix()})
+			if usable {
+				restored = m.restoreIndex(ctx, d, saved)
+			}
+			if !restored {
+				lists[i], err = m.readDocs(ctx, d.scope, c)
+			}
 			return err
 		})
 	}
 	if err := beside.Wait(); err != nil {
 		return err
 	}
-	for _, doc := range slices.Concat(lists...) {
-		d.keepOrLeaveOut(doc)
+
+	d.numbers.all = !restored
+	var behind map[ledger.Ref]bool
+	if restored {
+		behind, d.loading.lacking = changedIn(saved.entries[1:], d.scope), map[string]bool{}
+		for ref := range behind {
+			d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))] = true
+		}
+	}
+	for _, list := range lists {
+		for _, doc := range list {
+			d.keepOrLeaveOut(doc)
+		}
 	}
 	maps.DeleteFunc(behind, func(ref ledger.Ref, _ bool) bool {
 		return !d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))]
 	})
 	return m.reloadAll(ctx, d, behind)
+}
+
+// readDocs reads the user's documents of a collection, on all processors.
+func (m *Minds) readDocs(ctx context.Context, user state.Scope, c state.Collection) ([]document, error) {
+	docs, err := m.store.Scan(ctx, store.Query{Collection: c, Prefix: user.UserPrefix()})
+	if err != nil {
+		return nil, err
+	}
+
+	read := make([]document, len(docs))
+	var beside sync.WaitGroup
+	size := len(docs)/runtime.GOMAXPROCS(0) + 1
+	for from := 0; from < len(docs); from += size {
+		beside.Go(func() {
+			for i := from; i < min(from+size, len(docs)); i++ {
+				read[i] = readDoc(docs[i])
+			}
+		})
+	}
+	beside.Wait()
+	return read, nil
 }
 
 // changedIn are the documents that entries of the user's feed name.
@@ -131,14 +178,14 @@ func (m *Minds) reloadAll(ctx context.Context, d *Mind, changed map[ledger.Ref]b
 			d.forgetDoc(refs[i])
 			continue
 		}
-		d.keepOrLeaveOut(doc)
+		d.keepOrLeaveOut(readDoc(doc))
 	}
 	return nil
 }
 
 // keepOrLeaveOut takes a document into the mind. One that is damaged is left out: who writes it anew finds its revision in the store, and the
 // number of a message is not given again.
-func (d *Mind) keepOrLeaveOut(doc store.Doc) {
+func (d *Mind) keepOrLeaveOut(doc document) {
 	err := d.keepDoc(doc)
 	if err == nil {
 		return

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/find/words"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
@@ -34,6 +35,7 @@ type Mind struct {
 	Projects map[string]Known         // what each project knows by itself
 	Parts    Parts                    // of sessions that are over, and what was made of them
 	Index    *words.Index             // of all texts; safe for concurrent use
+	Faces    *affair.Faces            // of affairs; safe for concurrent use
 	Docs     *Held                    // documents as they stand in the store; safe for concurrent use
 
 	loaded       bool
@@ -44,6 +46,7 @@ type Mind struct {
 	cold         map[string]*state.Affair  // the others, archived or beyond the bound: what they are recognised by
 	coldBytes    int64                     // of these
 	hottest      int                       // how many affairs may be hot
+	titles       map[string][]string       // ids of affairs by title, folded
 	known        map[string]string         // a record's kind, subject and content, folded -> its id
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
@@ -91,22 +94,48 @@ func (d *Mind) takeCommit(entry ledger.Entry, user string, docs []store.Doc) {
 			d.forgetDoc(ledger.Ref{Collection: doc.Collection, ID: doc.ID})
 		default:
 			doc.Rev++
-			d.loaded = d.loaded && d.keepDoc(doc) == nil
+			d.loaded = d.loaded && d.keepDoc(readDoc(doc)) == nil
 		}
 	}
 }
 
+// document is a document of a user with its value: a session, an affair, a record or a message.
+type document struct {
+	store.Doc
+	value any
+	err   error // why there is no value
+}
+
+// readDoc reads the value of a document. One of another kind has none.
+func readDoc(doc store.Doc) document {
+	r := document{Doc: doc}
+	switch doc.Collection {
+	case state.Sessions:
+		r.value, r.err = ledger.Decode[state.Session](doc)
+	case state.Affairs:
+		r.value, r.err = ledger.Decode[state.Affair](doc)
+	case state.Records:
+		r.value, r.err = ledger.Decode[state.Record](doc)
+	case state.Messages:
+		r.value, r.err = ledger.Decode[state.Message](doc)
+	}
+	return r
+}
+
 // keepDoc takes a document into the mind as it stands in the store.
-func (d *Mind) keepDoc(doc store.Doc) error {
+func (d *Mind) keepDoc(doc document) error {
 	if !slices.Contains(kept(), doc.Collection) {
 		return nil
 	}
 	delete(d.damaged, ledger.Ref{Collection: doc.Collection, ID: doc.ID})
-	d.Docs.put(doc)
+	d.Docs.put(doc.Doc)
 	if doc.Collection == state.Messages && !d.Docs.follows(doc.ID) {
-		d.beginTail(doc)
+		d.beginTail(doc.Doc)
 	}
-	return d.learnDoc(doc)
+	if doc.err == nil {
+		d.learnDoc(doc)
+	}
+	return doc.err
 }
 
 // beginTail holds the first message of a session that the mind gets to know, if it is the last one there is.
@@ -186,45 +215,32 @@ func (d *Mind) forgetDoc(ref ledger.Ref) {
 	}
 }
 
-// learnDoc takes one document into the mind.
-func (d *Mind) learnDoc(doc store.Doc) error {
-	// Each kind of document goes where it is asked for. An affair that was merged away only leads to the other one.
-	switch doc.Collection {
-	case state.Sessions:
-		s, err := ledger.Decode[state.Session](doc)
-		if err != nil {
-			return err
-		}
-		d.sessionsSize += sessionSize(s) - sessionSize(d.Sessions[s.ID])
-		d.Sessions[s.ID] = s
-		d.Cleared = d.Cleared.with(s)
-	case state.Affairs:
-		a, err := ledger.Decode[state.Affair](doc)
-		if err != nil {
-			return err
-		}
-		d.holdAffair(a)
-		if a.MergedInto != "" {
-			d.mergeAffair(doc, a)
-			break
-		}
-		d.talks.tell(a)
-		d.putText(affairDoc(d.relative(doc.ID), a))
-		d.unlinked[a.ID] = a
-	case state.Records:
-		r, err := ledger.Decode[state.Record](doc)
-		if err != nil {
-			return err
-		}
-		d.learnRecord(doc, r)
-	case state.Messages:
-		msg, err := ledger.Decode[state.Message](doc)
-		if err != nil {
-			return err
-		}
-		d.learnMessage(doc, msg)
+// learnDoc takes the value of a document into the mind: each kind goes where it is asked for.
+func (d *Mind) learnDoc(doc document) {
+	switch v := doc.value.(type) {
+	case state.Session:
+		d.sessionsSize += sessionSize(v) - sessionSize(d.Sessions[v.ID])
+		d.Sessions[v.ID] = v
+		d.Cleared = d.Cleared.with(v)
+	case state.Affair:
+		d.learnAffair(doc.Doc, v)
+	case state.Record:
+		d.learnRecord(doc.Doc, v)
+	case state.Message:
+		d.learnMessage(doc.Doc, v)
 	}
-	return nil
+}
+
+// learnAffair takes an affair into the mind. One that was merged away only leads to the other one.
+func (d *Mind) learnAffair(doc store.Doc, a state.Affair) {
+	d.holdAffair(a)
+	if a.MergedInto != "" {
+		d.mergeAffair(doc, a)
+		return
+	}
+	d.talks.tell(a)
+	d.putText(affairDoc(d.relative(doc.ID), a))
+	d.unlinked[a.ID] = a
 }
 
 // learnRecord takes a record into what is known of records.
@@ -316,18 +332,10 @@ func (d *Mind) Known(r state.Record) (id string, ok bool) {
 // About are the ids of valid records about a subject, the latest learnt last.
 func (d *Mind) About(subject string) []string { return d.about[subjectHash(subject)] }
 
-// Titles are the folded titles of all affairs of the user but one.
-func (d *Mind) Titles(but string) map[string]bool {
-	taken := make(map[string]bool, len(d.affairs)+len(d.cold))
-	for _, held := range []map[string]*state.Affair{d.affairs, d.cold} {
-		for id, a := range held {
-			if id != but {
-				taken[text.Fold(strings.TrimSpace(a.Title))] = true
-			}
-		}
-	}
-	return taken
-}
+// Titled are the ids of the user's affairs of a title, case and diacritics aside.
+func (d *Mind) Titled(title string) []string { return d.titles[foldTitle(title)] }
+
+func foldTitle(title string) string { return text.Fold(strings.TrimSpace(title)) }
 
 // sameness is equal for two records that say the same.
 func sameness(r state.Record) string {

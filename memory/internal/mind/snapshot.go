@@ -46,39 +46,44 @@ type snapshotPart struct {
 	Data []byte `bson:"data"`
 }
 
-// restoreIndex takes the index of the user's snapshot into the mind and returns what the feed names behind it. Without a snapshot,
-// or with one that cannot be used, there is nothing for the caller to do but to load everything; the trace tells why.
-func (m *Minds) restoreIndex(ctx context.Context, d *Mind) (behind map[ledger.Ref]bool, restored bool) {
-	doc, err := m.store.Get(ctx, state.Snapshots, d.scope.UserPrefix()+snapshotName)
+// savedIndex is the head of a user's snapshot, and the feed from the entry that it is of.
+type savedIndex struct {
+	snapshot
+	entries []ledger.Entry
+}
+
+// findSnapshot looks for the user's snapshot. Without one, or with one that cannot be used, everything has to be loaded; the trace tells why.
+func (m *Minds) findSnapshot(ctx context.Context, user state.Scope) (s savedIndex, usable bool) {
+	doc, err := m.store.Get(ctx, state.Snapshots, user.UserPrefix()+snapshotName)
 	if errors.Is(err, state.ErrNotFound) {
-		return nil, false
-	}
-	var head snapshot
-	if err == nil {
-		head, err = ledger.Decode[snapshot](doc)
-	}
-	var x *words.Index
-	var entries []ledger.Entry
-	if err == nil {
-		entries, err = m.feedFrom(ctx, d.scope, head)
-	}
-	if err == nil && entries[len(entries)-1].Gen >= head.Seq { // it may have words of what was erased since
-		return nil, false
+		return s, false
 	}
 	if err == nil {
-		x, err = m.readSnapshot(ctx, d.scope, head)
+		s.snapshot, err = ledger.Decode[snapshot](doc)
+	}
+	if err == nil {
+		s.entries, err = m.feedFrom(ctx, user, s.snapshot)
 	}
 	if err != nil {
-		state.TraceFrom(ctx).Note("word index: made anew, its snapshot is of no use: %v", err)
-		return nil, false
+		noteUseless(ctx, err)
+		return s, false
+	}
+	return s, s.entries[len(s.entries)-1].Gen < s.Seq // else it may have words of what was erased since
+}
+
+func noteUseless(ctx context.Context, err error) {
+	state.TraceFrom(ctx).Note("word index: made anew, its snapshot is of no use: %v", err)
+}
+
+// restoreIndex takes the index of the user's snapshot into the mind, if it can be read; else the trace tells why.
+func (m *Minds) restoreIndex(ctx context.Context, d *Mind, s savedIndex) bool {
+	x, err := m.readSnapshot(ctx, d.scope, s.snapshot)
+	if err != nil {
+		noteUseless(ctx, err)
+		return false
 	}
 	d.Index = x
-	d.stand(entries[len(entries)-1].Stand())
-	behind, d.loading.lacking = changedIn(entries[1:], d.scope), map[string]bool{}
-	for ref := range behind {
-		d.loading.lacking[DocID(ref.Collection, d.relative(ref.ID))] = true
-	}
-	return behind, true
+	return true
 }
 
 // feedFrom returns the user's feed from the entry that the snapshot is of, without a gap.
