@@ -186,6 +186,7 @@ func (r *responder) gather(ctx context.Context, t state.Turn) (err error) {
 	}
 	r.beAgent(t)
 	own := len(r.RespondConfig.Tools)
+	r.input.Foreign = func(tool string) bool { return !tools.BuiltIn(tool) }
 	r.input.ToolTokens = r.always(r.tools.infos[:own]) + r.tools.tokens(own, r.Memory.Tokens)
 	r.stale = false
 	return nil

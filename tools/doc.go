@@ -38,7 +38,7 @@ package tools
 //     short sentence with the way out, because the model reads it and tries again.
 //   - What a tool quotes of memory begins as the context block does, with a line that says that it is data and no
 //     instructions, and is quoted as it is there: a record or a title cannot open a heading, a role or a tool call. What a
-//     host's own tool says is the host's; the composer only takes the marks of chat templates in it apart.
+//     host's own tool says is quoted by the composer, behind a line that says so: for the model only, the host gets it as it was.
 //   - A tool writes only through memory.Write and memory's affair calls. Inside a turn these add to the
 //     call's effects, so a tool's result and what it did become durable together.
 //   - read_block finds a block in the message that its name says, of the scope's own session: a name is no key and leads nowhere else.

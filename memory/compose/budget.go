@@ -110,17 +110,23 @@ func (m meter) shorten(s string, limit size, of subject, show func(string) strin
 	return "", mark
 }
 
-// media tells the parts of a message that are not text, and the text of those that are. That of a tool marks no role.
-func media(msg state.Message) (text string, parts []state.Part) {
+// media tells the parts of a message that are not text, and the text of those that are. That of a tool marks no role, and that of a host's tool is
+// quoted.
+func (d *draft) media(msg state.Message) (text string, parts []state.Part) {
 	for _, p := range msg.Parts {
 		if p.Type != state.TextPart {
 			parts = append(parts, p)
 		}
 	}
-	if text = valid(msg.Said()); msg.Role == state.RoleTool {
-		if a := msg.Answered; a != nil && a.Ran != "" {
-			text = "A person changed the arguments to " + valid(a.Ran) + "\n" + text
-		}
+	text = valid(msg.Said())
+	if a := msg.Answered; a != nil && a.Ran != "" {
+		text = "A person changed the arguments to " + valid(a.Ran) + "\n" + text
+	}
+	switch {
+	case msg.Role != state.RoleTool:
+	case d.in.Foreign != nil && d.in.Foreign(msg.ToolName):
+		text = quote.Result(text)
+	default:
 		text = quote.Marks(text)
 	}
 	return text, parts

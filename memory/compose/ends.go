@@ -26,7 +26,7 @@ func (d *draft) fitQuestion() (system *Message, cost size, ok bool) {
 // shortenQuestion shows of the question's text the head, the tail and how much is left out between them, in half of
 // the window at most and in what system prompt, attachments and pictures leave of it. It reports whether there was room.
 func (d *draft) shortenQuestion() bool {
-	text, _ := media(d.in.Question)
+	text, _ := d.media(d.in.Question)
 	rest, shown := d.question, Message{Text: text}
 	rest.Text = strings.Replace(rest.Text, text, "", 1)
 	room := d.left.minus(d.meter.message(rest)).minus(d.meter.message(d.briefest()))

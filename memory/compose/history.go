@@ -55,7 +55,7 @@ func (d *draft) lastUnits() []unit {
 // newestPicture is the id of the last message that brought a picture or another file: the question may be about it.
 func newestPicture(messages []state.Message) string {
 	for _, m := range slices.Backward(messages) {
-		if _, parts := media(m); len(parts) > 0 {
+		if slices.ContainsFunc(m.Parts, func(p state.Part) bool { return p.Type != state.TextPart }) {
 			return m.ID
 		}
 	}
@@ -70,7 +70,7 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 	if m.Role == state.RoleTool {
 		limit = max(smallText, d.share(resultShare))
 	}
-	text, parts := media(m)
+	text, parts := d.media(m)
 	out := Message{
 		Role: m.Role, Text: placeholders(text, m.Seq), Parts: parts,
 		ToolCalls: d.calls(m.ToolCalls), ToolCallID: m.ToolCallID, ToolName: m.ToolName,

@@ -34,10 +34,11 @@ type Input struct {
 	Extra          []Known         // what the request itself brings: notes, links, paths; files are attachments of Question
 	History        []state.Message // last messages of the session, oldest first, without the question
 	Question       state.Message
-	Turn           []state.Message // this turn's tool calls and results so far, oldest first
-	ToolTokens     int             // what the descriptions of the tools cost beside the prompt
-	Language       string          // of the question, BCP-47; "" = unknown
-	Now            time.Time       // zero = the date is not told
+	Turn           []state.Message        // this turn's tool calls and results so far, oldest first
+	Foreign        func(tool string) bool // whether a tool is the host's, whose results are quoted here; nil = none: all quote their results themselves
+	ToolTokens     int                    // what the descriptions of the tools cost beside the prompt
+	Language       string                 // of the question, BCP-47; "" = unknown
+	Now            time.Time              // zero = the date is not told
 }
 
 // BrainParts are what is known of the user for good, the best first. What he prefers stands in Input.Preferences, where the

@@ -10,7 +10,7 @@ import (
 
 // asked is the question as a message. Without parts, what is not text is only named.
 func (d *draft) asked(parts bool) Message {
-	text, others := media(d.in.Question)
+	text, others := d.media(d.in.Question)
 	m := Message{Role: state.RoleUser, Text: text, Parts: others, Of: d.originOf(d.in.Question)}
 	if !parts {
 		m.omitParts()

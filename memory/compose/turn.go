@@ -51,7 +51,7 @@ func (d *draft) keepTurn() {
 
 // piece is a message with its shortest form.
 func (d *draft) piece(m state.Message) *piece {
-	text, parts := media(m)
+	text, parts := d.media(m)
 	full := Message{
 		Role: m.Role, Text: text, Parts: parts, Reasoning: valid(m.Reasoning), Sealed: m.Sealed,
 		ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID, ToolName: m.ToolName,
