@@ -49,7 +49,7 @@ type agentLine struct {
 
 // Run prints the agents as a table.
 func (a *agentsCommand) Run(ctx context.Context, con *console) error {
-	resolved, err := resolve(a.defined.flags(a.place.flags()), con.environ)
+	resolved, err := con.resolve(a.defined.flags(a.place.flags()))
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type backedUp struct {
 // Run makes the backup and says how large it is.
 func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	// Only a folder can be copied, and only one that holds a store.
-	resolved, err := resolve(map[string]string{"dir": b.Dir}, con.environ)
+	resolved, err := con.resolve(map[string]string{"dir": b.Dir})
 	if err != nil {
 		return err
 	}

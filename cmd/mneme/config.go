@@ -12,8 +12,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/mneme-graph/mneme/graph/batch"
-	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
@@ -34,6 +32,9 @@ type config struct {
 	settings state.Settings
 	environ  []string
 	without  string // what is set for all and cannot be had, "" = nothing
+
+	foundFile string   // the config.yaml that was found in the store's folder, "" = none, or it was named
+	withheld  []string // keys of the environment that an address out of it is not sent
 }
 
 // starting is the configuration of a process that starts with settings of a store: an embedding_model that is set for all is the embedder where
@@ -62,8 +63,8 @@ func (c config) scope() state.Scope {
 	}
 }
 
-// resolve puts flags over environment over file over defaults. Unknown names and bad values are Invalid.
-func resolve(flags map[string]string, environ []string) (config, error) {
+// readLayers puts flags over environment over file over defaults. Unknown names and bad values are Invalid.
+func readLayers(flags map[string]string, environ []string) (config, error) {
 	// Defaults first: they are also the list of names that are known.
 	c := config{values: map[string]value{}, settings: state.DefaultSettings(), environ: environ}
 	for _, o := range options() {
@@ -78,10 +79,11 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 	if err != nil {
 		return c, err
 	}
-	fromFile, err := readFile(flags, fromEnv)
+	fromFile, found, err := readFile(flags, fromEnv)
 	if err != nil {
 		return c, err
 	}
+	c.foundFile = found
 
 	// The nearer layer comes later and wins; names are sorted, so that the first error is always the same.
 	for _, layer := range []map[string]value{fromFile, fromEnv, readFlags(flags)} {
@@ -92,12 +94,19 @@ func resolve(flags map[string]string, environ []string) (config, error) {
 		}
 	}
 
-	// What follows from several values waits until all are there.
+	return c, nil
+}
+
+// finish adds what follows from several values: the embedder, keys and addresses.
+func (c *config) finish() error {
 	if name := c.settings.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
 		c.values["embedder"] = value{c.settings.EmbeddingProvider + ":" + name, c.values["embedding_model"].origin}
 	}
-	c.findKeys(environ)
-	return c, c.settings.Validate()
+	if err := c.readKeys(); err != nil {
+		return err
+	}
+	c.findKeys(c.environ)
+	return c.settings.Validate()
 }
 
 // take sets one value; the error names its origin.
@@ -153,29 +162,35 @@ func readEnvironment(environ []string) (map[string]value, error) {
 }
 
 // readFile reads the file of settings: the one named by flag or environment, else config.yaml in the store's
-// folder if it is there.
-func readFile(flags map[string]string, env map[string]value) (map[string]value, error) {
-	path := cmp.Or(flags["config"], env["config"].text)
-	named := path != ""
-	if !named {
-		path = filepath.Join(cmp.Or(flags["dir"], env["dir"].text, ".mneme"), "config.yaml")
+// folder if it is there, whose path is then returned too.
+func readFile(flags map[string]string, env map[string]value) (values map[string]value, found string, err error) {
+	if path := cmp.Or(flags["config"], env["config"].text); path != "" {
+		data, err := readAll(path, tree.MaxBytes)
+		switch {
+		case errors.Is(err, state.ErrNotFound):
+			return nil, "", state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
+		case err != nil:
+			return nil, "", fmt.Errorf("file %w", err)
+		}
+		values, err = parseFile(path, data)
+		return values, "", err
 	}
 
-	data, err := readAll(path, tree.MaxBytes)
+	// Anybody may have made the folder, with a link or a pipe in it.
+	dir := cmp.Or(flags["dir"], env["dir"].text, ".mneme")
+	path := filepath.Join(dir, "config.yaml")
+	data, err := tree.ReadIn(dir, "config.yaml")
 	switch {
-	case !named && (errors.Is(err, state.ErrNotFound) || !isFolder(filepath.Dir(path))):
-		return nil, nil // the store says what is wrong with the folder
-	case errors.Is(err, state.ErrNotFound):
-		return nil, state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
+	case errors.Is(err, state.ErrNotFound) || err != nil && !isFolder(dir):
+		return nil, "", nil // the store says what is wrong with the folder
 	case err != nil:
-		return nil, fmt.Errorf("file %w", err)
+		return nil, "", fmt.Errorf("file %w", err)
 	}
-
-	values, err := parseFile(path, data)
-	if _, keys := values["encryption_keys"]; keys && !named {
-		return nil, state.Errorf(state.Invalid, "file "+path, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
+	values, err = parseFile(path, data)
+	if _, keys := values["encryption_keys"]; keys {
+		return nil, "", state.Errorf(state.Invalid, "file "+path, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
 	}
-	return values, err
+	return values, path, err
 }
 
 // parseFile reads a flat list of names and values.
@@ -201,53 +216,6 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 		out[name] = value{fmt.Sprint(v), "file " + path}
 	}
 	return out, nil
-}
-
-// findKeys looks for keys and base URLs of the providers of models and embedder under the names the providers document. A
-// small model of the same provider as the model is reached as that is, unless it has an address of its own.
-func (c *config) findKeys(environ []string) {
-	c.findKey(environ, "model", "api_key", "base_url", provider.KeyVariables)
-	c.findKey(environ, "embedder", "embedder_api_key", "embedder_base_url", provider.EmbedderKeyVariables)
-	same := c.get("model") == offline || providerOf(c.get("model")) == providerOf(c.get("small_model"))
-	if same && c.get("small_model_base_url") == "" {
-		c.inherit("small_model_base_url", "base_url")
-		c.inherit("small_model_api_key", "api_key")
-	}
-	c.findKey(environ, "small_model", "small_model_api_key", "small_model_base_url", provider.KeyVariables)
-	if c.settings.Batched() {
-		c.findKey(environ, "memory_extraction_provider", "memory_extraction_api_key", "memory_extraction_base_url", batch.KeyVariables)
-	}
-}
-
-// findKey looks for key and base URL of what an option names.
-func (c *config) findKey(environ []string, option, key, url string, variables func(string) []string) {
-	named := c.get(option)
-	c.fill(environ, key, variables(named)...)
-	if providerOf(named) == "openai" {
-		c.fill(environ, url, "OPENAI_BASE_URL")
-	}
-}
-
-// inherit takes the value of another option for one that is not set.
-func (c *config) inherit(option, from string) {
-	if c.get(option) == "" && c.get(from) != "" {
-		c.values[option] = c.values[from]
-	}
-}
-
-// providerOf is the part of a model's name before the colon.
-func providerOf(model string) string {
-	name, _, _ := strings.Cut(model, ":")
-	return name
-}
-
-// fill takes the first of the variables that is set for an option that is not.
-func (c *config) fill(environ []string, option string, variables ...string) {
-	for _, name := range variables {
-		if text := lookup(environ, name); text != "" && c.get(option) == "" {
-			c.values[option] = value{text, "environment " + name}
-		}
-	}
 }
 
 // isFolder reports whether path is a folder.

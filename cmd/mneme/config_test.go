@@ -15,6 +15,15 @@ import (
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
 
+// resolve is the configuration without asking anybody.
+func resolve(flags map[string]string, environ []string) (config, error) {
+	c, err := readLayers(flags, environ)
+	if err != nil {
+		return c, err
+	}
+	return c, c.finish()
+}
+
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -45,7 +45,7 @@ type finding struct {
 
 // Run prints the report; a store or model that cannot be used is part of it and then the exit status.
 func (d *doctorCommand) Run(ctx context.Context, con *console) error {
-	resolved, err := resolve(d.defined.flags(d.whose.flags(d.place.flags())), con.environ)
+	resolved, err := con.resolve(d.defined.flags(d.whose.flags(d.place.flags())))
 	if err != nil {
 		return err
 	}
@@ -228,6 +228,9 @@ func (c config) degraded() [][2]string {
 	}
 	if c.smallModel() == "" {
 		out = append(out, [2]string{"small model", "unsure decisions stay with the rules; set MNEME_SMALL_MODEL"})
+	}
+	for _, text := range c.withheld {
+		out = append(out, [2]string{"key", text})
 	}
 	if text := c.unused(); text != "" {
 		return append(out, [2]string{"vectors", text})

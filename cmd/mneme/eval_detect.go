@@ -40,7 +40,7 @@ Examples:
 
 // Run scores detection on the file.
 func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
-	resolved, err := resolve(map[string]string{"small_model": e.SmallModel, "embedder": e.Embedder, "detect": e.Detect}, con.environ)
+	resolved, err := con.resolve(map[string]string{"small_model": e.SmallModel, "embedder": e.Embedder, "detect": e.Detect})
 	if err != nil {
 		return err
 	}

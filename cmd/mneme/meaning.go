@@ -96,7 +96,7 @@ func (c config) hasEmbedder() bool { return c.get("embedder") != "" && c.get("em
 
 // warn says on stderr, once a command, what is configured in vain.
 func (c *console) warn(resolved config) {
-	for _, text := range []string{resolved.unused(), resolved.without} {
+	for _, text := range append([]string{resolved.unused(), resolved.without}, resolved.withheld...) {
 		if text != "" {
 			fmt.Fprintln(c.err, "mneme: "+text)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ func (o *opened) where() string { return masked(o.config.address()) }
 
 // open resolves the configuration and opens the graph it names. The caller closes it.
 func (c *console) open(ctx context.Context, flags map[string]string) (*opened, error) {
-	resolved, err := resolve(flags, c.environ)
+	resolved, err := c.resolve(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (c *console) open(ctx context.Context, flags map[string]string) (*opened, e
 
 // openThere is open for what looks back only: it makes no store where there is none.
 func (c *console) openThere(ctx context.Context, flags map[string]string) (*opened, error) {
-	resolved, err := resolve(flags, c.environ)
+	resolved, err := c.resolve(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -232,6 +233,9 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 	}
 
 	m, err := provider.OpenChain(ctx, chain...)
+	if err != nil && c.withheld != nil {
+		err = fmt.Errorf("%w; %s", err, strings.Join(c.withheld, "; "))
+	}
 	if file := c.get("record"); err == nil && file != "" {
 		return cassette.Open(cassette.Config{File: file, Model: m})
 	}
@@ -248,7 +252,7 @@ func (c config) openModel(ctx context.Context, name string) (model.ToolCallingCh
 // else with the key under the name that its provider documents.
 func (c config) reach(name string) (key, url string) {
 	of := func(option string) bool { return providerOf(c.get(option)) == providerOf(name) }
-	as := config{values: maps.Clone(c.values)}
+	as := config{values: maps.Clone(c.values), foundFile: c.foundFile}
 	as.values["model"] = value{text: name}
 	switch {
 	case name == c.get("small_model") || of("small_model") && !of("model"):

@@ -52,7 +52,7 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	// A scenario's store is its own, whatever is configured; the rest of the configuration holds.
 	flags := r.flags()
 	delete(flags, "dir") // a scenario's store is not the configured one
-	resolved, err := resolve(flags, con.environ)
+	resolved, err := con.resolve(flags)
 	if err == nil {
 		err = resolved.drivers()
 	}

@@ -59,6 +59,7 @@ type console struct {
 	err     io.Writer
 	environ []string
 	tty     bool   // out is a terminal
+	answers bool   // somebody is there to be asked, though it is no terminal
 	brush   string // begins a colour; "" = there are none
 	now     func() time.Time
 }

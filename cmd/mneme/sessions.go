@@ -63,9 +63,14 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		// An empty list says of which user and store.
 		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"NO", "ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
 		items := pick.Sessions(sessions)
+		var ids []string
+		for _, s := range sessions {
+			ids = append(ids, s.ID)
+		}
+		marked := markAlike(ids)
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())
-			return line, []string{numberOf(items, s.ID), s.ID, clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
+			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
 		})
 	})
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// outward is a name by which a file of settings has something sent to an address, written or read outside of the folder that it lies in.
+type outward struct{ name, does string }
+
+// outwards lists them all.
+func outwards() []outward {
+	const asks = "sends what is said and what memory knows to"
+	return []outward{
+		{"base_url", asks}, {"small_model_base_url", asks}, {"embedder_base_url", asks}, {"memory_extraction_base_url", asks},
+		{"mongo_uri", "keeps memory at"}, {"milvus_addr", "keeps vectors at"}, {"record", "writes all that models are asked and answer to"},
+		{"api_key_file", "sends as a key what is in"}, {"small_model_api_key_file", "sends as a key what is in"},
+		{"embedder_api_key_file", "sends as a key what is in"}, {"memory_extraction_api_key_file", "sends as a key what is in"},
+	}
+}
+
+// found reports whether a value is out of the config.yaml that was found in the store's folder, which anybody may have made.
+func (c config) found(name string) bool {
+	return c.foundFile != "" && c.values[name].origin == "file "+c.foundFile
+}
+
+// resolve is the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
+// it is Denied.
+func (c *console) resolve(flags map[string]string) (config, error) {
+	resolved, err := readLayers(flags, c.environ)
+	if err != nil {
+		return resolved, err
+	}
+	for _, o := range outwards() {
+		if resolved.found(o.name) {
+			if err := c.consent(resolved, o); err != nil {
+				return resolved, err
+			}
+		}
+	}
+	return resolved, resolved.finish()
+}
+
+// consent returns nil if the person has agreed to what an option does, and asks if there is a terminal to ask at. An answer is kept for this
+// folder and this value.
+func (c *console) consent(resolved config, o outward) error {
+	value, folder := resolved.get(o.name), filepath.Dir(resolved.foundFile)
+	if whole, err := filepath.Abs(folder); err == nil {
+		folder = whole
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	sum := sha256.Sum256([]byte(folder + "\x00" + o.name + "\x00" + value)) // the value may hold a password
+	line := hex.EncodeToString(sum[:]) + " " + o.name + " " + fmt.Sprintf("%q", folder)
+
+	// An earlier answer counts.
+	file, err := consentFile(c.environ)
+	if err != nil {
+		return err
+	}
+	given, err := readAll(file, 1<<20)
+	if err != nil && !errors.Is(err, state.ErrNotFound) {
+		return err
+	}
+	if slices.Contains(strings.Split(string(given), "\n"), line) {
+		return nil
+	}
+
+	what := fmt.Sprintf("%s %s %s", o.name, o.does, masked(value))
+	if !c.asksPerson() {
+		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and nobody has agreed to that; if you know the file, name it with --config, or start mneme in a terminal and agree once", what)
+	}
+	fmt.Fprintf(c.err, "%s, a file in the folder of the store, has %s.\n", resolved.foundFile, what)
+	if !c.agreed("Do you trust it? [y/N] ") {
+		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and you did not agree; take the line out, or name another folder with --dir", what)
+	}
+	return keepConsent(file, line)
+}
+
+// asksPerson reports whether there is somebody who reads and types.
+func (c *console) asksPerson() bool {
+	in, ok := c.in.(*os.File)
+	return c.answers || c.tty && ok && term.IsTerminal(int(in.Fd()))
+}
+
+// consentFile is where consents are kept: with the user's configuration, and never in a folder that somebody else may hand over.
+func consentFile(environ []string) (string, error) {
+	dir := lookup(environ, "XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.UserConfigDir(); err != nil {
+			return "", state.Errorf(state.Unavailable, "consents", "there is no folder for them: %w; set XDG_CONFIG_HOME, or name the file of settings with --config", err)
+		}
+	}
+	return filepath.Join(dir, "mneme", "consents"), nil
+}
+
+// keepConsent adds a line to the file of consents.
+func keepConsent(file, line string) error {
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err == nil {
+			_, err = io.WriteString(f, line+"\n")
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err != nil {
+		return state.Errorf(state.Unavailable, "consents "+file, "cannot be kept: %w", err)
+	}
+	return nil
+}
