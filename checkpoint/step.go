@@ -22,6 +22,7 @@ const (
 	SourceFork     Source = "fork"     // goes on from an earlier step, its Parent
 	SourceResume   Source = "resume"   // answers to what the turn had asked
 	SourceCancel   Source = "cancel"   // the turn was given up
+	SourceLeft     Source = "left"     // the attempt was ended in order, and whoever began the turn asks for it again
 	SourceDeleted  Source = "deleted"  // stands where the steps of a deleted turn stood
 )
 

@@ -151,10 +151,16 @@ func (g *Graph[S, P]) Answer(ctx context.Context, thread state.Thread, answers m
 	if err != nil {
 		return none, err
 	}
-	if len(fresh) > 0 || !q.over && !q.stands() {
-		return g.resume(ctx, thread, nil, fresh)
+	if len(fresh) == 0 && (q.over || q.stands()) {
+		return g.waits(ctx, thread, q)
 	}
-	return g.waits(ctx, thread, q)
+	end, err := g.resume(ctx, thread, nil, fresh)
+	if state.CodeOf(err) == state.NotFound {
+		if open, e := g.Unfinished(ctx, thread); e == nil && !open { // another process has finished it by now
+			return g.Answer(ctx, thread, answers)
+		}
+	}
+	return end, err
 }
 
 // waits is the state of a turn as it is, with what it waits for as the error, if there is anything.

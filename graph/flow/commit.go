@@ -10,12 +10,13 @@ import (
 type ending struct {
 	done  bool
 	asked []checkpoint.Ask
+	left  bool // the attempt was ended by its context
 }
 
 // commit writes everything pending, and the end of the turn or its questions with the last of an attempt. The caller
 // holds the lock: one committer numbers a thread's steps.
 func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) error {
-	last := end.done || len(end.asked) > 0
+	last := end.done || end.left || len(end.asked) > 0
 	if mode == "" {
 		mode = r.mode
 	}
@@ -26,6 +27,9 @@ func (r *run[S, P]) commit(ctx context.Context, mode Durability, end ending) err
 	r.held = false
 	c := r.first
 	c.Parts, c.Effects, c.Asked, c.Done = r.pending, r.effects, end.asked, end.done
+	if end.left {
+		c.Source = checkpoint.SourceLeft
+	}
 	r.first, r.pending, r.effects = checkpoint.Commit{}, nil, nil
 	if r.turn == nil {
 		return nil

@@ -75,6 +75,14 @@ func ContextWithFreshTurn(ctx context.Context) context.Context {
 	return context.WithValue(ctx, freshKey{}, true)
 }
 
+type leaveKey struct{}
+
+// ContextToLeave says whether the caller will ask for the turn again when the end of its context has ended the attempt. Then the log says so
+// by a last step of checkpoint.SourceLeft, which tells the unfinished turn from that of a process that died.
+func ContextToLeave(ctx context.Context, again bool) context.Context {
+	return context.WithValue(ctx, leaveKey{}, again)
+}
+
 // openTurn begins a turn, or tells which step ended it.
 func (g *Graph[S, P]) openTurn(ctx context.Context, thread state.Thread, turn string) (t *checkpoint.Turn, done int64, err error) {
 	if ctx.Value(freshKey{}) != nil {
@@ -177,6 +185,11 @@ func (g *Graph[S, P]) resume(ctx context.Context, thread state.Thread, fill func
 	}
 
 	// Answers it does not have yet are a step.
+	for _, a := range answers {
+		if before, ok := r.answers[a.ID]; ok && !sameAnswer(before, a.Answer) {
+			return none, answeredError(a.ID, before, a.Answer)
+		}
+	}
 	answers = slices.DeleteFunc(answers, func(a checkpoint.Answer) bool { _, ok := r.answers[a.ID]; return ok })
 	if len(answers) > 0 {
 		if err := t.Commit(ctx, checkpoint.Commit{Source: checkpoint.SourceResume, Answers: answers}); err != nil {

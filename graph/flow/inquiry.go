@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -143,12 +142,13 @@ func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Ans
 	for id, a := range answers {
 		before, known := q.answers[id]
 		below, there := q.below[id]
-		if known && !sameAnswer(before, a) || there && !sameAnswer(below, a) {
-			return nil, state.Errorf(state.Conflict, "question "+id, "was answered %q before, not %q; what was answered first counts", cmp.Or(before.Choice, below.Choice), a.Choice)
-		}
 		switch {
+		case known && !sameAnswer(before, a):
+			return nil, answeredError(id, before, a)
 		case known:
 			continue
+		case there && !sameAnswer(below, a):
+			return nil, answeredError(id, below, a)
 		case there:
 			fresh = append(fresh, checkpoint.Answer{ID: id, Answer: below})
 			continue
@@ -164,6 +164,11 @@ func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Ans
 	}
 	slices.SortFunc(fresh, func(a, b checkpoint.Answer) int { return strings.Compare(a.ID, b.ID) })
 	return fresh, nil
+}
+
+// answeredError is the error of who answers otherwise than somebody before.
+func answeredError(id string, before, now state.Answer) error {
+	return state.Errorf(state.Conflict, "question "+id, "was answered %q before, and is answered %q now; what was answered first counts", before.Choice, now.Choice)
 }
 
 // sameAnswer reports whether two answers decide the same; the reasons may differ.

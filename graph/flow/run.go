@@ -239,10 +239,11 @@ func (r *run[S, P]) close(ctx context.Context, err error) error {
 		return r.commit(ctx, Sync, ending{done: true})
 	}
 
-	// The questions, and results that wait for an end, are committed.
+	// The questions, and results that wait for an end, are committed, and that the turn is left; of one that has not begun nothing is.
 	var stored error
-	if len(r.asked) > 0 || r.held {
-		stored = r.commit(ctx, Sync, ending{asked: r.asked})
+	left := ctx.Err() != nil && ctx.Value(leaveKey{}) == true && r.turn != nil && r.turn.Last().Seq > 0 && !r.broken
+	if len(r.asked) > 0 || r.held || left {
+		stored = r.commit(ctx, Sync, ending{asked: r.asked, left: left})
 	}
 	for _, e := range []error{saved, stored} {
 		if e != nil && !errors.Is(err, e) {
