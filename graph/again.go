@@ -23,14 +23,13 @@ func checkMessageID(id string) error {
 	return state.ValidateID("message", id)
 }
 
-// runsElsewhere reports whether the turn that another process has at work, or tidies up behind, may be that of the call's
-// message.
+// runsElsewhere reports whether the turn that another process has at work, or tidies up behind, may be that of the call.
 func (g *Graph) runsElsewhere(ctx context.Context, c *call) bool {
-	if c.req.MessageID == "" {
+	if c.turn == "" {
 		return false
 	}
 	head, err := g.log.Head(ctx, c.scope.Thread())
-	return err == nil && (head.Done || head.Turn == c.req.MessageID)
+	return err == nil && (head.Done || head.Turn == c.turn)
 }
 
 // loadEarlier is the end of a turn that began with an earlier delivery of the call's message. Another message under its id is
@@ -62,7 +61,7 @@ func (g *Graph) loadSaid(ctx context.Context, scope state.Scope, s state.Turn) (
 	}
 	view.Turn = slices.DeleteFunc(view.Turn, func(msg state.Message) bool { return msg.Turn != in.Turn })
 	s.View.Set(view)
-	if len(view.Turn) == 0 && !s.Failure.IsSet() {
+	if len(view.Turn) == 0 && (!s.Failure.IsSet() || s.Failure.Get().Cut) {
 		return s, errUndone
 	}
 	return s, nil

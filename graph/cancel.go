@@ -14,6 +14,8 @@ var (
 	errNewer     = state.Errorf(state.Conflict, "", "ended without an answer: a newer message came")
 	errCancelled = state.Errorf(state.Unavailable, "", "was cancelled: %w", context.Canceled)
 	errClosed    = state.Errorf(state.Unavailable, "graph", "is closed; open another")
+	errClosing   = state.Errorf(state.Unavailable, "", "was cut when its process closed the graph")
+	errOther     = state.Errorf(state.Unavailable, "", "was cut, and another message came before it was sent again")
 )
 
 // grace is how long a turn that is to end may take to be closed in order, the model and the tools given up already.
@@ -54,34 +56,50 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 	return reply, err
 }
 
-// closesOnCancel reports whether a turn is closed in order when its caller gives up.
+// leave reports whether the end of its caller's context, or of the graph, leaves the turn unfinished: where the caller can send the same
+// again, and where on_cancel says that the next message finishes it. Else it is closed in order.
+func (c *call) leave(error) bool { return c.sentAgain() || c.leaves || !c.closesOnCancel() }
+
+// sentAgain reports whether the caller can send the same again, and nothing else is to go on with the turn before.
+func (c *call) sentAgain() bool { return c.turn != "" && !c.leaves && c.closesOnCancel() }
+
 func (c *call) closesOnCancel() bool {
 	return state.OnCancel(c.set.OnCancel) == state.CloseOnCancel
 }
 
-// detach returns the context that a turn runs under. When it closes the turn, the caller's end is not the turn's: it only
-// uses the stop, and the turn is given some time to be closed. limit is the longest that the turn may take, 0 = any time. The
+// leaveAtClose is leave of a turn that is finished for the message behind it, and of which its own caller knows nothing.
+func leaveAtClose(why error) bool { return errors.Is(why, errClosing) }
+
+// detach returns the context that a turn runs under. The end of its caller and of the graph either end that context, if leave says so, or
+// only use the stop, and the turn is given some time to be closed. limit is the longest that the turn may take, 0 = any time. The
 // caller of detach calls done when the turn is over.
-func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool, limit time.Duration) (inner context.Context, done func()) {
-	// What may end the turn early: its own limit, and the caller if the turn is to be closed then.
+func (g *Graph) detach(ctx context.Context, stop *state.Stop, leave func(why error) bool, limit time.Duration) (inner context.Context, done func()) {
 	inner = ctx
-	var quit <-chan struct{}
+	if !leave(context.Canceled) {
+		inner = context.WithoutCancel(ctx)
+	}
+	inner, cancel := context.WithCancelCause(state.ContextWithStop(inner, stop))
+	end := func(why error) {
+		if leave(why) {
+			cancel(why)
+		} else {
+			stop.Now(why)
+		}
+	}
 	var long <-chan time.Time
 	if limit > 0 {
 		long = g.c.After(limit)
 	}
-	if closes {
-		inner, quit = context.WithoutCancel(ctx), ctx.Done()
-	}
-	inner, cancel := context.WithCancel(state.ContextWithStop(inner, stop))
 
 	// The watch lives as long as the turn. The first reason stops it in order, and after a grace its context ends.
 	over := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		select {
-		case <-quit:
-			stop.Now(givenUpError(ctx))
+		case <-ctx.Done():
+			end(givenUpError(ctx))
+		case <-g.lines.over:
+			end(errClosing)
 		case <-long:
 			stop.Now(state.Errorf(state.Unavailable, "", "was ended after %s; see the setting turn_timeout", limit))
 		case <-stop.Done():
@@ -90,11 +108,28 @@ func (g *Graph) detach(ctx context.Context, stop *state.Stop, closes bool, limit
 		}
 		select {
 		case <-g.c.After(grace):
-			cancel()
+			cancel(nil)
 		case <-over:
 		}
 	})
-	return inner, func() { close(over); watch.Wait(); cancel() }
+	return inner, func() { close(over); watch.Wait(); cancel(nil) }
+}
+
+// sayLeft is the error of a call that has left its turn unfinished.
+func (c *call) sayLeft(ctx context.Context, turn string, err error) error {
+	if code := state.CodeOf(err); code != state.Unavailable && code != state.Internal {
+		return err
+	}
+	why, how := error(errClosing), "the session's next message finishes it"
+	if stopped := c.run.stop.Err(); stopped != nil {
+		why = stopped
+	} else if ctx.Err() != nil {
+		why = givenUpError(ctx)
+	}
+	if c.sentAgain() {
+		how = "send the same again to go on with it"
+	}
+	return state.Errorf(state.Unavailable, "turn "+turn, "%w; it is not finished, %s", why, how)
 }
 
 // givenUpError is the reason of a turn whose caller has gone.

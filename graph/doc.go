@@ -27,20 +27,37 @@
 //	defer cancel()
 //	reply, err := g.Invoke(ctx, graph.Request{Scope: scope, Text: text, MessageID: delivery})
 //	if errors.Is(err, context.DeadlineExceeded) {
-//		// reply.Text is what was said so far (reply.Cut); the turn is closed, the next message is answered at once
+//		// reply.Text is what was said so far (reply.Cut). The same request again goes on with the turn, another one closes it.
 //	}
 //
 // What can be done with a turn of a session:
 //
-//	runs here           the end of its context        closed in order (on_cancel: close) or left unfinished (resume)
-//	                    Cancel, interrupt, Close      closed in order
+//	runs here           the end of its context, Close with a message id, or after an Answer: left, to be sent again; else
+//	                                                  closed in order (on_cancel: close) or left unfinished (resume)
+//	                    Cancel, interrupt             closed in order
 //	                    rollback                      closed in order, and what it wrote is taken back
+//	left                the same message or answer    gone on with
+//	                    another message               closed as cut, no model and no tool is asked
 //	unfinished,         the next message, Resume      finished; a message with a deadline gives it half of its time
 //	nobody runs it      Cancel, interrupt, rollback   closed in order, no model and no tool is asked
 //	waits for a person  Answer                        goes on
 //	                    Cancel, interrupt, rollback   closed in order, as if nobody had approved
 //	runs elsewhere      enqueue                       waited for; else state.ErrConflict, and state.RetryAfter says when
-//	has ended           the same Request.MessageID    its reply again, nothing runs
+//	has ended           the same message or answer    its reply again (Cut, if it was cut), nothing runs; a failed one: state.ErrConflict
+//
+// In a service, behind a load balancer or an at-least-once queue: give every message an id of its own (the queue's, or the client's), and
+// let who got no reply send the same again, to any replica. 409 with state.RetryAfter and 503 mean "send it again"; nothing is paid twice.
+// Acknowledge a delivery behind the reply. A reply that waits is a reply too: it is acknowledged, and the answer is a delivery of its own.
+// A rolling deploy stops a process in this order: take it out of the balancer, end what listens, then the turns, then the store:
+//
+//	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // less than the orchestrator waits
+//	defer cancel()
+//	err := server.Shutdown(ctx)            // no new requests; those at work get their replies, as long as there is time
+//	err = errors.Join(err, g.Close())      // turns still at work are left; a resend goes on with them on another replica
+//	err = errors.Join(err, store.Close())  // embedded: Close has done it
+//
+// Close first, or kill -9, loses no more than the replies. Versions old and new may run side by side: a turn that one has begun the other goes
+// on with, and what a person was asked stays asked. Sessions need not stick to a replica; a message that meets its own turn on another one waits.
 //
 // Why did it answer so? Next week, in another process:
 //
@@ -62,7 +79,9 @@ package graph
 //   - A turn runs under a context of its own (context.WithoutCancel). The end of its caller's, Cancel, a newer message and
 //     Close all use one state.Stop: the model and the tools are given up, everything else goes on, for ten seconds at most.
 //     So a cut turn is closed as any other is: the text so far is the assistant's message, marked as cut, each call has a
-//     result, the error is the turn's. With on_cancel "resume" the caller's end is the turn's own, as that of a process is.
+//     result, the error is the turn's. A turn that its caller can ask for again is not closed by who only loses it (the end of a context,
+//     Close): its context ends, and the log's last step says so (checkpoint.SourceLeft). It tells a turn that somebody will
+//     send again, and that another message closes, from one that a crash left, which the next message finishes.
 //   - A second message of a session meets the first at the door (lines.go): it is refused, waits, or ends the one that runs.
 //     Rollback then takes back what the turn wrote, in one commit of its own, and only when the turn is closed.
 //   - Request.MessageID is the turn's id, which counts once in a session; flow looks for it. The keys of tool calls

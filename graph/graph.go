@@ -116,7 +116,7 @@ func New(ctx context.Context, c Config) (*Graph, error) {
 	})
 
 	// From here on a mistake closes what was opened.
-	g := &Graph{c: c, memory: m, models: models, log: log, work: &nodes.Calls{After: c.After}}
+	g := &Graph{c: c, memory: m, models: models, log: log, lines: lines{over: make(chan struct{})}, work: &nodes.Calls{After: c.After}}
 	if err = nodes.CheckTools(ctx, c.Approve, tools.New(m), c.Tools); err == nil {
 		g.flow, err = wire(ctx, c, m, log, g.work, models)
 	}
@@ -195,7 +195,8 @@ func (g *Graph) sharesWithNobody(ctx context.Context, scope state.Scope) bool {
 // Memory is the graph's memory: affairs, records, recall.
 func (g *Graph) Memory() *memory.Memory { return g.memory }
 
-// Close ends the graph: a further call is state.ErrUnavailable, and a turn that runs ends as if its caller had given up.
+// Close ends the graph: a further call is state.ErrUnavailable, and a turn that runs ends as if its caller had given up: one that its
+// caller can send again (Request.MessageID, an Answer) is left for the next process.
 // It waits for turns and for what is tidied up behind them, and says which it has not seen the end of; then its memory ends sessions
 // that are idle. The store and the models are their owner's.
 func (g *Graph) Close() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -21,54 +22,64 @@ import (
 // state.ErrInvalid: nothing was written then. A turn that has to ask a person comes back without text, but with
 // Reply.Waits; Answer goes on with it.
 //
-// When the context ends, the turn is closed in order (on_cancel: close): the Reply has what was said so far, with Cut set,
-// and the error wraps the context's. With on_cancel: resume the turn stays unfinished instead.
+// When the context ends, the Reply has what was said so far, with Cut set, and the error wraps the context's. A turn with a MessageID stays
+// unfinished: the same message again goes on with it, and another one closes it as cut, without asking a model. One without is closed in
+// order. With on_cancel: resume both stay unfinished, and the next message finishes them.
 func (g *Graph) Invoke(ctx context.Context, req Request) (Reply, error) {
-	c := &call{scope: req.scope(), req: req, policy: req.DoubleTexting}
-	return g.serve(ctx, c, g.invoke)
+	c := &call{scope: req.scope(), req: req, policy: req.DoubleTexting, turn: req.MessageID}
+	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) { return g.whenFree(ctx, c, g.runTurn) })
 }
 
 // Resume goes on with the session's unfinished turn after its last finished step: no answered model call and no
 // finished tool call runs again. No such turn is state.ErrNotFound. One that waits for a person comes back with its
-// questions. When the context ends, it ends as with Invoke.
+// questions. When the context ends, a turn with a MessageID stays unfinished, as with Invoke.
 func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
-	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
-		return g.flow.Resume(ctx, thread, nil)
-	})
+	c := &call{scope: scope.Default(), policy: state.RejectTexting}
+	if head, err := g.log.Head(ctx, c.scope.Thread()); err == nil {
+		c.leaves = head.Named
+	}
+	return g.goOn(ctx, c, func(ctx context.Context) (state.Turn, error) { return g.flow.Resume(ctx, c.scope.Thread(), nil) })
 }
 
-// Answer answers questions of the session's turn, by their ids, and goes on with it, in any process. Answers that were
-// given before change nothing. An id that was not asked is state.ErrNotFound, an answer that its question does not
-// allow state.ErrInvalid.
+// Answer answers questions of the session's turn, by their ids, and goes on with it, in any process. An answer may be given again until
+// its reply has come: it goes on with a turn that was cut short behind it, waits for one that runs, here or in another process, and returns
+// the reply of one that has ended. Another answer to the same question is state.ErrConflict. So is a session that is busy with another turn,
+// unless double_texting lets it wait; no policy lets an answer end a turn. An id that was not asked is state.ErrNotFound, an answer that
+// its question does not allow state.ErrInvalid. When the context ends, the turn stays unfinished.
 func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
 	dated := maps.Clone(answers)
 	for id, a := range dated {
 		a.At = g.c.Now()
 		dated[id] = a
 	}
-	return g.goOn(ctx, scope, func(ctx context.Context, thread state.Thread) (state.Turn, error) {
-		return g.flow.Answer(ctx, thread, dated)
-	})
+	c := &call{scope: scope.Default(), waits: true}
+	for id := range answers {
+		c.turn, _, _ = strings.Cut(id, "/")
+	}
+	return g.goOn(ctx, c, func(ctx context.Context) (state.Turn, error) { return g.flow.Answer(ctx, c.scope.Thread(), dated) })
 }
 
 // goOn goes on with the session's unfinished turn.
-func (g *Graph) goOn(ctx context.Context, scope state.Scope, do func(context.Context, state.Thread) (state.Turn, error)) (Reply, error) {
-	c := &call{scope: scope.Default(), policy: state.RejectTexting}
-	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) {
+func (g *Graph) goOn(ctx context.Context, c *call, do func(context.Context) (state.Turn, error)) (Reply, error) {
+	attempt := func(ctx context.Context, c *call) (Reply, error) {
 		inner, t := g.prepareTurn(ctx, c)
-		end, err := do(inner, c.scope.Thread())
+		end, err := do(inner)
 		if err == nil && len(t.trace.Nodes()) == 0 { // it had ended before
+			t.ended = c.turn != ""
 			end, err = g.loadSaid(inner, c.scope, end)
 		}
 		return t.makeReply(end, err)
-	})
+	}
+	return g.serve(ctx, c, func(ctx context.Context, c *call) (Reply, error) { return g.whenFree(ctx, c, attempt) })
 }
 
 // call is one call that works on a session's turn.
 type call struct {
 	scope  state.Scope
 	req    Request
+	turn   string              // that it is for, where the caller knows it: a message's id, or that of the questions it answers
 	policy state.DoubleTexting // "" = the setting
+	waits  bool                // it ends no other turn, whatever the policy says
 	set    *settings.Set       // what was known when the call began
 	leaves bool                // the turn is left unfinished when the caller gives up, whatever on_cancel says
 
@@ -95,27 +106,32 @@ func (g *Graph) serve(ctx context.Context, c *call, do func(context.Context, *ca
 		return Reply{}, err
 	}
 	c.set = g.memory.Settings().Known(c.scope)
-	c.policy = cmp.Or(c.policy, state.DoubleTexting(c.set.DoubleTexting))
+	if c.policy = cmp.Or(c.policy, state.DoubleTexting(c.set.DoubleTexting)); c.waits && c.policy != state.RejectTexting {
+		c.policy = state.EnqueueTexting
+	}
 	defer c.waitSettings()
 
 	// The call waits in line for the session. Its reply is there before the next one in line goes on.
 	key := c.scope.SessionKey()
-	if c.run, err = g.lines.enter(ctx, key, c.req.MessageID, c.policy); err != nil {
+	if c.run, err = g.lines.enter(ctx, key, c.turn, c.policy); err != nil {
 		return Reply{}, err
 	}
 	defer func() {
 		c.run.reply, c.run.err = reply, err
 		g.lines.leave(key)
 	}()
-	if errors.Is(c.run.stop.Err(), errClosed) {
+	if g.lines.isClosed() {
 		return Reply{}, errClosed
 	}
 
 	// The turn runs under a context of its own, so that it can still be closed when the caller has given up.
 	c.deadline, _ = ctx.Deadline()
-	inner, release := g.detach(c.run.told.overhear(ctx), c.run.stop, c.closesOnCancel() && !c.leaves, c.set.TurnTimeout)
+	inner, release := g.detach(c.run.told.overhear(flow.ContextToLeave(ctx, c.sentAgain())), c.run.stop, c.leave, c.set.TurnTimeout)
 	defer release()
-	return do(inner, c)
+	if reply, err = do(inner, c); err != nil && inner.Err() != nil && c.leave(err) {
+		err = c.sayLeft(ctx, cmp.Or(reply.Turn, c.turn), err)
+	}
+	return reply, err
 }
 
 // waitSettings waits until nothing of the call looks for settings any more.
@@ -152,11 +168,11 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 // busyPause is how long a message waits before it looks again whether another process has done with its session.
 const busyPause = 50 * time.Millisecond
 
-// invoke runs the turn of a message. While another process has the session it looks again and again, if the policy is
-// not to be refused, or if it is this message that the other one answers.
-func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
+// whenFree makes an attempt for a call. While another process has the session it tries again and again, if the policy is
+// not to be refused, or if it is this call's turn that the other one is at work on.
+func (g *Graph) whenFree(ctx context.Context, c *call, attempt func(context.Context, *call) (Reply, error)) (Reply, error) {
 	for wait := busyPause; ; wait = min(2*wait, 20*busyPause) {
-		reply, err := g.runTurn(ctx, c)
+		reply, err := attempt(ctx, c)
 		elsewhere := errors.Is(err, checkpoint.ErrBusy) || errors.Is(err, checkpoint.ErrUnfinished)
 		if !elsewhere || c.policy == state.RejectTexting && !g.runsElsewhere(ctx, c) {
 			return reply, err
@@ -168,7 +184,7 @@ func (g *Graph) invoke(ctx context.Context, c *call) (Reply, error) {
 		case <-c.run.stop.Done():
 			err = c.run.stop.Err()
 		case <-ctx.Done():
-			err = ctx.Err()
+			err = context.Cause(ctx)
 		}
 		return reply, state.Errorf(state.Unavailable, "session "+c.scope.SessionKey(), "given up waiting for a turn in another process: %w", err)
 	}
@@ -200,6 +216,7 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 		if end, failed = g.loadEarlier(inner, c, end); failed != nil {
 			return Reply{}, failed
 		}
+		t.ended = err == nil && len(ran) == 0
 	}
 
 	// A newer message may want it undone. Only a closed turn can be.
@@ -211,31 +228,43 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 	return t.makeReply(end, err)
 }
 
-// finish ends the session's unfinished turn so that a message can be answered. Interrupt and rollback give it up. Else it
+// finish ends the session's unfinished turn so that a message can be answered. Interrupt and rollback give it up, and one that was left to
+// be sent again is closed as cut, since another message came. Else it
 // is gone on with, for half of the time that the message has: then it is closed in order, as when its caller had gone. One
 // that ends without an answer is finished all the same; one that waits for a person to approve a change of memory leaves a suggestion and ends,
 // one that waits for anything else is left to wait. Nobody hears its
 // events: they are not those of the turn that waits, in whose trace is said what was done.
 func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
-	// How long it may take.
-	if c.closesOnCancel() {
-		half, release := halfTime(ctx, c.deadline)
-		defer release()
-		ctx = half
+	// Whether it is gone on with.
+	head, err := g.log.Head(ctx, c.scope.Thread())
+	if err != nil {
+		return err
 	}
 	old := &call{scope: c.scope, set: c.set, run: &running{stop: state.NewStop()}}
 	defer old.waitSettings()
-	givesUp := c.policy == state.InterruptTexting || c.policy == state.RollbackTexting
-	if givesUp {
+	givesUp := true
+	switch {
+	case c.policy == state.InterruptTexting || c.policy == state.RollbackTexting:
 		old.run.stop.Now(errNewer)
+	case head.Source == checkpoint.SourceLeft && len(head.Asked) == 0:
+		old.run.stop.Now(errOther)
+	default:
+		givesUp = false
 	}
-	ctx, release := g.detach(state.ContextWithEvents(ctx, nil), old.run.stop, c.closesOnCancel(), 0)
+
+	// How long it may take.
+	leave := c.leave
+	if c.closesOnCancel() {
+		half, release := halfTime(ctx, c.deadline)
+		defer release()
+		ctx, leave = half, leaveAtClose
+	}
+	ctx, release := g.detach(flow.ContextToLeave(state.ContextWithEvents(ctx, nil), false), old.run.stop, leave, 0)
 	defer release()
 
 	// Its end.
 	inner, t := g.prepareTurn(ctx, old)
 	var end state.Turn
-	var err error
 	if givesUp {
 		end, err = g.flow.Force(inner, c.scope.Thread())
 	} else {

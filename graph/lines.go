@@ -14,7 +14,8 @@ import (
 type lines struct {
 	mu     sync.Mutex
 	by     map[string]*line
-	closed bool           // turns that are let in end at once
+	closed bool           // no call begins
+	over   chan struct{}  // closed with it: the calls at work end
 	work   sync.WaitGroup // calls that have begun
 }
 
@@ -90,11 +91,7 @@ func busyError(key string) error {
 
 // newRunning makes the next call that has a session. The caller holds the lock.
 func (l *lines) newRunning(turn string) *running {
-	r := &running{turn: turn, stop: state.NewStop(), done: make(chan struct{})}
-	if l.closed {
-		r.stop.Now(errClosed)
-	}
-	return r
+	return &running{turn: turn, stop: state.NewStop(), done: make(chan struct{})}
 }
 
 // quit leaves the queue; who was let in meanwhile lets the next one in.
@@ -150,6 +147,13 @@ func (l *lines) find(key, turn string) (run *running, next bool) {
 	return at.run, slices.ContainsFunc(at.wait, func(w waiting) bool { return w.turn == turn })
 }
 
+// isClosed reports whether the calls at work are to end.
+func (l *lines) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
 // begin counts a call, which calls done at its end; a closed graph is state.ErrUnavailable.
 func (l *lines) begin() (done func(), err error) {
 	l.mu.Lock()
@@ -165,9 +169,11 @@ func (l *lines) begin() (done func(), err error) {
 func (l *lines) close() (keys []string, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	first, l.closed = !l.closed, true
-	for key, at := range l.by {
-		at.run.stop.Now(errClosed)
+	if first = !l.closed; first {
+		l.closed = true
+		close(l.over)
+	}
+	for key := range l.by {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)

@@ -21,6 +21,7 @@ type turn struct {
 	record *nodes.Record
 	stop   *state.Stop
 	now    func() time.Time
+	ended  bool // the turn had ended before
 }
 
 // prepareTurn prepares an attempt: the context says where its trace is collected, which settings hold from its beginning to its end, and
@@ -73,12 +74,23 @@ func (t *turn) makeReply(s state.Turn, err error) (Reply, error) {
 	if waiting != nil {
 		r.Waits = waiting.Asked
 	}
+	if said := t.record.Said; err != nil && said != "" {
+		r.Text, r.Cut = said, true
+	}
+	r.Cut = r.Cut || s.Failure.Get().Cut
 	r.Trace.Bill.Usage = r.Usage
 	return r, err
 }
 
-// failureError is the error of a turn without an answer. One that was told to end wraps the reason.
+// failureError is the error of a turn without an answer. One that was told to end wraps the reason. To who asks for a turn that had ended
+// so before, a cut is no error, since its reply is what there is of it; any other failure is no longer what it was then: the id is used up.
 func (t *turn) failureError(id string, f state.Failure) error {
+	switch {
+	case t.ended && f.Cut:
+		return nil
+	case t.ended:
+		return state.Errorf(state.Conflict, "turn "+id, "ended without an answer then, send the message under another id to ask again: %s", f.Text)
+	}
 	cause := errors.New(f.Text)
 	if why := t.stop.Err(); why != nil && strings.HasSuffix(f.Text, why.Error()) {
 		cause = why

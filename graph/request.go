@@ -24,9 +24,9 @@ type Request struct {
 	Speaker     string             // who speaks, where several do
 
 	// MessageID is the host's id of the message, and makes sending it again safe: the same id in the session is the same
-	// turn. When that has ended, its reply comes back, or the failure it ended with (ask again under a new id); when it
-	// runs, here or in another process, it is waited for, whatever DoubleTexting says; when a crash left it unfinished, it
-	// is gone on with. Another text, part or attachment under the id is state.ErrConflict, and so is an id whose turn was
+	// turn. When that has ended, its reply comes back (Cut, when it was cut); a turn whose model failed is state.ErrConflict, and asked
+	// again under a new id. When it runs, here or in another process, it is waited for, whatever DoubleTexting says; when a crash, Close
+	// or the end of its caller's context left it unfinished, it is gone on with. Another text, part or attachment under the id is state.ErrConflict, and so is an id whose turn was
 	// pruned (checkpoint.ErrDone). Up to 128 bytes without "/" and "$", and none of m1, m2, ..., which messages without an
 	// id are given.
 	MessageID string

@@ -24,10 +24,11 @@ type Options struct {
 	Record *Record                    // nil = nothing is recorded
 }
 
-// Record keeps what the chat model was shown in a turn. It belongs to one turn and is read after it.
+// Record keeps what the chat model was shown in a turn, and what it had said when the turn was left. It belongs to one turn and is read after it.
 type Record struct {
 	Prompts [][]*schema.Message // one a call
 	Context compose.Context     // of the last call
+	Said    string              // of an answer that was left in the middle and is not kept
 }
 
 type optionsKey struct{}

@@ -86,7 +86,7 @@ func (c RespondConfig) respond(ctx context.Context, t state.Turn, always func([]
 		var failed *modelError
 		switch {
 		case errors.As(err, &failed) && ctx.Err() == nil:
-			t.Failure.Set(state.Failure{Code: state.CodeOf(failed.err), Text: failed.err.Error()})
+			t.Failure.Set(state.Failure{Code: state.CodeOf(failed.err), Text: failed.err.Error(), Cut: isStopped(ctx)})
 			state.Emit(ctx, state.Event{Name: state.ErrorEvent, Node: RespondName, Text: failed.err.Error()})
 			return t, nil
 		case errors.Is(err, state.ErrWaits):

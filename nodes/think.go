@@ -57,6 +57,9 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	answer, err := r.ask(ctx, chat, prompt, messages, tools)
 	reason := stopReason(ctx)
 	if err != nil && reason == nil {
+		if ctx.Err() != nil && answer != nil && r.options.Record != nil {
+			r.options.Record.Said = r.hideSecrets(state.Message{Text: answer.Content}).Text
+		}
 		return &modelError{withCode(err)}
 	}
 	var msg state.Message

@@ -128,13 +128,16 @@ func (s Settings) Batched() bool {
 // LocalProvider is the memory_extraction_provider that asks the small model, one part after the other, and needs no model's name.
 const LocalProvider = "local"
 
-// OnCancel says what happens to a turn whose caller gives up: its deadline is over, it cancels, or it stops reading the stream.
+// OnCancel says what happens to a turn whose caller gives up (its deadline is over, it cancels, or it stops reading the stream) or whose
+// graph is closed. It is not asked where a turn is ended on purpose: by Cancel, or by a message that interrupts.
 type OnCancel string
 
 // The policies.
 const (
-	CloseOnCancel  OnCancel = "close"  // the turn is closed in order; what was answered so far is kept and marked as cut
-	ResumeOnCancel OnCancel = "resume" // the turn stays unfinished, and the session's next message finishes it first
+	// CloseOnCancel closes a turn that nobody can ask for again: what was answered so far is kept and marked as cut. One with a message id
+	// stays unfinished until that message is sent again, which goes on with it, or another one, which closes it as cut and asks no model.
+	CloseOnCancel  OnCancel = "close"
+	ResumeOnCancel OnCancel = "resume" // every turn stays unfinished, and the session's next message finishes it first
 )
 
 // DoubleTexting says what happens to a message that comes while the session's turn before it still runs.

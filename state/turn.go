@@ -46,10 +46,11 @@ type Entry struct {
 	Hash string `bson:"hash,omitempty"`
 }
 
-// Failure ends a turn without an answer: the model did not give one.
+// Failure ends a turn without an answer: the model did not give one, or the turn was cut.
 type Failure struct {
 	Code Code   `bson:"code"`
 	Text string `bson:"text"`
+	Cut  bool   `bson:"cut,omitempty"` // it was told to end; what had been said by then is its answer
 }
 
 // View is what memory knows when a turn looks. Its values are shared and must not be changed in place.
