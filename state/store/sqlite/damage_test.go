@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"zombiezen.com/go/sqlite"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -266,5 +267,24 @@ func TestCheck(t *testing.T) {
 	cancel()
 	if err := s.Check(ctx); !errors.Is(err, context.Canceled) || state.CodeOf(err) != state.Unavailable {
 		t.Errorf("Check given up = %v, want context.Canceled as an Unavailable error", err)
+	}
+}
+
+// A full disk is told with the way out, and a call that was given up with its cause.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		err  error
+		says string
+	}{
+		"full":     {sqlite.ResultFull.ToError(), "make room and try again"},
+		"deadline": {context.DeadlineExceeded, "given up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := explain("write store", "store.db", tt.err); !errors.Is(got, state.ErrUnavailable) || !errors.Is(got, tt.err) || !strings.Contains(got.Error(), tt.says) {
+				t.Errorf("%v, want unavailable and %q", got, tt.says)
+			}
+		})
 	}
 }

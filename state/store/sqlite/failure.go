@@ -29,6 +29,8 @@ func explain(op, path string, err error) error {
 		return damaged(op, path, err)
 	case isRefused(err):
 		return state.Errorf(state.Denied, op, "%s cannot be written: %w; give the process the right to write there, or choose another folder", path, err)
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull:
+		return state.Errorf(state.Unavailable, op, "%s: the disk is full: %w; make room and try again: erasing needs some too, for it writes before it gives any back", path, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return state.Errorf(state.Unavailable, op, "given up: %w", err)
 	}

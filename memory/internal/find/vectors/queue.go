@@ -183,7 +183,7 @@ func (q *queue) hold(ctx context.Context, o index.Owner) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return state.Errorf(state.Unavailable, "vectors of "+o.User, "given up waiting for a worker: %w", ctx.Err())
 		}
 	}
 }
