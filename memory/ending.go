@@ -159,6 +159,14 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			continue
 		}
 		from := saidBy(said, f.Text)
+		over, err := e.m.endedSince(ctx, scope, from, f.Text)
+		if err != nil {
+			return err
+		}
+		if over {
+			state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: it was corrected or forgotten since it was said", r.Session)
+			continue
+		}
 		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
@@ -178,6 +186,20 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 		all.Add(effect)
 	}
 	return nil
+}
+
+// endedSince reports whether a record that was stored from a message says what was extracted of it, and holds no longer: what was corrected or forgotten
+// does not come back with the message.
+func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return false, err
+	}
+	defer d.Unlock()
+	return slices.ContainsFunc(d.Stated(scope.Session, from.ID), func(r state.Record) bool {
+		tells := shareOf(r, found) == 1 || shareOf(state.Record{Content: found}, r.Content) == 1
+		return r.ValidTo != nil && tells
+	}), nil
 }
 
 // keepFact writes one thing that was found. An update takes the place of what it corrects, a deletion ends it.
