@@ -173,7 +173,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
 	case a.Action == CorrectRecord && strings.TrimSpace(a.Content) == "":
 		return state.Errorf(state.Invalid, op, "content is empty; say what holds instead")
-	case a.Topic && len(text.Terms(a.Match)) == 0:
+	case a.Topic && len(text.Sought(a.Match)) == 0:
 		return state.Errorf(state.Invalid, op, "the topic %.40q has no telling word; name what it is about", a.Match)
 	}
 	return nil
@@ -260,7 +260,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 	}
 	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.ArchivedAt != nil })
 	origin, _ := OriginFrom(ctx)
-	if len(text.Terms(about)) == 0 {
+	if len(text.Sought(about)) == 0 {
 		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
 	}
 	return ofTopic(valid, about, origin.Affair), nil

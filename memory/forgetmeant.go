@@ -41,7 +41,7 @@ func (p *erasure) meanRecord(what What) error {
 // meanTopic takes in what has all telling words of a topic.
 func (p *erasure) meanTopic(topic string) {
 	// A topic without telling words means nothing.
-	asked := text.Terms(topic)
+	asked := text.Sought(topic)
 	if len(asked) == 0 {
 		return
 	}

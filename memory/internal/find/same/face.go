@@ -19,6 +19,7 @@ type face struct {
 	sides map[string]string // contrast -> which end of it a function word stands for, "" if for both
 	links []int             // offsets behind "is" and the like, colons and dashes
 	words map[string]bool   // folded, function words too
+	small []string          // of them the function words
 	signs string            // signs that change what a word means: C++, C#, -5
 	doubt bool
 	once  bool
@@ -131,6 +132,7 @@ func (f *face) token(t text.Token, denied int) int {
 		return denied
 	}
 	if !f.counts(t, n) {
+		f.small = append(f.small, word)
 		return denied
 	}
 	n.with = f.behindWith(t.Start)
@@ -162,11 +164,9 @@ func (f *face) deny(at int) int {
 	return 0
 }
 
-// counts reports whether a token is a word to compare: no function word, unless it is one of feeling or state,
-// or a name in spite of its letters.
+// counts reports whether a token is a word to compare: no function word, unless it is one of feeling or state.
 func (f *face) counts(t text.Token, n term) bool {
-	named := n.name && len(n.folded) > 2 || n.capital && n.folded == "tom"
-	return !t.Stop || named || n.is(like) || n.is(hate) || n.is(end) || n.is(status) || n.is(kin)
+	return !t.Stop || n.is(like) || n.is(hate) || n.is(end) || n.is(status) || n.is(kin)
 }
 
 // contrast notes the end of a contrast that a word stands for.
@@ -233,13 +233,13 @@ func (f *face) punctuate(from, to int) {
 	}
 }
 
-// signs lists the signs that make another word or number of the one they stand at.
+// signs lists the signs that make another word or number of the one they stand at, and pictures, which say how it is meant.
 func signs(s string) string {
 	var out strings.Builder
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch {
-		case strings.ContainsRune("#%<>&*^~", r), r == '+' && !unicode.IsDigit(next):
+		case strings.ContainsRune("#%<>&*^~", r), text.Picture(r), r == '+' && !unicode.IsDigit(next):
 			out.WriteRune(r)
 		case r == '-' && unicode.IsDigit(next) && (i == 0 || s[i-1] == ' '):
 			out.WriteRune(r)

@@ -2,6 +2,7 @@ package same
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -252,8 +253,23 @@ func (j *judge) alike() (Kind, string) {
 		return Unsure, "names or numbers stand in another order"
 	case added:
 		return Refines, "says more"
+	case j.exchanged():
+		return Unsure, "small words differ"
 	}
 	return Same, "says nothing more"
+}
+
+// exchanged reports whether each record has a small word that the other lacks, but for v and ve, a and an.
+func (j *judge) exchanged() bool {
+	lacks := func(a, b *face) bool {
+		return slices.ContainsFunc(a.small, func(w string) bool {
+			one, size := utf8.DecodeRuneInString(w)
+			short := size == len(w) && slices.ContainsFunc([]rune("eoun\u043e"), func(end rune) bool { return b.words[string(one)+string(end)] })
+			long := utf8.RuneCountInString(w) == 2 && b.words[string(one)]
+			return !b.words[w] && !short && !long
+		})
+	}
+	return lacks(j.old, j.new) && lacks(j.new, j.old)
 }
 
 // gains reports whether the values of some sort compare in a way.

@@ -90,8 +90,15 @@ func sum(d *Doc) uint64 {
 // analyse reads a document.
 func analyse(d Doc) analysis {
 	r := reader{at: make(map[string]int, len(d.Text)/8+4)}
-	r.read(d.Text)
+	cut := text.Cut
+	if d.Role == "" && d.Group == "" {
+		cut = text.CutToFind // a record is kept for what it says, "yes" in a talk is not
+	}
+	r.read(d.Text, cut(d.Text))
 	r.distinct = uint16(min(len(r.terms), 1<<16-1))
+	for _, picture := range text.Emoji(d.Text) {
+		bump(&r.term(picture).text)
+	}
 	for _, word := range nameTerms(d.Speaker) {
 		bump(&r.term(word).who)
 		bump(&r.whoLen)
@@ -124,8 +131,8 @@ func (r *reader) term(word string) *counts {
 }
 
 // read counts the terms of the text, in all and in the lead, and cuts a long one into passages.
-func (r *reader) read(s string) {
-	tokens, code := text.Cut(s), codeSpans(s)
+func (r *reader) read(s string, tokens []text.Token) {
+	code := codeSpans(s)
 	var place []uint32 // token -> terms before it
 	lead := 0
 	for _, t := range tokens {

@@ -51,7 +51,7 @@ func (x brute) search(q Query, p profile) []Hit {
 
 func (x brute) terms(q Query, p profile) []weighed {
 	var out []weighed
-	all := text.Terms(q.Text)
+	all := text.Sought(q.Text)
 	topical := slices.ContainsFunc(all, func(w string) bool { return !text.Topical(w) })
 	for _, w := range all {
 		weight := 1.0
@@ -70,10 +70,15 @@ func (x brute) terms(q Query, p profile) []weighed {
 
 // The fields of a document, as the terms that they are made of.
 func ownTerms(d Doc) []string {
-	return slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker), dateTerms(d.At))
+	return slices.Concat(textTerms(d), nameTerms(d.Speaker), dateTerms(d.At))
 }
 
-func textTerms(d Doc) []string { return text.Terms(d.Text) }
+func textTerms(d Doc) []string {
+	if d.Role == "" && d.Group == "" {
+		return text.Sought(d.Text)
+	}
+	return text.Terms(d.Text)
+}
 
 func leadTerms(d Doc) []string { return repeated(analyse(d), func(c counts) uint8 { return c.lead }) }
 
@@ -216,7 +221,7 @@ func (x brute) sessions(terms []weighed, kept func(Doc) bool) map[string]float64
 		if d.Group == "" {
 			continue
 		}
-		in := slices.Concat(text.Terms(d.Text), nameTerms(d.Speaker))
+		in := slices.Concat(textTerms(d), nameTerms(d.Speaker))
 		length[d.Group] += len(in)
 		total += len(in)
 		if !d.At.IsZero() && !dated[d.Group] {
@@ -340,7 +345,7 @@ func (x brute) factors(q Query, p profile, d Doc, named []string) Factors {
 	message := d.Role != "" || d.Group != ""
 	if message {
 		f.Question = 1 - p.question*float64(traits.Questions)/float64(max(traits.Sentences, 1))
-		n := float64(len(slices.Compact(slices.Sorted(slices.Values(text.Terms(d.Text))))))
+		n := float64(len(slices.Compact(slices.Sorted(slices.Values(textTerms(d))))))
 		f.Length = lengthFactor(n, p.length)
 	}
 	if asked.When && traits.Timed {

@@ -46,6 +46,9 @@ func (s *search) ask() {
 			s.terms = append(s.terms, s.term(word, weight))
 		}
 	}
+	for i := range s.words {
+		s.words[i].Stem = s.words[i].FindStem()
+	}
 	says := func(t text.Token) bool { return !t.Stop && !text.Topical(t.Stem) }
 	about := slices.ContainsFunc(s.words, says) // something besides the conversation
 	s.others = min(max(allLookups/max(len(s.words), 1), 1), mostLookups)
@@ -57,6 +60,9 @@ func (s *search) ask() {
 		default:
 			add(t.Stem, 1)
 		}
+	}
+	for _, picture := range text.Emoji(s.q.Text) {
+		add(picture, 1)
 	}
 	if s.asked.Month != 0 {
 		add(monthTerm(s.asked.Month), 1)

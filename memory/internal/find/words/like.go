@@ -36,13 +36,13 @@ func (x *Index) Like(s string, least float64, limit int, keep func(*Doc) bool) [
 // asked are the distinct terms of a text as lookups, those that most documents have last, and what they are worth together.
 func (t *tables) asked(s string) (asked []lookup, whole float64) {
 	n, seen := float64(len(t.slots)), map[string]bool{}
-	for _, token := range text.Tokens(s) {
-		if token.Stop || seen[token.Stem] {
+	for _, stem := range slices.Concat(text.Sought(s), text.Emoji(s)) {
+		if seen[stem] {
 			continue
 		}
-		seen[token.Stem] = true
+		seen[stem] = true
 		l := lookup{list: none, weight: rarity(n, 0)}
-		if at, ok := t.words[token.Stem]; ok {
+		if at, ok := t.words[stem]; ok {
 			l.list, l.weight = at, rarity(n, float64(t.lists[at].textDF))
 		}
 		whole += l.weight

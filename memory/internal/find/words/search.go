@@ -8,7 +8,7 @@ import (
 )
 
 // Search returns the documents that share a term with the query, are named in Query.Near, or with Query.Around stand in a
-// session that does, best first; the newer first among equals, then by id. A query of stop words finds what Near names. It
+// session that does, best first; the newer first among equals, then by id. A query of stop words alone looks for them. It
 // takes time in proportion to the documents that have a term of the query.
 func (x *Index) Search(q Query) []Hit {
 	x.mu.RLock()
@@ -18,7 +18,7 @@ func (x *Index) Search(q Query) []Hit {
 
 // search answers by a given profile. The caller holds the lock.
 func (x *Index) search(q Query, p profile) []Hit {
-	s := search{t: x.t, q: q, p: p, asked: text.AskedBy(q.Text), words: text.Tokens(q.Text), pad: x.pad()}
+	s := search{t: x.t, q: q, p: p, asked: text.AskedBy(q.Text), words: text.CutToFind(q.Text), pad: x.pad()}
 	defer x.scratch.Put(s.pad)
 	defer s.reset()
 	s.ask()

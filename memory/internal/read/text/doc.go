@@ -28,7 +28,12 @@ package text
 //   - An English word is known by english.txt or by its shape. What is neither goes to the Slavic rules, which do
 //     little harm to it, while Porter's rules would ruin Czech and Polish; its plural and past tense go there as Porter's stem,
 //     so that they meet the word.
-//   - Stop words are the union over languages, for the same reason; languages weigh them only in Language.
+//   - A word stops that is a stop word of a language which the text is in, by what its other words say, so that "pod" of an English text
+//     is kept and that of a Czech one is not. Where nothing tells the language, say in a text of one word, those of all languages stop.
+//   - A word with a capital letter inside a sentence is a name and does not stop, but for polite words (I, Sie, Вы), nor do letters and
+//     acronyms; in titles and in what is shouted capitals tell nothing. At a sentence's beginning only words do that the lists mark (Tom).
+//   - Chinese and Japanese have no spaces: each sign is a token, and what is looked for is found by its signs.
+//   - A picture (emoji) is no token, for grammar knows none. Who ranks or compares asks for Emoji.
 //   - Concepts join different words for the same everyday matter. Ids are equal in all languages, so an
 //     affair opened in Czech is found by a question in English.
 //   - Kin are stored as stems, made by a test from the word lists (go test ./memory/internal/read/text -run Fresh -update),

@@ -2,6 +2,7 @@ package text
 
 import (
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,7 +14,7 @@ import (
 func Language(s, fallback string) string { return loaded().language(s, fallback) }
 
 func (t *tables) language(s, fallback string) string {
-	score := map[string]float64{}
+	score := make([]float64, len(t.langs))
 	n := 0
 	for i := 0; i < len(s) && n < 200; { // the beginning of a long text tells as much as all of it
 		end, kind := scan(s, i)
@@ -23,19 +24,20 @@ func (t *tables) language(s, fallback string) string {
 		}
 		i = end
 	}
-	best, second := "", ""
-	for _, lang := range t.langs {
+	best, second := 0, -1
+	for lang := 1; lang < len(score); lang++ {
 		switch {
-		case best == "" || score[lang] > score[best]:
+		case score[lang] > score[best]:
 			best, second = lang, best
-		case second == "" || score[lang] > score[second]:
+		case second < 0 || score[lang] > score[second]:
 			second = lang
 		}
 	}
-	if score[fallback] > 0 && score[best] < score[fallback]+0.3 || score[best] < 0.25 || score[best]-score[second] < 0.05 {
+	known := slices.Index(t.langs, fallback)
+	if known >= 0 && score[known] > 0 && score[best] < score[known]+0.3 || score[best] < 0.25 || score[best]-score[second] < 0.05 {
 		return fallback
 	}
-	return best
+	return t.langs[best]
 }
 
 // look is what words of a language look like.
@@ -84,22 +86,30 @@ func loadLooks(from fs.FS) (map[string]*look, error) {
 }
 
 // vote adds what one word says about the language.
-func (t *tables) vote(score map[string]float64, surface string) {
+func (t *tables) vote(score []float64, surface string) {
+	if f := t.function[strings.ReplaceAll(strings.ToLower(surface), "'", "")]; f != nil {
+		f.speak(score)
+	}
+	t.look(score, surface)
+}
+
+// look adds what the script, the letters and the parts of a word say.
+func (t *tables) look(score []float64, surface string) {
 	lower, folded := strings.ReplaceAll(strings.ToLower(surface), "'", ""), Fold(surface)
 	first, _ := utf8.DecodeRuneInString(lower)
-	for lang, x := range t.looks {
-		score[lang] += t.function[lang][lower]
+	for i, lang := range t.langs {
+		x := t.looks[lang]
 		if x.script != nil && unicode.Is(x.script, first) {
-			score[lang] += 2
+			score[i] += 2
 		}
 		for _, r := range lower {
 			if r >= utf8.RuneSelf && strings.ContainsRune(x.letters, r) {
-				score[lang] += 1.2
+				score[i] += 1.2
 			}
 		}
 		for _, p := range x.parts {
 			if strings.Contains(folded, p.part) {
-				score[lang] += p.weight
+				score[i] += p.weight
 			}
 		}
 	}

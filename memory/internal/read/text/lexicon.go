@@ -20,12 +20,11 @@ type tables struct {
 	from      fs.FS
 	langs     []string // those with word lists
 	looks     map[string]*look
-	stop      map[string]bool
-	function  map[string]map[string]float64 // language -> function word as written -> weight as evidence
-	english   map[string]bool               // Porter stems of known English words
-	irregular map[string]string             // form as written in lower case, and folded -> stem
-	oddities  map[string]string             // of English: the same for words without marks
-	general   map[string]bool               // stems of words that occur in any affair
+	function  map[string]*function // by spelling: as written in lower case, and folded
+	english   map[string]bool      // Porter stems of known English words
+	irregular map[string]string    // form as written in lower case, and folded -> stem
+	oddities  map[string]string    // of English: the same for words without marks
+	general   map[string]bool      // stems of words that occur in any affair
 	concepts  *concepts
 	topical   map[string]bool   // stems of words about the conversation itself
 	phrases   func() *phrases   // read on first use
@@ -34,7 +33,7 @@ type tables struct {
 }
 
 func load(from fs.FS) *tables {
-	t := &tables{from: from, stop: map[string]bool{}, english: map[string]bool{}, general: map[string]bool{}}
+	t := &tables{from: from, english: map[string]bool{}, general: map[string]bool{}}
 	t.irregular, t.oddities = t.readIrregular("irregular.txt", Fold), t.readIrregular("irregular_en.txt", porterOdd)
 	t.looks, _ = loadLooks(from) // a test reads them too
 	t.langs = slices.Sorted(maps.Keys(t.looks))
@@ -91,47 +90,8 @@ func porterOdd(w string) string {
 	return porter(w)
 }
 
-// readFunctionWords reads the stop lists: every folded form stops, except of a word behind =, which is another word
-// without its marks (být, byt), or behind -, which is one in another language; a word is evidence for its language, less when
-// other languages have it too.
-func (t *tables) readFunctionWords() map[string]map[string]float64 {
-	// Each language's words, and how many languages have each form.
-	owners := map[string]int{}
-	out := map[string]map[string]float64{}
-	for _, lang := range t.langs {
-		out[lang] = map[string]float64{}
-		for _, w := range strings.Fields(strings.Join(t.lines("stop_"+lang+".txt"), " ")) {
-			w, elsewhere := strings.CutPrefix(w, "-")
-			w, marked := strings.CutPrefix(w, "=")
-			folded := strings.ReplaceAll(Fold(w), "'", "")
-			if marked {
-				folded = strings.ToLower(w)
-			}
-			if !elsewhere {
-				t.stop[folded] = true
-			}
-			for _, form := range []string{strings.ToLower(w), folded} {
-				if out[lang][form] == 0 {
-					out[lang][form] = 1
-					owners[form]++
-				}
-			}
-		}
-	}
-
-	// A word that several languages have speaks less for one.
-	for _, words := range out {
-		for form := range words {
-			words[form] = 1 / float64(owners[form])
-		}
-	}
-	return out
-}
-
 // General tells whether a stem occurs in any affair ("need", "week") and so says little about which.
 func General(stem string) bool { return loaded().general[stem] }
-
-func isStop(folded string) bool { return loaded().stop[folded] }
 
 // lines returns the lines of a file without comments and empty ones.
 func (t *tables) lines(name string) []string {

@@ -60,10 +60,10 @@ func thesaurusColumns() []string { return []string{"cs", "pl", "ru", "en"} }
 func (t *tables) kinStems(words []string) []string {
 	var out []string
 	for _, w := range words {
-		if strings.ContainsAny(w, "0123456789@/") || t.stop[strings.ReplaceAll(Fold(w), "'", "")] {
+		if strings.ContainsAny(w, "0123456789@/") || t.stopping(strings.ReplaceAll(Fold(w), "'", ""), "") != nil {
 			continue
 		}
-		if stem := t.stem(w); len(stem) > 1 && !t.stop[stem] && !t.general[stem] && !slices.Contains(out, stem) {
+		if stem := t.stem(w); len(stem) > 1 && t.stopping(stem, "") == nil && !t.general[stem] && !slices.Contains(out, stem) {
 			out = append(out, stem)
 		}
 	}
@@ -110,7 +110,7 @@ func TestRelatedHolds(t *testing.T) {
 			t.Errorf("%s has %d kin", stem, len(kin))
 		}
 		for i, k := range kin {
-			if k.Stem == stem || k.Weight <= 0 || k.Weight > sameLanguage || General(k.Stem) || isStop(k.Stem) {
+			if k.Stem == stem || k.Weight <= 0 || k.Weight > sameLanguage || General(k.Stem) || loaded().stopping(k.Stem, "") != nil {
 				t.Errorf("%s has kin %+v", stem, k)
 			}
 			if i > 0 && kin[i-1].Weight < k.Weight {

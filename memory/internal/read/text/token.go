@@ -16,10 +16,12 @@ type Token struct {
 	Surface string // as written
 	Folded  string // Fold of it, without apostrophes and currency signs
 	Stem    string // what equal words share; Folded of numbers, identifiers, URLs, addresses and of what is too long
-	Stop    bool   // a function word of one of the languages, or a single letter
+	Stop    bool   // a function word of a language that the text is in, or a single letter; no name
 	Number  bool   // holds a digit, or is a URL or an e-mail address: kept whole
 	Start   int    // offset of the first byte in the text
 	End     int    // offset behind the last byte
+
+	function *function // the stop word that it is in some language
 }
 
 // Tokens cuts s into tokens, in order and without overlap. It takes any input, invalid UTF-8 too, and
@@ -38,6 +40,7 @@ func Cut(s string) []Token {
 	for t := range tokensOf(s) {
 		out = append(out, t)
 	}
+	loaded().settle(s, out)
 	return out
 }
 
@@ -53,7 +56,7 @@ func Words(s string) []string {
 // Terms returns the stems of s without stop words, in order and repeated as often as they occur.
 func Terms(s string) []string {
 	out := make([]string, 0, len(s)/8+1)
-	for t := range tokensOf(s) {
+	for _, t := range Cut(s) {
 		if !t.Stop {
 			out = append(out, t.FindStem())
 		}
@@ -61,7 +64,7 @@ func Terms(s string) []string {
 	return out
 }
 
-// tokensOf goes through the tokens of s, which have no stems yet.
+// tokensOf goes through the tokens of s, which have no stems yet. Each word stops that does in some language.
 func tokensOf(s string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for i := 0; i < len(s); {
@@ -72,45 +75,6 @@ func tokensOf(s string) iter.Seq[Token] {
 			i = end
 		}
 	}
-}
-
-// Sentences cuts s after . ! ? … and at line breaks; a full stop inside a token (20.2, e-mail addresses) does
-// not cut, nor one behind an ordinal (8. května, 8. 5. 2023).
-func Sentences(s string) []string {
-	var out []string
-	start := 0
-	flush := func(end int) {
-		if part := strings.TrimSpace(s[start:end]); part != "" {
-			out = append(out, part)
-		}
-		start = end
-	}
-	for i := 0; i < len(s); {
-		end, kind := scan(s, i)
-		if kind == gap && closes(s, i, end) {
-			flush(end)
-		}
-		i = end
-	}
-	flush(len(s))
-	return out
-}
-
-// closes tells whether the sign at s[i:end] ends a sentence.
-func closes(s string, i, end int) bool {
-	r, _ := utf8.DecodeRuneInString(s[i:])
-	if r == '\n' {
-		return true
-	}
-	next, n := utf8.DecodeRuneInString(s[end:])
-	if !strings.ContainsRune(".!?…", r) || n > 0 && !unicode.IsSpace(next) {
-		return false
-	}
-	if r != '.' || n == 0 || i == 0 || s[i-1] < '0' || s[i-1] > '9' {
-		return true
-	}
-	next, _ = utf8.DecodeRuneInString(s[end+n:])
-	return !unicode.IsLower(next) && !unicode.IsDigit(next)
 }
 
 type shape int
@@ -128,6 +92,8 @@ func scan(s string, i int) (end int, kind shape) {
 	switch {
 	case linkAt(s, i):
 		return trimLink(s, i, spaceAfter(s, i)), address
+	case ideograph(s[i:]):
+		return i + n, word
 	case unicode.IsLetter(r) || unicode.IsDigit(r):
 		return scanRuns(s, i)
 	case strings.ContainsRune("$€£₽", r) && i+n < len(s) && s[i+n] >= '0' && s[i+n] <= '9':
@@ -210,6 +176,8 @@ func run(s string, i int) (end int, digits bool) {
 	for end = i; end < len(s); {
 		r, n := utf8.DecodeRuneInString(s[end:])
 		switch {
+		case ideograph(s[end:]):
+			return end, digits
 		case unicode.IsDigit(r):
 			digits = true
 		case unicode.IsLetter(r), end > i && unicode.Is(unicode.M, r):
@@ -219,6 +187,15 @@ func run(s string, i int) (end int, digits bool) {
 		end += n
 	}
 	return end, digits
+}
+
+// ideograph reports whether s begins with a sign of Chinese or Japanese, which are written without spaces: each is a token.
+func ideograph(s string) bool {
+	if s == "" || s[0] < utf8.RuneSelf {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 func linkAt(s string, i int) bool {
@@ -266,7 +243,8 @@ func trimLink(s string, i, end int) int {
 func makeToken(s string, start, end int, kind shape) Token {
 	t := Token{Surface: s[start:end], Folded: folded(s[start:end], kind), Start: start, End: end, Number: kind != word}
 	if kind == word && len(t.Surface) <= maxToken {
-		t.Stop = utf8.RuneCountInString(t.Folded) < 2 || isStop(t.Folded) || !ascii(t.Surface) && isStop(strings.ToLower(t.Surface))
+		t.function = loaded().stopping(t.Folded, t.Surface)
+		t.Stop = t.function != nil || utf8.RuneCountInString(t.Folded) < 2 && !ideograph(t.Folded)
 	}
 	return t
 }
