@@ -50,6 +50,44 @@ func (m *Memory) Together(ctx context.Context, do func(ctx context.Context) erro
 	return nil
 }
 
+// mostTogether is how many edits Many makes durable together.
+const mostTogether = 256
+
+// Many carries out n edits in few commits, in order, and tells done what became of each; its error ends the work. Where one of several is
+// refused they go on one by one, so do is called again for an edit that was not made durable.
+func (m *Memory) Many(ctx context.Context, n int, do func(ctx context.Context, i int) error, done func(i int, err error) error) error {
+	for from, size := 0, 1; from < n; {
+		to := min(from+size, n)
+		var err error
+		if to == from+1 {
+			err = do(ctx, from)
+		} else {
+			err = m.Together(ctx, func(ctx context.Context) error {
+				for i := from; i < to; i++ {
+					if err := do(ctx, i); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+
+		// What is refused is known of one edit only; what was taken in lets more go together.
+		if size = min(2*size, mostTogether); err != nil {
+			size = 1
+			if to > from+1 {
+				continue
+			}
+		}
+		for ; from < to; from++ {
+			if err := done(from, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // date lets effects outside turns say what was known of memory when they were decided.
 func (m *Memory) date(ctx context.Context, effects []state.Effect) []state.Effect {
 	effects = slices.Clone(effects)

@@ -30,6 +30,7 @@ What was changed in a file and in memory too, and what cannot be read, is named 
 Examples:
   mneme vault export notes
   sed -i 's/Leeds/York/' notes/agents/main/memory/brain.md
+  echo "- likes jazz" >> notes/agents/main/memory/brain.md
   mneme vault diff notes
   mneme vault import notes
   mneme audit --path vault`

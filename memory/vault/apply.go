@@ -15,49 +15,64 @@ import (
 // typed anew is not taken for one that memory has changed. What memory does not take becomes a finding of what is wrong.
 func (c *comparison) carryOut(ctx context.Context, progress func(done, total int)) error {
 	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: c.scope, Path: Path, Who: state.ByUser})
-	n := 0
 	for _, turn := range [][]What{{Correct, Move, Pin, Unpin}, {Forget}, {Remember}} {
-		for i := range c.findings {
-			f := &c.findings[i]
-			if f.Done || f.wrong() || !slices.Contains(turn, f.What) {
-				continue
+		var asked []int
+		for i, f := range c.findings {
+			if !f.Done && !f.wrong() && slices.Contains(turn, f.What) {
+				asked = append(asked, i)
 			}
-
-			// What is refused becomes a finding; any other error stops, since memory may be out of reach.
-			err := c.change(ctx, f)
-			var waits *memory.SuggestedError
-			switch code := state.CodeOf(err); {
-			case err == nil:
-				f.Done = true
-			case errors.As(err, &waits):
-				f.What, f.Note = Waits, err.Error()
-			case code == state.NotFound, code == state.Conflict:
-				f.What, f.Note = Conflict, err.Error()
-			case code == state.Invalid:
-				f.What, f.Note = Damaged, err.Error()
-			default:
-				return err
+		}
+		n := len(asked)
+		ids := make([]string, n) // of the records that are there afterwards
+		err := c.m.Many(ctx, n, func(ctx context.Context, i int) (err error) {
+			ids[i], err = c.change(ctx, c.findings[asked[i]])
+			return err
+		}, func(i int, err error) error {
+			f := &c.findings[asked[i]]
+			if err == nil {
+				f.Done, f.Record = true, ids[i]
 			}
-			if n++; progress != nil {
-				progress(n, len(c.findings))
+			if progress != nil {
+				progress(i+1, n)
 			}
+			return f.refused(err)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// change carries out one finding.
-func (c *comparison) change(ctx context.Context, f *Finding) error {
+// refused notes why memory did not take a finding. Any other error is returned, since memory may be out of reach.
+func (f *Finding) refused(err error) error {
+	var waits *memory.SuggestedError
+	switch code := state.CodeOf(err); {
+	case err == nil:
+	case errors.As(err, &waits):
+		f.What, f.Note = Waits, err.Error()
+	case code == state.NotFound, code == state.Conflict:
+		f.What, f.Note = Conflict, err.Error()
+	case code == state.Invalid:
+		f.What, f.Note = Damaged, err.Error()
+	default:
+		return err
+	}
+	return nil
+}
+
+// change carries out one finding, and returns the id of the record that there is afterwards.
+func (c *comparison) change(ctx context.Context, f Finding) (string, error) {
 	a := memory.Amendment{ID: f.Record}
 
 	// What becomes of the record. A new one is written, and a finding that asks for nothing ends here.
 	switch f.What {
 	case Remember:
 		receipts, err := c.m.Write(ctx, c.scope, newRecord(f.Text, f.part))
-		if err == nil {
-			f.Record = receipts[0].ID
+		if err != nil {
+			return "", err
 		}
-		return err
+		return receipts[0].ID, nil
 	case Forget:
 		a.Action = memory.ForgetRecord
 	case Pin:
@@ -74,15 +89,15 @@ func (c *comparison) change(ctx context.Context, f *Finding) error {
 			}
 		}
 	case Conflict, Damaged, Unread, Waits:
-		return nil
+		return f.Record, nil
 	}
 
 	// The finding names the record as it is now; a correction has made another one.
 	done, err := c.m.Amend(ctx, c.scope, a)
 	if err == nil && len(done) > 0 && f.What != Forget {
-		f.Record = done[0].ID
+		return done[0].ID, nil
 	}
-	return err
+	return f.Record, err
 }
 
 // newRecord is what a new line of the brain says, as if the user had asked for it to be remembered.
@@ -91,7 +106,7 @@ func newRecord(said string, p state.BrainPart) memory.Change {
 	if c.Subject == "" {
 		c.Subject, c.Content = label(said)
 	}
-	if c.Kind.Part() != p {
+	if p != "" && c.Kind.Part() != p {
 		c.Kind = kindIn(p)
 	}
 	return c

@@ -102,8 +102,8 @@ func sumOf(s state.BrainPart, text string) string { return sum(string(s) + "\n" 
 type line struct {
 	path string
 	n    int
-	part state.BrainPart
-	id   string // "" = it has none
+	part state.BrainPart // "" = it stands under no heading, or below the file's end
+	id   string          // "" = it has none
 	text string
 }
 
@@ -111,52 +111,53 @@ func (l line) sum() string { return sumOf(l.part, l.text) }
 
 var blockID = regexp.MustCompile(`(?:^|\s)\^([0-9a-f]{12})\s*$`)
 
-// brainLines reads the lines of a brain. What is no line of it is unread; what makes the file unsafe to read is wrong.
-func (f *file) brainLines(title string) (out []line, unread []mistake, wrong *mistake) {
+// brainLines reads the lines of a brain, each by itself. What is no line of it is unread.
+func (f *file) brainLines(title string) (out []line, unread []mistake) {
 	known, at := headings(), state.BrainPart("")
 
 	// A bullet may be a dash or an asterisk: editors change one into the other.
-	for n := f.body; n < f.end; n++ {
+	for n := f.body; n <= len(f.lines); n++ {
 		raw := strings.TrimRight(f.lines[n-1], " \t")
 		bullet, isBullet := strings.CutPrefix(raw, "-")
 		if !isBullet {
 			bullet, isBullet = strings.CutPrefix(raw, "*")
+		}
+		if n == f.foot {
+			at = ""
 		}
 
 		// Headings, lines under them, and what is neither.
 		switch heading, isHeading := strings.CutPrefix(raw, "## "); {
 		case raw == "", raw == "# "+encode(title):
 		case isHeading:
-			s, ok := known[text.Fold(strings.TrimSpace(heading))]
-			if !ok {
-				return nil, nil, &mistake{n, fmt.Sprintf("the heading %.40q is not known; it is one of User, Preferences, Decisions, Current", heading)}
+			if at = known[text.Fold(strings.TrimSpace(heading))]; at == "" {
+				unread = append(unread, mistake{n, fmt.Sprintf("the heading %.40q is not known; it is one of User, Preferences, Decisions, Current", heading)})
 			}
-			at = s
 		case isBullet && (bullet == "" || bullet[0] == ' ' || bullet[0] == '\t'):
-			if at == "" {
-				return nil, nil, &mistake{n, "stands under no heading; put it under ## User, ## Preferences, ## Decisions or ## Current"}
-			}
-			l := line{path: f.path, n: n, part: at}
-
-			// The id at the end of a line says which record it is.
-			if id := blockID.FindStringSubmatch(bullet); id != nil {
-				l.id = id[1]
-				bullet = strings.TrimSuffix(strings.TrimRight(bullet, " \t"), "^"+l.id)
-			}
-			if l.text = decode(strings.Trim(bullet, " \t")); l.text != "" || l.id != "" {
+			if l := (line{path: f.path, n: n, part: at}).read(bullet); l.text != "" || l.id != "" {
 				out = append(out, l)
 			}
 		default:
 			unread = append(unread, mistake{n, `is not read back; a line that is begins with "- "`})
 		}
 	}
-	return out, unread, nil
+	return out, unread
+}
+
+// read takes in what a line says. The id at its end tells which record it is.
+func (l line) read(bullet string) line {
+	if id := blockID.FindStringSubmatch(bullet); id != nil {
+		l.id = id[1]
+		bullet = strings.TrimSuffix(strings.TrimRight(bullet, " \t"), "^"+l.id)
+	}
+	l.text = decode(strings.Trim(bullet, " \t"))
+	return l
 }
 
 // digest reads the text of an active context.
 func (f *file) digest(title string) string {
 	var out []string
-	for n := f.body; n < f.end; n++ {
+	for n := f.body; n <= len(f.lines); n++ {
 		if raw := strings.TrimSpace(f.lines[n-1]); raw != "" && raw != "# "+encode(title) {
 			out = append(out, decode(raw))
 		}

@@ -106,13 +106,13 @@ func (c *comparison) readPair(folder string) (*pair, error) {
 			continue
 		}
 		p.agent = f.head["agent"]
-		lines, unread, wrong := f.brainLines(titleOf(f.head["mneme"], p.agent))
-		if wrong != nil {
-			c.say(Damaged, f.path, *wrong)
-			continue
-		}
+		lines, unread := f.brainLines(titleOf(f.head["mneme"], p.agent))
 		for _, m := range unread {
 			c.say(Unread, f.path, m)
+		}
+		if last := len(lines) - 1; f.foot == 0 && last >= 0 && lines[last].id == "" && !strings.HasSuffix(raw, "\n") {
+			c.say(Damaged, f.path, mistake{lines[last].n, "the file ends in the middle of this line: it was cut; export --force writes it anew"})
+			lines = lines[:last]
 		}
 		p.files[name], p.lines[name] = f, lines
 		for id := range f.base {
@@ -120,31 +120,35 @@ func (c *comparison) readPair(folder string) (*pair, error) {
 		}
 	}
 
-	// An id that stands twice, or is of neither, makes its file unsafe to compare.
+	// A line whose id stands twice, or is of neither, is left alone.
 	for _, name := range []string{brainFile, archiveFile} {
-		if wrong := p.check(name); wrong != nil {
-			c.say(Damaged, p.files[name].path, *wrong)
-			p.files[name] = nil
-		}
+		p.lines[name] = slices.DeleteFunc(p.lines[name], func(l line) bool {
+			note := c.check(p, name, l)
+			if note != "" {
+				c.say(Damaged, l.path, mistake{l.n, note})
+			}
+			return note != ""
+		})
 	}
 	return p, nil
 }
 
-// check looks for ids that stand twice or are not of these files.
-func (p *pair) check(name string) *mistake {
-	for _, l := range p.lines[name] {
-		if l.id == "" {
-			continue
-		}
-		if p.at[l.id] == "" {
-			return &mistake{l.n, "^" + l.id + " is of no line that was exported here; take it away to have the line remembered"}
-		}
-		if at := p.seen[l.id]; len(at) > 0 {
-			return &mistake{l.n, "^" + l.id + " stands in " + path.Base(at[0].path) + ":" + strconv.Itoa(at[0].n) + " too; take it away in the line that is new"}
-		}
-		p.seen[l.id] = append(p.seen[l.id], l)
+// check says what is wrong with the id of a line. In a file that has lost its end every record of memory may stand.
+func (c *comparison) check(p *pair, name string, l line) string {
+	if l.id == "" {
+		return ""
 	}
-	return nil
+	if p.at[l.id] == "" && p.files[name].foot == 0 && c.lines[l.id] != "" {
+		p.at[l.id] = name
+	}
+	switch at := p.seen[l.id]; {
+	case p.at[l.id] == "":
+		return "^" + l.id + " is of no line that was exported here; take it away to have the line remembered"
+	case len(at) > 0:
+		return "^" + l.id + " stands in " + path.Base(at[0].path) + ":" + strconv.Itoa(at[0].n) + " too; take it away in the line that is new"
+	}
+	p.seen[l.id] = append(p.seen[l.id], l)
+	return ""
 }
 
 // compare compares one file of the brain, line by line.
@@ -163,7 +167,15 @@ func (c *comparison) compare(p *pair, name string) {
 			c.say(Unread, f.path, mistake{l.n, "was moved from " + p.at[l.id] + ", which is damaged; mend that first"})
 			continue
 		}
-		c.knownLine(l, was.base[l.id], p.at[l.id] != name, name == brainFile)
+		r := c.records[c.lines[l.id]]
+		if l.part == "" {
+			l.part = r.Kind.Part()
+		}
+		base := was.base[l.id]
+		if was.foot == 0 { // a record never says anything else: what is new is another one
+			base = sumOf(r.Kind.Part(), mind.RecordText(r))
+		}
+		c.knownLine(l, base, p.at[l.id] != name, name == brainFile)
 	}
 	for _, id := range f.baseIDs() {
 		gone := len(p.seen[id]) == 0 && !slices.ContainsFunc([]string{brainFile, archiveFile}, func(other string) bool {
@@ -267,7 +279,7 @@ func (c *comparison) active(ctx context.Context, folder string) error {
 	switch {
 	case b.Last.ID == "":
 		found.What, found.Note = Unread, "is not read back: no session is over yet that it could be of; take it out"
-	case f.base[lineID(b.Last.ID)] != sumOf("", now):
+	case f.foot > 0 && f.base[lineID(b.Last.ID)] != sumOf("", now):
 		found.What, found.Note = Conflict, "memory says "+value(now)+" since the export, and it was edited; "+wayOut
 	case text == "":
 		found.What = Forget

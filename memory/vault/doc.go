@@ -22,12 +22,17 @@ package vault
 //     to brain_archive.md is not any more. All of it goes through Memory.Write and Memory.Amend, by the user, by the way "vault".
 //
 //   - The last line of a file says what was exported: a sum of all above it and, in the brain, each line's id with a sum of its text. So an edit is
-//     told from a change of memory (three ways), a file that was cut is seen, and nothing beside the files is needed. A line that was changed in
+//     told from a change of memory (three ways), and nothing beside the files is needed. A line that was changed in
 //     the file and in memory since is a conflict: it is named and left alone.
 //
-//   - A file that cannot be read is named with its line and left alone, and the others are read. A file with anything that was not taken in is not
+//   - Each line is read by itself. That last line may stand anywhere, and what is written below it is read too: a new line there is of the kind
+//     that it is told as. Where it is gone, what a line was is what its record says, and nothing is forgotten: the file may have been cut.
+//
+//   - A file whose front matter cannot be read is named with its line and left alone, and the others are read. A file with anything that was not taken in is not
 //     written anew by Import; one whose edits all were is, with ids for its new lines. So nothing that was typed is lost, and to import again changes
 //     nothing.
+//
+//   - What memory takes is made durable in batches (Memory.Many). A file of more than 64 MB is not read.
 //
 //   - A message cannot forge any of it. A text is one line, whatever it holds: a line break is <br>, what is not seen a numeric character
 //     reference, and what begins a link, an image, HTML or a block id has a backslash before it, as CommonMark has it. Decoding is exact.

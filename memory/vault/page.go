@@ -80,7 +80,7 @@ type file struct {
 	head  map[string]string
 	lines []string          // all of them; number n of the file is lines[n-1]
 	body  int               // the number of the first line behind the front matter
-	end   int               // the number of the last line, which is ours
+	foot  int               // the number of the line that is ours, by which conflicts are told; 0 = it is gone. It reads as empty
 	base  map[string]string // sum of each line that was exported, by its id
 	fresh bool              // nothing was edited since it was exported
 	raw   string
@@ -122,24 +122,30 @@ func parse(path, raw string) (f file, wrong *mistake) {
 		f.lines[i] = strings.TrimSuffix(f.lines[i], "\r")
 	}
 
-	// The front matter, then the last line: it has what each line was when it was exported.
 	if wrong := f.readHead(); wrong != nil {
 		return f, wrong
 	}
-	f.end = len(f.lines)
-	found := lastLine.FindStringSubmatch(f.lines[f.end-1])
-	if found == nil {
-		return f, &mistake{f.end, "the last line is not Mneme's (<!-- mneme: ... -->): the file was cut, or the line taken out; export --force writes it anew"}
-	}
-	for pair := range strings.FieldsSeq(found[2]) {
-		id, of, _ := strings.Cut(pair, ":")
-		f.base[id] = of
-	}
-
-	// The checksum tells whether anything above was edited.
-	above, _, _ := cutLast(raw, "<!-- mneme: ")
-	f.fresh = sum(above) == found[1]
+	f.readFoot(text)
 	return f, nil
+}
+
+// readFoot reads what each line was when it was exported. A person may have written below it.
+func (f *file) readFoot(text string) {
+	for n := len(f.lines); n >= f.body && f.foot == 0; n-- {
+		found := lastLine.FindStringSubmatch(f.lines[n-1])
+		if found == nil {
+			continue
+		}
+		for pair := range strings.FieldsSeq(found[2]) {
+			id, of, _ := strings.Cut(pair, ":")
+			f.base[id] = of
+		}
+
+		// The checksum tells whether anything was edited.
+		above, _, _ := cutLast(text, "<!-- mneme: "+found[1])
+		f.fresh = n == len(f.lines) && sum(above) == found[1]
+		f.lines[n-1], f.foot = "", n
+	}
 }
 
 // readHead reads the front matter.
@@ -198,12 +204,12 @@ func (f *file) baseIDs() []string { return slices.Sorted(maps.Keys(f.base)) }
 
 // firstText is the number of the first line below the title that is not empty, else of the last line.
 func (f *file) firstText() int {
-	for n := f.body; n < f.end; n++ {
+	for n := f.body; n <= len(f.lines); n++ {
 		if line := f.lines[n-1]; line != "" && !strings.HasPrefix(line, "# ") {
 			return n
 		}
 	}
-	return f.end
+	return len(f.lines)
 }
 
 // cutLast cuts at the last place of sep.

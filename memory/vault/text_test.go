@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 			wrong = file.of(p)
 		}
 		if wrong == nil {
-			_, _, wrong = file.brainLines("main - Brain")
+			_, _ = file.brainLines("main - Brain")
 			_ = file.digest("main - Brain")
 		}
 		if wrong != nil && (wrong.line < 1 || wrong.line > strings.Count(raw, "\n")+1 || wrong.note == "") {

@@ -1,10 +1,12 @@
 package vault_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,14 +23,25 @@ import (
 type world struct {
 	t     *testing.T
 	m     *memory.Memory
-	store store.Store
+	store *counted
 	c     vault.Config
 	now   time.Time
 }
 
+// counted is a store that counts its commits.
+type counted struct {
+	*ram.Store
+	commits atomic.Int64
+}
+
+func (c *counted) Write(ctx context.Context, docs ...store.Doc) error {
+	c.commits.Add(1)
+	return c.Store.Write(ctx, docs...)
+}
+
 func setup(t *testing.T, changes ...memory.Change) *world {
 	t.Helper()
-	w := &world{t: t, store: ram.New(), now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
+	w := &world{t: t, store: &counted{Store: ram.New()}, now: time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)}
 	ids := 0
 	m, err := memory.New(memory.Config{
 		Store: w.store, Settings: state.DefaultSettings(),
@@ -289,7 +302,7 @@ func TestDamagedFiles(t *testing.T) {
 		name, says string
 		edit       func(w *world, s string) string
 	}{
-		{"cut", `brain.md:13: the last line is not Mneme's`, func(w *world, s string) string { return s[:strings.Index(s, "baker")] }},
+		{"cut", `brain.md:13: the file ends in the middle of this line`, func(w *world, s string) string { return s[:strings.Index(s, "baker")] }},
 		{"empty", `brain.md:1: is to be "---"`, func(*world, string) string { return "" }},
 		{"not UTF-8", `brain.md:12: is not valid UTF-8`, func(w *world, s string) string { return w.with("Leeds", "Le\xffds")(s) }},
 		{"front matter of another kind", `brain.md:2: mneme is "brain_archive"`, func(w *world, s string) string { return w.with("mneme: brain", "mneme: brain_archive")(s) }},
@@ -299,7 +312,9 @@ func TestDamagedFiles(t *testing.T) {
 		{"another user", `brain.md:5: user is "bob" and not "anna"`, func(w *world, s string) string { return w.with("user: anna", "user: bob")(s) }},
 		{"another agent", `brain.md:2: is of agent dexter, whose folder is agents/dexter`, func(w *world, s string) string { return w.with("agent: main", "agent: dexter")(s) }},
 		{"an unknown heading", `brain.md:11: the heading "Me" is not known`, func(w *world, s string) string { return w.with("## User", "## Me")(s) }},
-		{"an unknown id", `brain.md:12: ^000000000000 is of no line`, func(w *world, s string) string { return w.with("Leeds", "Leeds ^000000000000\n- x")(s) }},
+		{"an unknown id", `brain.md:21: ^000000000000 is of no line`, func(w *world, s string) string {
+			return w.with("## Current\n", "## Current\n- x ^000000000000\n")(s)
+		}},
 		{"an id twice", `stands in brain.md:13 too`, func(w *world, s string) string {
 			line := s[strings.Index(s, "- job"):]
 			return w.with("## Current\n", "## Current\n"+line[:strings.Index(line, "\n")+1])(s)
@@ -325,6 +340,92 @@ func TestDamagedFiles(t *testing.T) {
 				t.Errorf("%d lines in the brain, want three and the new one: %q", n, w.brain())
 			}
 		})
+	}
+}
+
+// Each line is read by itself: what is written below the end of a file, an end that is gone, and lines that are wrong cost no other line.
+func TestLinesAreReadByThemselves(t *testing.T) {
+	t.Parallel()
+	footless := func(s string) string { return s[:strings.Index(s, "<!-- mneme:")] }
+	var jazz []string
+	for _, line := range []string{"likes jazz", "má rád jazz", "lubi jazz", "любит джаз"} {
+		jazz = append(jazz, "- "+line+"\n")
+	}
+	for _, tt := range []struct {
+		name  string
+		edit  func(w *world, s string) string
+		says  []string
+		brain []string // what is there besides, or in the place of, what was known
+	}{
+		{"below the end", func(_ *world, s string) string { return s + strings.Join(jazz, "") }, []string{
+			"remembered brain.md:23: likes jazz", "remembered brain.md:24: má rád jazz", "remembered brain.md:25: lubi jazz", "remembered brain.md:26: любит джаз",
+		}, []string{"likes jazz", "má rád jazz", "lubi jazz", "любит джаз"}},
+		{"below the end, and edited above", func(w *world, s string) string { return w.with("Leeds", "York")(s) + jazz[0] },
+			[]string{"corrected brain.md:12: address: York (was: address: Leeds)", "remembered brain.md:23: likes jazz"}, []string{"York", "likes jazz"}},
+		{"the end is gone", func(w *world, s string) string { return footless(w.with("Leeds", "York")(s)) + jazz[1] },
+			[]string{"corrected brain.md:12: address: York (was: address: Leeds)", "remembered brain.md:22: má rád jazz"}, []string{"York", "má rád jazz"}},
+		{"the end is gone, and a line", func(w *world, s string) string {
+			return footless(w.with(s[strings.Index(s, "- job"):strings.Index(s, "\n## Preferences")], "")(s))
+		}, nil, []string{"baker"}}, // nobody can tell that it was there
+		{"the end stands at the beginning", func(w *world, s string) string {
+			end := s[strings.Index(s, "<!-- mneme:"):]
+			return w.with("## User", end+"## User")(w.with("Leeds", "York")(footless(s)))
+		}, []string{"corrected brain.md:13: address: York (was: address: Leeds)"}, []string{"York"}},
+		{"an unknown heading, and edited elsewhere", func(w *world, s string) string { return w.with("## User", "## Me")(w.with("baker", "cook")(s)) }, []string{
+			`unread brain.md:11: the heading "Me" is not known; it is one of User, Preferences, Decisions, Current`, "corrected brain.md:13: job: cook (was: job: baker)",
+		}, []string{"cook"}},
+		{"an unknown id, and edited elsewhere", func(w *world, s string) string { return w.with("baker", "cook")(s) + "- x ^000000000000\n" + jazz[0] }, []string{
+			"damaged brain.md:23: ^000000000000 is of no line that was exported here; take it away to have the line remembered",
+			"corrected brain.md:13: job: cook (was: job: baker)", "remembered brain.md:24: likes jazz",
+		}, []string{"cook", "likes jazz"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, known()...)
+			w.export()
+			w.edit("brain.md", func(s string) string { return tt.edit(w, s) })
+			if diff := cmp.Diff(tt.says, w.imported()); diff != "" {
+				t.Errorf("import says (-want +got):\n%s", diff)
+			}
+			brain := strings.Join(w.brain(), "\n") + "\n"
+			for _, want := range append(tt.brain, "never book flights on Mondays") {
+				if !strings.Contains(brain, want) {
+					t.Errorf("%q is not in the brain:\n%s", want, brain)
+				}
+			}
+			for _, again := range w.imported() {
+				if !strings.HasPrefix(again, "unread ") && !strings.HasPrefix(again, "damaged ") {
+					t.Errorf("imported again: %s", again)
+				}
+			}
+		})
+	}
+}
+
+// Many new lines go in few commits; one that is refused is told of and the others are there.
+func TestManyLinesInFewCommits(t *testing.T) {
+	t.Parallel()
+	w := setup(t, known()...)
+	w.export()
+	const n = 1500
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- shelf %d: box %d\n", i, 7*i+1)
+	}
+	b.WriteString("- " + strings.Repeat("x", state.MaxContentBytes+1) + "\n- the last one\n")
+	w.edit("brain_archive.md", w.with("## User\n", "## User\n"+b.String()))
+	before := w.store.commits.Load()
+	done, err := vault.Import(t.Context(), w.c)
+	if err != nil || len(done.Findings) != n+2 || state.CodeOf(done.Err()) != state.Invalid {
+		t.Fatalf("%d findings, %v, %v", len(done.Findings), done.Err(), err)
+	}
+	for i, f := range done.Findings {
+		if f.Done != (i != n) {
+			t.Fatalf("%d: %.80s", i, f)
+		}
+	}
+	if made := w.store.commits.Load() - before; made > 60 {
+		t.Errorf("%d commits for %d lines", made, n)
 	}
 }
 
