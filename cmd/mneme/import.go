@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/importer"
@@ -14,7 +18,8 @@ type importCommand struct {
 	place
 	whose
 	File      string `arg:"" help:"What to take in."`
-	Format    string `default:"turns" enum:"turns,langgraph,mem0" help:"turns: plain chats, one JSON object a line; langgraph: a file of SqliteSaver; mem0: an export, JSON."`
+	Format    string `default:"" enum:",turns,langgraph,mem0,mneme" help:"turns: plain chats, one JSON object a line; langgraph: a file of SqliteSaver; mem0: an export, JSON; mneme: what mneme export wrote as json (default told by what the file holds)." placeholder:"FORMAT"`
+	Zone      string `help:"Zone of times that name none, as Europe/Prague (default this machine's)." placeholder:"ZONE"`
 	NoAffairs bool   `help:"Only keep the messages: nothing is decided, nothing is learnt."`
 	JSON      bool   `name:"json" help:"The report as a JSON object."`
 }
@@ -26,12 +31,14 @@ that they had: so it gets affairs, summaries and a brain as if it had been held 
 turn. Taken in again, nothing is there twice; cut short, it goes on where it was.
 
 A line of turns: {"op":"turn","session":"s1","id":"1","role":"user","at":"2025-03-03T09:00:00Z","text":"..."}. Role is user, assistant or, where people
-talk, empty; such messages are only kept. Without "session" the "conversation" names it.
+talk, empty; such messages are only kept. Without "session" the "conversation" names it. What mneme export wrote as json comes back as a session of
+that name, whose affairs are decided anew; a session that is there already is left as it is. The memories of mem0 become records of the user.
 
 Examples:
   mneme import --user ann chat.jsonl
-  mneme import --user ann --format langgraph checkpoints.sqlite
-  mneme import --user ann --format mem0 memories.json`
+  mneme import --user ann checkpoints.sqlite
+  mneme import --user ann --zone Europe/Prague memories.json
+  mneme export --session work > work.json; mneme import --user ann work.json`
 }
 
 // Run takes the file in.
@@ -50,10 +57,9 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	if i.JSON {
 		return encode(con.out, report)
 	}
-	if i.Format == "mem0" {
-		con.println(fmt.Sprintf("took in %d records", report.Records))
-	} else {
-		con.println(fmt.Sprintf("took in %d messages of %d sessions, with %d affairs", report.Messages, report.Sessions, report.Affairs))
+	con.println(told(report))
+	for _, p := range report.Where {
+		con.println(placed(p))
 	}
 	for _, what := range report.Refused {
 		con.println("refused " + what)
@@ -61,26 +67,87 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	return nil
 }
 
+// told says in a line what was taken in.
+func told(r importer.Report) string {
+	var out []string
+	if r.Records > 0 || len(r.Where) == 0 {
+		out = append(out, fmt.Sprintf("took in %d records: %d in the brain, which every prompt has (mneme brain), %d found by recall only", r.Records, r.Brain, r.Records-r.Brain))
+	}
+	if len(r.Where) > 0 {
+		out = append(out, fmt.Sprintf("took in %d messages of %d sessions, with %d affairs", r.Messages, r.Sessions, r.Affairs))
+	}
+	if r.Present > 0 {
+		out = append(out, fmt.Sprintf("%d messages were there already", r.Present))
+	}
+	return strings.Join(out, "; ")
+}
+
+// placed says where the messages of a session went.
+func placed(p importer.Place) string {
+	out := fmt.Sprintf("  session %s: %d messages", p.Session, p.Messages)
+	switch len(p.Affairs) {
+	case 0:
+		return out + ", no affair; found by recall"
+	case 1:
+		return out + ", affair " + p.Affairs[0]
+	}
+	return out + ", affairs " + strings.Join(p.Affairs, "; ")
+}
+
+// open opens the file and tells its format, unless that is given.
+func (i *importCommand) open() (io.ReadCloser, importer.Format, error) {
+	f, err := openData(i.File, maxData)
+	if err != nil || i.Format != "" {
+		return f, importer.Format(i.Format), err
+	}
+	format, err := importer.Detect(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", i.File, err)
+	}
+	f, err = openData(i.File, maxData)
+	return f, format, err
+}
+
+// zone is that of times that name none.
+func (i *importCommand) zone(con *console) (*time.Location, error) {
+	name := cmp.Or(i.Zone, lookup(con.environ, "TZ"))
+	if name == "" {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, state.Errorf(state.Invalid, "zone "+name, "is not known; name one as Europe/Prague")
+	}
+	return zone, nil
+}
+
+// take takes the file in.
 func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, scope state.Scope) (report importer.Report, err error) {
+	zone, err := i.zone(con)
+	if err != nil {
+		return report, err
+	}
+	f, format, err := i.open()
+	if err != nil {
+		return report, err
+	}
+	defer f.Close()
+
 	// Each format becomes turns; a list of memories has none and is taken in as it is.
 	var turns []importer.Turn
-	switch i.Format {
-	case "langgraph":
+	switch format {
+	case importer.LangGraph:
 		turns, err = importer.ReadLangGraph(ctx, i.File)
-	default:
-		f, failed := openData(i.File, maxData)
-		if failed != nil {
-			return report, failed
+	case importer.Mem0:
+		list, err := importer.ReadMem0(f, zone)
+		if err != nil {
+			return report, err
 		}
-		defer f.Close()
-		if i.Format == "mem0" {
-			list, err := importer.ReadMem0(f)
-			if err != nil {
-				return report, err
-			}
-			return importer.Memories(ctx, c, scope, list)
-		}
-		turns, err = importer.ReadTurns(f)
+		return importer.Memories(ctx, c, scope, list)
+	case importer.Export:
+		turns, err = importer.ReadExport(f, zone)
+	case importer.Turns:
+		turns, err = importer.ReadTurns(f, zone)
 	}
 	if err != nil {
 		return report, err

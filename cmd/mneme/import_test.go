@@ -29,12 +29,30 @@ func TestImport(t *testing.T) {
 		}
 	}
 	run(0, "took in 2 messages of 1 sessions, with 1 affairs", "import", chat, "--user", "ann")
-	run(0, `{"messages":2,"sessions":1,"affairs":1}`, "import", chat, "--user", "ann", "--json")
+	run(0, "session monday: 2 messages, affair Brake pads", "import", chat, "--user", "ann")
+	run(0, `{"messages":2,"sessions":1,"affairs":1,"where":[{"session":"monday","messages":2,"affairs":["Brake pads`, "import", chat, "--user", "ann", "--json")
 	run(0, "Brake pads", "affairs", "--user", "ann")
 	run(0, "took in 2 messages of 1 sessions, with 0 affairs 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
-	run(0, "took in 1 records", "import", memories, "--format", "mem0", "--user", "ann")
-	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--format", "langgraph", "--user", "eve")
+	run(0, "took in 1 records: 1 in the brain", "import", memories, "--user", "ann")
+	run(0, "Lives in Brno", "brain", "--user", "ann")
+	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--user", "eve")
+
+	// What was exported comes back; what is to be read does not.
+	exported := filepath.Join(dir, "exported")
+	write := func(args ...string) {
+		t.Helper()
+		got := mneme(t, "", nil, append(args, "--dir", filepath.Join(dir, "memory"))...)
+		if err := os.WriteFile(exported, []byte(got.out), 0o600); err != nil || got.code != 0 {
+			t.Fatal(got.err, err)
+		}
+	}
+	write("export", "--session", "monday", "--user", "ann")
+	run(0, "2 messages were there already", "import", exported, "--user", "ann")
+	run(0, "session monday: 2 messages, affair Brake pads", "import", exported, "--user", "dan")
+	write("export", "--session", "monday", "--user", "ann", "--format", "md")
+	run(2, "its md is to be read by people", "import", exported, "--user", "dan")
+	run(2, "is not known", "import", chat, "--zone", "Moon/Dark")
 	run(2, "is no SQLite file", "import", chat+"-missing", "--format", "langgraph")
 	run(3, "is not there", "import", chat+"-missing")
-	run(2, "line 1", "import", memories)
+	run(2, "line 1", "import", memories, "--format", "turns")
 }

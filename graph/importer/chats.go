@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,8 +25,18 @@ type Report struct {
 	Messages int      `json:"messages"`
 	Sessions int      `json:"sessions"`
 	Affairs  int      `json:"affairs"`           // that the imported sessions have touched
+	Present  int      `json:"present,omitempty"` // messages of an export that are there already, and were left
 	Records  int      `json:"records,omitempty"` // of memories
+	Brain    int      `json:"brain,omitempty"`   // of them in the brain, the others are found by recall
+	Where    []Place  `json:"where,omitempty"`   // of the messages, in the order of the file
 	Refused  []string `json:"refused,omitempty"` // what was not taken in, and why
+}
+
+// Place is a session that messages went to.
+type Place struct {
+	Session  string   `json:"session"`
+	Messages int      `json:"messages"`
+	Affairs  []string `json:"affairs,omitempty"` // titles
 }
 
 // clock is the time of the message that is taken in.
@@ -54,18 +65,13 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 		return report, err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	im := &chats{g: g, clock: at, scope: scope.Default(), options: o, kept: map[string]map[string]bool{}, report: &report, affairs: map[string]bool{}}
+	im := &chats{g: g, clock: at, scope: scope.Default(), options: o, kept: map[string]map[string]bool{}, report: &report, affairs: map[string]map[string]bool{}}
 
 	// A user's message is taken in together with the answers to it.
 	ids := keys(turns)
 	for i := 0; i < len(turns); {
-		n := 1
-		if !o.NoAffairs && turns[i].Role == state.RoleUser {
-			for i+n < len(turns) && turns[i+n].Session == turns[i].Session && turns[i+n].Role == state.RoleAssistant {
-				n++
-			}
-		}
-		if err := im.take(ctx, turns[i:i+n], i, ids[i]); err != nil {
+		n := o.together(turns[i:])
+		if err := im.take(ctx, turns[i:i+n], i, ids[i:i+n]); err != nil {
 			return report, err
 		}
 		i += n
@@ -74,8 +80,23 @@ func Chats(ctx context.Context, c graph.Config, scope state.Scope, turns []Turn,
 		}
 	}
 
-	report.Sessions, report.Affairs = len(im.kept), len(im.affairs)
-	return report, nil
+	report.Sessions, report.Affairs = len(report.Where), len(im.affairs)
+	return report, im.name(ctx)
+}
+
+// mostKept is how many messages that are only kept are made durable together.
+const mostKept = 256
+
+// together is how many of the first messages are taken in at once: those that are only kept, or a user's with the answers to it.
+func (o Options) together(turns []Turn) int {
+	n := 1
+	for n < len(turns) && turns[n].Session == turns[0].Session {
+		if o.NoAffairs && n == mostKept || !o.NoAffairs && (turns[0].Role != state.RoleUser || turns[n].Role != state.RoleAssistant) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // chats is an import under way.
@@ -85,46 +106,104 @@ type chats struct {
 	scope   state.Scope
 	options Options
 	kept    map[string]map[string]bool // ids of messages that are there, by session
-	affairs map[string]bool
+	affairs map[string]map[string]bool // ids, each with its sessions
 	report  *Report
 }
 
-// take takes in a message, or a user's with the answers to it.
-func (im *chats) take(ctx context.Context, turns []Turn, nth int, id string) error {
+// take takes in messages that go together, of which the first is the file's nth.
+func (im *chats) take(ctx context.Context, turns []Turn, nth int, ids []string) error {
 	first := turns[0]
 	if !first.At.IsZero() {
 		im.clock.set(first.At)
 	}
 	scope := im.scope
 	scope.Session = first.Session
-
-	var err error
-	if im.options.NoAffairs || first.Role != state.RoleUser {
-		err = im.keep(ctx, scope, first, id)
-	} else {
-		err = im.replay(ctx, scope, turns, id)
+	there, err := im.there(ctx, scope)
+	if err != nil {
+		return err
 	}
 
-	// A message that is refused is reported, and the import goes on; any other error ends it.
+	// What is here by its own id, since it came from here, is left.
+	place := im.place(first.Session)
+	if first.own && there[first.ID] {
+		im.report.Present++
+		if len(turns) > 1 {
+			return im.take(ctx, turns[1:], nth+1, ids[1:])
+		}
+		return nil
+	}
+	if im.options.NoAffairs || first.Role != state.RoleUser {
+		err = im.keep(ctx, scope, turns, ids)
+	} else {
+		err = im.replay(ctx, scope, turns, ids[0])
+	}
+
+	// A message that is refused is reported, and the import goes on; of several each is tried. Any other error ends it.
 	switch code := state.CodeOf(err); {
 	case err == nil:
 		im.report.Messages += len(turns)
+		place.Messages += len(turns)
 		return nil
-	case code == state.Invalid || code == state.Denied:
-		im.report.Refused = append(im.report.Refused, fmt.Sprintf("message %d, %s of session %s: %v", nth+1, first.ID, first.Session, err))
+	case code != state.Invalid && code != state.Denied:
+		return fmt.Errorf("message %d of session %s: %w", nth+1, first.Session, err)
+	case im.options.NoAffairs && len(turns) > 1:
+		for i := range turns {
+			if err := im.take(ctx, turns[i:i+1], nth+i, ids[i:i+1]); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	return fmt.Errorf("message %d of session %s: %w", nth+1, first.Session, err)
+	im.report.Refused = append(im.report.Refused, fmt.Sprintf("message %d, %s of session %s: %v", nth+1, first.ID, first.Session, err))
+	return nil
 }
 
-// keep keeps a message that nobody answers here, once.
-func (im *chats) keep(ctx context.Context, scope state.Scope, t Turn, id string) error {
-	there, err := im.there(ctx, scope)
-	if err != nil || there[id] {
+// place is the session's place in the report.
+func (im *chats) place(session string) *Place {
+	where := &im.report.Where
+	i := slices.IndexFunc(*where, func(p Place) bool { return p.Session == session })
+	if i < 0 {
+		i, *where = len(*where), append(*where, Place{Session: session})
+	}
+	return &(*where)[i]
+}
+
+// name gives the places the titles of their affairs.
+func (im *chats) name(ctx context.Context) error {
+	affairs, err := im.g.Memory().Affairs(ctx, im.scope, true)
+	if err != nil {
 		return err
 	}
-	there[id] = true
-	return im.g.Memory().Ingest(ctx, scope, state.Message{ID: id, Role: t.Role, Speaker: t.Speaker, Text: t.Text, At: t.At})
+	for i := range im.report.Where {
+		p := &im.report.Where[i]
+		for _, a := range affairs {
+			if im.affairs[a.ID][p.Session] {
+				p.Affairs = append(p.Affairs, a.Title)
+			}
+		}
+	}
+	return nil
+}
+
+// keep keeps messages that nobody answers here, each once.
+func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids []string) error {
+	there, err := im.there(ctx, scope)
+	if err != nil {
+		return err
+	}
+	var fresh []state.Message
+	for i, t := range turns {
+		if !there[ids[i]] && (!t.own || !there[t.ID]) {
+			fresh = append(fresh, state.Message{ID: ids[i], Role: t.Role, Speaker: t.Speaker, Text: t.Text, At: t.At})
+		}
+	}
+	if err := im.g.Memory().Ingest(ctx, scope, fresh...); err != nil {
+		return err
+	}
+	for _, msg := range fresh {
+		there[msg.ID] = true
+	}
+	return nil
 }
 
 // there are the ids of the session's messages.
@@ -146,10 +225,6 @@ func (im *chats) there(ctx context.Context, scope state.Scope) (map[string]bool,
 
 // replay runs the turn of a user's message, with the answer that it had.
 func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, id string) error {
-	if _, err := im.there(ctx, scope); err != nil {
-		return err
-	}
-
 	// The answer that it had is played by a scripted model, and so is that it had none.
 	var said []string
 	for _, t := range turns[1:] {
@@ -169,8 +244,11 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, id
 		err = nil
 	}
 
-	if reply.Decision.AffairID != "" {
-		im.affairs[reply.Decision.AffairID] = true
+	if id := reply.Decision.AffairID; id != "" {
+		if im.affairs[id] == nil {
+			im.affairs[id] = map[string]bool{}
+		}
+		im.affairs[id][scope.Session] = true
 	}
 	return err
 }

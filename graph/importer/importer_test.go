@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ const chat = `{"op":"turn","conversation":"c","session":"monday","id":"1","role"
 
 func readChat(t *testing.T) []importer.Turn {
 	t.Helper()
-	turns, err := importer.ReadTurns(strings.NewReader(chat))
+	turns, err := importer.ReadTurns(strings.NewReader(chat), nil)
 	if err != nil || len(turns) != 4 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
@@ -137,17 +138,112 @@ func TestMem0(t *testing.T) {
 	t.Parallel()
 	list, err := importer.ReadMem0(strings.NewReader(`{"results":[
 		{"id":"a","memory":"Is allergic to nuts","user_id":"ann","created_at":"2025-01-02T10:00:00-08:00","updated_at":null,"metadata":null},
-		{"id":"b","memory":"Lives in Brno","created_at":"2025-01-03T10:00:00Z"}]}`))
+		{"id":"b","memory":"Lives in Brno","created_at":"2025-01-03T10:00:00Z"}]}`), nil)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	c := graph.Config{Store: ram.New(), Model: offline.New()}
-	if report, err := importer.Memories(t.Context(), c, state.Scope{}, list); err != nil || report.Records != 2 || report.Refused != nil {
+	if report, err := importer.Memories(t.Context(), c, state.Scope{}, list); err != nil || report.Records != 2 || report.Brain != 2 || report.Refused != nil {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	records, err := memoryOf(t, c).Records(t.Context(), state.Scope{}.Default())
 	if err != nil || len(records) != 2 || records[0].Trust != state.TrustExtracted || records[0].RecordedAt.Year() != 2025 {
 		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+// What an export holds comes back in another memory, and is left where it is there already.
+func TestExportComesBack(t *testing.T) {
+	t.Parallel()
+	const exported = `{"session":"work","messages":[
+		{"id":"m1","role":"user","text":"Купил зимние шины за 400 евро.","at":"2025-03-03T09:00:00Z","affair":"a1"},
+		{"id":"m2","role":"assistant","text":"Хорошо.","at":"2025-03-03T09:00:05Z","affair":"a1"}]}`
+	turns, err := importer.ReadExport(strings.NewReader(exported), nil)
+	if err != nil || len(turns) != 2 {
+		t.Fatalf("%+v, %v", turns, err)
+	}
+	scope := state.Scope{Session: "work"}.Default()
+	for _, o := range []importer.Options{{}, {NoAffairs: true}} {
+		other, home := graph.Config{Store: ram.New(), Model: offline.New()}, graph.Config{Store: ram.New(), Model: offline.New()}
+		for i := range 2 {
+			report, err := importer.Chats(t.Context(), other, state.Scope{}, turns, o)
+			if err != nil || report.Messages != 2 || len(report.Where) != 1 || report.Where[0].Session != "work" || len(report.Where[0].Affairs) != report.Affairs {
+				t.Errorf("import %d into another memory: %+v, %v", i+1, report, err)
+			}
+		}
+		if said, err := memoryOf(t, other).Messages(t.Context(), scope); err != nil || len(said) != 2 || said[0].Text != turns[0].Text {
+			t.Errorf("it holds %+v, %v", said, err)
+		}
+
+		m := memoryOf(t, home)
+		for _, turn := range turns {
+			if err := m.Ingest(t.Context(), scope, state.Message{ID: turn.ID, Role: turn.Role, Text: turn.Text, At: turn.At}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if report, err := importer.Chats(t.Context(), home, state.Scope{}, turns, importer.Options{}); err != nil || report.Present != 2 || report.Messages != 0 {
+			t.Errorf("import where it came from: %+v, %v", report, err)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       importer.Format
+	}{
+		{"turns", chat, importer.Turns},
+		{"a line whose op comes last", `{"session":"s","role":"user","text":"x","op":"turn"}`, importer.Turns},
+		{"an export", "\n" + `{"session":"work","messages":[]}`, importer.Export},
+		{"mem0, a list", `[{"id":"a","memory":"x"}]`, importer.Mem0},
+		{"mem0, results", `{"results":[{"id":"a"}]}`, importer.Mem0},
+		{"SQLite", "SQLite format 3\x00and more", importer.LangGraph},
+		{"an export to be read", "# Session work\n", ""},
+		{"another object", `{"a":1}`, ""},
+		{"text", "I ordered brake pads.", ""},
+		{"cut", `{"op`, ""},
+		{"nothing", "", ""},
+	} {
+		got, err := importer.Detect(strings.NewReader(c.text))
+		if got != c.want || (err == nil) != (c.want != "") || err != nil && state.CodeOf(err) != state.Invalid {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
+// A time without a zone is one of the user's.
+func TestZone(t *testing.T) {
+	t.Parallel()
+	prague := time.FixedZone("Prague", 2*60*60)
+	want := time.Date(2025, 7, 3, 7, 30, 0, 0, time.UTC)
+	for _, at := range []string{"2025-07-03T09:30:00", "2025-07-03 09:30", "2025-07-03T09:30:00.000000", "2025-07-03T07:30:00Z", "2025-07-03T00:30:00-07:00"} {
+		turns, err := importer.ReadTurns(strings.NewReader(`{"op":"turn","session":"s","role":"user","text":"x","at":"`+at+`"}`), prague)
+		if err != nil || !turns[0].At.Equal(want) {
+			t.Errorf("turn at %s: %+v, %v", at, turns, err)
+		}
+		memories, err := importer.ReadMem0(strings.NewReader(`[{"memory":"x","created_at":"`+at+`"}]`), prague)
+		if err != nil || !memories[0].Created.Equal(want) {
+			t.Errorf("memory at %s: %+v, %v", at, memories, err)
+		}
+	}
+}
+
+// Messages that are only kept are made durable in batches; one that is refused is told of and the others are there.
+func TestKeptInBatches(t *testing.T) {
+	t.Parallel()
+	var turns []importer.Turn
+	for i := range 600 {
+		turns = append(turns, importer.Turn{Session: "s", ID: strconv.Itoa(i), Role: state.RoleUser, Text: "line " + strconv.Itoa(i)})
+	}
+	turns[300].Text = "\xff"
+	c := graph.Config{Store: ram.New(), Model: offline.New()}
+	report, err := importer.Chats(t.Context(), c, state.Scope{}, turns, importer.Options{NoAffairs: true})
+	if err != nil || report.Messages != 599 || len(report.Refused) != 1 || !strings.HasPrefix(report.Refused[0], "message 301,") {
+		t.Errorf("%d messages, refused %q, %v", report.Messages, report.Refused, err)
+	}
+	if said, err := memoryOf(t, c).Messages(t.Context(), state.Scope{Session: "s"}.Default()); err != nil || len(said) != 599 || said[300].Text != "line 301" {
+		t.Errorf("%d messages, %v", len(said), err)
 	}
 }
 
@@ -257,12 +353,12 @@ func TestLangGraphUnavailable(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"op":"turn"`, `{"op":"turn","text":"x"}`, `{"session":"s","role":"user","text":"x"}`, `{"op":"turns","session":"s","text":"x"}`, `{"op":"turn","session":"s","role":"king","text":"x"}`, `{"op":"turn","session":"s","at":"yesterday","text":"x"}`, `{"op":"turn","session":"a/b","text":"x"}`} {
-		if _, err := importer.ReadTurns(strings.NewReader("\n" + text)); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "line 2") {
+		if _, err := importer.ReadTurns(strings.NewReader("\n"+text), nil); state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{``, `[]`, `{"results":[{"id":"a"}]}`, `7`} {
-		if _, err := importer.ReadMem0(strings.NewReader(text)); state.CodeOf(err) != state.Invalid {
+		if _, err := importer.ReadMem0(strings.NewReader(text), nil); state.CodeOf(err) != state.Invalid {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -280,7 +376,7 @@ func TestBadFiles(t *testing.T) {
 func FuzzReadTurns(f *testing.F) {
 	f.Add(chat)
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := importer.ReadTurns(strings.NewReader(text)); err != nil && state.CodeOf(err) != state.Invalid {
+		if _, err := importer.ReadTurns(strings.NewReader(text), nil); err != nil && state.CodeOf(err) != state.Invalid {
 			t.Error(err)
 		}
 	})
@@ -289,7 +385,7 @@ func FuzzReadTurns(f *testing.F) {
 func FuzzReadMem0(f *testing.F) {
 	f.Add(`[{"id":"a","memory":"Lives in Brno"}]`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := importer.ReadMem0(strings.NewReader(text)); err != nil && state.CodeOf(err) != state.Invalid {
+		if _, err := importer.ReadMem0(strings.NewReader(text), nil); err != nil && state.CodeOf(err) != state.Invalid {
 			t.Error(err)
 		}
 	})

@@ -23,14 +23,16 @@ type Turn struct {
 	Role         state.Role `json:"role"` // user, assistant, or "" where people talk
 	At           time.Time  `json:"at"`   // zero = that of the message before it, else now
 	Text         string     `json:"text"`
+
+	own bool // the id is that of a message of Mneme's own
 }
 
 // maxLine bounds a line.
 const maxLine = 16 << 20
 
 // ReadTurns reads lines of the form {"op":"turn","conversation":...,"session":...,"id":...,"speaker":...,"role":...,"at":...,"text":...}. Those of op "query"
-// are passed over. Any other line is state.ErrInvalid with its number.
-func ReadTurns(r io.Reader) ([]Turn, error) {
+// are passed over. Any other line is state.ErrInvalid with its number. A time without a zone is one of the zone, nil = UTC.
+func ReadTurns(r io.Reader, zone *time.Location) ([]Turn, error) {
 	var turns []Turn
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxLine)
@@ -55,8 +57,8 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 		if err == nil && l.Op != "turn" {
 			err = fmt.Errorf(`"op" is %q; a message is {"op":"turn","session":...,"role":...,"text":...}`, l.Op)
 		}
-		if err == nil && l.At != "" {
-			l.Turn.At, err = time.Parse(time.RFC3339, l.At)
+		if err == nil {
+			l.Turn.At, err = readTime(l.At, zone)
 		}
 		if err == nil {
 			err = l.check()
@@ -72,6 +74,29 @@ func ReadTurns(r io.Reader) ([]Turn, error) {
 		return nil, state.Errorf(state.Invalid, "import", "behind %d messages: %w", len(turns), err)
 	}
 	return turns, nil
+}
+
+// readTime reads a time as other systems write it: RFC 3339, or without a zone, then it is one of the zone. "" is zero.
+func readTime(s string, zone *time.Location) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", "2006-01-02 15:04:05Z07:00", time.DateOnly} {
+		if err == nil {
+			break
+		}
+		if other, failed := time.ParseInLocation(layout, s, zone); failed == nil {
+			at, err = other, nil
+		}
+	}
+	if err != nil {
+		return at, fmt.Errorf("%.40q is no time; write it as 2025-03-03T09:00:00Z", s)
+	}
+	return at.UTC(), nil
 }
 
 func (t *Turn) check() error {
