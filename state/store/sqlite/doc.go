@@ -28,7 +28,8 @@ package sqlite
 
 // To read it: store.go is what callers see (stats.go what it cost), commit.go the way in; open.go and format.go open it;
 // value.go is how a body is kept, pages.go how a page is, mark.go the last commit's number; backup.go and check.go read the
-// whole.
+// whole. salvage.go reads a damaged folder without SQLite: carve.go finds documents in pages, row.go reads them, files.go
+// reads pages.
 //
 // Design:
 //
@@ -53,6 +54,9 @@ package sqlite
 //     cksumvfs does: a byte that changed, or a page in another's place, is an error, never a document that is not found. Other
 //     programs read the file; what they write is taken for damage. Only the log of a killed process they may move into the
 //     file, as sqlite3 does when it looks at it: such a page has no checksum and is accepted until it is written anew.
+//   - Of a damaged file SQLite reads nothing behind the damage: not the pages below a damaged branch, and no table when the first page is.
+//     So Salvage asks no tree. It takes each row of each page that is not free, and the row's checksum tells whether it is a document and
+//     of which collection. One wrong bit in a page is found by the page's checksum, which each bit changes in its own way, and turned back.
 //   - A log that was cut off looks to SQLite like one that ends there. So every commit has a number, in the database and,
 //     once it is durable, in store.mark; a database that ends before the mark is damaged. That finds a log or a store.db that was
 //     cut, removed or replaced by an older one, after a process was killed too. It does not find it when store.mark was

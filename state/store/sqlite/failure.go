@@ -14,7 +14,8 @@ import (
 
 // damaged is the error of a store that is not as it was written, and says the way out.
 func damaged(op, path string, err error) error {
-	return state.Errorf(state.Internal, op, "%s is damaged: %w; put back a copy of its folder, or move the folder away to begin with an empty store", path, err)
+	return state.Errorf(state.Internal, op, "%s is damaged: %w; put back a copy of its folder, save what can be read with "+
+		"mneme copy --skip-damaged, or move the folder away to begin with an empty store", path, err)
 }
 
 // explain gives an error its code: damage is Internal and says the way out, a missing right is Denied, what else a
