@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ type Amendment struct {
 	Action  Action
 	ID      string
 	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
-	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words
+	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words; without Match all there are, which waits for the user as a suggestion
 	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
 	Shared  bool   // of what all users of the client know (Share): ID is needed, and whoever may share may
 
@@ -69,8 +70,13 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	// The records meant, and whether the turn may change them.
 	ctx = m.knowing(ctx, scope)
 	found, err := m.meant(ctx, scope, a)
-	if origin, _ := OriginFrom(ctx); err == nil {
+	origin, _ := OriginFrom(ctx)
+	if err == nil {
 		err = origin.mayAmend(a, found)
+	}
+	if a.everything() { // nobody means that without seeing how much it is
+		origin.Scope, origin.Suggests = cmp.Or(origin.Scope, scope), true
+		ctx = ContextWithOrigin(ctx, origin)
 	}
 	if err != nil {
 		return nil, err
@@ -100,9 +106,21 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	return out, m.decide(ctx, effects...)
 }
 
+// everything reports whether all that is remembered is to be forgotten.
+func (a Amendment) everything() bool {
+	return a.Topic && a.ID == "" && strings.TrimSpace(a.Match) == ""
+}
+
 // amendOf names what an amendment is about.
 func amendOf(a Amendment, found []state.Record) *amendWish {
 	w := amendWish{Action: a.Action}
+	if a.everything() {
+		for _, r := range found {
+			w.IDs, w.target = append(w.IDs, r.ID), r.Agent
+		}
+		w.says = fmt.Sprintf("everything that is remembered (%d)", len(found))
+		return &w
+	}
 	var says []string
 	for _, r := range found {
 		w.IDs, w.target = append(w.IDs, r.ID), r.Agent
@@ -173,7 +191,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
 	case a.Action == CorrectRecord && strings.TrimSpace(a.Content) == "":
 		return state.Errorf(state.Invalid, op, "content is empty; say what holds instead")
-	case a.Topic && len(text.Sought(a.Match)) == 0:
+	case a.Topic && !a.everything() && len(text.Sought(a.Match)) == 0:
 		return state.Errorf(state.Invalid, op, "the topic %.40q has no telling word; name what it is about", a.Match)
 	}
 	return nil

@@ -25,15 +25,15 @@ import (
 
 // What says what is to be erased. One of its fields but Pinned and Try is set; none goes on with an order of the user's that was cut short.
 type What struct {
-	Record  string // id of a record
-	Topic   string // words: what has all telling ones of them
-	Affair  string // named as for Affair
+	Record  string // id of a record: it, and each sentence and record that says the same
+	Topic   string // words: the sentences and records that have all telling ones of them
+	Affair  string // named as for Affair, with all that is filed under it
 	Session string // its id: all that was said in it and learnt from it
 	User    bool   // everything of the scope's user
 	Client  bool   // everything of all users of the scope's client
 	Clear   Clear  // the memory of the scope's session, or what is known of the user in all of them
 
-	Pinned bool // what is pinned goes too
+	Pinned bool // what a person has pinned goes too
 	Try    bool // nothing is erased: the receipt counts what would be
 }
 
@@ -87,7 +87,9 @@ func sessionIf(is bool, scope state.Scope) string {
 }
 
 // Forget erases for good, in every layer: documents, what was made of them, the log, the feed, word indexes, vectors, free pages. What it names goes
-// with everything that is derived from it; what is pinned stays unless told. The order is durable first. From then on nothing comes back:
+// with everything that is derived from it. Of a topic and of a record that is what states it: a message that says other things too loses the sentence, and an affair goes
+// when nothing of it is left. Of an affair, a session and a clearing it is what was said there: the same statement stays that was made elsewhere.
+// What a person has pinned stays unless told, and the receipt names it (Order.Spared), as it does sessions that were forked from one that goes. The order is durable first. From then on nothing comes back:
 // what was decided before it is refused with state.ErrConflict in every process, turns of the user that run end so, and until it is carried out
 // everybody else is told state.ErrUnavailable. Cut short anywhere it is gone on with by the user's next turn, by FinishForgetting and by
 // the next call. The receipt says of each layer how much went, and what a probe found afterwards. What is said again later is kept. It is not for the
@@ -125,7 +127,9 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 		}
 		o.By = madeBy(ctx)
 		if err = m.commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
-			return m.carryOutOrders(ctx, user, noBudget)
+			done, err := m.carryOutOrders(ctx, user, noBudget)
+			done.Stays = o.Stays
+			return done, err
 		}
 		if !errors.Is(err, state.ErrConflict) {
 			return o, err
@@ -286,8 +290,11 @@ func parseRef(name string) ledger.Ref {
 	return ledger.Ref{Collection: state.Collection(c), ID: id}
 }
 
-// orNotFound is the error of who means what is not there.
-func orNotFound(kind string, what What) error {
-	name := cmp.Or(what.Record, what.Topic, what.Affair, what.Session)
-	return state.Errorf(state.NotFound, "forget "+kind+" "+name, "there is nothing of it in memory")
+// orNothing is the error of who means what is not there, or what is all pinned.
+func orNothing(kind string, what What, spared int) error {
+	op := "forget " + kind + " " + cmp.Or(what.Record, what.Topic, what.Affair, what.Session)
+	if spared > 0 {
+		return state.Errorf(state.Conflict, op, "all of it is pinned (%d): unpin it, or say that pinned ones go too", spared)
+	}
+	return state.Errorf(state.NotFound, op, "there is nothing of it in memory")
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
-// forgotten tells which texts say what is to be erased. A text says it when it has an identifier that nothing has which stays, or
-// most of the telling words of a record.
+// forgotten tells which texts say what is to be erased. A sentence says it when it has an identifier that nothing has which stays, or
+// most of the telling words of a statement and all its numbers.
 type forgotten struct {
 	ids   map[string]bool
-	says  [][]string         // telling words of each record
+	says  [][]string         // telling words of each statement
 	heavy map[string]float64 // how telling a word is: the fewer texts have it the more
 }
 
-// sayShare is the share of a record's telling words, by their weight, from which on a text says it.
+// sayShare is the share of a statement's telling words, by their weight, from which on a sentence says it.
 const sayShare = .7
 
 // wordForm is what an identifier may be made of.
@@ -67,11 +67,11 @@ func isIdentifier(word string) bool {
 // dayForm is how days and times are written.
 var dayForm = regexp.MustCompile(`^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}-\d{1,2}-\d{2,4})$`)
 
-// learn makes of texts that go, of records that do, and of what stays what tells the first. Of all weighs words.
-func (f *forgotten) learn(gone, records, stays []string) {
+// learn makes of texts that go, of statements that do, and of what stays what tells the first.
+func (f *forgotten) learn(gone, statements, stays []string) {
 	// Identifiers tell what goes, unless something that stays has them too.
 	f.ids, f.heavy = map[string]bool{}, map[string]float64{}
-	for _, s := range slices.Concat(gone, records) {
+	for _, s := range slices.Concat(gone, statements) {
 		for _, id := range identifiersIn(s) {
 			f.ids[id] = true
 		}
@@ -79,35 +79,38 @@ func (f *forgotten) learn(gone, records, stays []string) {
 
 	// Words tell the more, the fewer texts have them.
 	having := map[string]int{}
-	count := func(s string) {
-		terms := text.Terms(s)
-		slices.Sort(terms)
-		for _, t := range slices.Compact(terms) {
-			having[t]++
-		}
-	}
 	for _, s := range stays {
 		for _, id := range identifiersIn(s) {
 			delete(f.ids, id)
 		}
-		count(s)
 	}
-	for _, s := range gone {
-		count(s)
+	for _, s := range slices.Concat(stays, gone) {
+		for _, t := range termsOf(s) {
+			having[t]++
+		}
 	}
 
-	// Records are told by their words together, each with its weight.
+	// Statements are told by the words of a sentence together, each with its weight.
 	all := float64(len(gone) + len(stays) + 1)
-	for _, s := range records {
-		terms := text.Terms(s)
-		slices.Sort(terms)
-		if terms = slices.Compact(terms); len(terms) > 0 {
-			f.says = append(f.says, terms)
-		}
-		for _, t := range terms {
-			f.heavy[t] = math.Log(1 + all/float64(1+having[t]))
+	for _, s := range statements {
+		sentences := sentencesOf(s)
+		for _, sentence := range sentences {
+			terms := termsOf(sentence)
+			if len(terms) > 1 || len(terms) == 1 && len(sentences) == 1 { // one word among others says nothing of itself: "Thanks."
+				f.says = append(f.says, terms)
+			}
+			for _, t := range terms {
+				f.heavy[t] = math.Log(1 + all/float64(1+having[t]))
+			}
 		}
 	}
+}
+
+// termsOf are the telling words of a text, each once.
+func termsOf(s string) []string {
+	terms := text.Terms(s)
+	slices.Sort(terms)
+	return slices.Compact(terms)
 }
 
 // in reports whether a text says any of it.
@@ -115,49 +118,87 @@ func (f *forgotten) in(s string) bool {
 	if s == "" || len(f.ids)+len(f.says) == 0 {
 		return false
 	}
-
-	// One identifier is enough.
-	if len(f.ids) > 0 && slices.ContainsFunc(identifiersIn(s), func(id string) bool { return f.ids[id] }) {
+	if f.hasIdentifier(s) {
 		return true
 	}
-	if len(f.says) == 0 {
-		return false
-	}
-
-	// Or the telling words of one record: most of their weight, and more than one word unless it has only one.
-	has := map[string]bool{}
-	for _, t := range text.Terms(s) {
-		has[t] = true
-	}
-	for _, terms := range f.says {
-		sum, shared, n := 0.0, 0.0, 0
-		for _, t := range terms {
-			sum += f.heavy[t]
-			if has[t] {
-				shared += f.heavy[t]
-				n++
-			}
-		}
-		if shared >= sayShare*sum && (n > 1 || len(terms) == 1) {
-			return true
-		}
-	}
-	return false
+	return len(f.says) > 0 && f.saysAny(s) && slices.ContainsFunc(sentencesOf(s), f.saysAny)
 }
 
-// without is a text without its lines and sentences that say any of it.
+// hasIdentifier reports whether a text has an identifier of what goes.
+func (f *forgotten) hasIdentifier(s string) bool {
+	return len(f.ids) > 0 && slices.ContainsFunc(identifiersIn(s), func(id string) bool { return f.ids[id] })
+}
+
+// saysAny reports whether a sentence has most of a statement.
+func (f *forgotten) saysAny(sentence string) bool {
+	has := readWords(sentence)
+	return slices.ContainsFunc(f.says, func(terms []string) bool { return f.saidBy(has, terms) })
+}
+
+// saidBy reports whether words have most of the weight of a statement's, more than one of them unless it has only one, and all its numbers:
+// with another number it is another statement.
+func (f *forgotten) saidBy(has wordsHad, terms []string) bool {
+	sum, shared, n := 0.0, 0.0, 0
+	for _, t := range terms {
+		sum += f.heavy[t]
+		switch {
+		case has.word(t):
+			shared += f.heavy[t]
+			n++
+		case text.Digits(t) > 0:
+			return false
+		}
+	}
+	return shared >= sayShare*sum && (n > 1 || len(terms) == 1)
+}
+
+// dropSaid leaves out the statements that a text makes too.
+func (f *forgotten) dropSaid(s string) {
+	if len(f.says) == 0 || !f.saysAny(s) {
+		return
+	}
+	for _, sentence := range sentencesOf(s) {
+		has := readWords(sentence)
+		f.says = slices.DeleteFunc(f.says, func(terms []string) bool { return f.saidBy(has, terms) })
+	}
+}
+
+// wordsHad are the telling words of a text, by how they begin: kindred ones have five letters in common.
+type wordsHad map[string][]string
+
+const kindredHead = 5
+
+func headOf(term string) string {
+	n := 0
+	for i := range term {
+		if n == kindredHead {
+			return term[:i]
+		}
+		n++
+	}
+	return term
+}
+
+func readWords(s string) wordsHad {
+	has := wordsHad{}
+	for _, t := range termsOf(s) {
+		has[headOf(t)] = append(has[headOf(t)], t)
+	}
+	return has
+}
+
+// word reports whether a word is among them, in whatever form.
+func (h wordsHad) word(term string) bool {
+	const inflected = 3
+	return slices.ContainsFunc(h[headOf(term)], func(t string) bool { return text.Akin(t, term, inflected) })
+}
+
+// without is a text without its sentences that say any of it.
 func (f *forgotten) without(s string) string {
 	if !f.in(s) {
 		return s
 	}
-	var lines []string
-	for line := range strings.Lines(s) {
-		kept := slices.DeleteFunc(text.Sentences(line), f.in)
-		if len(kept) > 0 {
-			lines = append(lines, strings.Join(kept, " "))
-		}
-	}
-	if out := strings.Join(lines, "\n"); !f.in(out) {
+	if out := cutSentences(s, func(sentence string) bool { return f.in(sentence) }); !f.in(out) {
 		return out
 	}
 	return ""

@@ -5,72 +5,123 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/internal/mind"
-	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// takeRecord takes a record in, unless it is pinned and stays. What is made of others is no pin's: an L1 and an L2 are pinned by nobody.
+// takeRecord takes a record in, unless a person has pinned it and it stays. What is made of others is no pin's: an L1 and an L2 are pinned by nobody.
 func (p *erasure) takeRecord(r keptDoc[state.Record]) bool {
 	if r.v.Pinned && !p.pinned && r.v.Span == nil {
+		p.spared[r.key] = true
 		return false
 	}
 	p.records[r.key] = true
+	delete(p.cuts, recordRef(r.key))
 	return true
 }
 
-func (p *erasure) meanRecord(what What) error {
-	for _, r := range p.kept.records {
-		if r.key != what.Record {
-			continue
-		}
-		if !p.takeRecord(r) {
-			return state.Errorf(state.Conflict, "forget record "+what.Record, "it is pinned; unpin it, or say that pinned ones go too")
-		}
-		for _, msg := range p.kept.messages {
-			said := r.v.Source.Message != "" && msg.v.ID == r.v.Source.Message || r.v.Source.Turn != "" && msg.v.Turn == r.v.Source.Turn
-			if said && sessionOf(msg.key) == r.v.Session && msg.v.Role == state.RoleUser {
-				p.messages[msg.key] = true
-			}
-		}
-		return nil
+func recordRef(key string) string { return string(state.Records) + "/" + key }
+
+func messageRef(key string) string { return string(state.Messages) + "/" + key }
+
+// meanRecord takes in a record; what else says it is found when the texts are read.
+func (p *erasure) meanRecord(id string) {
+	if r := find(p.kept.records, id); r != nil {
+		p.takeRecord(*r)
 	}
-	return nil
 }
 
-// meanTopic takes in what has all telling words of a topic.
+// meanTopic takes in what states a topic: sentences and records that have all its telling words.
 func (p *erasure) meanTopic(topic string) {
 	// A topic without telling words means nothing.
 	asked := text.Sought(topic)
 	if len(asked) == 0 {
 		return
 	}
-	about := func(s string) bool {
-		has := text.Terms(s)
-		return !slices.ContainsFunc(asked, func(a string) bool {
-			return !slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, 3) })
-		})
+	states := func(s string) bool {
+		has := readWords(s)
+		return !slices.ContainsFunc(asked, func(t string) bool { return !has.word(t) })
 	}
 
-	// Whatever is about it goes; a summary does not, it is made again from what stays.
+	// A summary does not go; it is made again from what stays. Neither does an affair: it loses what it says of the topic.
+	p.takeStating(states)
+	for _, a := range p.kept.affairs {
+		p.cut(string(state.Affairs)+"/"+a.key, func(c *places) { c.affair(a.v) }, states)
+	}
+	for _, s := range p.kept.sessions {
+		p.cut(string(state.Sessions)+"/"+s.key, func(c *places) { c.take(s.v.Title) }, states)
+	}
+	for _, s := range p.kept.suggestions {
+		if slices.ContainsFunc(sentencesOf(s.v.Text), states) {
+			p.suggestions[s.key] = true
+		}
+	}
+}
+
+// cut notes which sentences of a document go, and returns what is counted.
+func (p *erasure) cut(ref string, read func(*places), states func(string) bool) *places {
+	c := &places{goes: func(at int, s string) bool { return slices.Contains(p.cuts[ref], at) || states(s) }}
+	if read(c); len(c.gone) > 0 {
+		p.cuts[ref] = c.gone
+	}
+	return c
+}
+
+// takeStating takes in the sentences that state a thing, of whoever said them, and the records. What has nothing left goes, and so does a
+// record half of which goes. Calls of tools and their results go together. A text none of whose sentences states it does not state it either, so
+// whole texts are asked first.
+func (p *erasure) takeStating(states func(string) bool) {
+	called := map[string]bool{} // turns
+	for _, msg := range p.kept.messages {
+		switch {
+		case p.messages[msg.key]:
+		case isCall(msg.v):
+			called[turnKey(msg)] = called[turnKey(msg)] || slices.ContainsFunc(sentencesOf(messageWords(msg.v)), states)
+		default:
+			p.cutMessage(msg, states)
+		}
+	}
+	p.takeCalls(called)
+
 	for _, r := range p.kept.records {
-		if r.v.Span == nil && about(mind.RecordText(r.v)) {
+		if r.v.Span != nil || p.records[r.key] || p.spared[r.key] {
+			continue
+		}
+		about := func(s string) bool { return states(r.v.Subject + ": " + s) }
+		if !about(r.v.Content) {
+			continue
+		}
+		c := p.cut(recordRef(r.key), func(c *places) { c.record(r.v) }, about)
+		if len(c.gone) == 0 {
+			continue
+		}
+		if 2*len(c.gone) >= len(sentencesOf(r.v.Content)) || r.v.Pinned && !p.pinned {
+			delete(p.cuts, recordRef(r.key))
 			p.takeRecord(r)
 		}
 	}
-	for _, a := range p.kept.affairs {
-		if about(a.v.Title + "\n" + strings.Join(a.v.Topics, "\n")) {
-			p.takeAffair(a.v.ID)
-		}
+}
+
+// isCall reports whether a message is a call of tools, or the result of one.
+func isCall(msg state.Message) bool { return msg.Role == state.RoleTool || len(msg.ToolCalls) > 0 }
+
+// cutMessage takes the sentences of a message in that state a thing; all of it if nothing else is left.
+func (p *erasure) cutMessage(msg keptDoc[state.Message], states func(string) bool) {
+	if !states(messageWords(msg.v)) {
+		return
 	}
+	ref, left := messageRef(msg.key), state.Message{}
+	p.cut(ref, func(c *places) { left = c.message(msg.v) }, states)
+	if p.cuts[ref] != nil && strings.TrimSpace(left.FullText()) == "" {
+		delete(p.cuts, ref)
+		p.messages[msg.key] = true
+	}
+}
+
+// takeCalls takes in the calls of tools, and their results, of some turns.
+func (p *erasure) takeCalls(turns map[string]bool) {
 	for _, msg := range p.kept.messages {
-		if about(messageWords(msg.v)) {
+		if isCall(msg.v) && turns[turnKey(msg)] {
 			p.messages[msg.key] = true
-		}
-	}
-	for _, s := range p.kept.suggestions {
-		if about(s.v.Text) {
-			p.suggestions[s.key] = true
 		}
 	}
 }
@@ -98,7 +149,7 @@ func (p *erasure) meanAffair(ctx context.Context, name string) error {
 	return nil
 }
 
-// takeAffair takes an affair in, with those that were merged into it or which it was merged into, and all that is filed under it.
+// takeAffair takes an affair in that was named, with those that were merged into it or which it was merged into, and all that is filed under it.
 func (p *erasure) takeAffair(id string) {
 	if p.affairs[id] {
 		return

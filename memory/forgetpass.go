@@ -164,7 +164,7 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	}
 
 	// The plan is made again from the order, since it may be another process that goes on with it.
-	e := newErasure(p.m, p.scope, kept)
+	e := newErasure(p.m, p.scope, kept, p.order.What)
 	sets := map[state.Collection]map[string]bool{}
 	for _, of := range e.named() {
 		sets[of.collection] = of.keys
@@ -176,6 +176,9 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	}
 	for _, name := range p.order.Remake {
 		e.remake[name] = true
+	}
+	for _, cut := range p.order.Cut {
+		e.cuts[cut.Ref] = cut.Gone
 	}
 
 	e.learn()
@@ -229,6 +232,7 @@ func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over 
 // stripFeed takes out of some entries of the feed what documents were before changes, where they are the order's or say what goes.
 func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
 	its := func(ledger.Change) bool { return true }
+	cut := cutDocuments(p.order.Cut)
 	if !p.order.Whole {
 		e, err := p.planned(ctx)
 		if err != nil {
@@ -236,7 +240,8 @@ func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
 		}
 		its = func(c ledger.Change) bool {
 			name := string(c.Ref.Collection) + "/" + c.Ref.ID
-			return slices.Contains(p.order.Erase, name) || slices.Contains(p.order.Remake, name) || e.f.in(c.By.Why) ||
+			named := slices.Contains(p.order.Erase, name) || slices.Contains(p.order.Remake, name) || isCut(cut, name)
+			return named || e.f.in(c.By.Why) ||
 				slices.ContainsFunc(c.Fields, func(f ledger.Field) bool { return e.f.inValue(f.Was) })
 		}
 	}
@@ -304,16 +309,22 @@ func (p *erasing) eraseTurns(ctx context.Context, log *checkpoint.Log, thread st
 	})
 }
 
-// eraseDocuments deletes some documents.
+// eraseDocuments deletes some documents, and cuts those that lose sentences.
 func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, over bool, err error) {
 	if p.order.Whole {
 		return nil, true, p.eraseAll(ctx)
 	}
 
-	part := p.order.Erase[min(p.order.Next, len(p.order.Erase)):]
+	// Those that go come first.
+	cut := cutDocuments(p.order.Cut)
+	all := p.order.Erase
+	for _, c := range cut {
+		all = append(slices.Clip(all), c.Ref)
+	}
+	part := all[min(p.order.Next, len(all)):]
 	part = part[:min(len(part), erasePiece)]
 
-	for _, name := range part {
+	for i, name := range part {
 		ref := parseRef(name)
 		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
 		if errors.Is(err, state.ErrNotFound) {
@@ -322,12 +333,19 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 		if err != nil {
 			return nil, false, err
 		}
-		p.order.Count(string(ref.Collection), 1)
-		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev}})
+		layer, body := string(ref.Collection), []byte(nil)
+		if at := p.order.Next + i - len(p.order.Erase); at >= 0 {
+			layer = cutLayer
+			if body, err = cutBody(doc, cut[at].Gone); err != nil {
+				return nil, false, err
+			}
+		}
+		p.order.Count(layer, 1)
+		effects = append(effects, state.Effect{Erase: &state.Erase{Collection: ref.Collection, ID: ref.ID, Rev: doc.Rev, Body: body}})
 	}
 
 	p.order.Next += len(part)
-	return effects, p.order.Next >= len(p.order.Erase), nil
+	return effects, p.order.Next >= len(all), nil
 }
 
 // eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.

@@ -2,11 +2,13 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // A suggestion goes with the record or affair that it is of, the turn that it was made in, or the words that it has; answered ones
@@ -17,22 +19,30 @@ type erasure struct {
 	m     *Memory
 	scope state.Scope
 	kept  keptDocs
+	kind  string // state.Order.What
 
 	pinned                               bool // pinned records go too
 	whole                                bool // everything goes
 	messages, records, affairs, sessions map[string]bool
 	suggestions                          map[string]bool
-	remake                               map[string]bool // "collection/key"
+	spared                               map[string]bool  // records that are meant, and pinned
+	cuts                                 map[string][]int // by "collection/key": the sentences that go of what stays
+	remake                               map[string]bool  // "collection/key"
 	threads                              []string
+	copies                               []string // sessions with copies of what goes
 	f                                    forgotten
 }
 
-func newErasure(m *Memory, scope state.Scope, kept keptDocs) *erasure {
+func newErasure(m *Memory, scope state.Scope, kept keptDocs, kind string) *erasure {
 	return &erasure{
-		m: m, scope: scope, kept: kept, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
-		sessions: map[string]bool{}, suggestions: map[string]bool{}, remake: map[string]bool{},
+		m: m, scope: scope, kept: kept, kind: kind, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
+		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
 	}
 }
+
+// bySentence reports whether it is a statement that is to be erased, wherever it stands; else it is all that was said in one place, and the same
+// statement stays where it was made elsewhere.
+func (p *erasure) bySentence() bool { return p.kind == "topic" || p.kind == "record" }
 
 // named are the documents that go, by collection, in the order in which they are counted.
 func (p *erasure) named() []ofCollection {
@@ -55,14 +65,14 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	}
 
 	// What is meant; a whole memory needs no more.
-	p := newErasure(m, scope, kept)
+	p := newErasure(m, scope, kept, kind)
 	p.pinned = what.Pinned
 	switch kind {
 	case "user", "client":
 		p.whole = true
 		return p, nil
 	case "record":
-		err = p.meanRecord(what)
+		p.meanRecord(what.Record)
 	case "topic":
 		p.meanTopic(what.Topic)
 	case "affair":
@@ -77,121 +87,13 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	}
 
 	// A plan for nothing is an error, not a success.
-	if !slices.ContainsFunc(p.named(), func(of ofCollection) bool { return len(of.keys) > 0 }) {
-		return nil, orNotFound(kind, what)
+	if len(p.cuts) == 0 && !slices.ContainsFunc(p.named(), func(of ofCollection) bool { return len(of.keys) > 0 }) {
+		return nil, orNothing(kind, what, len(p.spared))
 	}
 
 	// What is derived from it is found last.
 	p.close()
 	return p, nil
-}
-
-// close takes in all that is derived from what is meant, and notes what is to be made again.
-func (p *erasure) close() {
-	for range closeRounds {
-		before := len(p.messages) + len(p.records) + len(p.affairs)
-		p.takeTurns()
-		p.takeDerived()
-		p.learn()
-		p.takeSaying()
-		p.dropEmptyAffairs()
-		if len(p.messages)+len(p.records)+len(p.affairs) == before {
-			break
-		}
-	}
-	p.learn()
-	p.takeSuggestions()
-	p.noteRemakes()
-}
-
-// closeRounds bounds how often what was found leads to more.
-const closeRounds = 8
-
-func sessionOf(key string) string {
-	session, _, _ := strings.Cut(key, "/")
-	return session
-}
-
-func turnKey(msg keptDoc[state.Message]) string { return sessionOf(msg.key) + "/" + msg.v.Turn }
-
-// takeTurns takes in the rest of each turn: all of it if what the user said goes, else what was answered.
-func (p *erasure) takeTurns() {
-	asked, answered := map[string]bool{}, map[string]bool{}
-	for _, msg := range p.kept.messages {
-		if p.messages[msg.key] && msg.v.Turn != "" {
-			asked[turnKey(msg)] = asked[turnKey(msg)] || msg.v.Role == state.RoleUser
-			answered[turnKey(msg)] = true
-		}
-	}
-	for _, msg := range p.kept.messages {
-		if asked[turnKey(msg)] || answered[turnKey(msg)] && msg.v.Role != state.RoleUser {
-			p.messages[msg.key] = true
-		}
-	}
-}
-
-// takeDerived takes in records that were made of messages which go, where whole conversations go.
-func (p *erasure) takeDerived() {
-	if len(p.affairs) == 0 && len(p.threads) == 0 {
-		return
-	}
-	said, turns := map[string]bool{}, map[string]bool{}
-	for _, msg := range p.kept.messages {
-		if p.messages[msg.key] && p.affairs[msg.v.Affair] {
-			said[sessionOf(msg.key)+"/"+msg.v.ID], turns[turnKey(msg)] = true, msg.v.Turn != ""
-		}
-	}
-	for _, r := range p.kept.records {
-		if r.v.Span == nil && (said[r.v.Session+"/"+r.v.Source.Message] || turns[r.v.Session+"/"+r.v.Source.Turn]) {
-			p.takeRecord(r)
-		}
-	}
-}
-
-// learn learns what the texts that go say.
-func (p *erasure) learn() {
-	// Texts that go and texts that stay: what both have is no sign of what goes.
-	var gone, records, stays []string
-	for _, r := range p.kept.records {
-		switch {
-		case p.records[r.key] && r.v.Span == nil:
-			records = append(records, mind.RecordText(r.v))
-		case r.v.Span == nil:
-			stays = append(stays, mind.RecordText(r.v))
-		}
-	}
-
-	for _, msg := range p.kept.messages {
-		switch {
-		case p.messages[msg.key] && msg.v.Role == state.RoleUser:
-			gone = append(gone, messageWords(msg.v))
-		case !p.messages[msg.key] && msg.v.Role == state.RoleUser:
-			stays = append(stays, messageWords(msg.v))
-		}
-	}
-
-	for _, s := range p.kept.suggestions {
-		if p.suggestions[s.key] {
-			gone = append(gone, s.v.Text)
-		}
-	}
-
-	p.f = forgotten{}
-	p.f.learn(gone, records, stays)
-}
-
-// takeSaying takes in messages and records that say what goes.
-func (p *erasure) takeSaying() {
-	for _, msg := range p.kept.messages {
-		if !p.messages[msg.key] && p.f.in(messageWords(msg.v)) {
-			p.messages[msg.key] = true
-		}
-	}
-	for _, r := range p.kept.records {
-		if !p.records[r.key] && r.v.Span == nil && p.f.in(mind.RecordText(r.v)) {
-			p.takeRecord(r)
-		}
-	}
 }
 
 // takeSuggestions takes in what was suggested of what goes, in a turn that does, or in its words. One is never pinned.
@@ -211,22 +113,6 @@ func (p *erasure) takeSuggestions() {
 	}
 }
 
-// dropEmptyAffairs takes in affairs of which all messages go, unless somebody named them himself.
-func (p *erasure) dropEmptyAffairs() {
-	left, had := map[string]bool{}, map[string]bool{}
-	for _, msg := range p.kept.messages {
-		if msg.v.Affair != "" {
-			had[msg.v.Affair] = true
-			left[msg.v.Affair] = left[msg.v.Affair] || !p.messages[msg.key]
-		}
-	}
-	for _, a := range p.kept.affairs {
-		if had[a.v.ID] && !left[a.v.ID] && len(a.v.Absorbed) == 0 && (a.v.TitleBy != state.TitleByUser || p.f.in(a.v.Title)) {
-			p.takeAffair(a.v.ID)
-		}
-	}
-}
-
 // fill writes what was found into an order, and its layers as they would be counted.
 func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	o.Whole = p.whole
@@ -235,9 +121,13 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	if p.whole {
 		for _, r := range p.kept.records {
 			if r.v.Pinned && r.v.Span == nil && !p.pinned {
-				o.Spared = append(o.Spared, string(state.Records)+"/"+r.key)
+				p.spared[r.key] = true
 			}
 		}
+	}
+	o.Spared, o.Copies = refsOf(state.Records, p.spared), p.copies
+	p.nameItems(o)
+	if p.whole {
 		for _, l := range []struct {
 			name string
 			n    int
@@ -256,6 +146,12 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 		o.Erase = append(o.Erase, refs...)
 		o.Plan(string(of.collection), len(refs))
 	}
+	for _, ref := range slices.Sorted(maps.Keys(p.cuts)) {
+		o.Cut = append(o.Cut, state.OrderCut{Ref: ref, Gone: p.cuts[ref]})
+	}
+	if cut := cutDocuments(o.Cut); len(cut) > 0 {
+		o.Plan(cutLayer, len(cut))
+	}
 	for ref := range p.remake {
 		o.Remake = append(o.Remake, ref)
 	}
@@ -266,7 +162,8 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	turns := map[string][]string{}
 	for _, msg := range p.kept.messages {
 		thread := p.scope.User + "/" + sessionOf(msg.key)
-		if p.messages[msg.key] && msg.v.Turn != "" && !slices.Contains(turns[thread], msg.v.Turn) {
+		goes := p.messages[msg.key] || p.cuts[messageRef(msg.key)] != nil
+		if goes && msg.v.Turn != "" && !slices.Contains(turns[thread], msg.v.Turn) {
 			turns[thread] = append(turns[thread], msg.v.Turn)
 		}
 	}
@@ -277,5 +174,47 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 	for _, session := range p.threads {
 		o.Threads = append(o.Threads, p.scope.User+"/"+session)
 	}
-	return ctx.Err()
+	if ctx.Err() != nil {
+		return store.Cancelled(ctx)
+	}
+	return nil
+}
+
+// nameItems names what goes and what is spared, for who is asked.
+func (p *erasure) nameItems(o *state.Order) {
+	for _, a := range p.kept.affairs {
+		if p.whole || p.affairs[a.key] {
+			o.Would = append(o.Would, state.OrderItem{Kind: "affair", ID: a.v.ID, At: a.v.CreatedAt, Text: a.v.Title})
+		}
+	}
+	for _, msg := range p.kept.messages {
+		gone, _ := p.halves(msg)
+		item := state.OrderItem{Kind: "message", ID: msg.v.ID, Session: sessionOf(msg.key), At: msg.v.At}
+		switch item.Text = said(gone); {
+		case msg.v.Role != state.RoleUser || msg.v.Undone:
+			continue
+		case p.whole || p.messages[msg.key]:
+			item.Text = said(msg.v)
+		case item.Text == "":
+			continue
+		default:
+			item.Kind = "sentence"
+		}
+		o.Would = append(o.Would, item)
+	}
+	for _, r := range p.kept.records {
+		item := state.OrderItem{Kind: "record", ID: r.v.ID, Session: r.v.Session, At: r.v.RecordedAt, Text: mind.RecordText(r.v)}
+		switch {
+		case r.v.Span != nil:
+		case p.spared[r.key]:
+			o.Stays = append(o.Stays, item)
+		case (p.whole || p.records[r.key]) && r.v.ValidTo == nil:
+			o.Would = append(o.Would, item)
+		}
+	}
+	for _, s := range p.kept.suggestions {
+		if p.whole || p.suggestions[s.key] {
+			o.Would = append(o.Would, state.OrderItem{Kind: "suggestion", ID: s.v.ID, Session: s.v.Session, At: s.v.At, Text: s.v.Text})
+		}
+	}
 }

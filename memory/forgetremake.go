@@ -11,19 +11,20 @@ import (
 func (p *erasure) noteRemakes() {
 	hit := map[string]bool{} // affairs
 	for _, msg := range p.kept.messages {
-		if p.messages[msg.key] {
+		if p.touches(msg) {
 			hit[msg.v.Affair] = true
 		}
 	}
 	for _, r := range p.kept.records {
-		if p.records[r.key] {
+		if p.records[r.key] || p.cuts[recordRef(r.key)] != nil {
 			hit[r.v.Affair] = true
 		}
 	}
 	for _, a := range p.kept.affairs {
 		into := a.v.MergedInto != "" && hit[a.v.MergedInto] || slices.ContainsFunc(a.v.Absorbed, func(id string) bool { return hit[id] })
 		related := slices.ContainsFunc(a.v.Related, func(id string) bool { return p.affairs[id] })
-		if !p.affairs[a.key] && (hit[a.v.ID] || into || related || p.f.in(affairWords(a.v))) {
+		cut := p.cuts[string(state.Affairs)+"/"+a.key] != nil
+		if !p.affairs[a.key] && (hit[a.v.ID] || into || related || cut || p.f.in(affairWords(a.v))) {
 			p.remake[string(state.Affairs)+"/"+a.key] = true
 		}
 	}
@@ -36,7 +37,8 @@ func (p *erasure) noteRemakes() {
 		told := slices.ContainsFunc(p.kept.messages, func(msg keptDoc[state.Message]) bool {
 			return p.messages[msg.key] && sessionOf(msg.key) == s.key && msg.v.Preferences != nil
 		})
-		if !p.sessions[s.key] && (p.affairs[s.v.Active] || p.records[s.v.SummaryID] || told || p.f.in(words)) {
+		cut := p.cuts[string(state.Sessions)+"/"+s.key] != nil
+		if !p.sessions[s.key] && (p.affairs[s.v.Active] || cut || p.records[s.v.SummaryID] || told || p.f.in(words)) {
 			p.remake[string(state.Sessions)+"/"+s.key] = true
 		}
 	}
@@ -45,6 +47,11 @@ func (p *erasure) noteRemakes() {
 			p.remake[string(state.Messages)+"/"+msg.key] = true
 		}
 	}
+}
+
+// touches reports whether a message goes, or some of it.
+func (p *erasure) touches(msg keptDoc[state.Message]) bool {
+	return p.messages[msg.key] || p.cuts[messageRef(msg.key)] != nil
 }
 
 // noteSummaries notes the summaries of parts of sessions that cover what goes, and those made of them; one of which nothing is left goes.
@@ -60,7 +67,7 @@ func (p *erasure) noteSummaries() {
 			hit, left := p.f.in(spanWords(r.v)), level > 0
 			for _, msg := range p.kept.messages {
 				if in := level == 0 && sessionOf(msg.key) == r.v.Session && msg.v.Seq >= r.v.Span.First && msg.v.Seq <= max(r.v.Span.Last, r.v.Span.Covered); in {
-					hit, left = hit || p.messages[msg.key], left || !p.messages[msg.key]
+					hit, left = hit || p.touches(msg), left || !p.messages[msg.key]
 				}
 			}
 

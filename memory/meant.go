@@ -33,12 +33,14 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 	var found []state.Record
 	switch origin, _ := OriginFrom(ctx); {
 	case a.ID != "": // it is not there, or over
+	case a.everything():
+		found = valid
 	case a.Topic:
-		if found = ofTopic(valid, match, origin.Affair); len(found) == 0 {
-			found = stating(valid, match)
-		}
+		found = union(ofTopic(valid, match, origin.Affair), stating(valid, match))
 	case strings.TrimSpace(match) != "":
-		found = matching(valid, match, a.Action)
+		if found = matching(valid, match, a.Action); a.Action == ForgetRecord {
+			found = union(found, stating(valid, match))
+		}
 	default:
 		if found, err = m.storedLast(ctx, scope, valid); err != nil {
 			return nil, err
@@ -70,23 +72,31 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 	return r, nil
 }
 
-// matching are the records that share most words with a text, and half of them at least: all that have every word when they are to be
-// forgotten, else the one, the latest of several. One to be pinned has every word, since another would be pinned in the place of what the text says.
+// matching are the records that share most words with a text, and half of them at least: the one, the latest of several. To be forgotten are
+// all that state it: they have most of its words and all its numbers. One to be pinned has every word, since another would be pinned in the place
+// of what the text says.
 func matching(records []state.Record, s string, to Action) []state.Record {
+	const stated = .65
+	if to == ForgetRecord {
+		return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool { return shareOf(r, s) < stated || lacksNumber(r, s) })
+	}
 	least := .5
 	if to == PinRecord {
 		least = 1
 	}
 	best, most := []state.Record(nil), least
 	for _, r := range slices.Backward(records) {
-		switch share := shareOf(r, s); {
-		case share > most || share == most && len(best) == 0:
+		if share := shareOf(r, s); share > most || share == most && len(best) == 0 {
 			best, most = []state.Record{r}, share
-		case share == most && share == 1 && to == ForgetRecord:
-			best = append(best, r)
 		}
 	}
 	return best
+}
+
+// lacksNumber reports whether a text has a number that a record has not: then it says something else.
+func lacksNumber(r state.Record, s string) bool {
+	has := readWords(mind.RecordText(r))
+	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && !has.word(t) })
 }
 
 // ofTopic are the records that have every telling word of a topic. Those of another affair stay there.
@@ -104,6 +114,16 @@ func stating(records []state.Record, s string) []state.Record {
 			return text.Fold(r.Subject) == text.Fold(f.Label) && text.Fold(r.Content) == text.Fold(f.Value)
 		})
 	})
+}
+
+// union are records, and those of others that are not among them.
+func union(records, others []state.Record) []state.Record {
+	for _, r := range others {
+		if !slices.ContainsFunc(records, func(known state.Record) bool { return known.ID == r.ID }) {
+			records = append(records, r)
+		}
+	}
+	return records
 }
 
 // shareOf is how many of a text's telling words a record has.

@@ -58,7 +58,7 @@ func find[T any](list []keptDoc[T], key string) *keptDoc[T] {
 	return nil
 }
 
-// said are the user's and the assistant's messages that are filed under affairs, those that go and those that stay, the oldest first.
+// said are the user's and the assistant's messages that are filed under affairs, what goes of them and what stays, the oldest first.
 func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []state.Message) {
 	for _, msg := range p.kept.messages {
 		switch {
@@ -66,7 +66,10 @@ func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []s
 		case p.messages[msg.key]:
 			gone = append(gone, msg.v)
 		default:
-			left = append(left, msg.v)
+			goes, stays := p.halves(msg)
+			if left = append(left, stays); goes.Text != "" {
+				gone = append(gone, goes)
+			}
 		}
 	}
 	oldest := func(a, b state.Message) int { return a.At.Compare(b.At) }
@@ -77,9 +80,11 @@ func (p *erasure) said(of func(msg keptDoc[state.Message]) bool) (gone, left []s
 
 // remadeAffair is an affair without what goes. What the rules cannot have learnt from it stays, such as what somebody wrote himself.
 func (p *erasure) remadeAffair(a state.Affair) state.Affair {
-	gone, left := p.said(func(msg keptDoc[state.Message]) bool {
+	own := func(msg keptDoc[state.Message]) bool {
 		return msg.v.Affair == a.ID || slices.Contains(a.Absorbed, msg.v.Affair)
-	})
+	}
+	gone, left := p.said(own)
+	a = at(p.cuts[string(state.Affairs)+"/"+a.ID]).affair(a)
 	for _, r := range p.kept.records {
 		if p.records[r.key] && r.v.Affair == a.ID {
 			gone = append(gone, state.Message{Role: state.RoleUser, Text: mind.RecordText(r.v)})
@@ -87,7 +92,11 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	}
 	lang := text.Language(joined(slices.Concat(left, gone)), "en")
 	was, is := learnt(gone, lang), learnt(left, lang)
-	goes := func(s string) bool { return p.f.in(s) || was[text.Fold(s)] && !is[text.Fold(s)] }
+	repeats := func(string) bool { return false }
+	if p.bySentence() { // a sentence alone may be read in another way than in its message
+		repeats = repeatsOnly(joined(gone), joined(left)+p.recordsOf(a.ID))
+	}
+	goes := func(s string) bool { return p.f.in(s) || was[text.Fold(s)] && !is[text.Fold(s)] || repeats(s) }
 
 	a.KeyFacts = slices.DeleteFunc(slices.Clone(a.KeyFacts), func(f state.Fact) bool { return goes(f.Value) || p.f.in(f.Label) })
 	a.PastFacts = slices.DeleteFunc(slices.Clone(a.PastFacts), func(f state.Past) bool { return goes(f.Value) || p.f.in(f.Label) })
@@ -95,11 +104,15 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	a.PendingActions = slices.DeleteFunc(slices.Clone(a.PendingActions), goes)
 	a.Related = slices.DeleteFunc(slices.Clone(a.Related), func(id string) bool { return p.affairs[id] })
 	a.Absorbed = slices.DeleteFunc(slices.Clone(a.Absorbed), func(id string) bool { return p.affairs[id] })
-	a.Messages = max(0, a.Messages-len(gone))
+	for _, msg := range p.kept.messages {
+		if own(msg) && p.messages[msg.key] && msg.v.Role != state.RoleTool && !msg.v.Undone && !msg.v.Unstored() {
+			a.Messages = max(0, a.Messages-1)
+		}
+	}
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
 		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.settings.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
 	}
-	if p.f.in(a.Title) || a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
+	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
 		a.Title, a.TitleBy = p.title(users(left), lang), state.TitleByRules
 	}
 	if a.Session != "" && p.sessions[a.Session] { // it was active there
@@ -109,6 +122,17 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 		}
 	}
 	return a
+}
+
+// recordsOf is what the records say that are filed under an affair and stay.
+func (p *erasure) recordsOf(affair string) string {
+	var b strings.Builder
+	for _, r := range p.kept.records {
+		if r.v.Affair == affair && r.v.Span == nil && !p.records[r.key] {
+			b.WriteString(mind.RecordText(at(p.cuts[recordRef(r.key)]).record(r.v)) + "\n")
+		}
+	}
+	return b.String()
 }
 
 // titled reports whether a title has words of what goes that what stays has not.
@@ -224,7 +248,7 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 
 // remadeSession is a session without what goes.
 func (p *erasure) remadeSession(s state.Session) state.Session {
-	if p.f.in(s.Title) {
+	if p.f.in(s.Title) || p.cuts[string(state.Sessions)+"/"+s.ID] != nil {
 		s.Title = ""
 	}
 	s.Summary = p.f.without(s.Summary)

@@ -19,11 +19,16 @@ type Order struct {
 	After  int64     `bson:"after" json:"-"` // number of the feed's entry that it was made at
 
 	Whole   bool         `bson:"whole,omitempty" json:"-"`   // everything of the user goes, but what Spared names
-	Spared  []string     `bson:"spared,omitempty" json:"-"`  // "collection/key", of what is pinned and stays
 	Erase   []string     `bson:"erase,omitempty" json:"-"`   // "collection/key without the user's part", in their order
+	Cut     []OrderCut   `bson:"cut,omitempty" json:"-"`     // that lose some of their sentences
 	Remake  []string     `bson:"remake,omitempty" json:"-"`  // that are made again from what is left
 	Threads []string     `bson:"threads,omitempty" json:"-"` // ids of threads whose log goes whole
 	Turns   []OrderTurns `bson:"turns,omitempty" json:"-"`   // whose steps go
+
+	Spared []string    `bson:"spared,omitempty" json:"spared,omitempty"` // "collection/key", of what a person has pinned: it is meant, and stays
+	Copies []string    `bson:"copies,omitempty" json:"copies,omitempty"` // sessions that were forked from what goes: their copies of it stay
+	Would  []OrderItem `bson:"-" json:"would,omitempty"`                 // what goes, for who is asked; only while nothing is erased
+	Stays  []OrderItem `bson:"-" json:"stays,omitempty"`                 // what Spared names
 
 	Stage  string       `bson:"stage,omitempty" json:"stage,omitempty"` // that is to be done next; "" = all are done
 	Next   int          `bson:"next,omitempty" json:"-"`                // how far that is
@@ -35,6 +40,21 @@ type Order struct {
 type OrderTurns struct {
 	Thread string   `bson:"thread"` // its id
 	Turns  []string `bson:"turns"`
+}
+
+// OrderCut are sentences of a document that go, by their place in it.
+type OrderCut struct {
+	Ref  string `bson:"ref"` // "collection/key without the user's part"
+	Gone []int  `bson:"gone"`
+}
+
+// OrderItem is one thing that goes, or stays, in words that its user knows. It holds text, so it is in no order that is kept.
+type OrderItem struct {
+	Kind    string    `json:"kind"` // message, sentence (of a message that stays), record, affair, suggestion, session
+	ID      string    `json:"id"`
+	Session string    `json:"session,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Text    string    `json:"text"`
 }
 
 // OrderLayer says of one layer how much of it was erased or made again, and how much of that a probe found afterwards.
@@ -68,6 +88,8 @@ func (o *Order) Probe(layer string, left int, note string) {
 
 // Take adds what another order came to.
 func (o *Order) Take(other Order) {
+	o.Spared, o.Copies = append(o.Spared, other.Spared...), append(o.Copies, other.Copies...)
+	o.Would, o.Stays = append(o.Would, other.Would...), append(o.Stays, other.Stays...)
 	for _, l := range other.Layers {
 		mine := o.layer(l.Name)
 		mine.Plan, mine.Count, mine.Left, mine.Note = mine.Plan+l.Plan, mine.Count+l.Count, mine.Left+l.Left, cmp.Or(l.Note, mine.Note)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,22 +16,28 @@ import (
 type forgetCommand struct {
 	place
 	whose
-	Record string `help:"This record: its id, as mneme audit and recall show it." placeholder:"ID" xor:"what"`
-	Topic  string `help:"What has all these words." placeholder:"WORDS" xor:"what"`
+	Record string `help:"This record, and what else says the same: its id, as mneme audit and recall show it." placeholder:"ID" xor:"what"`
+	Topic  string `help:"What states it: each sentence and record that has all these words." placeholder:"WORDS" xor:"what"`
 	Affair string `help:"This affair, with all that is filed under it: its id or title." placeholder:"NAME" xor:"what"`
 	All    string `help:"All of: session (what was said in it and learnt from it), user, client." placeholder:"WHOSE"`
 	Clear  string `help:"Empty a memory: session (what was said in it; what is the user's own stays) or global (what is known of the user)." placeholder:"WHICH"`
 	Pinned bool   `help:"What is pinned goes too."`
 	Yes    bool   `help:"Do not ask."`
-	DryRun bool   `name:"dry-run" help:"Only count what would go."`
+	Expect *int   `help:"With --yes: how many messages go. Another number is refused." placeholder:"N"`
+	DryRun bool   `name:"dry-run" help:"Only show what would go."`
 	JSON   bool   `name:"json" help:"The receipt as one JSON object. It does not ask: give --yes."`
 }
 
 // Help is printed by mneme forget --help.
 func (forgetCommand) Help() string {
 	return `Erases for good: messages, records, affairs, and what was made of them, in summaries, titles, suggestions, the log, the feed that audit
-reads, word indexes, vectors and free pages; with a user or client also its settings. What the user says again later is kept. What is pinned stays, unless --pinned. It says what goes and asks,
-unless --yes. Cut short it is gone on with by the same command, by the user's next message, or when a process starts. With nothing named it only
+reads, word indexes, vectors and free pages; with a user or client also its settings. What the user says again later is kept. It shows what goes and asks, unless --yes.
+
+Of a topic and a record goes what states it: a message that says other things too loses only the sentence, and an affair goes only when nothing
+of it is left. If that takes a whole affair or more than 20 messages it asks twice, and with --yes it wants the number: --expect N.
+What somebody has pinned is spared, unless --pinned; it is listed, and the status is 4. So are sessions forked from one that goes: they keep their copies.
+
+Cut short it is gone on with by the same command, by the user's next message, or when a process starts. With nothing named it only
 goes on with what was cut short. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold.
 
 To have something no longer hold, and keep it as history, tell it in chat: "forget that ...".
@@ -38,6 +45,7 @@ To have something no longer hold, and keep it as history, tell it in chat: "forg
 Examples:
   mneme forget --record 0198c2f4 --user anna
   mneme forget --topic "door code" --user anna --dry-run
+  mneme forget --topic "boat trip" --user anna --yes --expect 34
   mneme forget --affair "Boat trip" --user anna --yes
   mneme forget --all session --session work --user anna
   mneme forget --all user --user anna --pinned --yes --json
@@ -74,10 +82,10 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
-	// What would go is counted and shown first. With nothing named it was agreed to before.
+	// What would go is shown first. With nothing named it was agreed to before.
 	named := what != memory.What{Pinned: f.Pinned}
 	if !named && f.DryRun {
-		return state.Errorf(state.Invalid, "forget", "--dry-run counts what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
+		return state.Errorf(state.Invalid, "forget", "--dry-run shows what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
 	}
 	if named {
 		tried := what
@@ -87,18 +95,10 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 			return err
 		}
 		if f.DryRun {
-			return con.forgotten(would, f.JSON, "would go")
+			return con.wouldGo(would, f.title(would), f.JSON)
 		}
-		if !f.Yes {
-			if f.JSON {
-				return state.Errorf(state.Invalid, "forget", "with --json nobody is asked; give --yes, or --dry-run to see what would go")
-			}
-			if err := con.forgotten(would, false, "goes for good"); err != nil {
-				return err
-			}
-			if !con.agreed("Erase it? [y/N] ") {
-				return state.Errorf(state.Denied, "forget", "nothing was erased")
-			}
+		if err := f.agree(con, would); err != nil {
+			return err
 		}
 	}
 
@@ -111,27 +111,51 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		con.println("there is nothing to go on with; name what is to be forgotten: mneme forget --help")
 		return nil
 	}
-	return con.forgotten(done, f.JSON, "is erased")
+	return con.erased(done, f.title(done), f.JSON)
+}
+
+// title names what is meant, as its user has named it.
+func (f *forgetCommand) title(o state.Order) string {
+	return strings.TrimSpace(o.What + " " + cmp.Or(f.Topic, f.Affair, o.Name))
+}
+
+// muchMessages is how many messages a topic or a record takes without being asked about twice.
+const muchMessages = 20
+
+// agree asks whether what would go is meant. A topic or a record that takes whole affairs or many messages is asked about twice, and with --yes
+// the number has to be given.
+func (f *forgetCommand) agree(con *console, would state.Order) error {
+	messages, affairs := countItems(would, "message", "sentence"), countItems(would, "affair")
+	takes := inWords(messages, "message")
+	if affairs > 0 {
+		takes += " and " + inWords(affairs, "whole affair")
+	}
+	much := (f.Topic != "" || f.Record != "") && (affairs > 0 || messages > muchMessages)
+
+	op := "forget " + f.title(would)
+	switch {
+	case f.Expect != nil && *f.Expect != messages:
+		return state.Errorf(state.Conflict, op, "takes %s, and not %d as expected; see --dry-run", takes, *f.Expect)
+	case f.Yes && much && f.Expect == nil:
+		return state.Errorf(state.Conflict, op, "takes %s; look at them with --dry-run, and if they are meant say --expect %d", takes, messages)
+	case f.Yes:
+		return nil
+	case f.JSON:
+		return state.Errorf(state.Invalid, "forget", "with --json nobody is asked; give --yes, or --dry-run to see what would go")
+	}
+
+	con.showGoing(would, f.title(would)+" goes for good:")
+	answers := bufio.NewReader(con.in)
+	if !con.agreed(answers, "Erase it? [y/N] ") || much && !con.agreed(answers, "That is "+takes+". All of it? [y/N] ") {
+		return state.Errorf(state.Denied, "forget", "nothing was erased")
+	}
+	return nil
 }
 
 // agreed asks, and reports whether the answer is yes.
-func (c *console) agreed(question string) bool {
+func (c *console) agreed(answers *bufio.Reader, question string) bool {
 	fmt.Fprint(c.out, question)
-	line, _ := bufio.NewReader(c.in).ReadString('\n')
+	line, _ := answers.ReadString('\n')
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"
-}
-
-// forgotten prints a receipt.
-func (c *console) forgotten(o state.Order, asJSON bool, says string) error {
-	if asJSON {
-		return encode(c.out, o)
-	}
-	fmt.Fprintf(c.out, "%s %s %s\n", o.What, o.Name, says)
-	rows := [][]string{{"LAYER", "FOUND", "ERASED", "LEFT", ""}}
-	for _, l := range o.Layers {
-		rows = append(rows, []string{l.Name, fmt.Sprint(l.Plan), fmt.Sprint(l.Count), fmt.Sprint(l.Left), l.Note})
-	}
-	table(c.out, rows)
-	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,11 +26,75 @@ func TestForget(t *testing.T) {
 		{"nothing named", "", nil, 0, "nothing to go on with"},
 		{"nothing named to count", "", []string{"--dry-run"}, 2, "name a record"},
 		{"json asks nobody", "", []string{"--topic", "zx4711q", "--json"}, 2, "--yes"},
-		{"counted", "", []string{"--topic", "zx4711q", "--dry-run"}, 0, "would go"},
+		{"shown", "", []string{"--topic", "zx4711q", "--dry-run"}, 0, "would go"},
 		{"declined", "n\n", []string{"--topic", "zx4711q"}, 1, "nothing was erased"},
-		{"asked", "y\n", []string{"--topic", "zx4711q"}, 0, "is erased"},
+		{"asked", "y\ny\n", []string{"--topic", "zx4711q"}, 0, "is erased"},
 		{"twice", "", []string{"--topic", "zx4711q", "--yes"}, 3, "nothing of it"},
 		{"of the user", "", []string{"--all", "user", "--yes", "--json"}, 0, `"what":"user"`},
+	} {
+		got := mneme(t, tt.in, nil, append([]string{"forget", "--dir", dir, "--user", "anna", "--session", "s1"}, tt.args...)...)
+		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {
+			t.Errorf("%s: exit status %d, want %d and %q:\n%s%s", tt.name, got.code, tt.code, tt.says, got.out, got.err)
+		}
+	}
+}
+
+// What would go is named, in words. A topic that takes much is asked about twice, and with --yes its number is to be given.
+func TestForgetShowsAndAsksTwice(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lines := "The roof costs 4,200 euros. By the way, my blue card runs out on 3 August.\n"
+	for i := range 21 {
+		lines += fmt.Sprintf("The kindergarten sent letter number %d.\n", i+1)
+	}
+	if got := mneme(t, lines, nil, "chat", "--dir", dir, "--user", "anna", "--session", "s1"); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	for _, tt := range []struct {
+		name, in string
+		args     []string
+		code     int
+		says     []string
+		not      []string
+	}{
+		{"one sentence", "n\n", []string{"--topic", "blue card"}, 1, []string{"topic blue card goes for good", "sentence", "By the way, my blue card", "session s1", "nothing was erased"}, []string{"ERASED", "LEFT", "feed", "made again", "roof", "All of it?"}},
+		{"much, declined", "y\nn\n", []string{"--topic", "kindergarten"}, 1, []string{"letter number 1.", "more", "That is 21 messages", "nothing was erased"}, nil},
+		{"much, unseen", "", []string{"--topic", "kindergarten", "--yes"}, 4, []string{"takes 21 messages", "--expect 21"}, nil},
+		{"another number", "", []string{"--topic", "kindergarten", "--yes", "--expect", "20"}, 4, []string{"takes 21 messages", "not 20"}, nil},
+		{"little, with another number", "", []string{"--topic", "blue card", "--yes", "--expect", "2"}, 4, []string{"takes 1 message"}, nil},
+		{"little", "", []string{"--topic", "blue card", "--yes"}, 0, []string{"topic blue card is erased", "found nothing of it"}, []string{"pages 0"}},
+		{"much, expected", "", []string{"--topic", "kindergarten", "--yes", "--expect", "21"}, 0, []string{"is erased"}, nil},
+		{"the rest of the message is there", "", []string{"--all", "session", "--dry-run"}, 0, []string{"The roof costs 4,200 euros."}, []string{"blue card"}},
+	} {
+		got := mneme(t, tt.in, nil, append([]string{"forget", "--dir", dir, "--user", "anna", "--session", "s1"}, tt.args...)...)
+		lacks := slices.ContainsFunc(tt.says, func(s string) bool { return !strings.Contains(got.out+got.err, s) })
+		says := slices.ContainsFunc(tt.not, func(s string) bool { return strings.Contains(got.out+got.err, s) })
+		if got.code != tt.code || lacks || says {
+			t.Errorf("%s: exit status %d, want %d, %q and not %q:\n%s%s", tt.name, got.code, tt.code, tt.says, tt.not, got.out, got.err)
+		}
+	}
+}
+
+// What somebody has pinned is spared, and everything says so: the question, the dry run, the receipt, its JSON and the status.
+func TestForgetNamesWhatIsPinned(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := mneme(t, "Never forget that my locker has number qv9902k.\nThe locker qv9902k needs oil.\n/end\n", nil, "chat", "--dir", dir, "--user", "anna", "--session", "s1"); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	for _, tt := range []struct {
+		name, in string
+		args     []string
+		code     int
+		says     string
+	}{
+		{"dry run", "", []string{"--topic", "locker", "--dry-run"}, 4, "Pinned, so it stays: 1"},
+		{"dry run, JSON", "", []string{"--topic", "locker", "--dry-run", "--json"}, 4, `"spared":["records/`},
+		{"question", "n\n", []string{"--topic", "locker"}, 1, "Pinned, so it stays: 1"},
+		{"receipt, JSON", "", []string{"--topic", "locker", "--yes", "--json", "--expect", "2"}, 4, `"spared":["records/`},
+		{"again", "", []string{"--topic", "locker", "--yes"}, 4, "pinned"},
+		{"all of the user", "", []string{"--all", "user", "--yes"}, 4, "Pinned, so it stays: 1"},
+		{"pinned too", "", []string{"--all", "user", "--yes", "--pinned"}, 0, "found nothing of it"},
 	} {
 		got := mneme(t, tt.in, nil, append([]string{"forget", "--dir", dir, "--user", "anna", "--session", "s1"}, tt.args...)...)
 		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {

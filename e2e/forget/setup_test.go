@@ -203,11 +203,34 @@ func (w *world) say(ctx context.Context, scope state.Scope, text string, steps .
 // everything is all that is left in a place: documents through the store, folded steps unpacked, files as they lie there. Names tell where.
 func everything(t *testing.T, p place) map[string][]byte {
 	t.Helper()
-	left := map[string][]byte{}
 	s, err := p.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	left := stored(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.dir == "" {
+		return left
+	}
+	err = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		left["file "+path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// stored is all that is in a store: documents, and folded steps unpacked.
+func stored(t *testing.T, s store.Store) map[string][]byte {
+	t.Helper()
+	left := map[string][]byte{}
 	for name, doc := range documents(t, s) {
 		left[name] = doc.Body
 	}
@@ -230,22 +253,6 @@ func everything(t *testing.T, p place) map[string][]byte {
 		}
 	}
 	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if p.dir == "" {
-		return left
-	}
-	err = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		left["file "+path], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
 		t.Fatal(err)
 	}
 	return left

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,6 +23,8 @@ func (t turn) updated(c call) string {
 	verb, what, _ := strings.Cut(head, ": ")
 	verb, _, _ = strings.Cut(verb, " ")
 	switch {
+	case verb == "suggested," && asked.Action == "clear_topic" && strings.TrimSpace(asked.Text) == "":
+		return t.phrases.say("all_asked", "n", strings.Trim(countForm.FindString(listed), "()"))
 	case strings.HasPrefix(head, "nothing is remembered"):
 		if asked.Text != "" {
 			return ""
@@ -47,6 +50,9 @@ func (t turn) updated(c call) string {
 	}
 	return t.phrases.say(verb, "facts", plainEnd(strings.Join(told, "; ")))
 }
+
+// countForm is how a suggestion to forget everything says how much that is.
+var countForm = regexp.MustCompile(`\(\d+\)`)
 
 // refused says why a call of memory_update did nothing.
 func (t turn) refused(reason string) string {

@@ -13,6 +13,10 @@ func TestFind(t *testing.T) {
 		text string
 		want Command
 	}{
+		{"Forget everything!", Command{Action: ClearTopic}},
+		{"Zapomeň všechno.", Command{Action: ClearTopic}},
+		{"Zapomnij wszystko", Command{Action: ClearTopic}},
+		{"Забудь всё.", Command{Action: ClearTopic}},
 		{"Remember that I drink tea without milk.", Command{Action: Remember, Object: "I drink tea without milk"}},
 		{"Hey, could you please remember that I drink tea?", Command{Action: Remember, Object: "I drink tea"}},
 		{"I moved to Brno. Remember that, please!", Command{Action: Remember, Object: "I moved to Brno"}},
