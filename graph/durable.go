@@ -129,7 +129,13 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 		case o.Runs || !finish:
 			s.Runs = append(s.Runs, o)
 		default:
-			err := g.finishSwept(ctx, o.Thread)
+			user, session, _ := strings.Cut(o.Thread.ID, "/")
+			scope := state.Scope{Client: o.Thread.Client, User: user, Session: session}.Default()
+			if g.differsFrom(ctx, scope) != "" {
+				s.Others = append(s.Others, o)
+				continue
+			}
+			err := g.finishSwept(ctx, scope)
 			switch {
 			case err == nil:
 				s.Finished = append(s.Finished, o)
@@ -144,14 +150,11 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 }
 
 // finishSwept goes on with an unfinished turn. One that ends without an answer is finished.
-func (g *Graph) finishSwept(ctx context.Context, thread state.Thread) error {
-	user, session, _ := strings.Cut(thread.ID, "/")
-	scope := state.Scope{Client: thread.Client, User: user, Session: session}.Default()
-
+func (g *Graph) finishSwept(ctx context.Context, scope state.Scope) error {
 	failed := false
 	_, err := g.serve(ctx, &call{scope: scope, policy: state.RejectTexting, leaves: true}, func(ctx context.Context, c *call) (Reply, error) {
 		inner, t := g.prepareTurn(ctx, c)
-		end, err := g.flow.Resume(inner, thread, nil)
+		end, err := g.flow.Resume(inner, scope.Thread(), nil)
 		failed = err == nil && end.Failure.IsSet()
 		if errors.Is(err, state.ErrWaits) {
 			return Reply{}, err

@@ -68,6 +68,10 @@ type Config struct {
 
 	Lease time.Duration // how long a turn is safe from being taken over by another process; it is renewed. Default state.LeaseTTL
 
+	// OwnTurns leaves unfinished turns that were begun with another model or other tools to the program that began them: what would go
+	// on with one is state.ErrConflict. It is for a process beside the host's, such as the command line. Cancel ends any.
+	OwnTurns bool
+
 	Unfolded bool // leave the log of finished turns as it was written, a document a step, for people to read
 }
 

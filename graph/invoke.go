@@ -62,6 +62,9 @@ func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[strin
 // goOn goes on with the session's unfinished turn.
 func (g *Graph) goOn(ctx context.Context, c *call, do func(context.Context) (state.Turn, error)) (Reply, error) {
 	attempt := func(ctx context.Context, c *call) (Reply, error) {
+		if err := g.checkOwn(ctx, c.scope); err != nil {
+			return Reply{}, err
+		}
 		inner, t := g.prepareTurn(ctx, c)
 		end, err := do(inner)
 		if err == nil && len(t.trace.Nodes()) == 0 { // it had ended before
@@ -199,7 +202,7 @@ func (g *Graph) runTurn(ctx context.Context, c *call) (Reply, error) {
 		id, inner = g.c.NewID(), flow.ContextWithFreshTurn(inner)
 	}
 	var s state.Turn
-	s.Input.Set(state.Input{Scope: c.scope, Turn: id, AskSmall: c.req.AskSmall})
+	s.Input.Set(g.beginWith(ctx, state.Input{Scope: c.scope, Turn: id, AskSmall: c.req.AskSmall}, c.req))
 	s.View.Set(state.View{Turn: []state.Message{c.req.makeMessage()}})
 
 	// The turn, or the one before it and then the turn.
@@ -240,11 +243,17 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	if err != nil {
 		return err
 	}
+	ended := c.policy == state.InterruptTexting || c.policy == state.RollbackTexting
+	if !ended {
+		if err := g.checkOwn(ctx, c.scope); err != nil {
+			return err
+		}
+	}
 	old := &call{scope: c.scope, set: c.set, run: &running{stop: state.NewStop()}}
 	defer old.waitSettings()
 	givesUp := true
 	switch {
-	case c.policy == state.InterruptTexting || c.policy == state.RollbackTexting:
+	case ended:
 		old.run.stop.Now(errNewer)
 	case head.Source == checkpoint.SourceLeft && len(head.Asked) == 0:
 		old.run.stop.Now(errOther)

@@ -35,6 +35,9 @@ type Input struct {
 	Turn     string `bson:"turn"`
 	Seq      int64  `bson:"seq"` // of the user's message
 	AskSmall bool   `bson:"ask_small,omitempty"`
+
+	Model string   `bson:"model,omitempty"` // that it was begun with, "" = not told
+	Tools []string `bson:"tools,omitempty"` // names of those that it was begun with besides memory's own
 }
 
 // Entry notes one paid step of respond: a model's answer (Kind "model", Hash of the request) or a group of

@@ -17,17 +17,20 @@ type approveCommand struct {
 	Reason string `help:"Why, for the model; with --reject." placeholder:"TEXT"`
 	Edit   string `help:"Approve with this value instead: the arguments of the call." placeholder:"JSON" xor:"answer"`
 	List   bool   `help:"Only list the questions." xor:"answer"`
+	Record bool   `help:"Only write the answer down: the program that began the turn goes on with it."`
 }
 
 // Help is printed by mneme approve --help.
 func (approveCommand) Help() string {
 	return `Answers what the session's turn waits for, all of it or one question, and goes on with the turn. Prints the
-reply, or the next questions. A turn that waits for nothing is status 3.
+reply, or the next questions. A turn that waits for nothing is status 3. A turn that another program began, with other tools or
+another model, is status 4: --record writes the answer down, and that program goes on.
 
 Examples:
   mneme approve --session work --list
   mneme approve --session work
   mneme approve --session work --reject --reason "not for ever"
+  mneme approve --session work --record
   mneme approve --session work --edit '{"category":"fact","subject":"coffee","content":"No sugar in coffee."}'`
 }
 
@@ -56,12 +59,29 @@ func (a *approveCommand) Run(ctx context.Context, con *console) error {
 		for _, id := range ids {
 			answers[id] = answer
 		}
+		if a.Record {
+			return a.record(ctx, con, o, answers)
+		}
 		reply, err := o.Answer(ctx, o.scope, answers)
 		if err != nil {
 			return err
 		}
 		return con.reply(ctx, o, reply, a.JSON)
 	})
+}
+
+// record writes the answers down, and says what is left to be answered.
+func (a *approveCommand) record(ctx context.Context, con *console, o *opened, answers map[string]state.Answer) error {
+	left, err := o.RecordAnswers(ctx, o.scope, answers)
+	switch {
+	case err != nil:
+		return err
+	case a.JSON:
+		return encode(con.out, replyLine{Session: o.scope.Session, Waits: questionLines(left)})
+	}
+	con.println("the answer is written down; the program that began the turn goes on with it")
+	con.questions(o, left)
+	return nil
 }
 
 // answer is what the flags say.

@@ -12,7 +12,7 @@ type cancelCommand struct{ sessionFlags }
 // Help is printed by mneme cancel --help.
 func (cancelCommand) Help() string {
 	return `Ends the session's unfinished turn, one that a crash left or that waits for an answer: no model and no tool is
-asked again, what was said so far stays, and the next message is answered at once. None unfinished is status 3; one
+asked again, what was said so far stays, and the next message is answered at once. Where none is unfinished it says so. One
 that runs in another process is status 4.
 
 Examples:
@@ -26,7 +26,7 @@ func (c *cancelCommand) Run(ctx context.Context, con *console) error {
 		reply, err := o.Cancel(ctx, o.scope)
 		switch {
 		case errors.Is(err, state.ErrNotFound):
-			return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no unfinished turn of user %s in %s", o.scope.User, o.where())
+			return con.noTurn(o, c.JSON)
 		case err != nil:
 			return err
 		case c.JSON:

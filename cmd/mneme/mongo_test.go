@@ -84,7 +84,7 @@ func TestServer(t *testing.T) {
 func TestServerFindsWhatACrashLeft(t *testing.T) {
 	t.Parallel()
 	s := newOnServer(t)
-	cutOff(t, s.environ)
+	s.environ = cutOff(t, s.environ)
 	got := s.run("", "doctor")
 	if got.code != 0 || !strings.Contains(got.out, "1 ") {
 		t.Errorf("doctor = %+v, want the turn counted", got)

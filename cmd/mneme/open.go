@@ -104,7 +104,7 @@ func (c config) open(ctx context.Context, makes bool) (*opened, error) {
 	}
 
 	// The graph does not close the store: who opened it does, also after an error.
-	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare}
+	made := graph.Config{Store: s.Store, Model: chat, SmallModel: small, Settings: start, Fixed: fixed, Embedder: embedder, Shelf: shelf, Agents: defined, OpenModel: c.openModel, MayShare: c.mayShare, OwnTurns: true}
 	g, err := graph.New(ctx, made)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

@@ -19,8 +19,8 @@ type resumeCommand struct {
 // Help is printed by mneme resume --help.
 func (resumeCommand) Help() string {
 	return `Goes on with the session's unfinished turn where a crash left it: no answered model call and no finished tool
-call runs again. Prints the reply, or the questions the turn waits for. None unfinished is status 3; one that runs
-in another process is status 4. With --all also what other processes left owing to memory is carried out.
+call runs again. Prints the reply, or the questions the turn waits for. Where none is unfinished it says so. One that runs
+in another process is status 4, and so is one that another program began, with other tools or another model. With --all also what other processes left owing to memory is carried out.
 
 Examples:
   mneme resume --session work
@@ -35,13 +35,22 @@ func (r *resumeCommand) Run(ctx context.Context, con *console) error {
 		}
 		reply, err := o.Resume(ctx, o.scope)
 		if errors.Is(err, state.ErrNotFound) {
-			return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no unfinished turn of user %s in %s", o.scope.User, o.where())
+			return con.noTurn(o, r.JSON)
 		}
 		if err != nil {
 			return err
 		}
 		return con.reply(ctx, o, reply, r.JSON)
 	})
+}
+
+// noTurn says that there is no unfinished turn: that is as it should be.
+func (c *console) noTurn(o *opened, asJSON bool) error {
+	if asJSON {
+		return encode(c.out, replyLine{Session: o.scope.Session, Waits: []questionLine{}})
+	}
+	fmt.Fprintf(c.out, "session %s has no unfinished turn of user %s in %s\n", o.scope.Session, o.scope.User, o.where())
+	return nil
 }
 
 // sweptLine is an unfinished turn and what became of it: "finished", "waits" for an answer, "runs" in another process,

@@ -135,7 +135,6 @@ func TestSessionCommandsRefuse(t *testing.T) {
 		{"approve --reason x", 2, "--reject"},
 		{"approve --reject --edit {}", 2, "--edit"},
 		{"approve --session s2", 3, "mneme resume"},
-		{"resume --session s2", 3, "no unfinished turn"},
 		{"resume --session a/b", 2, "session"},
 		{"history --session s2", 3, "--session"},
 		{"history --turn nothing", 3, "turn nothing"},
@@ -275,12 +274,18 @@ func TestForkThenPrune(t *testing.T) {
 	}
 }
 
-// cutOff makes a turn of session s1 that its process left unfinished: it ended while the model was asked.
-func cutOff(t *testing.T, environ []string, args ...string) {
+// cutOff makes a turn of session s1 that its process left unfinished: it ended while the model was asked. The model, which the
+// environment that is returned names, answers from then on.
+func cutOff(t *testing.T, environ []string, args ...string) []string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // until then the server does not notice that nobody waits
+		if ctx.Err() != nil {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"07-14244-53150 it is."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+			return
+		}
 		cancel()
 		<-r.Context().Done()
 	}))
@@ -292,6 +297,7 @@ func cutOff(t *testing.T, environ []string, args ...string) {
 	if ctx.Err() == nil || out.Len() > 0 {
 		t.Fatalf("chat was not cut off: %s%s", out.String(), errs.String())
 	}
+	return append(environ, "MNEME_SMALL_MODEL=none")
 }
 
 // A log with an unfinished turn is not deleted by accident, and the session goes on afterwards.
@@ -331,8 +337,8 @@ func TestCancel(t *testing.T) {
 		if got := run("cancel"); got.code != 0 || !strings.Contains(got.out, "ended the turn of session s1") {
 			t.Errorf("cancel = %+v", got)
 		}
-		if got := run("cancel"); got.code != 3 || !strings.Contains(got.err, "no unfinished turn") {
-			t.Errorf("cancel once more = %+v, want 3", got)
+		if got := run("cancel"); got.code != 0 || !strings.Contains(got.out, "no unfinished turn") {
+			t.Errorf("cancel once more = %+v, want 0 and a sentence", got)
 		}
 	})
 	t.Run("a turn that was cut off", func(t *testing.T) {
@@ -349,8 +355,16 @@ func TestCancel(t *testing.T) {
 func TestResume(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	run := func(line string) result { return mneme(t, "", nil, append(strings.Fields(line), "--dir", dir)...) }
-	cutOff(t, nil, "--dir", dir)
+	var environ []string
+	run := func(line string) result { return mneme(t, "", environ, append(strings.Fields(line), "--dir", dir)...) }
+	same := cutOff(t, nil, "--dir", dir)
+	if got := run("resume --session s1"); got.code != 4 || !strings.Contains(got.err, "the model openai:gpt-4o-mini (here: Offline)") {
+		t.Errorf("resume with another model = %+v, want 4 and what differs", got)
+	}
+	if got := mneme(t, "Hello.\n", nil, "chat", "--session", "s1", "--dir", dir); got.code != 4 || got.out != "" || !strings.Contains(got.err, "another program began") {
+		t.Errorf("chat with another model = %+v, want 4 and what differs", got)
+	}
+	environ = same
 	if got := run("doctor"); got.code != 0 || !strings.Contains(got.out, "1 unfinished: 1 cut off") {
 		t.Errorf("doctor = %+v, want the turn counted", got)
 	}
@@ -358,13 +372,16 @@ func TestResume(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.out, "07-14244-53150") {
 		t.Errorf("resume = %+v, want the reply", got)
 	}
-	if got = run("resume --session s1 --json"); got.code != 3 || !strings.Contains(got.err, `"not_found"`) {
-		t.Errorf("resume once more = %+v, want 3", got)
+	if got = run("resume --session s1"); got.code != 0 || !strings.Contains(got.out, "session s1 has no unfinished turn") {
+		t.Errorf("resume once more = %+v, want 0 and a sentence", got)
+	}
+	if got := lines[replyLine](t, run("resume --session s1 --json")); len(got) != 1 || got[0].Turn != "" {
+		t.Errorf("resume once more = %+v, want a reply of no turn", got)
 	}
 	if got = run("resume --all"); got.code != 0 || !strings.HasPrefix(got.out, "no unfinished turns") {
 		t.Errorf("resume --all = %+v, want a sentence", got)
 	}
-	cutOff(t, nil, "--dir", dir)
+	environ = cutOff(t, nil, "--dir", dir)
 	if got := mneme(t, toRemember, []string{suggests}, "chat", "--dir", dir, "--session", "s2"); got.code != 0 {
 		t.Fatalf("chat = %+v", got)
 	}
@@ -375,6 +392,7 @@ func TestResume(t *testing.T) {
 	if len(outcomes) != 2 || outcomes["default/s1"] != "finished" || outcomes["default/s2"] != "waits" {
 		t.Errorf("resume --all = %v, want s1 finished and s2 to wait", outcomes)
 	}
+	environ = nil
 	if got = run("resume --all"); got.code != 0 || !strings.Contains(got.out, "waits    default/s2") {
 		t.Errorf("resume --all = %+v, want a table", got)
 	}

@@ -3,6 +3,7 @@ package cassette
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -163,6 +164,14 @@ func (m *Model) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel,
 	}
 	out.bound = bound
 	return out, nil
+}
+
+// String is the name of the model that is recorded, "cassette" where one is played.
+func (m *Model) String() string {
+	if named, ok := m.inner.(fmt.Stringer); ok {
+		return named.String()
+	}
+	return "cassette"
 }
 
 // GetType names the component for eino's traces.

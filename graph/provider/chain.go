@@ -124,6 +124,15 @@ func (c *chain) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel,
 	return out, nil
 }
 
+// String is the names of the models.
+func (c *chain) String() string {
+	var names []string
+	for _, l := range c.links {
+		names = append(names, l.name)
+	}
+	return strings.Join(names, ",")
+}
+
 // GetType names the component for eino's traces.
 func (c *chain) GetType() string { return "Chain" }
 

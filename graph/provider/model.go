@@ -193,6 +193,9 @@ func (m *chatModel) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatMo
 	return &out, nil
 }
 
+// String is the model's name: PROVIDER:NAME.
+func (m *chatModel) String() string { return strings.TrimPrefix(m.op, "model ") }
+
 // GetType names the component for eino's traces: the protocol.
 func (m *chatModel) GetType() string {
 	kind, _ := components.GetType(m.bare)
