@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -125,6 +126,9 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	e.view.Session = opened(session, scope, now)
 	if err := e.move(ctx, a, to, *c.Summary); err != nil {
 		return a, err
+	}
+	if session.ID == "" && to != state.Active { // a session that was never used is made by what becomes active in it only
+		e.effects = slices.DeleteFunc(e.effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
 	}
 	if err := m.decide(ctx, e.effects...); err != nil {
 		return a, err

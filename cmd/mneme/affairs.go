@@ -224,36 +224,28 @@ type affairPark struct {
 
 // Run parks the affair and prints it.
 func (a *affairPark) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, id, state.Parked, a.Summary)
-	})
+	return a.move(ctx, con, state.Parked, a.Summary)
 }
 
 type affairTake struct{ oneAffair }
 
 // Run activates the affair and prints it.
 func (a *affairTake) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, id, state.Active, "")
-	})
+	return a.move(ctx, con, state.Active, "")
 }
 
 type affairDone struct{ oneAffair }
 
 // Run resolves the affair and prints it.
 func (a *affairDone) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, id, state.Resolved, "")
-	})
+	return a.move(ctx, con, state.Resolved, "")
 }
 
 type affairAway struct{ oneAffair }
 
 // Run archives the affair and prints it.
 func (a *affairAway) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
-		return g.Memory().MoveAffair(ctx, g.scope, id, state.Archived, "")
-	})
+	return a.move(ctx, con, state.Archived, "")
 }
 
 // document prints an affair to be read.

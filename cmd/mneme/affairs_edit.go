@@ -85,6 +85,11 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return state.Affair{}, err
 		}
+		if a.Resume {
+			if err := g.takeSession(ctx); err != nil {
+				return state.Affair{}, err
+			}
+		}
 		x, err := g.Memory().CreateAffair(ctx, g.scope, a.Title, c)
 		if err == nil && a.Resume {
 			x, err = g.Memory().MoveAffair(ctx, g.scope, x.ID, state.Active, "")

@@ -91,9 +91,24 @@ func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q me
 		}
 		con.hit(i+1, h)
 	}
-	if len(hits) == 0 && !r.JSON {
-		fmt.Fprintf(con.out, "nothing of user %s in %s\n", g.scope.User, g.where())
+	if len(hits) > 0 || r.JSON {
+		return nil
 	}
+	return con.nothing(ctx, g, q)
+}
+
+// nothing says that a question found nothing, and how much there is that was searched.
+func (c *console) nothing(ctx context.Context, g *opened, q memory.Query) error {
+	records, err := g.Memory().Records(ctx, g.scope)
+	if err != nil {
+		return err
+	}
+	affairs, err := g.Memory().Affairs(ctx, g.scope, true)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "nothing found for %q (scope %s); user %s has %s and %s in %s\n", clip(q.Text, 60), q.In,
+		g.scope.User, counted(len(records), "record"), counted(len(affairs), "affair"), g.where())
 	return nil
 }
 

@@ -20,7 +20,7 @@ type sessionsCommand struct {
 // Help is printed by mneme sessions --help.
 func (sessionsCommand) Help() string {
 	return `A session is one conversation. It ends when you end it; after session_idle_minutes with the user's next message, in it or
-anywhere; or when the program closes. What was active stays active unless you end it or the message is about something else.
+anywhere, or when a program that has looked at his memory closes. A program that ends sooner leaves it open: who comes back goes on in it. What was active stays active unless you end it or the message is about something else.
 Used again it goes on as a new part; each part that has ended keeps a summary.
 
 Examples:
