@@ -45,10 +45,13 @@ func (b brings) request(scope state.Scope, text string) graph.Request {
 
 // Help is printed by mneme chat --help.
 func (chatCommand) Help() string {
-	return `Commands in the conversation: /affairs lists what is open, /why explains the last turn, /clear puts
+	return `Commands in the conversation: /help lists them all, /affairs lists what is open, /why explains the last turn, /clear puts
 what was said out of sight, /new [TITLE] ends this session and begins another, /end ends this one, /rename TITLE names it,
 /sessions lists them, /suggestions lists what waits to be remembered, /approve N and /reject N answer it, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
 finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
+
+On a terminal a message can be edited, the arrows up and down bring back earlier ones, and what is pasted is one message, line ends
+and all: Enter sends it. Ctrl-C drops what was typed; where nothing was, it ends the conversation, as Ctrl-D does.
 
 A turn that waits for an answer asks: y = do it, n [REASON] = do not, e JSON = do it with these arguments, l = later. Any
 other line is your next message. With autonomy=1 every change of memory asks; what is not answered waits as a suggestion
@@ -85,11 +88,30 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 
 	// What was left unfinished comes first: a question of an earlier run is put again.
 	t := &talk{con: con, lines: &prompter{lines: bufio.NewReader(con.in)}, g: g, trace: c.Trace, brings: c.brings}
+	t.greet()
 	over, err := t.finish(ctx)
 	if err != nil || over {
 		return err
 	}
 	return t.loop(ctx)
+}
+
+// greet says, where a person sits, whom he talks with, as whom, and how to go on. A pipe is not greeted: its output is the replies.
+func (t *talk) greet() {
+	if !t.con.tty {
+		return
+	}
+	scope, name := t.g.scope, t.g.config.get("model")
+	lines := []string{fmt.Sprintf("mneme: session %s of user %s. Model: %s. /help lists commands, /quit ends.", scope.Session, scope.User, name)}
+	if name == offline {
+		lines = []string{
+			fmt.Sprintf("mneme: session %s of user %s. /help lists commands, /quit ends.", scope.Session, scope.User),
+			"No model is set: answers are fixed words out of memory. To talk with one: MNEME_MODEL=openai:NAME mneme chat, see mneme chat --help.",
+		}
+	}
+	for _, line := range lines {
+		t.con.println(t.con.paint(faint, line))
+	}
 }
 
 // finish completes the turn that a crash left unfinished, or that waits for an answer, if there is one.
@@ -149,7 +171,7 @@ func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 }
 
 func (t *talk) command(ctx context.Context, line string) error {
-	output, err := scenario.Command(ctx, t.g.Graph, &t.g.scope, line, t.last)
+	output, err := scenario.Command(ctx, t.g.Graph, &t.g.scope, line, t.last, t.con.zone())
 	if err != nil {
 		return fmt.Errorf("%w, /quit", err)
 	}

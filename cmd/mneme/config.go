@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -165,7 +166,7 @@ func readEnvironment(environ []string) (map[string]value, error) {
 // folder if it is there, whose path is then returned too.
 func readFile(flags map[string]string, env map[string]value) (values map[string]value, found string, err error) {
 	if path := cmp.Or(flags["config"], env["config"].text); path != "" {
-		data, err := readAll(path, tree.MaxBytes)
+		data, err := readAll(context.Background(), path, tree.MaxBytes)
 		switch {
 		case errors.Is(err, state.ErrNotFound):
 			return nil, "", state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -70,7 +72,7 @@ func (c *console) consent(resolved config, o outward) error {
 	if err != nil {
 		return err
 	}
-	given, err := readAll(file, 1<<20)
+	given, err := readAll(context.Background(), file, 1<<20)
 	if err != nil && !errors.Is(err, state.ErrNotFound) {
 		return err
 	}
@@ -83,7 +85,7 @@ func (c *console) consent(resolved config, o outward) error {
 		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and nobody has agreed to that; if you know the file, name it with --config, or start mneme in a terminal and agree once", what)
 	}
 	fmt.Fprintf(c.err, "%s, a file in the folder of the store, has %s.\n", resolved.foundFile, what)
-	if !c.agreed("Do you trust it? [y/N] ") {
+	if !c.agreed(bufio.NewReader(c.in), "Do you trust it? [y/N] ") {
 		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and you did not agree; take the line out, or name another folder with --dir", what)
 	}
 	return keepConsent(file, line)

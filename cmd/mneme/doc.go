@@ -30,5 +30,14 @@ package main
 //   - An address is printed without user, password and options, wherever it stands in an error or a report.
 //   - What is read has a bound: a line of chat 1 MB, a scenario or a config.yaml 4 MB and 64 levels, data for eval 1 GB.
 //   - Only chat, demo, copy and backup make a folder; what looks back or changes what is there is NotFound without a store.
-//   - Ctrl-C ends a command in order, with "interrupted" and status 5; a second one ends the process at once.
+//   - Ctrl-C and SIGTERM end a command in order, with "interrupted" and status 5, also one that waits for input or for a pipe; a
+//     second one ends the process at once, and so do 40 seconds. At the prompt of a terminal Ctrl-C is a key: it drops the line, or
+//     ends the conversation with status 0.
+//   - A turn that another program began, with other tools or another model, is that program's: no command goes on with it
+//     (graph.Config.OwnTurns). approve --record writes an answer down for it, cancel ends it.
+//   - A person names things in one way in all commands: package pick.
+//   - Nothing to do is no failure: resume and cancel say so, with status 0.
+//   - Messages are typed with golang.org/x/term, which is here for colours already: it edits, has a history and knows where a paste
+//     begins. What it does not do, keyReader does in front of it. It counts each character as one column: beside signs of two columns
+//     the cursor may stand in a wrong place, and what is sent is right.
 //   - A command of a later release is not there: no command that only says so.

@@ -30,11 +30,11 @@ Examples:
 }
 
 // Run measures spoken commands on the file.
-func (e *evalCommands) Run(_ context.Context, con *console) (err error) {
+func (e *evalCommands) Run(ctx context.Context, con *console) (err error) {
 	if e.SmallModel != "" {
 		return state.Errorf(state.Invalid, "--small-model "+e.SmallModel, "is not asked here: commands are read by rules; leave it out")
 	}
-	in, err := openData(e.Data, maxData)
+	in, err := openData(ctx, e.Data, maxData)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
-	in, err := openData(e.Data, maxData)
+	in, err := openData(ctx, e.Data, maxData)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ Examples:
 }
 
 // Run measures masking on the file.
-func (e *evalMask) Run(_ context.Context, con *console) (err error) {
-	in, err := openData(e.Data, maxData)
+func (e *evalMask) Run(ctx context.Context, con *console) (err error) {
+	in, err := openData(ctx, e.Data, maxData)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	if i.JSON {
 		return encode(con.out, report)
 	}
-	con.println(told(report))
+	con.println(describeReport(report))
 	for _, p := range report.Where {
 		con.println(placed(p))
 	}
@@ -67,8 +67,8 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	return nil
 }
 
-// told says in a line what was taken in.
-func told(r importer.Report) string {
+// describeReport says in a line what was taken in.
+func describeReport(r importer.Report) string {
 	var out []string
 	if r.Records > 0 || len(r.Where) == 0 {
 		out = append(out, fmt.Sprintf("took in %d records: %d in the brain, which every prompt has (mneme brain), %d found by recall only", r.Records, r.Brain, r.Records-r.Brain))
@@ -95,8 +95,8 @@ func placed(p importer.Place) string {
 }
 
 // open opens the file and tells its format, unless that is given.
-func (i *importCommand) open() (io.ReadCloser, importer.Format, error) {
-	f, err := openData(i.File, maxData)
+func (i *importCommand) open(ctx context.Context) (io.ReadCloser, importer.Format, error) {
+	f, err := openData(ctx, i.File, maxData)
 	if err != nil || i.Format != "" {
 		return f, importer.Format(i.Format), err
 	}
@@ -104,7 +104,7 @@ func (i *importCommand) open() (io.ReadCloser, importer.Format, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", i.File, err)
 	}
-	f, err = openData(i.File, maxData)
+	f, err = openData(ctx, i.File, maxData)
 	return f, format, err
 }
 
@@ -127,7 +127,7 @@ func (i *importCommand) take(ctx context.Context, con *console, c graph.Config, 
 	if err != nil {
 		return report, err
 	}
-	f, format, err := i.open()
+	f, format, err := i.open(ctx)
 	if err != nil {
 		return report, err
 	}

@@ -18,20 +18,37 @@ const (
 )
 
 // openData opens a file that is read to its end, up to most bytes. The caller closes it.
-func openData(path string, most int64) (io.ReadCloser, error) {
-	f, err := os.Open(path)
-	switch {
+//
+// When ctx ends, so does what opens or reads it: a pipe that nobody writes to holds no command.
+func openData(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
+	type file struct {
+		*os.File
+		err error
+	}
+	opened := make(chan file, 1)
+	go func() { // a pipe without a writer is waited for, until the process ends
+		f, err := os.Open(path)
+		opened <- file{f, err}
+	}()
+	var f file
+	select {
+	case f = <-opened:
+	case <-ctx.Done():
+		f.err = ctx.Err()
+	}
+	switch err := f.err; {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, state.Errorf(state.NotFound, path, "is not there; name another file")
 	case err != nil:
 		return nil, state.Errorf(state.Unavailable, path, "cannot be opened: %w", err)
 	}
-	return &bounded{file: f, path: path, most: most, left: most}, nil
+	stop := context.AfterFunc(ctx, func() { _ = f.Close() })
+	return &bounded{file: f.File, path: path, most: most, left: most, stop: stop}, nil
 }
 
 // readAll reads a file of at most so many bytes.
-func readAll(path string, most int64) ([]byte, error) {
-	f, err := openData(path, most)
+func readAll(ctx context.Context, path string, most int64) ([]byte, error) {
+	f, err := openData(ctx, path, most)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +66,14 @@ type bounded struct {
 	file       *os.File
 	path       string
 	most, left int64
+	stop       func() bool // the end of the context closes it no more
 }
 
 // Close closes the file.
-func (b *bounded) Close() error { return b.file.Close() }
+func (b *bounded) Close() error {
+	b.stop()
+	return b.file.Close()
+}
 
 // Read reads as long as there is room.
 func (b *bounded) Read(p []byte) (int, error) {
@@ -63,6 +84,39 @@ func (b *bounded) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	return n, err
 }
+
+// readUntil is an input that ends with an error when ctx ends, also while it waits for more.
+func readUntil(ctx context.Context, in io.Reader) io.Reader {
+	var kept []byte
+	return readFunc(func(p []byte) (int, error) {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if len(kept) < len(p) {
+			kept = make([]byte, len(p))
+		}
+		type got struct {
+			n   int
+			err error
+		}
+		came := make(chan got, 1)
+		go func() { // a read of a terminal or a pipe cannot be broken off: it ends with its line, or with the process
+			n, err := in.Read(kept[:len(p)])
+			came <- got{n, err}
+		}()
+		select {
+		case g := <-came:
+			return copy(p, kept[:g.n]), g.err
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	})
+}
+
+type readFunc func(p []byte) (int, error)
+
+// Read reads.
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 // prompter reads lines of an input that may block for ever, a terminal's, so that one who waits can give up.
 type prompter struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (c *config) readKeys() error {
 		if file.text == "" || key.text != "" && key.rank() >= file.rank() {
 			continue
 		}
-		data, err := readAll(file.text, maxKeyFile)
+		data, err := readAll(context.Background(), file.text, maxKeyFile)
 		if err != nil {
 			return fmt.Errorf("%s_file (%s): %w", name, file.origin, err)
 		}

@@ -23,7 +23,7 @@ type replayed struct {
 // file plays the scenarios of one file. What an interrupt may have spoiled does not count. The error is for what would stop the others too: an interrupt, a store or a
 // server that does not answer.
 func (t *replayed) file(ctx context.Context, file string, play func(scenario.Scenario) (scenario.Result, error)) error {
-	data, err := readAll(file, tree.MaxBytes)
+	data, err := readAll(ctx, file, tree.MaxBytes)
 	var all []scenario.Scenario
 	if err == nil {
 		all, err = scenario.Parse(file, data)

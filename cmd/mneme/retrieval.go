@@ -52,7 +52,7 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 	con.warn(resolved)
 	var conversations []retrieval.Conversation
 	for _, path := range e.Data {
-		read, err := readConversations(path)
+		read, err := readConversations(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -97,8 +97,8 @@ func (c *console) progress(what string, pace func() string) func(done, of int) {
 	}
 }
 
-func readConversations(path string) ([]retrieval.Conversation, error) {
-	in, err := openData(path, maxData)
+func readConversations(ctx context.Context, path string) ([]retrieval.Conversation, error) {
+	in, err := openData(ctx, path, maxData)
 	if err != nil {
 		return nil, err
 	}

@@ -58,18 +58,22 @@ type console struct {
 	out     io.Writer
 	err     io.Writer
 	environ []string
-	tty     bool   // out is a terminal
-	answers bool   // somebody is there to be asked, though it is no terminal
-	brush   string // begins a colour; "" = there are none
+	tty     bool    // out is a terminal
+	answers bool    // somebody is there to be asked, though it is no terminal
+	edit    *editor // reads messages where in and out are terminals, else nil
+	brush   string  // begins a colour; "" = there are none
 	now     func() time.Time
 }
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// Colours are for a terminal only, and for one that has them.
-	con := &console{in: stdin, environ: environ, now: time.Now}
+	con := &console{in: readUntil(ctx, stdin), environ: environ, now: time.Now}
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		con.tty = true
+		if from, ok := stdin.(*os.File); ok && term.IsTerminal(int(from.Fd())) && lookup(environ, "TERM") != "dumb" {
+			con.edit = newEditor(from, f)
+		}
 		if lookup(environ, "NO_COLOR") == "" && lookup(environ, "TERM") != "dumb" {
 			con.brush = uuid.NewString() // what memory holds cannot know it, so it paints nothing
 		}
@@ -105,7 +109,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	// An interrupt is told as one, whatever it was that noticed it.
 	err = parsed.Run()
 	if err != nil && ctx.Err() != nil {
-		err = state.Errorf(state.Unavailable, "interrupted", "what was finished is kept: %s", err.Error()) // also one that is printed
+		why := ": " + err.Error()
+		if errors.Is(err, context.Canceled) { // says the same in other words
+			why = ""
+		}
+		err = state.Errorf(state.Unavailable, "interrupted", "what was finished is kept%s", why) // also one that is printed
 	}
 	return con.fail(err, asJSON)
 }

@@ -101,10 +101,16 @@ func (t *talk) read(ctx context.Context, prompt string) (string, error) {
 		t.next = ""
 		return next, nil
 	}
-	if t.con.tty {
-		fmt.Fprint(t.con.out, t.con.paint(bold, prompt))
+	var line string
+	var err error
+	if t.con.edit != nil {
+		line, err = t.con.edit.next(ctx, prompt)
+	} else {
+		if t.con.tty {
+			fmt.Fprint(t.con.out, t.con.paint(bold, prompt))
+		}
+		line, err = t.lines.next(ctx)
 	}
-	line, err := t.lines.next(ctx)
 	if line = strings.TrimSpace(line); errors.Is(err, io.EOF) && line != "" {
 		return line, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
@@ -14,29 +15,47 @@ import (
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
 func Commands() []string {
-	return []string{"/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why", "/suggestions", "/approve", "/reject"}
+	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why", "/suggestions", "/approve", "/reject"}
 }
 
-// Command runs one chat command in a scope and returns what it prints: /clear, or /cler, puts the conversation so far
+// helpText is what /help prints.
+const helpText = `/affairs              what is open
+/why                  explains the last turn
+/sessions             your sessions
+/new [TITLE]          ends this session and begins another
+/end                  ends this session
+/rename TITLE         names this session
+/clear                puts what was said out of sight; affairs and records stay
+/suggestions          what waits to be remembered
+/approve N            has one carried out, or all
+/reject N [REASON]    leaves one undone, or all
+/quit                 ends the conversation`
+
+// Command runs one chat command in a scope and returns what it prints: /help lists them, /clear, or /cler, puts the conversation so far
 // out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
 // the user's, /affairs lists what is open, /why explains the turn of the last reply (last; the zero value before the
 // first one: then the session's last turn, which may be of last week). /new takes a TITLE too. /suggestions numbers what waits for the user,
-// /approve N and /reject N [REASON] answer one, or all of it. An unknown command is Invalid and named.
-func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply) (string, error) {
+// /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. An unknown command is Invalid and named.
+func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply, zone *time.Location) (string, error) {
 	name, title, _ := strings.Cut(line, " ")
 	title = strings.TrimSpace(title)
+	if name == "/cler" { // as the requirements spell it
+		name = "/clear"
+	}
 	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/approve", "/reject"}, name) {
-		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.Join(Commands(), ", "))
+		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.ReplaceAll(strings.Join(Commands(), ", "), " /cler,", ""))
 	}
 
 	// Commands that read or answer; the rest changes the session.
 	switch name {
+	case "/help":
+		return helpText, nil
 	case "/affairs":
 		affairs, err := g.Memory().Affairs(ctx, *scope, false)
 		return AffairLines(affairs), err
 	case "/sessions":
 		sessions, err := g.Memory().Sessions(ctx, *scope)
-		return sessionLines(sessions, scope.Session), err
+		return sessionLines(sessions, scope.Session, zone), err
 	case "/why":
 		return Why(ctx, g, *scope, last)
 	case "/suggestions":
@@ -135,14 +154,14 @@ func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name
 }
 
 // sessionLines lists sessions, last used first: the current one is marked.
-func sessionLines(sessions []state.Session, current string) string {
+func sessionLines(sessions []state.Session, current string, zone *time.Location) string {
 	var b strings.Builder
 	for _, s := range sessions {
 		mark := " "
 		if s.ID == current {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s %s %s (%d messages, last %s)\n", mark, s.ID, s.Title, s.Messages, s.LastAt.Format("2006-01-02 15:04"))
+		fmt.Fprintf(&b, "%s %s %s (%d messages, last %s)\n", mark, s.ID, s.Title, s.Messages, s.LastAt.In(zone).Format("2006-01-02 15:04"))
 	}
 	if b.Len() == 0 {
 		return "No sessions yet."

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -86,7 +87,7 @@ func (p *play) command(ctx context.Context, scope state.Scope, t Turn, small *sc
 	if small != nil {
 		ctx = memory.ContextWithSmall(ctx, small)
 	}
-	output, err = Command(ctx, p.graph.Graph, &scope, t.Command, last)
+	output, err = Command(ctx, p.graph.Graph, &scope, t.Command, last, time.UTC)
 	reply.Trace.Notes = trace.Notes()
 	return reply, output, err
 }

@@ -153,7 +153,7 @@ func TestCommand(t *testing.T) {
 	if got := AffairLines(nil); got != "No affairs yet." {
 		t.Errorf("AffairLines of none = %q", got)
 	}
-	if _, err := Command(t.Context(), nil, &state.Scope{}, "/what", graph.Reply{}); !errors.Is(err, state.ErrInvalid) {
+	if _, err := Command(t.Context(), nil, &state.Scope{}, "/what", graph.Reply{}, time.UTC); !errors.Is(err, state.ErrInvalid) {
 		t.Errorf("Command(/what) = %v, want Invalid", err)
 	}
 }
