@@ -57,8 +57,16 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(m, change.Content), nil
 		})
+}
+
+// tellMasked says of a text with a secret that the secret is not kept.
+func tellMasked(m *memory.Memory, content string) string {
+	if !strings.Contains(m.Mask(content), state.MaskOpening) {
+		return ""
+	}
+	return " (it holds a secret, which was masked and is not kept: tell the user so)"
 }
 
 // tellOutcome says what became of a change that is more than one record more.

@@ -60,9 +60,19 @@ func (l library) greeted(words []string, guess string) string {
 	return guess
 }
 
-// respond answers in words or with calls of tools, never with both: what a command to the memory came to is said, else first what was
+// respond answers in words or with calls of tools, never with both. A secret in the message was masked, and the answer says that it is not kept.
+// What a command to the memory came to is said, else first what was
 // told is stored, then what was asked is answered.
 func (t turn) respond() (string, []state.ToolCall) {
+	reply, calls := t.reply()
+	if len(calls) == 0 && strings.Contains(t.question, state.MaskOpening) {
+		reply += " " + t.phrases.say("masked")
+	}
+	return reply, calls
+}
+
+// reply is the answer but for what it says of secrets.
+func (t turn) reply() (string, []state.ToolCall) {
 	if c, called := t.called(memoryUpdate); called {
 		if reply := t.updated(c); reply != "" {
 			return reply, nil

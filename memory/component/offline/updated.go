@@ -34,7 +34,7 @@ func (t turn) updated(c call) string {
 		return t.phrases.say("withheld", "facts", plainEnd(what))
 	case asked.Action == "show":
 		return t.phrases.say("shown", "kinds", t.kinds(what)) + "\n- " + strings.Join(rows(listed), "\n- ")
-	case strings.HasSuffix(what, "(it was known already)"):
+	case strings.Contains(what, "(it was known already)"):
 		verb = "known_already"
 	case verb == "remembered" && asked.Action == "pin":
 		verb = "pinned"
@@ -112,8 +112,12 @@ func (t turn) kinds(counted string) string {
 
 // withoutOutcome leaves out what became of other records: "(it takes the place of r1, which is history now)".
 func withoutOutcome(s string) string {
-	if at := strings.LastIndex(s, " (it "); at >= 0 && strings.HasSuffix(s, ")") {
-		return s[:at]
+	for strings.HasSuffix(s, ")") {
+		at := strings.LastIndex(s, " (it ")
+		if at < 0 {
+			break
+		}
+		s = s[:at]
 	}
 	return s
 }

@@ -82,18 +82,25 @@ func (c cue) quoted(s string, at int, w want) span {
 	return span{}
 }
 
-// phrase is a passphrase of at least four plain words up to the end of the clause, none of which is dull.
+// phrase is a passphrase of at least four words up to the end of the clause, of which at least three are plain. Its first word may be a dull one,
+// "correct horse battery staple", and short ones may stand between.
 func (c cue) phrase(s string, at int) span {
-	words, described := c.clause(s, at), 0
-	for i, w := range words {
-		if w.is(noValue) || !isLetters(w.lower) || utf8.RuneCountInString(w.lower) < 3 {
+	plain, odd, described := 0, 0, 0
+	for i, w := range c.clause(s, at) {
+		short := utf8.RuneCountInString(w.lower) < 3
+		switch {
+		case w.lower == "" || !isLetters(w.lower) || w.is(noValue) && i > 0 && !short:
 			return span{}
+		case w.is(noValue) || short:
+			odd++
+		default:
+			plain++
 		}
 		if c.in.describes(w.lower) {
 			described++
 		}
 		if w.last || w.assigns {
-			if i < 3 || described > 1 {
+			if plain < 3 || plain+odd < 4 || described > 1 || 2*odd > plain || odd > 0 && (c.role != phrase || strings.TrimSpace(s[c.end:max(at, c.end)]) == "") {
 				return span{}
 			}
 			return span{start: at, end: w.end}

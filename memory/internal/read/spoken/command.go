@@ -88,7 +88,30 @@ func (g *grammar) find(message string, words []word) Command {
 	case best.frame.action == AboutTopic && best.reader.longest(from, g.this, g.self, g.thou) == to-from: // "read all of it", "tell me of yourself"
 		return Command{Action: None}
 	}
-	return Command{best.frame.action, message[words[from].start:words[to-1].end], best.unsure, best.frame.orders(g)}
+	return Command{best.frame.action, message[words[from].start:endClosed(message, words[from].start, words[to-1].end)], best.unsure, best.frame.orders(g)}
+}
+
+// endClosed is where a part of a message ends with the signs that close what is opened in it: the bracket of a placeholder, a quotation mark.
+func endClosed(message string, from, to int) int {
+	for {
+		r, size := utf8.DecodeRuneInString(message[to:])
+		open, ok := map[rune]string{']': "[", ')': "(", '}': "{", '»': "«", '”': "“„", '“': "„", '"': "\""}[r]
+		part := message[from:to]
+		if n := strings.Count(part, string(r)); !ok || r == '"' && n%2 == 0 || r != '"' && countAny(part, open) <= n {
+			return to
+		}
+		to += size
+	}
+}
+
+// countAny counts the signs of a set in a text.
+func countAny(s, signs string) (n int) {
+	for _, r := range s {
+		if strings.ContainsRune(signs, r) {
+			n++
+		}
+	}
+	return n
 }
 
 // object are the words that follow the command, or stand within it, else those before its clause.
