@@ -52,7 +52,7 @@ func TestImport(t *testing.T) {
 	write("export", "--session", "monday", "--user", "ann", "--format", "md")
 	run(2, "its md is to be read by people", "import", exported, "--user", "dan")
 	run(2, "is not known", "import", chat, "--zone", "Moon/Dark")
-	run(2, "is no SQLite file", "import", chat+"-missing", "--format", "langgraph")
+	run(3, "is not there", "import", chat+"-missing", "--format", "langgraph")
 	run(3, "is not there", "import", chat+"-missing")
 	run(2, "line 1", "import", memories, "--format", "turns")
 }
