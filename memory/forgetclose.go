@@ -149,6 +149,8 @@ func (p *erasure) learn() {
 	for _, r := range p.kept.records {
 		switch {
 		case r.v.Span != nil:
+		case p.records[r.key] && p.kind == "record" && r.key != p.of: // it says more than that
+			gone = append(gone, mind.RecordText(r.v))
 		case p.records[r.key]:
 			statements = append(statements, statement(r.v))
 		default:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -24,10 +25,23 @@ func recordRef(key string) string { return string(state.Records) + "/" + key }
 
 func messageRef(key string) string { return string(state.Messages) + "/" + key }
 
-// meanRecord takes in a record; what else says it is found when the texts are read.
+// meanRecord takes in a record, and of the message that it was made of the sentences with its identifiers, or the only one. What else says it is
+// found when the texts are read.
 func (p *erasure) meanRecord(id string) {
-	if r := find(p.kept.records, id); r != nil {
-		p.takeRecord(*r)
+	r := find(p.kept.records, id)
+	if r == nil || !p.takeRecord(*r) {
+		return
+	}
+	ids := identifiersIn(mind.RecordText(r.v))
+	for _, msg := range p.kept.messages {
+		from := r.v.Source.Message != "" && msg.v.ID == r.v.Source.Message || r.v.Source.Turn != "" && msg.v.Turn == r.v.Source.Turn
+		if !from || msg.v.Role != state.RoleUser || sessionOf(msg.key) != r.v.Session {
+			continue
+		}
+		alone := len(sentencesOf(msg.v.FullText())) == 1
+		p.cutMessage(msg, func(s string) bool {
+			return alone || slices.ContainsFunc(identifiersIn(s), func(id string) bool { return slices.Contains(ids, id) })
+		})
 	}
 }
 

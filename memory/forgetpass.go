@@ -164,7 +164,7 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 	}
 
 	// The plan is made again from the order, since it may be another process that goes on with it.
-	e := newErasure(p.m, p.scope, kept, p.order.What)
+	e := newErasure(p.m, p.scope, kept, p.order.What, p.order.Name)
 	sets := map[state.Collection]map[string]bool{}
 	for _, of := range e.named() {
 		sets[of.collection] = of.keys

@@ -20,6 +20,7 @@ type erasure struct {
 	scope state.Scope
 	kept  keptDocs
 	kind  string // state.Order.What
+	of    string // state.Order.Name
 
 	pinned                               bool // pinned records go too
 	whole                                bool // everything goes
@@ -33,9 +34,9 @@ type erasure struct {
 	f                                    forgotten
 }
 
-func newErasure(m *Memory, scope state.Scope, kept keptDocs, kind string) *erasure {
+func newErasure(m *Memory, scope state.Scope, kept keptDocs, kind, of string) *erasure {
 	return &erasure{
-		m: m, scope: scope, kept: kept, kind: kind, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
+		m: m, scope: scope, kept: kept, kind: kind, of: of, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
 		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
 	}
 }
@@ -65,7 +66,7 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	}
 
 	// What is meant; a whole memory needs no more.
-	p := newErasure(m, scope, kept, kind)
+	p := newErasure(m, scope, kept, kind, what.Record)
 	p.pinned = what.Pinned
 	switch kind {
 	case "user", "client":
