@@ -46,7 +46,7 @@
 //	has ended           the same message or answer    its reply again (Cut, if it was cut), nothing runs; a failed one: state.ErrConflict
 //
 // In a service, behind a load balancer or an at-least-once queue: give every message an id of its own (the queue's, or the client's), and
-// let who got no reply send the same again, to any replica. 409 with state.RetryAfter and 503 mean "send it again"; nothing is paid twice.
+// let who got no reply send the same again, to any replica. 503, and 409 with state.RetryAfter, mean "send it again"; what had ended is not paid again.
 // Acknowledge a delivery behind the reply. A reply that waits is a reply too: it is acknowledged, and the answer is a delivery of its own.
 // A rolling deploy stops a process in this order: take it out of the balancer, end what listens, then the turns, then the store:
 //
