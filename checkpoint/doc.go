@@ -70,7 +70,8 @@ package checkpoint
 
 // To read it: log.go is what callers see, once.go what a chosen id means, turn.go and commit.go the way in, past.go and
 // history.go the way out; loose.go is what differs without transactions, hold.go, sign.go and machine.go say who has a
-// thread, sweep.go what is worked off later, fold.go and decode.go are the stored form.
+// thread, sweep.go what is worked off later, mend.go what goes on without steps that are lost, fold.go and decode.go are the
+// stored form.
 //
 // Design:
 //
