@@ -8,7 +8,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/sqlite"
 	"github.com/mneme-graph/mneme/state/store/transfer"
 )
 
@@ -17,6 +22,7 @@ type copyCommand struct {
 	To        string `required:"" help:"Where to: a folder, made if it is not there, or mongodb://..." placeholder:"STORE"`
 	Overwrite bool   `help:"Replace documents that differ, and leave alone what only the target has."`
 	Plain     bool   `help:"Write the target without encryption, though there are keys."`
+	Skip      bool   `name:"skip-damaged" help:"Copy what can be read of a damaged folder, and list what cannot."`
 	JSON      bool   `name:"json" help:"The report as one JSON object; progress as JSON on stderr."`
 }
 
@@ -29,8 +35,12 @@ Nobody may write to the source meanwhile: end what uses it, or copy a backup. Wh
 
 With MNEME_ENCRYPTION_KEYS the target is encrypted, whether or not the source is.
 
+With --skip-damaged every document of a damaged folder that is whole is copied, whatever is damaged around it, and the
+report lists what is lost: the pages, between which documents they stand, and documents of which only the id is left.
+
 Examples:
   mneme copy --from .mneme --to /mnt/disk/mneme
+  mneme copy --from .mneme --to .saved --skip-damaged
   mneme copy --from .mneme --to mongodb://localhost:27017/mneme
   mneme copy --from mongodb://localhost:27017/mneme --to rescued --json
   export MNEME_ENCRYPTION_KEYS=$(mneme keys new)      # keep it: without it nobody opens the copy
@@ -44,6 +54,10 @@ type copied struct {
 	Sealed bool            `json:"encrypted"` // the target
 	MS     int64           `json:"ms"`
 	Did    transfer.Report `json:"report"`
+
+	// With --skip-damaged.
+	Damage *sqlite.Damage      `json:"damage,omitempty"`
+	Mended []checkpoint.Mended `json:"mended,omitempty"` // threads that go on without steps that are lost
 }
 
 // Run copies, prints progress to stderr and the report when both sides were found equal.
@@ -58,7 +72,7 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 
 	// The target gets the same keys as the source, or none with --plain.
 	keys := lookup(con.environ, keysVariable)
-	from, err := openSource(ctx, c.From, keys)
+	from, err := openSource(ctx, c.From, keys, c.Skip)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
@@ -79,7 +93,11 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
-	done := copied{masked(c.From), masked(c.To), keys != "", con.now().Sub(began).Milliseconds(), report}
+	done := copied{From: masked(c.From), To: masked(c.To), Sealed: keys != "", Did: report}
+	if done.Damage, done.Mended, err = mendCopy(ctx, con, from.driver, to.Store); err != nil {
+		return err
+	}
+	done.MS = con.now().Sub(began).Milliseconds()
 	if c.JSON {
 		return encode(con.out, done)
 	}
@@ -123,6 +141,51 @@ func (c copied) print(con *console) {
 		}
 	}
 	table(con.out, rows)
+	if c.Damage != nil {
+		printDamage(con, *c.Damage, c.Mended)
+	}
+}
+
+// mendCopy lets the sessions of a copy go on whose log has gaps, and tells what could not be read of its source. A source that was opened
+// as one that is sound has no damage.
+func mendCopy(ctx context.Context, con *console, from, to store.Store) (*sqlite.Damage, []checkpoint.Mended, error) {
+	s, ok := from.(*sqlite.Salvaged)
+	if !ok {
+		return nil, nil, nil
+	}
+	damage := s.Damage()
+	log := checkpoint.New(checkpoint.Config{Store: to, Now: con.now, NewID: uuid.NewString})
+	mended, err := log.Mend(ctx)
+	return &damage, mended, errors.Join(err, log.Close())
+}
+
+// printDamage lists what is lost.
+func printDamage(con *console, d sqlite.Damage, mended []checkpoint.Mended) {
+	switch {
+	case len(d.Lost) > 0:
+		fmt.Fprintln(con.out, con.paint(bold, fmt.Sprintf("lost: what stood in %d damaged places", len(d.Lost))))
+	case d.Commits == 0:
+		fmt.Fprintln(con.out, "nothing is lost")
+	}
+	for _, l := range d.Lost {
+		fmt.Fprintln(con.out, "  "+l.String())
+	}
+	for _, m := range mended {
+		if m.Empty {
+			fmt.Fprintf(con.out, "  the log of %s: it begins anew; its messages are there as far as they are not named above\n", m.Thread.Key())
+		} else {
+			fmt.Fprintf(con.out, "  the log of %s before step %d\n", m.Thread.Key(), m.From)
+		}
+	}
+	if d.Mended > 0 {
+		fmt.Fprintf(con.out, "in %d pages one bit was wrong; their checksums tell which, and they are whole\n", d.Mended)
+	}
+	if d.Commits > 0 {
+		fmt.Fprintf(con.out, "the last %d commits are not there any more\n", d.Commits)
+	}
+	if d.Doubtful {
+		fmt.Fprintln(con.out, "the list of free pages is damaged: documents that were deleted may be among the copied ones")
+	}
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }

@@ -38,9 +38,14 @@ func openStore(ctx context.Context, address, keys string) (*keeping, error) {
 	return v, nil
 }
 
-// openSource opens a store to be copied: one that is not encrypted is read as it is, keys or not.
-func openSource(ctx context.Context, address, keys string) (*keeping, error) {
-	v, err := openDriver(ctx, address)
+// openSource opens a store to be copied: one that is not encrypted is read as it is, keys or not. Of a folder that is damaged it opens
+// what can be read.
+func openSource(ctx context.Context, address, keys string, damaged bool) (*keeping, error) {
+	open := openDriver
+	if damaged {
+		open = openDamaged
+	}
+	v, err := open(ctx, address)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +60,18 @@ func openSource(ctx context.Context, address, keys string) (*keeping, error) {
 		return nil, errors.Join(err, v.close())
 	}
 	return v, nil
+}
+
+// openDamaged opens what can be read of a folder.
+func openDamaged(ctx context.Context, dir string) (*keeping, error) {
+	if isServer(dir) {
+		return nil, state.Errorf(state.Invalid, "copy", "%s is no folder; what is damaged is skipped only in folders", masked(dir))
+	}
+	s, err := sqlite.Salvage(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &keeping{s, s, s.Close}, nil
 }
 
 // openDriver opens a store as it lies there.
