@@ -32,7 +32,7 @@ func TestImport(t *testing.T) {
 	run(0, "session monday: 2 messages, affair Brake pads", "import", chat, "--user", "ann")
 	run(0, `{"messages":2,"sessions":1,"affairs":1,"where":[{"session":"monday","messages":2,"affairs":["Brake pads`, "import", chat, "--user", "ann", "--json")
 	run(0, "Brake pads", "affairs", "--user", "ann")
-	run(0, "took in 2 messages of 1 sessions, with 0 affairs 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
+	run(0, "took in 2 messages of 1 sessions, with 0 affairs session monday: 2 messages, no affair; found by recall 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
 	run(0, "took in 1 records: 1 in the brain", "import", memories, "--user", "ann")
 	run(0, "Lives in Brno", "brain", "--user", "ann")
 	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--user", "eve")

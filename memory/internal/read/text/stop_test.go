@@ -18,7 +18,6 @@ func TestStopWordsBelongToTheLanguage(t *testing.T) {
 		{"en", "The war was long over.", "war long"},
 		{"cs", "Ten will je v kuchyni.", "will kuchyn"},
 		{"cs", "Máme nový war room v kanceláři.", "nov war room kancelar"},
-		{"pl", "Ten tom leży na stole.", "tom lez stol"},
 		{"pl", "Kupiłem nowy will dla mamy.", "kup now will"},
 		{"ru", "Наш pod упал в пятницу.", "pod упа пятниц"},
 		{"de", "Der Pod ist am Freitag abgestürzt.", "pod freitaz abgesturzt"},
