@@ -33,6 +33,7 @@ const (
 // Parts of the words of a change.
 const (
 	core   = .5 // that one message of his must tell
+	noun   = .3 // the same of a fact that nobody else tells: "no peanuts for me", "allergic to peanuts"
 	others = 4  // one in so many may be only theirs
 	nearly = 5  // one in so many may be missing
 )
@@ -51,7 +52,12 @@ func (b *basis) grants(c Change, f found) bool {
 	case b.translates(c.Content):
 		return f.theirs == 0 && (b.statesLike(c) || b.tells(f.says, 1./others))
 	}
-	return b.tells(f.says, core) && others*f.theirs < n
+
+	part := core
+	if c.Kind == state.FactRecord && f.theirs == 0 && !whose.Rules(c.Content) {
+		part = noun
+	}
+	return b.tells(f.says, part) && others*f.theirs < n
 }
 
 // orders reports whether the user wants a task: he asks for it now and some of its title is his, or he has told the core of it and asked for it, or
