@@ -42,7 +42,7 @@ func TestWhatTheModelDoesNotSeeIsSaid(t *testing.T) {
 	last := fmt.Sprint(prompts[len(prompts)-1])
 	for _, mark := range []string{
 		" of 5,242,880 bytes of notes.txt left out ...]", "[attachment bill.pdf, application/pdf, 3 bytes: content not shown]",
-		" of 500,018 bytes of the result of fetch left out ...]",
+		" of 500,073 bytes of the result of fetch left out ...]",
 	} {
 		if !strings.Contains(last, mark) {
 			t.Errorf("the prompt does not say %q", mark)
@@ -51,7 +51,7 @@ func TestWhatTheModelDoesNotSeeIsSaid(t *testing.T) {
 	want := []string{
 		"context: attachment notes.txt, text/plain, 5,242,880 bytes: shown shortened",
 		"context: attachment bill.pdf, application/pdf, 3 bytes: content not shown",
-		"context: the result of fetch, 500,018 bytes: shown shortened",
+		"context: the result of fetch, 500,073 bytes: shown shortened",
 	}
 	if diff := cmp.Diff(want, reply.Trace.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)

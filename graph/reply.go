@@ -102,7 +102,7 @@ func (t *turn) failureError(id string, f state.Failure) error {
 func (r *Reply) say(msg state.Message) {
 	switch {
 	case msg.Role == state.RoleUser:
-		r.asked, r.Decision.Reasoning = cmp.Or(r.asked, msg.ID), cmp.Or(r.Decision.Reasoning, msg.Why)
+		r.MessageID, r.Decision.Reasoning = cmp.Or(r.MessageID, msg.ID), cmp.Or(r.Decision.Reasoning, msg.Why)
 	case msg.Role == state.RoleTool:
 		for i := range r.Tools {
 			if r.Tools[i].ID == msg.ToolCallID && r.Tools[i].Result == "" {
@@ -124,7 +124,7 @@ func (g *Graph) logEnd(ctx context.Context, scope state.Scope, r Reply, err erro
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("client", scope.Client), slog.String("user", scope.User), slog.String("session", scope.Session), slog.String("turn", r.Turn),
-		slog.String("message", r.asked), slog.String("trace", r.Trace.ID),
+		slog.String("message", r.MessageID), slog.String("trace", r.Trace.ID),
 		slog.String("decision", string(r.Decision.Kind)), slog.String("affair", r.Decision.AffairID),
 		slog.Int("model_calls", r.Usage.ModelCalls), slog.Int("small_model_calls", r.Usage.SmallModelCalls),
 		slog.Int("prompt_tokens", r.Usage.PromptTokens), slog.Int("completion_tokens", r.Usage.CompletionTokens),

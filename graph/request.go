@@ -83,7 +83,8 @@ type Reply struct {
 	Cut       bool            `json:"cut,omitempty"`       // the turn ended before the text was complete
 	Reasoning string          `json:"reasoning,omitempty"` // of the model, where it shows it
 	Turn      string          `json:"turn"`
-	Message   state.Message   `json:"-"` // the assistant's message as kept
+	MessageID string          `json:"message_id,omitempty"` // of the user's message, the Request's or the session's own
+	Message   state.Message   `json:"-"`                    // the assistant's message as kept
 	Decision  state.Decision  `json:"decision"`
 	Active    *state.Affair   `json:"active,omitempty"` // after the turn
 	Parked    []*state.Affair `json:"parked,omitempty"` // after the turn, last touched first
@@ -93,8 +94,6 @@ type Reply struct {
 	Usage     state.Usage     `json:"usage"`
 	Waits     []Question      `json:"waits,omitempty"` // what a person has to answer before the turn goes on
 	Trace     Trace           `json:"trace"`
-
-	asked string // id of the user's message
 }
 
 // Question is what the turn asks a person, and the id to answer it by.

@@ -14,7 +14,7 @@ func TestEditingAffairs(t *testing.T) {
 	dir := t.TempDir()
 	run := func(args ...string) (state.Affair, result) {
 		t.Helper()
-		got := mneme(t, "", nil, append([]string{"affairs"}, append(args, "--dir", dir, "--json")...)...)
+		got := mneme(t, "", nil, append([]string{"affairs"}, append(args, "--dir", dir, "--session", "desk", "--json")...)...)
 		var a state.Affair
 		if got.code == 0 {
 			var kept struct {

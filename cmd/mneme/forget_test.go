@@ -129,7 +129,7 @@ func TestForgetClient(t *testing.T) {
 		client, user, word string
 		found              bool
 	}{{"acme", "anna", "zx4711q", false}, {"acme", "ben", "qv9902k", false}, {"acme", "ben", "jr8824p", false}, {"other", "anna", "wn5533t", true}} {
-		got := mneme(t, "", nil, "recall", "--dir", dir, "--client", left.client, "--user", left.user, left.word)
+		got := mneme(t, "", nil, "recall", "--dir", dir, "--client", left.client, "--user", left.user, "--json", left.word)
 		if strings.Contains(got.out, left.word) != left.found {
 			t.Errorf("%s/%s: %s found %v, want %v:\n%s%s", left.client, left.user, left.word, !left.found, left.found, got.out, got.err)
 		}

@@ -77,8 +77,8 @@ func TestCommandsTakeNames(t *testing.T) {
 		{"sessions rename 1 Drinks", 0, "talk"},
 		{"sessions rename drinks Tea", 0, "talk"},
 		{"sessions end tal", 3, "there is no such session"},
-		{"forget --dry-run --record " + record[:13], 0, "records"},
-		{"forget --dry-run --affair 1", 0, "affairs"},
+		{"forget --dry-run --record " + record[:13], 0, "I like tea"},
+		{"forget --dry-run --affair 1", 0, "Boat"},
 	} {
 		got := run(strings.Fields(tt.line)...)
 		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {

@@ -28,6 +28,9 @@ func (t *replayed) file(ctx context.Context, file string, play func(scenario.Sce
 	if err == nil {
 		all, err = scenario.Parse(file, data)
 	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		t.report(err)
 		return nil

@@ -19,7 +19,7 @@ type face struct {
 	sides map[string]string // contrast -> which end of it a function word stands for, "" if for both
 	links []int             // offsets behind "is" and the like, colons and dashes
 	words map[string]bool   // folded, function words too
-	small []string          // of them the function words
+	small []string          // of them the function words that may tell two records apart
 	signs string            // signs that change what a word means: C++, C#, -5
 	doubt bool
 	once  bool
@@ -132,7 +132,9 @@ func (f *face) token(t text.Token, denied int) int {
 		return denied
 	}
 	if !f.counts(t, n) {
-		f.small = append(f.small, word)
+		if !n.is(link) && !n.is(fill) { // "I have seat 14C" says what "my seat is 14C" does
+			f.small = append(f.small, word)
+		}
 		return denied
 	}
 	n.with = f.behindWith(t.Start)
