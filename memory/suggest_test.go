@@ -296,7 +296,7 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
 	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession Waiting") // attempts has each; what Waiting takes is what a finished session says
 	answers := strings.Fields("Answer")                                                                                                             // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Apply Together Look Close TellTasks Reindex Indexed")                                 // transcript, moves of affairs by detection, what is derived; what is written Together has passed the gate
+	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Apply Together Many Look Close TellTasks Reindex Indexed")                            // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
 	erases := strings.Fields("Forget FinishForgetting")                                                                                             // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask Messages Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)

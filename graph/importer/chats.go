@@ -240,8 +240,8 @@ func (im *chats) replay(ctx context.Context, scope state.Scope, turns []Turn, id
 	reply, err := im.g.Invoke(ctx, graph.Request{
 		Scope: scope, Text: turns[0].Text, Speaker: turns[0].Speaker, MessageID: id, Model: scripted.New([]scripted.Step{answer}, nil),
 	})
-	if len(said) == 0 && state.CodeOf(err) == errNoAnswer.Code { // of a failure its code is kept
-		err = nil
+	if code := state.CodeOf(err); len(said) == 0 && reply.Turn != "" && (code == errNoAnswer.Code || code == state.Conflict) {
+		err = nil // it ended so now, or when the file was read before
 	}
 
 	if id := reply.Decision.AffairID; id != "" {

@@ -107,7 +107,7 @@ func ownFilters(t *testing.T, o owner) {
 
 func ownPrefixes(t *testing.T, o owner) {
 	all := []owner{
-		o.as("p", "u"), o.as("p", "u1"), o.as("p1", "u"), o.as("p", "uu"), o.as("pp", "u"), o.as("P", "u"), o.as("p", "U"), o.as("p ", "u"), o.as("p", "u "),
+		o.as("p", "u"), o.as("p", "u1"), o.as("p1", "u"), o.as("p", "uu"), o.as("pp", "u"), o.as("P", "u"), o.as("p", "U"), o.as("p.", "u"), o.as("p", "u."),
 		o.as("pu", "u"), o.as("p", "pu"),
 	}
 	mine := func(i int) index.Entry {
