@@ -21,6 +21,7 @@ import (
 
 // answered is what a reply says, without how it came to be.
 func answered(r graph.Reply) graph.Reply {
+	r.Memory = state.Did{} // of the call that did it
 	r.Trace = graph.Trace{}
 	return r
 }

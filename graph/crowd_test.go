@@ -70,8 +70,8 @@ func TestACrowdThatGivesUp(t *testing.T) {
 		wg.Wait()
 		for n := range 3 {
 			s := state.Scope{Session: fmt.Sprintf("s%d", n)}.Default()
-			if _, err := g.Resume(t.Context(), s); !errors.Is(err, state.ErrNotFound) {
-				t.Errorf("session %d: its last turn is not closed: %v", n, err)
+			if _, err := g.Resume(t.Context(), s); err != nil && !errors.Is(err, state.ErrNotFound) { // one that can be sent again may be left
+				t.Errorf("session %d: its last turn is neither closed nor gone on with: %v", n, err)
 			}
 			if r := invoke(t, g, graph.Request{Scope: s, Text: "Are you there?"}); r.Text != "Heard." {
 				t.Errorf("session %d: %q", n, r.Text)

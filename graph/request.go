@@ -90,7 +90,7 @@ type Reply struct {
 	Parked    []*state.Affair `json:"parked,omitempty"` // after the turn, last touched first
 	Tools     []ToolUse       `json:"tools,omitempty"`  // every call of the turn, in order
 	Receipts  []state.Receipt `json:"receipts,omitempty"`
-	Memory    state.Did       `json:"memory"` // what this call did to memory, in words; of a turn that ran elsewhere Explain tells it
+	Memory    state.Did       `json:"memory"` // what this call did to memory, in words; a turn that had ended before did it then: see Explain
 	Usage     state.Usage     `json:"usage"`
 	Waits     []Question      `json:"waits,omitempty"` // what a person has to answer before the turn goes on
 	Trace     Trace           `json:"trace"`

@@ -268,8 +268,11 @@ func TestCallbackHandlersSeeTheTurn(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		if e, ok := content.(graph.Exchange); ok {
+			if e.Scope != scope() || at == 1 && i.Name == "mneme" && (e.Message == "" || e.Decision != state.NewAffair || e.Affair == "") {
+				t.Errorf("%s saw %+v", i.Name, e)
+			}
 			both := seen[i.Name]
-			both[at] = e
+			both[at] = graph.Exchange{Turn: e.Turn, Question: e.Question, Answer: e.Answer}
 			seen[i.Name] = both
 		}
 	}

@@ -31,10 +31,11 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		match = cmp.Or(match, a.Content)
 	}
 	var found []state.Record
+	named := cmp.Or(a.ID, match, "the last one")
 	switch origin, _ := OriginFrom(ctx); {
 	case a.ID != "": // it is not there, or over
 	case a.everything():
-		found = valid
+		found, named = valid, "everything"
 	case a.Topic:
 		found = union(ofTopic(valid, match, origin.Affair), stating(valid, match))
 	case strings.TrimSpace(match) != "":
@@ -47,7 +48,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		}
 	}
 	if len(found) == 0 {
-		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", cmp.Or(a.ID, match, "the last one"), thereIs(valid))
+		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", named, thereIs(valid))
 	}
 	return found, nil
 }

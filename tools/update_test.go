@@ -95,7 +95,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{tools.MemoryUpdate, `{"action":"pin"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"correct","text":"My shoe size is 43"}`, state.NotFound, `memory_update: nothing is remembered that My shoe size is 43 corrects; ask what is meant, or call remember if it is to be kept`},
 		{tools.MemoryUpdate, `{"action":"correct"}`, state.Invalid, `memory_update: the argument "text" is missing`},
-		{tools.MemoryUpdate, `{"action":"clear_topic"}`, state.Invalid, `amend memory: the topic "" has no telling word; name what it is about`},
+		{tools.MemoryUpdate, `{"action":"clear_topic"}`, state.NotFound, `amend memory: no record is meant by "everything"; nothing is remembered yet`},
 		{tools.MemoryUpdate, `{"action":"forget","text":"the cat"}`, state.NotFound, `amend memory: no record is meant by "the cat"; nothing is remembered yet`},
 		{tools.MemoryUpdate, `{"action":"pin","id":"r9"}`, state.NotFound, `amend memory: no record is meant by "r9"; nothing is remembered yet`},
 		{tools.ScheduleTask, `{"due":"2026-03-01"}`, state.Invalid, `schedule_task: the argument "title" is missing`},
