@@ -115,26 +115,26 @@ func (m *Memory) Forget(ctx context.Context, scope state.Scope, what What) (stat
 
 // forgetOne erases of one user's memory, or of what all users of a client share.
 func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name string, what What) (state.Order, error) {
-	last, err := m.carryOutOrders(ctx, user, noBudget)
+	last, err := m.carryOutOrders(ctx, user, noBudget, nil)
 	if err != nil || kind == "" {
 		return last, err
 	}
 
 	for range forgetTries {
-		o, wrong := m.order(ctx, user, kind, name, what)
+		o, plan, wrong := m.order(ctx, user, kind, name, what)
 		if wrong != nil || what.Try {
 			return o, wrong
 		}
 		o.By = madeBy(ctx)
 		if err = m.commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
-			done, err := m.carryOutOrders(ctx, user, noBudget)
+			done, err := m.carryOutOrders(ctx, user, noBudget, plan)
 			done.Stays = o.Stays
 			return done, err
 		}
 		if !errors.Is(err, state.ErrConflict) {
 			return o, err
 		}
-		if _, err := m.carryOutOrders(ctx, user, noBudget); err != nil {
+		if _, err := m.carryOutOrders(ctx, user, noBudget, nil); err != nil {
 			return o, err
 		}
 	}
@@ -202,7 +202,7 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 			o, err := ledger.Decode[state.Order](doc)
 			if err == nil && o.Stage != "" {
 				part := strings.Split(doc.ID, "/")
-				_, err = m.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget)
+				_, err = m.carryOutOrders(ctx, state.Scope{Client: part[0], User: part[1]}.Default(), noBudget, nil)
 			}
 			if err != nil {
 				errs = append(errs, err)
@@ -214,7 +214,7 @@ func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
 
 // finishOrders goes on with what keeps everybody out of a user's memory, a bounded part of it.
 func (m *Memory) finishOrders(ctx context.Context, scope state.Scope) error {
-	_, err := m.carryOutOrders(ctx, scope, turnBudget)
+	_, err := m.carryOutOrders(ctx, scope, turnBudget, nil)
 	return err
 }
 
@@ -225,8 +225,8 @@ const (
 )
 
 // carryOutOrders carries out the user's orders that are not yet, and returns the last of them. Within a budget it does what keeps others
-// out, and tells state.ErrUnavailable if that was not all.
-func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget int) (last state.Order, err error) {
+// out, and tells state.ErrUnavailable if that was not all. The plan is that of one of the orders, which is read anew if there is none.
+func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget int, plan *erasure) (last state.Order, err error) {
 	docs, err := m.c.Store.Scan(ctx, store.Query{Collection: state.Orders, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return last, err
@@ -241,6 +241,9 @@ func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget i
 			continue
 		}
 		p := &erasing{m: m, scope: scope, order: o}
+		if plan != nil && plan.order == o.ID {
+			p.plan = plan
+		}
 		err = p.run(ctx, budget)
 		if last = p.order; err != nil {
 			return last, err
@@ -249,17 +252,17 @@ func (m *Memory) carryOutOrders(ctx context.Context, scope state.Scope, budget i
 	return last, nil
 }
 
-// order plans what is to be erased, as memory stands now.
-func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, error) {
+// order plans what is to be erased, as memory stands now. The plan is right as long as nothing is written.
+func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string, what What) (state.Order, *erasure, error) {
 	log := m.eraser()
 	err := log.Settle(ctx, scope.UserPrefix())
 	if err = errors.Join(err, log.Close()); err != nil {
-		return state.Order{}, err
+		return state.Order{}, nil, err
 	}
 
 	head, err := ledger.Head(ctx, m.base, scope)
 	if err != nil {
-		return state.Order{}, err
+		return state.Order{}, nil, err
 	}
 
 	o := state.Order{
@@ -268,20 +271,9 @@ func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string
 
 	p, err := m.planErasure(ctx, scope, kind, what)
 	if err == nil {
-		err = p.fill(ctx, &o)
+		p.order, err = o.ID, p.fill(ctx, &o)
 	}
-	return o, err
-}
-
-// refsOf names documents as an order does.
-func refsOf(c state.Collection, keys map[string]bool) (refs []string) {
-	for key, is := range keys {
-		if is {
-			refs = append(refs, string(c)+"/"+key)
-		}
-	}
-	slices.Sort(refs)
-	return refs
+	return o, p, err
 }
 
 // parseRef is the document that an order names.

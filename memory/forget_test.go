@@ -234,3 +234,28 @@ func TestWithheldLeavesNothingInTheAffair(t *testing.T) {
 		}
 	}
 }
+
+// Others are kept out for as long as the erasing takes, and not while the texts are read: that is done once, before the order.
+func TestForgetReadsTheTextsOnce(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), nil, "The locker has number kx77canary. The gate is green.")
+	reading := &counted{Store: w.store}
+	if _, err := w.process(reading).memory(t, nil).Forget(t.Context(), in("s1"), memory.What{Topic: "kx77canary"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []state.Collection{state.Messages, state.Suggestions} {
+		n := 0
+		for _, q := range reading.asked {
+			if q.Collection == c {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("the %s are read %d times, want 1", c, n)
+		}
+	}
+	if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
+		t.Errorf("it is left in %q", at)
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 // close takes in all that is derived from what is meant, and notes what is to be made again.
 func (p *erasure) close() {
+	learnt := false
 	for range closeRounds {
 		before := p.size()
 		p.takeTurns()
@@ -21,24 +22,29 @@ func (p *erasure) close() {
 		p.learn()
 		p.takeSaying()
 		p.dropEmptyAffairs()
-		if p.size() == before {
+		if learnt = p.size() == before; learnt {
 			break
 		}
 	}
-	p.learn()
+	if !learnt {
+		p.learn()
+	}
 	p.takeSuggestions()
 	p.noteRemakes()
 	p.noteCopies()
+	if len(p.suggestions) > 0 { // the pass looks for what they say, too
+		p.learn()
+	}
 }
 
 // closeRounds bounds how often what was found leads to more.
 const closeRounds = 8
 
-// size grows with what was found.
-func (p *erasure) size() int {
-	n := len(p.messages) + len(p.records) + len(p.affairs)
+// size is how many documents were found, and how many sentences of others.
+func (p *erasure) size() (n struct{ whole, cut int }) {
+	n.whole = len(p.messages) + len(p.records) + len(p.affairs)
 	for _, gone := range p.cuts {
-		n += len(gone)
+		n.cut += len(gone)
 	}
 	return n
 }
@@ -99,7 +105,7 @@ func (p *erasure) takeTurns() {
 
 // repeatsOnly tells sentences that have a telling word of what goes which what stays has not.
 func repeatsOnly(gone, left string) func(string) bool {
-	was, is := readWords(gone), readWords(left)
+	was, is := termsOf(gone), termsOf(left)
 	return func(s string) bool {
 		return slices.ContainsFunc(termsOf(s), func(t string) bool { return was.word(t) && !is.word(t) && !text.General(t) })
 	}
@@ -135,7 +141,7 @@ func (p *erasure) takeDerived() {
 
 // mostlyOf tells texts half of whose telling words are in what goes and not in what stays.
 func mostlyOf(gone, left string) func(string) bool {
-	was, is := readWords(gone), readWords(left)
+	was, is := termsOf(gone), termsOf(left)
 	return func(s string) bool {
 		terms := termsOf(s)
 		own := slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return !was.word(t) || is.word(t) })
@@ -154,7 +160,10 @@ func (p *erasure) learn() {
 		case p.records[r.key]:
 			statements = append(statements, statement(r.v))
 		default:
-			stays = append(stays, mind.RecordText(at(p.cuts[recordRef(r.key)]).record(r.v)))
+			if cut := p.cuts[recordRef(r.key)]; cut != nil {
+				r.v = at(cut).record(r.v)
+			}
+			stays = append(stays, mind.RecordText(r.v))
 		}
 	}
 
@@ -175,7 +184,7 @@ func (p *erasure) learn() {
 		}
 	}
 
-	p.f = forgotten{}
+	p.f = forgotten{read: p.read}
 	p.f.learn(gone, statements, stays)
 	if !p.bySentence() {
 		for _, s := range stays {

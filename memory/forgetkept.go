@@ -3,7 +3,10 @@ package memory
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
@@ -26,18 +29,33 @@ type keptDocs struct {
 	suggestions []keptDoc[state.Suggestion]
 }
 
+// readAll reads the documents of a collection, on all processors.
 func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.Collection) (out []keptDoc[T], err error) {
+	var pages []*[]keptDoc[T]
+	var beside errgroup.Group
+	beside.SetLimit(runtime.GOMAXPROCS(0))
 	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: textsAtOnce}) {
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, beside.Wait())
 		}
-		for _, doc := range docs {
-			v, err := ledger.Decode[T](doc)
-			if err != nil {
-				return nil, err
+		read := new([]keptDoc[T])
+		pages = append(pages, read)
+		beside.Go(func() error {
+			for _, doc := range docs {
+				v, err := ledger.Decode[T](doc)
+				if err != nil {
+					return err
+				}
+				*read = append(*read, keptDoc[T]{strings.TrimPrefix(doc.ID, scope.UserPrefix()), doc.Rev, v})
 			}
-			out = append(out, keptDoc[T]{strings.TrimPrefix(doc.ID, scope.UserPrefix()), doc.Rev, v})
-		}
+			return nil
+		})
+	}
+	if err := beside.Wait(); err != nil {
+		return nil, err
+	}
+	for _, read := range pages {
+		out = append(out, *read...)
 	}
 	return out, nil
 }

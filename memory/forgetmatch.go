@@ -15,8 +15,9 @@ import (
 // forgotten tells which texts say what is to be erased. A sentence says it when it has an identifier that nothing has which stays, or
 // most of the telling words of a statement and all its numbers.
 type forgotten struct {
+	read  readings
 	ids   map[string]bool
-	says  [][]string         // telling words of each statement
+	says  []wordsHad         // telling words of each statement
 	heavy map[string]float64 // how telling a word is: the fewer texts have it the more
 }
 
@@ -80,12 +81,14 @@ func (f *forgotten) learn(gone, statements, stays []string) {
 	// Words tell the more, the fewer texts have them.
 	having := map[string]int{}
 	for _, s := range stays {
-		for _, id := range identifiersIn(s) {
-			delete(f.ids, id)
+		if f.mayHaveIdentifier(s) {
+			for _, id := range identifiersIn(s) {
+				delete(f.ids, id)
+			}
 		}
 	}
 	for _, s := range slices.Concat(stays, gone) {
-		for _, t := range termsOf(s) {
+		for _, t := range f.read.terms(s) {
 			having[t]++
 		}
 	}
@@ -106,13 +109,6 @@ func (f *forgotten) learn(gone, statements, stays []string) {
 	}
 }
 
-// termsOf are the telling words of a text, each once.
-func termsOf(s string) []string {
-	terms := text.Terms(s)
-	slices.Sort(terms)
-	return slices.Compact(terms)
-}
-
 // in reports whether a text says any of it.
 func (f *forgotten) in(s string) bool {
 	if s == "" || len(f.ids)+len(f.says) == 0 {
@@ -126,18 +122,35 @@ func (f *forgotten) in(s string) bool {
 
 // hasIdentifier reports whether a text has an identifier of what goes.
 func (f *forgotten) hasIdentifier(s string) bool {
-	return len(f.ids) > 0 && slices.ContainsFunc(identifiersIn(s), func(id string) bool { return f.ids[id] })
+	return f.mayHaveIdentifier(s) && slices.ContainsFunc(identifiersIn(s), func(id string) bool { return f.ids[id] })
+}
+
+// fewIdentifiers is up to how many are looked for one by one: that is faster than to read all that a text has.
+const fewIdentifiers = 64
+
+// mayHaveIdentifier reports whether it is worth while to read the identifiers of a text.
+func (f *forgotten) mayHaveIdentifier(s string) bool {
+	if len(f.ids) == 0 || len(f.ids) > fewIdentifiers {
+		return len(f.ids) > 0
+	}
+	lower := strings.ToLower(s)
+	for id := range f.ids {
+		if strings.Contains(lower, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // saysAny reports whether a sentence has most of a statement.
 func (f *forgotten) saysAny(sentence string) bool {
-	has := readWords(sentence)
-	return slices.ContainsFunc(f.says, func(terms []string) bool { return f.saidBy(has, terms) })
+	has := f.read.terms(sentence)
+	return slices.ContainsFunc(f.says, func(terms wordsHad) bool { return f.saidBy(has, terms) })
 }
 
 // saidBy reports whether words have most of the weight of a statement's, more than one of them unless it has only one, and all its numbers:
 // with another number it is another statement.
-func (f *forgotten) saidBy(has wordsHad, terms []string) bool {
+func (f *forgotten) saidBy(has, terms wordsHad) bool {
 	sum, shared, n := 0.0, 0.0, 0
 	for _, t := range terms {
 		sum += f.heavy[t]
@@ -158,39 +171,9 @@ func (f *forgotten) dropSaid(s string) {
 		return
 	}
 	for _, sentence := range sentencesOf(s) {
-		has := readWords(sentence)
-		f.says = slices.DeleteFunc(f.says, func(terms []string) bool { return f.saidBy(has, terms) })
+		has := f.read.terms(sentence)
+		f.says = slices.DeleteFunc(f.says, func(terms wordsHad) bool { return f.saidBy(has, terms) })
 	}
-}
-
-// wordsHad are the telling words of a text, by how they begin: kindred ones have five letters in common.
-type wordsHad map[string][]string
-
-const kindredHead = 5
-
-func headOf(term string) string {
-	n := 0
-	for i := range term {
-		if n == kindredHead {
-			return term[:i]
-		}
-		n++
-	}
-	return term
-}
-
-func readWords(s string) wordsHad {
-	has := wordsHad{}
-	for _, t := range termsOf(s) {
-		has[headOf(t)] = append(has[headOf(t)], t)
-	}
-	return has
-}
-
-// word reports whether a word is among them, in whatever form.
-func (h wordsHad) word(term string) bool {
-	const inflected = 3
-	return slices.ContainsFunc(h[headOf(term)], func(t string) bool { return text.Akin(t, term, inflected) })
 }
 
 // without is a text without its sentences that say any of it.

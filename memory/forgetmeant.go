@@ -53,7 +53,7 @@ func (p *erasure) meanTopic(topic string) {
 		return
 	}
 	states := func(s string) bool {
-		has := readWords(s)
+		has := p.read.terms(s)
 		return !slices.ContainsFunc(asked, func(t string) bool { return !has.word(t) })
 	}
 
@@ -101,7 +101,7 @@ func (p *erasure) takeStating(states func(string) bool) {
 		if r.v.Span != nil || p.records[r.key] || p.spared[r.key] {
 			continue
 		}
-		about := func(s string) bool { return states(r.v.Subject + ": " + s) }
+		about := func(s string) bool { return states(mind.RecordText(state.Record{Subject: r.v.Subject, Content: s})) }
 		if !about(r.v.Content) {
 			continue
 		}

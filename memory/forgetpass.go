@@ -24,7 +24,7 @@ type erasing struct {
 	m     *Memory
 	scope state.Scope
 	order state.Order
-	plan  *erasure // of what the order names, as far as it is still there; nil = not made yet
+	plan  *erasure // of what the order names, as far as it is still there; that which the order was made from, nil = not made yet
 }
 
 // Sizes of a piece.
@@ -150,7 +150,12 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 		}
 	}
 
-	return nil, true, log.Settle(ctx, p.scope.UserPrefix())
+	// A plan made before is right as long as nothing has been written but the order.
+	err = log.Settle(ctx, p.scope.UserPrefix())
+	if head, e := ledger.Head(ctx, p.m.base, p.scope); e != nil || head.Seq != p.order.After+1 {
+		p.plan = nil
+	}
+	return nil, true, err
 }
 
 // planned is what the order names as far as it is still there, and what that says.
@@ -165,6 +170,7 @@ func (p *erasing) planned(ctx context.Context) (*erasure, error) {
 
 	// The plan is made again from the order, since it may be another process that goes on with it.
 	e := newErasure(p.m, p.scope, kept, p.order.What, p.order.Name)
+	e.read = readTexts(kept)
 	sets := map[state.Collection]map[string]bool{}
 	for _, of := range e.named() {
 		sets[of.collection] = of.keys

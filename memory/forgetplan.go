@@ -21,6 +21,8 @@ type erasure struct {
 	kept  keptDocs
 	kind  string // state.Order.What
 	of    string // state.Order.Name
+	order string // id of the order that it became, "" for none
+	read  readings
 
 	pinned                               bool // pinned records go too
 	whole                                bool // everything goes
@@ -72,6 +74,9 @@ func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string
 	case "user", "client":
 		p.whole = true
 		return p, nil
+	}
+	p.read = readTexts(kept)
+	switch kind {
 	case "record":
 		p.meanRecord(what.Record)
 	case "topic":
@@ -179,6 +184,17 @@ func (p *erasure) fill(ctx context.Context, o *state.Order) error {
 		return store.Cancelled(ctx)
 	}
 	return nil
+}
+
+// refsOf names documents as an order does.
+func refsOf(c state.Collection, keys map[string]bool) (refs []string) {
+	for key, is := range keys {
+		if is {
+			refs = append(refs, string(c)+"/"+key)
+		}
+	}
+	slices.Sort(refs)
+	return refs
 }
 
 // nameItems names what goes and what is spared, for who is asked.

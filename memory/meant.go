@@ -96,7 +96,7 @@ func matching(records []state.Record, s string, to Action) []state.Record {
 
 // lacksNumber reports whether a text has a number that a record has not: then it says something else.
 func lacksNumber(r state.Record, s string) bool {
-	has := readWords(mind.RecordText(r))
+	has := termsOf(mind.RecordText(r))
 	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && !has.word(t) })
 }
 

@@ -177,7 +177,7 @@ func Strip(ctx context.Context, s store.Store, user state.Scope, after int64, li
 		last = e.Seq
 		hit := whole && (len(e.Changes) > 0 || len(e.Changed) > 0)
 		for i, c := range e.Changes {
-			if !c.Erased && its(c) && (len(c.Fields) > 0 || c.By.Why != "") {
+			if !c.Erased && (len(c.Fields) > 0 || c.By.Why != "") && its(c) {
 				c.Erased, c.Fields, c.By.Why, hit = true, nil, "", true
 				e.Changes[i] = c
 			}

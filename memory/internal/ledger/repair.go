@@ -29,7 +29,7 @@ const (
 func (l *Ledger) lookUp(ctx context.Context, own []state.Effect) (*batch, error) {
 	// What does the feed say?
 	scope, steps := own[0].Scope, lastSteps(own)
-	head, at, done, err := l.findEntry(ctx, scope, steps, decidedAt(own))
+	head, at, done, err := l.findEntry(ctx, scope, steps, decidedAt(own), orderedAfter(own))
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func listTargets(own []state.Effect) (refs []Ref) {
 
 // findEntry looks through the user's feed, from its end, for the entries that carry out the steps. At is the number of
 // the oldest of them, 0 when any is missing; then done is how far their threads have come, as far as that was met. Head is where the feed stands.
-// It goes no further back than since.
-func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time) (head Stand, at int64, done []mark, err error) {
+// It goes no further back than since, and than the entry with number after.
+func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark, since time.Time, after int64) (head Stand, at int64, done []mark, err error) {
 	q := store.Query{Collection: state.Feed, Prefix: scope.UserPrefix(), Limit: feedPage, Reverse: true}
 	open := slices.Clone(steps)
 	for range feedPages {
@@ -157,7 +157,7 @@ func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark,
 			if len(open) == 0 {
 				return head, at, nil, nil
 			}
-			if e.At.Time().Before(since.Add(-skew)) {
+			if e.Seq <= after || e.At.Time().Before(since.Add(-skew)) {
 				return head, 0, nil, nil
 			}
 			q.After = scope.FeedKey(e.Seq)
@@ -167,6 +167,16 @@ func (l *Ledger) findEntry(ctx context.Context, scope state.Scope, steps []mark,
 		}
 	}
 	return head, 0, nil, nil
+}
+
+// orderedAfter is the number of the entry that an order to erase among the effects was made at, 0 without one: what carries it out comes later.
+func orderedAfter(effects []state.Effect) int64 {
+	for _, e := range effects {
+		if e.Order != nil {
+			return e.Order.After
+		}
+	}
+	return 0
 }
 
 // decidedAt is when the first of the effects was decided, as far as they tell.
