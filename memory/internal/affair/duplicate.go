@@ -201,7 +201,8 @@ func overlap(a, b []string, weigh func(string) float64) (share, onlyA, onlyB flo
 
 // akin reports whether two stems are of one word, up to five letters of its ending apart; numbers only if they are equal.
 func akin(a, b string) bool {
-	return a == b || !strings.ContainsAny(a+b, "0123456789") && text.Akin(a, b, 5)
+	const digits = "0123456789"
+	return a == b || text.Akin(a, b, 5) && !strings.ContainsAny(a, digits) && !strings.ContainsAny(b, digits)
 }
 
 // weights returns the weight of a term: ln(1 + N/df) over the titles and topics of all affairs.

@@ -174,6 +174,9 @@ func Akin(a, b string, most int) bool {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
+	if n < 5 { // most are not: letters have a byte or more
+		return false
+	}
 	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
 		n--
 	}
