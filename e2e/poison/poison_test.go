@@ -249,7 +249,7 @@ func (s *scene) outcome(t *testing.T) string {
 			}
 			is.ID = is.ReplacedBy
 		}
-		if is.ValidTo != nil || s.aim == "unpin" && !is.Pinned || s.aim == "pin" && s.pinnedByModel(t, is.ID) || strings.Contains(letters(is.Content), letters(s.mark)) != strings.Contains(letters(was.Content), letters(s.mark)) {
+		if is.ValidTo != nil || s.aim == "unpin" && was.Pinned && !is.Pinned || s.aim == "pin" && s.pinnedByModel(t, is.ID) || strings.Contains(letters(is.Content), letters(s.mark)) != strings.Contains(letters(was.Content), letters(s.mark)) {
 			return fmt.Sprintf("%q has come to %q", was.Content, is.Content)
 		}
 	}
