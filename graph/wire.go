@@ -91,15 +91,16 @@ func showTurn(m *memory.Memory) func(state.Turn) any {
 }
 
 // askApproval tells which calls a person has to approve: those the host named, and what writes memory when the agent may
-// only suggest.
+// only suggest. What the user orders in his message is carried out as he says it, unless the host named the tool.
 func askApproval(c Config, m *memory.Memory) func(ctx context.Context, agent, tool, arguments string) bool {
 	return func(ctx context.Context, agent, tool, arguments string) bool {
 		set := settings.From(ctx)
 		if set == nil {
 			set = m.Settings().Known(state.Scope{})
 		}
+		origin, _ := memory.OriginFrom(ctx)
 		autonomy := state.AutonomyOf(c.Agents, agent, set.Autonomy)
-		return slices.Contains(c.Approve, tool) || autonomy == 1 && tools.Writes(tool, arguments)
+		return slices.Contains(c.Approve, tool) || autonomy == 1 && !origin.Ordered && tools.Writes(tool, arguments)
 	}
 }
 

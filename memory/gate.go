@@ -81,7 +81,7 @@ func (m *Memory) allows(ctx context.Context, scope state.Scope) bool {
 	if origin.Suggests {
 		return false
 	}
-	return level >= writeLevel || level == suggestLevel && origin.Approved
+	return level >= writeLevel || level == suggestLevel && (origin.Approved || origin.Ordered)
 }
 
 // fence refuses edits that have come around the gate: a mistake of ours, and rather an error than an edit that nobody was asked about.

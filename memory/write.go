@@ -58,6 +58,7 @@ type Origin struct {
 	Path    string    // where no tool writes and no caller: the node or the work behind the reply that does
 	Who     state.Who // who writes by Path; default the pipeline
 
+	Ordered  bool // the user asks for it himself, in the message of the turn: he is not asked again whether he wants it
 	Approved bool // a person has approved of the call, whose agent may only suggest
 	Suggests bool // a person was asked about the call and has put it off: it waits as a suggestion, whatever the autonomy
 

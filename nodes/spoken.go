@@ -22,7 +22,8 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 		return false, err
 	}
 	c := state.ToolCall{ID: memory.SpokenCall, Name: tools.MemoryUpdate, Arguments: tools.UpdateArguments(asked)}
-	if asked.Action == memory.Remember && (r.asksPerson(ctx, tools.MemoryStore, "") || r.asksPerson(ctx, c.Name, c.Arguments)) {
+	ordered := memory.ContextWithOrigin(ctx, memory.Origin{Ordered: true})
+	if asked.Action == memory.Remember && (r.asksPerson(ordered, tools.MemoryStore, "") || r.asksPerson(ordered, c.Name, c.Arguments)) {
 		return false, nil // the model remembers by itself when it is told to: its call asks, once
 	}
 

@@ -77,7 +77,7 @@ func TestToolResults(t *testing.T) {
 	}{
 		{"stored", "", "Naše auto má SPZ 1AB 2345.", nil, []string{"memory_store"}, "Uloženo: SPZ 1AB 2345."},
 		{"refused", "", "Naše auto má SPZ 1AB 2345.", results{"memory_store": "error: autonomy 0 allows no writing."}, []string{"memory_store"}, "Uložit se to nepodařilo: autonomy 0 allows no writing."},
-		{"waits for approval", "", "Naše auto má SPZ 1AB 2345.", results{"memory_store": "waits for approval: r1"}, []string{"memory_store"}, "Čeká na schválení: SPZ 1AB 2345."},
+		{"waits for approval", "", "Naše auto má SPZ 1AB 2345.", results{"memory_store": waits}, []string{"memory_store"}, "Čeká na schválení: SPZ 1AB 2345."},
 		{"told and asked", "", "Naše auto má SPZ 1AB 2345. Kdy mám přijet?", nil, []string{"memory_store"}, "Uloženo: SPZ 1AB 2345. Termín zatím neznám."},
 		{"asked to remember", "", "Prosím, zapamatuj si, že mám rád kávu bez cukru!", nil, []string{"memory_store"}, "Uloženo: mám rád kávu bez cukru."},
 		{"recalled", "", "Kolik stál můj díl na auto?", results{"memory_recall": recalled}, []string{"memory_recall"}, "Cena $38.10 (záležitost „Díl na auto“)."},
@@ -94,6 +94,30 @@ func TestToolResults(t *testing.T) {
 			got := talk(t, prompt(tc.context, tc.ask), tc.results)
 			if got.reply != tc.want || !slices.Equal(got.tools, tc.tools) {
 				t.Errorf("called %v, replied %q\nwant %v, %q", got.tools, got.reply, tc.tools, tc.want)
+			}
+		})
+	}
+}
+
+// waits is the result of a call that changes nothing before the user has approved of it.
+const waits = "suggested, nothing is changed before the user approves of it; tell him so\n- remember: ... (suggestion id s1)"
+
+// What waits for the user's approval is not said to be stored.
+func TestWaitingIsNotStored(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ said, want string }{
+		{"Naše auto má SPZ 1AB 2345.", "Čeká na schválení: "},
+		{"Nasz pociąg odjeżdża 12 maja o 10:15.", "Czeka na zatwierdzenie: "},
+		{"Наш поезд отходит 12 мая в 10:15.", "Ожидает подтверждения: "},
+		{"Our train leaves on 12 May at 10:15.", "Waiting for approval: "},
+		{"Unser Zug fährt am 12. Mai um 10:15 ab.", "Wartet auf Freigabe: "},
+	}
+	for _, tc := range tests {
+		t.Run(tc.said, func(t *testing.T) {
+			t.Parallel()
+			got := talk(t, prompt("", tc.said), results{"memory_store": waits})
+			if !strings.HasPrefix(got.reply, tc.want) {
+				t.Errorf("replied %q, want %q", got.reply, tc.want)
 			}
 		})
 	}

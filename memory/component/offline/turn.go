@@ -215,6 +215,9 @@ func (s statement) list(show func(facts.Fact) string, between string) string {
 	return strings.Join(parts, between)
 }
 
+// suggested begins the result of a call that changes nothing before the user has approved of it.
+const suggested = "suggested"
+
 // confirm says what became of what was told; nothing if nothing was.
 func (t turn) confirm(s statement) string {
 	if !s.any() {
@@ -230,7 +233,7 @@ func (t turn) confirm(s statement) string {
 	switch reason, failed := strings.CutPrefix(c.result, "error: "); {
 	case called && failed:
 		return t.phrases.say("not_stored", "reason", strings.TrimRight(reason, "."))
-	case called && strings.Contains(c.result, "approval"):
+	case called && strings.HasPrefix(c.result, suggested):
 		return t.phrases.say("approval", "facts", what)
 	case called:
 		return t.phrases.say("stored", "facts", what)

@@ -30,6 +30,8 @@ func (t turn) updated(c call) string {
 			return ""
 		}
 		return t.phrases.say("shown_none")
+	case strings.HasPrefix(head, suggested):
+		return t.phrases.say("approval", "facts", plainEnd(asked.Text))
 	case strings.HasPrefix(head, "not remembered: "):
 		return t.phrases.say("withheld", "facts", plainEnd(what))
 	case asked.Action == "show":
