@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -282,6 +283,37 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 		return slices.DeleteFunc(valid, func(r state.Record) bool { return r.Affair != "" && r.Affair != origin.Affair }), nil
 	}
 	return ofTopic(valid, about, origin.Affair), nil
+}
+
+// Nearest are the user's records that hold now and have a word most like one of a text, the likest first, at most so many.
+func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most int) ([]state.Record, error) {
+	near, err := m.validRecords(ctx, scope.Default())
+	if err != nil {
+		return nil, err
+	}
+	like := map[string]int{}
+	near = slices.DeleteFunc(near, func(r state.Record) bool {
+		like[r.ID] = likeness(text.Sought(to), text.Terms(mind.RecordText(r)))
+		return like[r.ID] == 0 || r.ArchivedAt != nil
+	})
+	slices.SortStableFunc(near, func(a, b state.Record) int { return like[b.ID] - like[a.ID] })
+	return near[:min(most, len(near))], nil
+}
+
+// likeness is how many of the words asked for some word resembles: each counts by the percentage of its parts that the likest word has. One that has
+// fewer than two in five does not count.
+func likeness(asked, has []string) (sum int) {
+	const least = 40
+	for _, a := range asked {
+		best := 0
+		for _, h := range has {
+			best = max(best, 100*text.SharedParts(a, h)/utf8.RuneCountInString(a))
+		}
+		if best >= least {
+			sum += best
+		}
+	}
+	return sum
 }
 
 // validRecords are the user's records that hold now, those in the archive too, with what the running step has decided, the oldest first. Summaries are not among them.

@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
@@ -337,7 +338,8 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 }
 
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
-// was forgotten since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to correct.
+// was forgotten since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to
+// correct. An order to forget that was not understood says nothing either.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
@@ -355,7 +357,8 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
-		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || commands[msg.Turn] && commandOf(msg).Order
+		c := commandOf(msg)
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || commands[msg.Turn] && (c.Order || c.Action == spoken.Unclear)
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }

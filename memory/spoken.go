@@ -13,7 +13,7 @@ import (
 
 // Spoken is what a message asks of the memory itself, in the words of its sender: "remember that ...", "what do you know about me?".
 type Spoken struct {
-	Action string // remember, forget_last, do_not_remember, show_all, about_topic, clear_topic, correct, pin; "" = nothing
+	Action string // remember, forget_last, do_not_remember, show_all, about_topic, clear_topic, correct, pin, unclear; "" = nothing
 	Object string // what is to be remembered, the topic, the corrected statement; "" = the last thing said
 }
 
@@ -24,6 +24,7 @@ const (
 	ForgetLast    = string(spoken.ForgetLast)
 	ShowAll       = string(spoken.ShowAll)
 	AboutTopic    = string(spoken.AboutTopic)
+	Unclear       = string(spoken.Unclear)
 )
 
 // SpokenCall is the id of the call that carries out what a message asks. No model's call has it.

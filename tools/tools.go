@@ -64,7 +64,7 @@ func Writes(name, arguments string) bool {
 		return true
 	case MemoryUpdate:
 		var args updateArgs
-		return json.Unmarshal([]byte(arguments), &args) != nil || !slices.Contains([]string{show, suggestions, approve, reject}, args.action())
+		return json.Unmarshal([]byte(arguments), &args) != nil || !slices.Contains([]string{show, memory.Unclear, suggestions, approve, reject}, args.action())
 	}
 	return false
 }

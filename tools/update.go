@@ -89,11 +89,39 @@ func updateTool(m *memory.Memory) *bound {
 				return listSuggestions(ctx, m, scope)
 			case approve, reject:
 				return answerSuggestion(ctx, m, scope, state.Choice(action), args.ID)
+			case memory.Unclear:
+				return offerNearest(ctx, m, scope, args.Text, nil)
 			case "":
 				return "", requireText(MemoryUpdate, "action", "")
 			}
 			return "", state.Errorf(state.Invalid, MemoryUpdate, "action %.40q is unknown; use one of %s", args.Action, strings.Join(updateActions(), ", "))
 		})
+}
+
+// offered is how many records are offered at most in the place of one that nobody could tell.
+const offered = 3
+
+// offerNearest says that nothing was forgotten, and what the user may have meant. It changes nothing. Missing is the error of an order that was
+// understood and finds nothing, nil for one that was not; it stays where nothing is near.
+func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text string, missing error) (string, error) {
+	near, err := m.Nearest(ctx, scope, text, offered)
+	if err != nil {
+		return "", err
+	}
+	said := "not understood, nothing was changed: forget " + quote.Line(text)
+	switch {
+	case len(near) == 0 && missing != nil:
+		return "", missing
+	case len(near) == 0:
+		return said + "\nnothing like it was found", nil
+	case missing != nil:
+		said = "not found, nothing was changed: forget " + quote.Line(text)
+	}
+	lines := make([]string, len(near))
+	for i, r := range near {
+		lines[i] = recordLine(r)
+	}
+	return said + "\nask the user which of these he means, and forget it by its id if his message says so\n" + quoteMemory(lines...), nil
 }
 
 // listSuggestions lists what waits for the user's approval.
@@ -155,7 +183,7 @@ func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 }
 
 // amendRecords edits records there are. What is pinned and is not there is remembered; a correction of what is not there changes nothing and says
-// how to keep it.
+// how to keep it. What is to be forgotten and is not there is answered with what is near.
 func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, action string, args updateArgs) (string, error) {
 	// A topic is forgotten whole; a correction has its text as the new content.
 	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text}
@@ -178,6 +206,8 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		return rememberText(ctx, m, scope, args.Text, pins)
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.CorrectRecord:
 		return "", state.Errorf(state.NotFound, MemoryUpdate, "nothing is remembered that %s corrects; ask what is meant, or call remember if it is to be kept", quote.Line(a.Content))
+	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.ForgetRecord && strings.TrimSpace(args.Text) != "":
+		return offerNearest(ctx, m, scope, args.Text, err)
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:

@@ -67,22 +67,9 @@ func distinct(items []Item, means func(Item) bool) (found []Item) {
 
 // nearest are the items whose titles are most like a name, the likest first.
 func nearest(items []Item, name string) []Item {
-	parts := func(s string) map[string]bool {
-		out := map[string]bool{}
-		runes := []rune(" " + s + " ")
-		for i := 0; i+2 < len(runes); i++ {
-			out[string(runes[i:i+3])] = true
-		}
-		return out
-	}
-
-	want, shared := parts(name), map[string]int{}
+	shared := map[string]int{}
 	for _, i := range items {
-		for p := range parts(text.Fold(i.Title)) {
-			if want[p] {
-				shared[i.ID]++
-			}
-		}
+		shared[i.ID] = text.SharedParts(name, text.Fold(i.Title))
 	}
 
 	items = slices.Clone(items)

@@ -32,6 +32,10 @@ func (t turn) updated(c call) string {
 		return t.phrases.say("shown_none")
 	case strings.HasPrefix(head, suggested):
 		return t.phrases.say("approval", "facts", plainEnd(asked.Text))
+	case strings.HasPrefix(head, "not understood, "):
+		return t.phrases.say("unclear_order") + " " + t.nearest(listed)
+	case strings.HasPrefix(head, "not found, "):
+		return t.phrases.say("nothing_such") + " " + t.nearest(listed)
 	case strings.HasPrefix(head, "not remembered: "):
 		return t.phrases.say("withheld", "facts", plainEnd(what))
 	case asked.Action == "show":
@@ -51,6 +55,14 @@ func (t turn) updated(c call) string {
 		return ""
 	}
 	return t.phrases.say(verb, "facts", plainEnd(strings.Join(told, "; ")))
+}
+
+// nearest tells what is remembered that is most like what was to be forgotten.
+func (t turn) nearest(listed string) string {
+	if near := rows(listed); len(near) > 0 {
+		return t.phrases.say("nearest", "facts", plainEnd(near[0]))
+	}
+	return t.phrases.say("nearest_none")
 }
 
 // countForm is how a suggestion to forget everything says how much that is.

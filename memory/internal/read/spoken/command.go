@@ -23,9 +23,10 @@ const (
 	ClearTopic    Action = "clear_topic"
 	Correct       Action = "correct"
 	Pin           Action = "pin"
+	Unclear       Action = "unclear" // an order to forget that no frame understands
 )
 
-// Actions are all actions, None first.
+// Actions are all actions that a frame may have, None first.
 func Actions() []Action {
 	return []Action{None, Remember, ForgetLast, DoNotRemember, ShowAll, AboutTopic, ClearTopic, Correct, Pin}
 }
@@ -51,10 +52,14 @@ func Find(message string) Command {
 	g := loaded()
 	message = text.Head(message, mostRead)
 	words := split(message)
-	if c := g.find(message, words); c.Action != None || !g.spelling.mend(words) {
+	c := g.find(message, words)
+	if c.Action != None && c.Action != Unclear || !g.spelling.mend(words) {
 		return c
 	}
-	return g.find(message, words)
+	if mended := g.find(message, words); mended.Action != None {
+		return mended
+	}
+	return c
 }
 
 // Corrected is what holds by a statement that sets it against what does not: "in York" of "not in Leeds, but in York"; else all of it.
@@ -73,13 +78,16 @@ func Corrected(statement string) string {
 // find reads the words in each language and takes the command that stands first, of two at one place the longer one.
 func (g *grammar) find(message string, words []word) Command {
 	var best match
+	var readers []*reader
 	for _, v := range g.vocabularies {
-		if m := g.read(v, words).first(); m.better(best) {
+		r := g.read(v, words)
+		if m := r.first(); m.better(best) {
 			best = m
 		}
+		readers = append(readers, r)
 	}
 	if best.frame == nil || best.frame.action == None {
-		return Command{Action: None}
+		return unclear(message, readers)
 	}
 	from, to := best.object()
 	switch {

@@ -22,6 +22,7 @@ type grammar struct {
 	spelling     spelling
 
 	lead, could, polite, small, tail, my, name, this, that, self, thou, i, says, say, not, about, colon, mine, own, people, what, conditional, suppose, drop, fix, correction groups
+	erase, all, where, chore, your, memory, info, know, recall, work, device, booked                                                                                          groups
 }
 
 // groups is a set of groups of words, a bit each.
@@ -91,6 +92,8 @@ func read(from fs.FS) (*grammar, error) {
 		"lead": &g.lead, "could": &g.could, "polite": &g.polite, "small": &g.small, "tail": &g.tail, "my": &g.my, "name": &g.name,
 		"this": &g.this, "that": &g.that, "self": &g.self, "thou": &g.thou, "i": &g.i, "says": &g.says, "not": &g.not, "about": &g.about, ":": &g.colon,
 		"say": &g.say, "mine": &g.mine, "own": &g.own, "people": &g.people, "what": &g.what, "if": &g.conditional, "suppose": &g.suppose, "drop": &g.drop, "fix": &g.fix, "correction": &g.correction,
+		"erase": &g.erase, "all": &g.all, "where": &g.where, "chore": &g.chore, "your": &g.your, "memory": &g.memory, "info": &g.info, "know": &g.know,
+		"recall": &g.recall, "work": &g.work, "device": &g.device, "booked": &g.booked,
 	} {
 		*bit = g.group(name)
 	}
