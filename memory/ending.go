@@ -338,7 +338,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 }
 
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
-// was forgotten since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to
+// was forgotten or corrected since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to
 // correct. An order to forget that was not understood says nothing either.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
@@ -358,7 +358,7 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		c := commandOf(msg)
-		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || commands[msg.Turn] && (c.Order || c.Action == spoken.Unclear)
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || d.Outdated(scope.Session, msg) || commands[msg.Turn] && (c.Order || c.Action == spoken.Unclear)
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }
