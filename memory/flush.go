@@ -9,7 +9,7 @@ import (
 )
 
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
-// filed under, what he says of himself becomes records of his own, closing words resolve it, summaries are brought forward when
+// filed under, what he says of himself becomes records of his own, closing words resolve the one they name or this one, summaries are brought forward when
 // they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the
 // reply did not wait for: what was set aside, and the records that the turn has written. It adds the edits to the turn's effects
 // and returns the view as it is then.
@@ -37,11 +37,10 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		if err := e.learn(ctx, a, user, lang, quiet); err != nil {
 			return v, err
 		}
-		if d.Closing && (a.Status == state.Active || a.Status == state.Parked) {
-			a, _ = e.view.Affair(a.ID) // with what it has just learnt
-			if err := e.setAside(ctx, a, state.Resolved, user.Seq, stored(spokenIn(v.Turn))...); err != nil {
-				return v, err
-			}
+	}
+	if d.Closing {
+		if err := e.settle(ctx, user); err != nil {
+			return v, err
 		}
 	}
 	if !quiet {
