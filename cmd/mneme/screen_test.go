@@ -82,7 +82,7 @@ func TestEveryCommandPrintsVisibly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	said := "I ordered " + strings.ReplaceAll(hostile, "\r", "") + " brake pads, order number 07-14244-53150.\n/affairs\n/why\n" +
-		"Please remember that I like coffee " + strings.ReplaceAll(hostile, "\r", "") + " without sugar.\n"
+		"I ordered a filter " + strings.ReplaceAll(hostile, "\r", "") + " too, order number 08-14244-53151.\n"
 	where := []string{"--dir", dir, "--session", "s1"}
 	commands := map[string]result{"chat": mneme(t, said, []string{suggests}, append([]string{"chat", "--trace"}, where...)...)}
 	for _, line := range []string{

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	toRemember = "Please remember that I like coffee without sugar.\n"
+	toRemember = "I ordered brake pads, order number 07-14244-53150.\n"
 	suggests   = "MNEME_AUTONOMY=1" // every change of memory asks
 )
 
@@ -56,8 +56,8 @@ func TestApprove(t *testing.T) {
 		says  string // in the reply
 		known string // then in memory
 	}{
-		{"all", nil, "Stored", "coffee without sugar"},
-		{"one by a part of its id", []string{"--id", "call-1"}, "Stored", "coffee without sugar"},
+		{"all", nil, "Stored", "07-14244-53150"},
+		{"one by a part of its id", []string{"--id", "call-1"}, "Stored", "07-14244-53150"},
 		{"edited", []string{"--edit", `{"category":"fact","subject":"tea","content":"Tea with milk."}`}, "", "Tea with milk."},
 		{"refused", []string{"--reject", "--reason", "not for ever"}, "", ""},
 	}
@@ -100,7 +100,7 @@ func TestApproveLists(t *testing.T) {
 	t.Parallel()
 	dir := waiting(t)
 	got := mneme(t, "", nil, "approve", "--dir", dir, "--session", "s1", "--list")
-	if got.code != 0 || !strings.Contains(got.out, "Run memory_store?") || !strings.Contains(got.out, "coffee") {
+	if got.code != 0 || !strings.Contains(got.out, "Run memory_store?") || !strings.Contains(got.out, "brake pads") {
 		t.Errorf("approve --list = %+v, want the question", got)
 	}
 	asked := lines[questionLine](t, mneme(t, "", nil, "approve", "--dir", dir, "--session", "s1", "--list", "--json"))
@@ -409,8 +409,8 @@ func TestChatAsks(t *testing.T) {
 		{"no", toRemember + "n not for ever\n", "", ""},
 		{"edited", toRemember + `e {"category":"fact","subject":"tea","content":"Tea with milk."}` + "\n", "Stored", ""},
 		{"what is no answer is asked again", toRemember + "e {\ny\n", "Stored", "no JSON"},
-		{"anything else is the next message", toRemember + "What time is it?\n", "Would like to remember: I like coffee", ""},
-		{"put off", toRemember + "l\n", "Would like to remember: I like coffee", ""},
+		{"anything else is the next message", toRemember + "What time is it?\n", "Would like to remember: order number", ""},
+		{"put off", toRemember + "l\n", "Would like to remember: order number", ""},
 		{"what does not fit is asked again", toRemember + "e {}\ny\n", "Stored", "does not fit"},
 		{"later", toRemember + "/quit\n", "goes on waiting", ""},
 		{"the end", toRemember, "goes on waiting", ""},
