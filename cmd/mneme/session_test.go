@@ -212,14 +212,14 @@ func testStates(t *testing.T, history func(...string) result, asked int64) {
 		Questions []questionLine
 		State     map[string]any
 	}](t, history("--json", "--state", "4"))
-	if len(docs) != 1 || docs[0].Step != 4 || len(docs[0].Questions) != 1 || docs[0].State["decision"].(map[string]any)["type"] != "CONTINUE" {
+	if len(docs) != 1 || docs[0].Step != 4 || len(docs[0].Questions) != 1 || docs[0].State["decision"].(map[string]any)["type"] != "NEW_AFFAIR" {
 		t.Errorf("state after step %d: %+v, want a question and a decision", asked, docs)
 	}
 	if got := history("--state", "0"); got.code != 0 || !strings.Contains(got.out, "\n  \"state\": {") {
 		t.Errorf("last state = %+v, want JSON to be read", got)
 	}
 	changes := lines[changeLine](t, history("--json", "--diff", "1,2"))
-	if len(changes) == 0 || changes[0].Field != "decision" || string(changes[0].Before) != "null" || !strings.Contains(string(changes[0].After), "CONTINUE") {
+	if len(changes) == 0 || changes[0].Field != "decision" || string(changes[0].Before) != "null" || !strings.Contains(string(changes[0].After), "NEW_AFFAIR") {
 		t.Errorf("difference %+v, want a decision where there was none", changes)
 	}
 	if got := history("--diff", "1,2"); got.code != 0 || !strings.HasPrefix(got.out, "decision\n- null\n+ {") {
