@@ -90,16 +90,17 @@ func TestSalvageOfAPage(t *testing.T) {
 	t.Parallel()
 	docs, files := original(t, false)
 	whole := files["store.db"]
-	_, sound := salvaged(t, files)
-	noise := rand.NewChaCha8([32]byte{3})
-	spoil := map[string]func(page []byte){
-		"noise":  func(page []byte) { _, _ = noise.Read(page) },
-		"zeros":  func(page []byte) { clear(page) },
-		"sector": func(page []byte) { _, _ = noise.Read(page[1024 : 1024+512]) },
+	spoils := map[string]func(noise *rand.ChaCha8, page []byte){
+		"noise":  func(noise *rand.ChaCha8, page []byte) { _, _ = noise.Read(page) },
+		"zeros":  func(_ *rand.ChaCha8, page []byte) { clear(page) },
+		"sector": func(noise *rand.ChaCha8, page []byte) { _, _ = noise.Read(page[1024 : 1024+512]) },
 	}
-	for how, spoil := range spoil {
+	for how, with := range spoils {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
+			_, sound := salvaged(t, files)
+			noise := rand.NewChaCha8([32]byte{3})
+			spoil := func(page []byte) { with(noise, page) }
 			b := bytes.Clone(whole)
 			all := map[int64]bool{}
 			for n := int64(1); n <= int64(len(whole)/pageBytes); n++ {
