@@ -22,7 +22,7 @@ func TestScopeIsRequired(t *testing.T) {
 		_, errs["Cancel"] = g.Cancel(t.Context(), s)
 		_, errs["Waits"] = g.Waits(t.Context(), s)
 		_, errs["Explain"] = g.Explain(t.Context(), s, "")
-		for _, errs["Follow"] = range g.Follow(t.Context(), s, "q") { //nolint:revive // the last event has the error
+		for _, errs["Follow"] = range g.Follow(t.Context(), s, "q") { // the last event has the error
 		}
 		for door, err := range errs {
 			if state.CodeOf(err) != state.Invalid {

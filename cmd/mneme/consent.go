@@ -61,8 +61,8 @@ func (c *console) consent(resolved config, o outward) error {
 	if whole, err := filepath.Abs(folder); err == nil {
 		folder = whole
 	}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
+	if at, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = at
 	}
 	sum := sha256.Sum256([]byte(folder + "\x00" + o.name + "\x00" + value)) // the value may hold a password
 	line := hex.EncodeToString(sum[:]) + " " + o.name + " " + fmt.Sprintf("%q", folder)

@@ -195,7 +195,7 @@ func TestAServiceThatIsStoppedAllTheTime(t *testing.T) {
 	cmd, err := h.start(t)
 	for i := 1; i <= stops && err == nil; i++ {
 		h.waitFor(all*i/(stops+2), over)
-		by := os.Signal(os.Kill)
+		var by os.Signal = os.Kill
 		if i%4 == 3 {
 			by = syscall.SIGTERM
 		}

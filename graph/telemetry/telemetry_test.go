@@ -78,8 +78,8 @@ func TestSpansOfATurn(t *testing.T) {
 	for _, s := range spans {
 		parents[s.Name] = ids[s.Parent.SpanID().String()]
 		for _, a := range s.Attributes {
-			if strings.Contains(a.Value.Emit(), "Zebedee") {
-				t.Errorf("%s holds a text: %s", s.Name, a.Value.Emit())
+			if strings.Contains(a.Value.String(), "Zebedee") {
+				t.Errorf("%s holds a text: %s", s.Name, a.Value.String())
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestSpansOfATurn(t *testing.T) {
 	root := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "invoke_workflow mneme" })
 	about := map[string]string{}
 	for _, a := range spans[root].Attributes {
-		about[string(a.Key)] = a.Value.Emit()
+		about[string(a.Key)] = a.Value.String()
 	}
 	for key, want := range map[string]string{
 		semconv.Client: "default", semconv.UserID: "default", semconv.GenAIConversationID: "default", semconv.Turn: "t1", semconv.Message: "t1", semconv.Decision: "NEW_AFFAIR",
@@ -123,7 +123,7 @@ func TestTextsWhenTheyAreAskedFor(t *testing.T) {
 	found := 0
 	for _, s := range spans {
 		for _, a := range s.Attributes {
-			if strings.Contains(a.Value.Emit(), "Zebedee") {
+			if strings.Contains(a.Value.String(), "Zebedee") {
 				found++
 			}
 		}
