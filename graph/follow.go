@@ -61,7 +61,7 @@ func (g *Graph) locateTurn(ctx context.Context, scope state.Scope, id string) (*
 	}
 	defer done()
 
-	// A call that answers or resumes has not said which turn it is about: the log says it.
+	// A call that resumes has not said which turn it is about: the log says it.
 	run, next := g.lines.find(scope.SessionKey(), id)
 	if run != nil && run.turn == id {
 		return run, 0, nil

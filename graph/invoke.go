@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -47,16 +46,22 @@ func (g *Graph) Resume(ctx context.Context, scope state.Scope) (Reply, error) {
 // unless double_texting lets it wait; no policy lets an answer end a turn. An id that was not asked is state.ErrNotFound, an answer that
 // its question does not allow state.ErrInvalid. When the context ends, the turn stays unfinished.
 func (g *Graph) Answer(ctx context.Context, scope state.Scope, answers map[string]state.Answer) (Reply, error) {
+	c := &call{scope: scope.Default(), waits: true}
+	for id := range answers {
+		c.turn = Question{ID: id}.Turn()
+	}
+	answers = g.dateAnswers(answers)
+	return g.goOn(ctx, c, func(ctx context.Context) (state.Turn, error) { return g.flow.Answer(ctx, c.scope.Thread(), answers) })
+}
+
+// dateAnswers notes in answers when they are given.
+func (g *Graph) dateAnswers(answers map[string]state.Answer) map[string]state.Answer {
 	dated := maps.Clone(answers)
 	for id, a := range dated {
 		a.At = g.c.Now()
 		dated[id] = a
 	}
-	c := &call{scope: scope.Default(), waits: true}
-	for id := range answers {
-		c.turn, _, _ = strings.Cut(id, "/")
-	}
-	return g.goOn(ctx, c, func(ctx context.Context) (state.Turn, error) { return g.flow.Answer(ctx, c.scope.Thread(), dated) })
+	return dated
 }
 
 // goOn goes on with the session's unfinished turn.

@@ -31,7 +31,7 @@ func (g *Graph) RecordAnswers(ctx context.Context, scope state.Scope, answers ma
 		return nil, err
 	}
 	defer g.lines.leave(key)
-	return g.flow.RecordAnswers(ctx, thread, answers)
+	return g.flow.RecordAnswers(ctx, thread, g.dateAnswers(answers))
 }
 
 // beginWith notes what a turn is begun with: the request's own model and tools count.

@@ -76,6 +76,9 @@ func TestOwnTurns(t *testing.T) {
 			if err != nil || reply.Text != "Refunded." || paid != 1 {
 				t.Errorf("the end is %q, %v, paid %d times, want Refunded. and once", reply.Text, err, paid)
 			}
+			if len(reply.Tools) != 1 || reply.Tools[0].Answered == nil || reply.Tools[0].Answered.At.IsZero() {
+				t.Errorf("tools %+v, want when the answer was given", reply.Tools)
+			}
 		})
 	}
 }

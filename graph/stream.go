@@ -15,8 +15,8 @@ type Event struct {
 }
 
 // Stream runs a turn and hands out its events as they happen. What a person is asked comes as events question; the last event is run.end
-// with the whole reply, and with the error when the turn failed. Stopping the iteration ends the turn as the end of the context does: it is
-// closed in order before the loop is left (on_cancel: close), or stays unfinished.
+// with the whole reply, and with the error when the turn failed. Stopping the iteration ends the turn as the end of the context does: one with a
+// MessageID is left to be sent again, one without is closed in order before the loop is left; see Invoke.
 func (g *Graph) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
 	return stream(ctx, func(ctx context.Context) (Reply, error) { return g.Invoke(ctx, req) })
 }

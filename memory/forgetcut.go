@@ -63,7 +63,7 @@ type places struct {
 	next  int
 	goes  func(at int, sentence string) bool
 	gone  []int
-	texts []string // that go
+	texts []string // that go, and that somebody has said or brought
 }
 
 // at picks the sentences that are at places.
@@ -100,8 +100,8 @@ func (p *places) message(msg state.Message) state.Message {
 	files := msg.Attachments
 	msg.Attachments = nil
 	for _, a := range files {
-		said := a.Text
-		if a.Text = p.cut(a.Text); a.Text != said {
+		was := a.Text
+		if a.Text = p.cut(a.Text); a.Text != was {
 			a.Data = nil
 		}
 		if !p.take(a.Name) {
@@ -109,12 +109,14 @@ func (p *places) message(msg state.Message) state.Message {
 		}
 	}
 
-	// What only the turn needed goes whole.
+	// What only the turn needed goes whole. None of it is the sender's words.
+	said := len(p.texts)
 	for _, s := range []*string{&msg.Reasoning, &msg.Sealed, &msg.System, &msg.Why} {
 		if *s != "" && p.take(*s) {
 			*s = ""
 		}
 	}
+	p.texts = p.texts[:said]
 	msg.Metadata = maps.Clone(msg.Metadata)
 	for _, key := range slices.Sorted(maps.Keys(msg.Metadata)) {
 		if p.take(msg.Metadata[key]) {
@@ -122,14 +124,14 @@ func (p *places) message(msg state.Message) state.Message {
 		}
 	}
 	if _, extra := withExtra(msg); msg.Extra != nil {
-		said := ""
+		brought := ""
 		for _, x := range extra {
-			said += x.Text + "\n"
+			brought += x.Text + "\n"
 		}
 		for _, file := range msg.Extra.Files {
-			said += file.Name + "\n" + file.Text + "\n"
+			brought += file.Name + "\n" + file.Text + "\n"
 		}
-		if p.take(said) {
+		if p.take(brought) {
 			msg.Extra = nil
 		}
 	}

@@ -153,8 +153,6 @@ func (b *basis) learn(trust state.Trust, text string) {
 		b.tools.add(text)
 	case state.TrustDocument:
 		b.document.add(text)
-	case state.TrustAgent, state.TrustExtracted:
-		b.loose.add(text)
 	default:
 		b.loose.add(text)
 	}

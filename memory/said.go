@@ -151,13 +151,19 @@ func (m *Memory) hearSession(ctx context.Context, scope state.Scope, g *Ground, 
 		switch {
 		case seen || msg.Undone || msg.Unstored():
 		case msg.Role == state.RoleUser:
-			b.said.add(b.hear(msg, false))
-			b.messages = append(b.messages, b.said.list[len(b.said.list)-1])
+			b.hearOwn(msg)
 		default:
 			b.hearOthers(msg, g.BuiltIn)
 		}
 	}
 	return err
+}
+
+// hearOwn takes in a message of the user as those of the window are.
+func (b *basis) hearOwn(msg state.Message) {
+	own := b.hear(msg, false)
+	b.messages = append(b.messages, own)
+	b.said.add(own)
 }
 
 // before returns up to limit messages of the session before a number, the last one first.
@@ -186,9 +192,7 @@ func (m *Memory) hearElsewhere(ctx context.Context, scope state.Scope, g *Ground
 			b.hearOthers(*msg, g.BuiltIn)
 			err = cmp.Or(err, m.hearTurn(ctx, scope, o, *msg, g, b))
 		case h.Affair != "" && h.Affair == g.View.Target:
-			own := b.hear(*msg, false)
-			b.messages = append(b.messages, own)
-			b.said.add(own)
+			b.hearOwn(*msg)
 		default:
 			b.ever = append(b.ever, b.hear(*msg, false))
 		}

@@ -57,7 +57,7 @@ func TestForgetShowsAndAsksTwice(t *testing.T) {
 		says     []string
 		not      []string
 	}{
-		{"one sentence", "n\n", []string{"--topic", "blue card"}, 1, []string{"topic blue card goes for good", "sentence", "By the way, my blue card", "session s1", "nothing was erased"}, []string{"ERASED", "LEFT", "feed", "made again", "All of it?"}},
+		{"one sentence", "n\n", []string{"--topic", "blue card"}, 1, []string{"topic blue card goes for good", "sentence", "By the way, my blue card", "session s1", "nothing was erased"}, []string{"ERASED", "LEFT", "feed", "made again", "All of it?", "opens something"}},
 		{"much, declined", "y\nn\n", []string{"--topic", "kindergarten"}, 1, []string{"letter number 1.", "more", "That is 21 messages", "nothing was erased"}, nil},
 		{"much, unseen", "", []string{"--topic", "kindergarten", "--yes"}, 4, []string{"takes 21 messages", "--expect 21"}, nil},
 		{"another number", "", []string{"--topic", "kindergarten", "--yes", "--expect", "20"}, 4, []string{"takes 21 messages", "not 20"}, nil},

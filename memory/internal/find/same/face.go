@@ -133,7 +133,7 @@ func (f *face) token(t text.Token, denied int) int {
 	}
 	if !f.counts(t, n) {
 		if !n.is(link) && !n.is(fill) { // "I have seat 14C" says what "my seat is 14C" does
-			f.small = append(f.small, word)
+			f.small = append(f.small, shortForm(word))
 		}
 		return denied
 	}
@@ -143,6 +143,16 @@ func (f *face) token(t text.Token, denied int) int {
 	}
 	f.terms = append(f.terms, n)
 	return denied
+}
+
+// shortForm is a small word as it stands before a vowel or an easy sound: v for ve, a for an.
+func shortForm(word string) string {
+	switch word {
+	case "ve", "ke", "se", "ze", "ku", "we", "an", "во", "ко", "со":
+		_, size := utf8.DecodeRuneInString(word)
+		return word[:size]
+	}
+	return word
 }
 
 // note keeps what a word says of the whole record, be it a function word or not.

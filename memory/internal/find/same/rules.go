@@ -2,7 +2,6 @@ package same
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -259,15 +258,10 @@ func (j *judge) alike() (Kind, string) {
 	return Same, "says nothing more"
 }
 
-// exchanged reports whether each record has a small word that the other lacks, but for v and ve, a and an.
+// exchanged reports whether each record has a small word that the other lacks.
 func (j *judge) exchanged() bool {
 	lacks := func(a, b *face) bool {
-		return slices.ContainsFunc(a.small, func(w string) bool {
-			one, size := utf8.DecodeRuneInString(w)
-			short := size == len(w) && slices.ContainsFunc([]rune("eoun\u043e"), func(end rune) bool { return b.words[string(one)+string(end)] })
-			long := utf8.RuneCountInString(w) == 2 && b.words[string(one)]
-			return !b.words[w] && !short && !long
-		})
+		return slices.ContainsFunc(a.small, func(w string) bool { return !b.words[w] && !slices.Contains(b.small, w) })
 	}
 	return lacks(j.old, j.new) && lacks(j.new, j.old)
 }
