@@ -110,9 +110,9 @@ func acronym(surface string) bool {
 	return utf8.RuneCountInString(surface) > 1 && strings.ToUpper(surface) == surface
 }
 
-// inSentence reports whether a token is not the first of its sentence, line or quotation.
+// inSentence reports whether a token is not the first of its sentence, line, quotation or bracket.
 func inSentence(s string, tokens []Token, i int) bool {
-	return i > 0 && !strings.ContainsAny(s[tokens[i-1].End:tokens[i].Start], ".!?…:\n\"„“”«")
+	return i > 0 && !strings.ContainsAny(s[tokens[i-1].End:tokens[i].Start], ".!?…:\n\"„“”«([{")
 }
 
 // capitalsTell reports whether a capital letter makes a name: not where most small words have one, in titles and in what is shouted.

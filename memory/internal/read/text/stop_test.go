@@ -28,6 +28,7 @@ func TestStopWordsBelongToTheLanguage(t *testing.T) {
 		{"cs", "Co je pod tím?", ""},
 		{"pl", "Bo to jest on.", ""},
 		{"ru", "Что это было и для чего?", ""},
+		{"pl", "spotkanie: 15 września (Mam to spotkanie w banku)", "spotk 15 wrzesn spotk bank"},
 		{"de", "Was ist das und wer ist es?", ""},
 
 		// Names.
