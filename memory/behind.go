@@ -28,7 +28,7 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 func (m *Memory) extract(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
 	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.set(ctx).SummaryMaxTokens)
 	return state.AffairEdit{
-		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts,
+		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts.ChangesFrom(a.KeyFacts),
 		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
 	}
 }

@@ -114,13 +114,8 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 
 	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
-	edit := state.AffairEdit{ID: a.ID, Pending: learnt.PendingActions, Topics: learnt.Topics}
+	edit := state.AffairEdit{ID: a.ID, Facts: learnt.KeyFacts.ChangesFrom(a.KeyFacts), Pending: learnt.PendingActions, Topics: learnt.Topics}
 	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
-	for _, f := range learnt.KeyFacts {
-		if old, ok := a.KeyFacts.Get(f.Label); !ok || old != f.Value {
-			edit.Facts = append(edit.Facts, f)
-		}
-	}
 	title, err := e.betterTitle(ctx, a, user, lang)
 	if err != nil {
 		return err

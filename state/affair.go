@@ -83,16 +83,20 @@ type Past struct {
 // mostPast is how many past values an affair keeps.
 const mostPast = 100
 
-// Keep gives a key fact its value as of a time. A different value before it is kept as a past one.
+// Keep gives a key fact its value as of a time; "" ends it. A different value before it is kept as a past one.
 func (a *Affair) Keep(label, value string, at time.Time) {
 	i := slices.IndexFunc(a.KeyFacts, func(f Fact) bool { return f.Label == label })
-	if i >= 0 && a.KeyFacts[i].Value == value {
+	if i >= 0 && a.KeyFacts[i].Value == value || i < 0 && value == "" {
 		return
 	}
 	if i >= 0 {
 		old := a.KeyFacts[i]
 		past := append(slices.Clone(a.PastFacts), Past{Label: label, Value: old.Value, Since: old.Since, Until: at})
 		a.PastFacts = past[max(0, len(past)-mostPast):]
+	}
+	if value == "" {
+		a.KeyFacts = slices.Delete(slices.Clone(a.KeyFacts), i, i+1)
+		return
 	}
 	a.KeyFacts = a.KeyFacts.With(label, value)
 	if i < 0 {
@@ -112,6 +116,21 @@ func (f Facts) Get(label string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// ChangesFrom are the facts that make f of before: those of before that are gone with the value "", then the new and the changed ones.
+func (f Facts) ChangesFrom(before Facts) (out Facts) {
+	for _, x := range before {
+		if _, ok := f.Get(x.Label); !ok {
+			out = append(out, Fact{Label: x.Label})
+		}
+	}
+	for _, x := range f {
+		if old, ok := before.Get(x.Label); !ok || old != x.Value {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // With returns a copy in which label has value; f itself is not changed.

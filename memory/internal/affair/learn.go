@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -38,14 +39,13 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 	message.Text = text.Head(message.Text, mostText)
 	reading := facts.Read(message.Text, lang)
 	said := reading.Told()
-	l := learner{known: a.KeyFacts, user: message.Role != state.RoleAssistant, plains: map[string]string{}}
+	l := learner{a: &a, at: message.At, user: message.Role != state.RoleAssistant, plains: map[string]string{}}
 	if l.user && len(said) > 0 { // nobody else changes what is known
 		l.corrects, l.renewal = reading.Changes(), reading.Renewal(a.KeyFacts)
 	}
 	for _, f := range said {
 		l.take(f)
 	}
-	a.KeyFacts = l.known
 	a.PendingActions = pending(a.PendingActions, reading)
 	if l.user {
 		a.Topics = reading.AddTopics(a.Topics, maxTopics)
@@ -55,8 +55,9 @@ func Learn(a state.Affair, message state.Message, lang string) state.Affair {
 
 // learner takes the facts of one message into the known ones.
 type learner struct {
-	known    state.Facts
-	fresh    []string // labels set by this message
+	a        *state.Affair
+	at       time.Time // of the message
+	fresh    []string  // labels set by this message
 	user     bool
 	corrects bool
 	renewal  *facts.Renewal
@@ -86,7 +87,7 @@ func (l *learner) take(f facts.Fact) {
 
 	// A label that is taken gets a number, for another thing; only what the user says, or identifiers, are worth one.
 	label := f.Label
-	if old, taken := l.known.Get(label); taken && !l.replaces(f, old) {
+	if old, taken := l.a.KeyFacts.Get(label); taken && !l.replaces(f, old) {
 		if !l.user && !f.Kind.IsIdentifier() {
 			return
 		}
@@ -94,41 +95,27 @@ func (l *learner) take(f facts.Fact) {
 	}
 
 	// An affair has room for so many facts.
-	if _, taken := l.known.Get(label); !taken && len(l.known) >= maxFacts {
+	if _, taken := l.a.KeyFacts.Get(label); !taken && len(l.a.KeyFacts) >= maxFacts {
 		return
 	}
 	l.set(label, f.Value)
 }
 
 func (l *learner) set(label, value string) {
-	l.known = l.known.With(label, value)
+	l.a.Keep(label, value, l.at)
 	l.fresh = append(l.fresh, label)
 }
 
-// knows reports whether the value is there already: anywhere for what names one thing or has no label of its own, else
-// under the same label.
+// knows reports whether the value is there already, or has ended since the message was written: anywhere for what names one thing or has no label
+// of its own, else under the same label.
 func (l *learner) knows(f facts.Fact) bool {
 	anywhere := !f.Named || f.Lasting()
 	value := plain(f.Value)
-	return slices.ContainsFunc(l.known, func(k state.Fact) bool {
-		return (anywhere || facts.BaseLabel(k.Label) == f.Label) && (l.plain(k.Value) == value || isCutFrom(l.plain(k.Value), value))
-	})
-}
-
-// isCutFrom reports whether a known value is what was left of another one when something in it held no longer.
-func isCutFrom(known, value string) bool {
-	parts := strings.Split(known, facts.Cut)
-	if len(parts) == 1 || !strings.HasPrefix(value, parts[0]) || !strings.HasSuffix(value, parts[len(parts)-1]) {
-		return false
+	same := func(label, known string) bool {
+		return (anywhere || facts.BaseLabel(label) == f.Label) && l.plain(known) == value
 	}
-	for _, p := range parts {
-		at := strings.Index(value, p)
-		if at < 0 {
-			return false
-		}
-		value = value[at+len(p):]
-	}
-	return true
+	return slices.ContainsFunc(l.a.KeyFacts, func(k state.Fact) bool { return same(k.Label, k.Value) }) ||
+		slices.ContainsFunc(l.a.PastFacts, func(p state.Past) bool { return !l.at.After(p.Until) && same(p.Label, p.Value) })
 }
 
 // plain is plain of a known value, found once.
@@ -172,7 +159,7 @@ func sameKind(f facts.Fact, old string) bool {
 func (l *learner) free(label string) string {
 	for n := 2; ; n++ {
 		numbered := fmt.Sprintf("%s %d", label, n)
-		if _, taken := l.known.Get(numbered); !taken {
+		if _, taken := l.a.KeyFacts.Get(numbered); !taken {
 			return numbered
 		}
 	}

@@ -22,9 +22,6 @@ const lookedBack = 25
 // little is how many words beside its quantities make a value a bare quantity at most.
 const little = 1
 
-// Cut stands in a known fact for what held once.
-const Cut = "…"
-
 // Renewal sets what a message states beside what is known, to find the known quantities whose place it takes.
 type Renewal struct {
 	w     *lexicon
@@ -122,7 +119,7 @@ type pair struct {
 }
 
 // Take finds the known facts that hold an old value of what f states, and returns them as they are then: with the new one where they say little
-// else, else without the old one. File is whether f says more than they do, and is to be kept too.
+// else, else without the old one, and with the value "" where nothing is left. File is whether f says more than they do, and is to be kept too.
 func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 	fresh := r.hold(f.Label, f.Value)
 	fresh.doubtful, fresh.moved = f.Doubtful, r.moved(f.Label+" "+f.Value)
@@ -148,8 +145,7 @@ func (r *Renewal) Take(f Fact) (renewed state.Facts, file bool) {
 }
 
 // put takes the old quantity out of a known fact. One that says little besides gets all of the stated value, or its quantity where the stated one is
-// doubtful, and so does one whose words the stated one says too. Any other is cut where the old quantity stood: nobody has said it with the new
-// one. cut reports that.
+// doubtful, and so does one whose words the stated one says too. Any other is cut: nobody has said it with the new one. cut reports that.
 func (r *Renewal) put(k *held, o int, fresh *held, m int) (cut bool) {
 	// With a day goes its time, and the other way round; no sort is set twice.
 	set := k.set
@@ -163,28 +159,33 @@ func (r *Renewal) put(k *held, o int, fresh *held, m int) (cut bool) {
 			set[b.Sort] = true
 		}
 	}
-
 	set[k.marks[o].Sort] = true
-	slices.SortFunc(into, func(a, b [2]int) int { return b[0] - a[0] })
 
-	// From the last one on, so that the places of the others stay right.
+	value := fresh.value
 	bare := len(k.own) <= little
-	cut = !bare && common(k.own, fresh.own) < len(k.own)
-	value := k.value
-	for _, x := range into {
-		put := Cut
-		if bare {
-			put = fresh.text(x[1])
+	switch cut = !bare && common(k.own, fresh.own) < len(k.own); {
+	case cut:
+		spans := make([][2]int, len(into))
+		for i, x := range into {
+			spans[i] = [2]int{k.marks[x[0]].Start, k.marks[x[0]].End}
 		}
-		value = value[:k.marks[x[0]].Start] + put + value[k.marks[x[0]].End:]
-	}
-
-	if !cut && !(bare && fresh.doubtful) {
-		value = fresh.value
+		value = k.without(spans...)
+	case bare && fresh.doubtful:
+		value = k.with(into, fresh)
 	}
 	*k = r.hold(k.label, value)
 	k.set = set
 	return cut
+}
+
+// with is the known value with quantities of a stated one in the places of its own.
+func (h *held) with(into [][2]int, fresh *held) string {
+	slices.SortFunc(into, func(a, b [2]int) int { return b[0] - a[0] }) // the last one first, so that the places of the others stay right
+	value := h.value
+	for _, x := range into {
+		value = value[:h.marks[x[0]].Start] + fresh.text(x[1]) + value[h.marks[x[0]].End:]
+	}
+	return value
 }
 
 // again sets a quantity into the other known facts that say the old one of the same thing.

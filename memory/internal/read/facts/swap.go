@@ -40,7 +40,7 @@ func (r *Renewal) swap(f Fact) (renewed state.Fact, ok bool) {
 		k := &r.known[i]
 		for _, token := range text.Tokens(k.value) {
 			if token.Stem == old {
-				*k = r.hold(k.label, k.value[:token.Start]+Cut+k.value[token.End:])
+				*k = r.hold(k.label, k.without([2]int{token.Start, token.End}))
 				return state.Fact{Label: k.label, Value: k.value}, true
 			}
 		}
