@@ -32,15 +32,15 @@ func TestFiveTurns(t *testing.T) {
 		lacks    []string // of every prompt
 	}{
 		{ask("Nakonec jsem objednal tenhle díl na auto: https://www.ebay.com/itm/167956961209", state.NewAffair, "", part),
-			state.NewAffair, part, part, nil, []string{"memory_store"}, []string{"167956961209"}, nil, nil},
+			state.NewAffair, part, part, nil, nil, nil, nil, nil},
 		{ask("Tady je potvrzení, objednávka "+number+", cena $38.10", state.Continue, "", ""),
-			state.Continue, part, part, nil, []string{"memory_store"}, []string{number, "$38.10"}, nil, nil},
+			state.Continue, part, part, nil, nil, nil, nil, nil},
 		{ask("Dobře, teď něco jiného. Přišel ti dopis z univerzity Unicorn.", state.NewAffair, "", school),
 			state.NewAffair, school, school, []string{part}, nil, nil, []string{number, "$38.10"}, []string{number, "$38.10"}},
 		{ask("Hele, kdy dorazí ten díl na auto?", state.AdHoc, part, ""),
-			state.AdHoc, part, school, []string{part}, nil, []string{number}, []string{"Unicorn"}, nil},
+			state.AdHoc, part, school, []string{part}, []string{"memory_recall", "memory_recall"}, []string{number}, []string{"Unicorn"}, nil},
 		{ask("A co ta škola, co mám udělat dál?", state.Continue, "", ""),
-			state.Continue, school, school, []string{part}, nil, nil, []string{number, "$38.10"}, []string{number, "$38.10"}},
+			state.Continue, school, school, []string{part}, []string{"recall_affair"}, nil, []string{number, "$38.10"}, []string{number, "$38.10"}},
 	} {
 		w.pass(5 * time.Minute)
 		before := counting.Counts()
@@ -56,8 +56,8 @@ func TestFiveTurns(t *testing.T) {
 		for _, use := range r.Tools {
 			called = append(called, use.Name)
 		}
-		if !slices.Equal(called, turn.tools) || len(r.Receipts) != len(turn.tools) {
-			t.Errorf("turn %d: want tools %v, got %v with receipts %v", i+1, turn.tools, called, r.Receipts)
+		if !slices.Equal(called, turn.tools) {
+			t.Errorf("turn %d: want tools %v, got %v", i+1, turn.tools, called)
 		}
 		for _, s := range turn.has {
 			if !strings.Contains(r.Text, s) {

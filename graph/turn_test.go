@@ -399,10 +399,12 @@ func TestReplyTellsWhatMemoryDid(t *testing.T) {
 	for _, f := range r.Memory.Facts {
 		facts += f.Affair + "/" + f.Value + " "
 	}
+	title := r.Active.Title
+	r = invoke(t, g, graph.Request{Text: "Remember that the locker number is 512."})
 	for _, rec := range r.Memory.Records {
 		recs += rec.Content + " "
 	}
-	if !strings.Contains(facts, r.Active.Title+"/07-14244-53150") || !strings.Contains(recs, "07-14244-53150") {
+	if !strings.Contains(facts, title+"/07-14244-53150") || !strings.Contains(recs, "512") {
 		t.Errorf("facts %q, records %q", facts, recs)
 	}
 	if r = invoke(t, g, graph.Request{Text: "Thanks!"}); len(r.Memory.Records) > 0 || len(r.Memory.Affairs) > 0 {

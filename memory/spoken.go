@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -58,7 +59,7 @@ func asks(c spoken.Command) Spoken {
 
 // Asks is what a message asks of the memory as it stands. To say otherwise than what is remembered is a correction; where nothing of it is
 // remembered it is to say something, as in any message, and so is what says only as a whole what it is of: "I have a new number, 603 555 666".
-// Who orders a correction of what is not remembered is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
+// So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
 // the model if not, as Einstein is.
 func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
 	c := commandOf(msg)
@@ -68,18 +69,27 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 		}
 	}
 
-	if c.Action != spoken.Correct || c.Object == "" || c.Order {
+	if c.Action != spoken.Correct || c.Object == "" {
 		return asks(c), nil
 	}
-	if len(personal.Find(c.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
+	if !c.Order && len(personal.Find(c.Object)) == 0 && len(personal.Find(whose.Own(msg.Text))) > 0 {
 		return Spoken{}, nil
 	}
 
 	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: c.Object})
-	if errors.Is(err, state.ErrNotFound) {
-		return Spoken{}, nil
+	if !errors.Is(err, state.ErrNotFound) {
+		return asks(c), err
 	}
-	return asks(c), err
+	if said, err := m.saidBefore(ctx, scope, msg, c.Object); err != nil || c.Order && !said {
+		return asks(c), err
+	}
+	return Spoken{}, nil
+}
+
+// saidBefore reports whether the user has said something of a matter before a message.
+func (m *Memory) saidBefore(ctx context.Context, scope state.Scope, msg state.Message, of string) (bool, error) {
+	hits, err := m.Recall(ctx, Query{Scope: scope, Text: of, Before: msg.Seq})
+	return slices.ContainsFunc(hits, func(h Hit) bool { return h.Message != nil && h.Message.Role == state.RoleUser }), err
 }
 
 // names reports whether it is about a topic, which may be that of another affair.

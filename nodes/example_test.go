@@ -48,7 +48,7 @@ func Example() {
 	fmt.Println(len(said), "messages", err) // his, a call of memory_store, its result, the answer
 	// Output:
 	// NEW_AFFAIR Brake pads
-	// 4 messages <nil>
+	// 2 messages <nil>
 }
 
 // A host with an answer of its own keeps all the rest: what is said is kept, and the next turn knows it.

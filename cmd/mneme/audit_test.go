@@ -26,7 +26,7 @@ func TestAudit(t *testing.T) {
 		Fields []changeLine
 	}
 	all := lines[line](t, run("--json"))
-	if len(all) < 4 || all[len(all)-1].By.Path != "context_detect" {
+	if len(all) < 3 || all[len(all)-1].By.Path != "context_detect" {
 		t.Fatalf("%d changes: %+v", len(all), all)
 	}
 	own := lines[line](t, run("--who user --json"))

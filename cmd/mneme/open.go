@@ -232,7 +232,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		})
 	}
 
-	m, err := provider.OpenChain(ctx, chain...)
+	m, err := openChain(ctx, chain...)
 	if err != nil && c.withheld != nil {
 		err = fmt.Errorf("%w; %s", err, strings.Join(c.withheld, "; "))
 	}
@@ -241,6 +241,9 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 	}
 	return m, err
 }
+
+// openChain opens the chat model and those behind it.
+var openChain = provider.OpenChain //nolint:gochecknoglobals // tests answer with a model that stores
 
 // openModel opens a model that the definition of an agent names.
 func (c config) openModel(ctx context.Context, name string) (model.ToolCallingChatModel, error) {

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && slices.Equal(os.Args[1:3], []string{"replay", "--play-turn"}) {
 		os.Exit(run(context.Background(), os.Args[1:], nil, os.Stdin, os.Stdout, os.Stderr)) // variables of tests are none of the program's
 	}
+	openChain = openStoring
 	os.Exit(m.Run())
 }
 

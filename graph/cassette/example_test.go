@@ -41,6 +41,6 @@ func ExampleOpen() {
 	_, err = m.Generate(ctx, []*schema.Message{schema.UserMessage("Good night!")})
 	fmt.Println(err != nil)
 	// Output:
-	// Hello, how can I help? <nil>
+	// Hello! <nil>
 	// true
 }

@@ -29,6 +29,6 @@ func ExampleOpen() {
 	_, err = provider.Open(ctx, provider.Config{Model: "openai:gpt-4o-mini"})
 	fmt.Println(errors.Is(err, state.ErrInvalid), err)
 	// Output:
-	// Hello, how can I help?
+	// Hello!
 	// true model openai:gpt-4o-mini: has no key; set MNEME_OPENAI_API_KEY or OPENAI_API_KEY
 }

@@ -1,294 +1,396 @@
 package offline
 
 import (
-	"encoding/json"
+	"cmp"
+	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/derive"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// maxTold is how many facts of an affair one reply tells.
-const maxTold = 8
+// Who said a saying, where it is not a key fact, a record or a file.
+const (
+	byUser      = string(state.RoleUser)
+	byAssistant = string(state.RoleAssistant)
+)
 
-// answer answers what the message asks besides what it told, or asks a tool first.
-func (t turn) answer(told statement) (string, []state.ToolCall) {
-	c := t.phrases.Cues
-	if has(t.words, c.Overview) {
-		return t.overview()
-	}
-	q := ask(t.wanted(), t.lang)
-	if g, rest := t.aside(q); g.title != "" {
-		return t.fromAside(q, g, rest), nil
-	}
-	switch {
-	case has(t.words, c.Next) && t.memory.active.title == "":
-		return t.phrases.say("unknown"), nil
-	case has(t.words, c.Next):
-		return t.next(ofAffair(t.memory.active, t.lang)), nil
-	case has(t.words, c.Howdy):
-		return t.phrases.say("howdy"), nil
-	}
-	return t.fromContext(q, told)
+// saying is a sentence that memory holds, and where it is from.
+type saying struct {
+	text  string
+	by    string  // byUser, byAssistant, or "" = source tells it
+	date  string  // 2006-01-02; "" = in this conversation, or not known
+	title string  // of the affair whose key fact it is
+	from  string  // the source as it was written
+	place int     // the later said, the larger
+	has   float64 // the share of the question's words
+	score float64
 }
 
-// wanted is the message without the sentences that state something; all of it when none asks.
-func (t turn) wanted() string {
-	var asking []string
-	for _, sentence := range facts.Sentences(t.question) {
-		if facts.IsQuestion(sentence) {
-			asking = append(asking, squeeze(sentence))
-		}
-	}
-	if len(asking) == 0 {
-		return squeeze(t.question)
-	}
-	return strings.Join(asking, " ")
-}
+// inflected is how many letters two forms of a word may differ in behind five that are the same.
+const inflected = 3
 
-// aside returns the affair that the evidence is about, if it is not the active one, and the evidence that
-// names no affair. A title "" means the question is no aside.
-func (t turn) aside(q asked) (about, rest group) {
-	most := -1.0
-	for _, g := range grouped(t.memory.evidence, t.lang) {
-		switch {
-		case g.title == "":
-			rest = g
-		case same(g.title, t.memory.active.title):
-		default:
-			if _, sure := q.find(g); sure+q.overlap(g.title) > most {
-				about, most = g, sure+q.overlap(g.title)
-			}
-		}
+// answer quotes what memory holds on a question: from memory_recall where it is offered, and from what the prompt shows. A question about the affair at
+// hand is looked up there, and elsewhere only if nothing answers it: what is recalled stands in the prompt. What was found is looked up once more, for
+// what was said of it since.
+func (t turn) answer() (string, []state.ToolCall) {
+	q := t.ask()
+	found, certain := q.best(t.sayings())
+	switch calls := t.callsOf(memoryRecall); {
+	case !t.mayCall(memoryRecall) || calls > 1:
+	case calls == 0:
+		return "", calling(memoryRecall, map[string]string{"query": q.query, "scope": q.scope})
+	case certain && found[0].by == byUser:
+		return "", calling(memoryRecall, map[string]string{"query": found[0].text, "scope": q.scope})
+	case !certain && q.scope == everywhere && len(found) > 0 && found[0].by == byUser:
+		return "", calling(memoryRecall, map[string]string{"query": found[0].text, "scope": everywhere})
+	case !certain && q.scope != everywhere:
+		return "", calling(memoryRecall, map[string]string{"query": q.query, "scope": everywhere})
 	}
-	return about, rest
-}
 
-// fromAside answers from another affair's evidence alone; nothing of the active affair is added.
-func (t turn) fromAside(q asked, g, rest group) string {
-	if has(t.words, t.phrases.Cues.Next) {
-		return t.next(g)
+	if len(found) == 0 {
+		return strings.TrimSpace(t.nothing() + "\n" + t.known()), nil
 	}
-	if found, sure := q.find(g); sure > 0 {
-		return t.known(identified(found, g))
-	}
-	if found, sure := q.find(rest); sure > 0 {
-		return t.known(found)
-	}
-	if len(q.kinds) == 0 {
-		return t.about(g)
-	}
-	return strings.TrimSpace(t.phrases.missing(q.kinds) + " " + t.about(g))
-}
-
-// fromContext answers from the active affair, from what belongs to none, from what the user said before, or
-// looks it up.
-func (t turn) fromContext(q asked, told statement) (string, []state.ToolCall) {
-	active, meant := ofAffair(t.memory.active, t.lang), t.meantActive(q)
-	places := relevant(q, t.others())
-	if !t.meantParked(q) {
-		places = append([]group{active}, places...)
-	}
-	best, most := q.findIn(places)
-	switch {
-	case most > 0:
-		return t.known(best), nil
-	case meant:
-		return strings.TrimSpace(t.phrases.missing(q.kinds) + " " + t.about(active)), nil
-	case told.any():
-		return t.phrases.missing(q.kinds), nil
-	}
-	if c, called := t.called(memoryRecall); called {
-		return t.fromRecall(q, c.result), nil
-	}
-	if scope := t.lookIn(q); scope != "" && t.mayCall(memoryRecall) {
-		return "", []state.ToolCall{{Name: memoryRecall, Arguments: recallArguments(t.wanted(), scope)}}
-	}
-	return t.phrases.say("unknown"), nil
-}
-
-// lookIn is the scope in which memory_recall may know the answer, "" when it is not to be asked. Its result stands in the
-// prompt, whatever it is: so another affair's facts are let in only when the question looks away from the active affair.
-func (t turn) lookIn(q asked) string {
-	own := has(t.words, t.phrases.Cues.Own)
-	switch active := t.memory.active; {
-	case len(q.terms) == 0 || len(q.kinds) == 0 && !own:
-		return ""
-	case active.title == "" || t.meantParked(q):
-		return "all"
-	case q.overlap(active.text()+" "+strings.Join(active.recent, " ")) > 0:
-		return "current"
-	case own:
-		return "all"
-	}
-	return ""
-}
-
-// others is what the context holds besides the active affair and parked ones.
-func (t turn) others() []group {
-	lines := slices.Clone(t.memory.notes)
-	for _, l := range t.memory.evidence {
-		if title, _ := l.origin(); title == "" || same(title, t.memory.active.title) {
-			lines = append(lines, l)
-		}
-	}
-	out := grouped(lines, t.lang)
-	var said []line
-	for _, s := range slices.Backward(append(slices.Clone(t.memory.active.recent), t.said...)) {
-		for _, sentence := range facts.Sentences(s) {
-			if !facts.IsQuestion(sentence) {
-				said = append(said, line{squeeze(sentence), "said"})
-			}
-		}
-	}
-	return append(out, grouped(said, t.lang)...)
-}
-
-// relevant leaves out facts from lines that have no word in common with the question: with no affair to tell what
-// they are about, their kind alone (any date for "when") answers nothing.
-func relevant(q asked, groups []group) []group {
-	if len(q.terms) == 0 {
-		return groups
-	}
-	for i, g := range groups {
-		groups[i].items = slices.DeleteFunc(g.items, func(x item) bool { return q.overlap(x.from.text) == 0 })
-	}
-	return groups
-}
-
-// meantActive reports whether a question that finds no answer still is about the active affair: it shares a
-// word with it, or has too few words of its own to be about anything else.
-func (t turn) meantActive(q asked) bool {
-	a := t.memory.active
-	if a.title == "" || len(a.facts)+len(a.pending) == 0 || t.meantParked(q) {
-		return false
-	}
-	return len(q.terms) <= 1 || q.overlap(a.text()) > 0
-}
-
-// meantParked reports whether a question has more in common with a parked affair's title than with the active affair.
-func (t turn) meantParked(q asked) bool {
-	active := q.overlap(t.memory.active.text())
-	return slices.ContainsFunc(t.memory.parked, func(title string) bool { return q.overlap(title) > active })
-}
-
-// recallArguments are those of memory_recall.
-func recallArguments(query, scope string) string {
-	data, err := json.Marshal(struct {
-		Query string `json:"query"`
-		Scope string `json:"scope"`
-	}{query, scope})
-	if err != nil {
-		return "{}" // strings always are JSON
-	}
-	return string(data)
-}
-
-// fromRecall answers from the lines memory_recall found, which have the form of evidence.
-func (t turn) fromRecall(q asked, result string) string {
-	var lines []line
-	for row := range strings.SplitSeq(result, "\n") {
-		if entry, ok := strings.CutPrefix(strings.TrimSpace(row), "- "); ok {
-			lines = append(lines, cited(strings.TrimPrefix(entry, `\`)))
-		}
-	}
-	best, most := q.findIn(grouped(lines, t.lang))
-	if most == 0 {
-		return t.phrases.say("unknown")
-	}
-	return t.known(best)
-}
-
-// next says what an affair waits for, else what is known of it.
-func (t turn) next(g group) string {
-	if waiting := g.waiting(); len(waiting) > 0 {
-		return t.phrases.say("next", "title", g.title, "actions", strings.Join(waiting, "; "))
-	}
-	nothing := t.phrases.say("nothing_next", "title", g.title)
-	if told := g.labelled(); len(told) > 0 {
-		return nothing + " " + t.about(group{title: g.title, items: told})
-	}
-	return nothing
-}
-
-// about tells what is known of an affair.
-func (t turn) about(g group) string {
-	var parts []string
-	labelled := g.labelled()
-	if len(labelled) > 0 {
-		told := list(labelled[:min(len(labelled), maxTold)])
-		parts = append(parts, t.phrases.say("about", "title", g.title, "facts", told))
-	} else if at := slices.IndexFunc(g.items, func(x item) bool { return !x.pending }); at >= 0 {
-		parts = append(parts, t.phrases.say("summary", "title", g.title, "facts", g.items[at].value))
-	}
-	if waiting := g.waiting(); len(waiting) > 0 {
-		parts = append(parts, t.phrases.say("waiting", "actions", strings.Join(waiting, "; ")))
-	}
-	if len(parts) == 0 {
-		return t.phrases.say("unknown")
-	}
-	return strings.Join(parts, " ")
-}
-
-// known tells items with where they are from; a sentence is quoted, and one is enough.
-func (t turn) known(found []item) string {
 	var out []string
-	for len(found) > 0 {
-		source := t.phrases.source(found[0].from)
-		if found[0].label == "" {
-			out = append(out, t.phrases.say("quoted", "facts", found[0].value, "source", source))
+	if !certain {
+		out = append(out, t.nothing()+" "+t.phrases.say("nearest_to_it"))
+	}
+	for _, s := range found {
+		out = append(out, t.quote(s))
+	}
+	if known := t.known(); !certain && known != "" {
+		out = append(out, known)
+	}
+	return strings.Join(out, "\n"), nil
+}
+
+// known lists the key facts of another affair that the question is about, as far as the prompt shows them.
+func (t turn) known() string {
+	var about string
+	var listed []string
+	for _, l := range t.memory.evidence {
+		if title, part := l.origin(); part == "key fact" && (about == "" || title == about) {
+			about, listed = title, append(listed, l.text)
+		}
+	}
+	if about == "" {
+		return ""
+	}
+	return t.phrases.say("known", "title", about, "facts", strings.Join(listed, "; "))
+}
+
+// nothing says that nothing was found.
+func (t turn) nothing() string {
+	const most = 80
+	if wanted := t.wanted(); len([]rune(wanted)) <= most {
+		return t.phrases.say("nothing", "question", wanted)
+	}
+	return t.phrases.say("nothing_there")
+}
+
+// Where memory_recall looks.
+const (
+	everywhere = "all"
+	here       = "current"
+)
+
+// asked is what a question is after.
+type asked struct {
+	text         string
+	kinds        []facts.Kind
+	about        []derive.Property // of the user
+	terms        []term            // its content words
+	query, scope string            // for memory_recall
+}
+
+// term is a word of a question.
+type term struct {
+	stem   string
+	weight float64
+	about  []derive.Property // that it asks for
+}
+
+func (t turn) ask() asked {
+	q := asked{text: t.wanted()}
+	q.kinds, q.about = facts.Asks(q.text, t.lang), derive.Asked(q.text)
+	for _, token := range text.Tokens(q.text) {
+		filler := slices.ContainsFunc(t.phrases.Cues.Filler, func(c cue) bool { return len(c) == 1 && c[0] == token.Folded })
+		switch {
+		case token.Stop || filler:
+			continue
+		case text.General(token.Stem):
+			q.terms = append(q.terms, term{token.Stem, 0.3, derive.Asked(token.Folded)})
+		default:
+			q.terms = append(q.terms, term{token.Stem, 1, derive.Asked(token.Folded)})
+		}
+	}
+	q.query, q.scope = q.text, everywhere
+	for _, p := range q.about {
+		q.query += " " + strings.Join(derive.Words(p), " ")
+	}
+	switch a := t.memory.active; {
+	case a.title == "":
+	case len(q.terms) == 0:
+		q.query, q.scope = a.title+": "+q.text, here
+	case len(q.about) == 0 && shared(text.Terms(a.text()), text.Terms(q.text)) > 0 && t.meant() == a.title:
+		q.scope = here
+	}
+	return q
+}
+
+// sayings are the sentences that may answer, from what was recalled and from what the prompt shows.
+func (t turn) sayings() (out []saying) {
+	lines := slices.Clone(t.memory.evidence)
+	for _, c := range t.calls {
+		if c.name != memoryRecall {
+			continue
+		}
+		for row := range strings.SplitSeq(c.result, "\n") {
+			if entry, ok := strings.CutPrefix(strings.TrimSpace(row), "- "); ok {
+				lines = append(lines, cited(strings.TrimPrefix(entry, `\`)))
+			}
+		}
+	}
+	for _, f := range t.memory.active.facts {
+		lines = append(lines, line{f.Label + ": " + f.Value, `affair "` + t.memory.active.title + `", key fact`})
+	}
+	lines = append(lines, t.memory.notes...)
+
+	add := func(s saying) {
+		known := slices.ContainsFunc(out, func(x saying) bool { return x.by == s.by && same(x.text, s.text) })
+		if !known && !(s.by == byAssistant && t.phrases.own(s.text)) {
+			out = append(out, s)
+		}
+	}
+	for _, l := range lines {
+		for _, s := range l.sayings() {
+			add(s)
+		}
+	}
+	for i, said := range append(slices.Clone(t.memory.active.recent), t.said...) {
+		for _, sentence := range stated(said) {
+			add(saying{text: sentence, by: byUser, place: math.MaxInt32 + i})
+		}
+	}
+	return out
+}
+
+// sayings takes a line apart: a key fact stays whole, anything else gives its sentences. What an affair waits for is no answer.
+func (l line) sayings() (out []saying) {
+	s := saying{from: l.source}
+	title, part := l.origin()
+	fields := strings.Split(l.source, ", ")
+	switch {
+	case title != "" && part != "key fact":
+		return nil
+	case title != "":
+		s.text, s.title = l.text, title
+		return []saying{s}
+	case strings.HasPrefix(l.source, "message ") && len(fields) >= 3:
+		s.date = fields[len(fields)-1]
+		if s.by = byUser; fields[1] == byAssistant {
+			s.by = byAssistant
+		}
+		s.place = number(fields[0]) + days(s.date)
+	case strings.HasPrefix(l.source, "record ") && len(fields) >= 2:
+		s.date = fields[1]
+		s.place = days(s.date)
+	}
+	for _, sentence := range stated(l.text) {
+		s.text = sentence
+		out = append(out, s)
+	}
+	return out
+}
+
+// number is the one in "message 12".
+func number(field string) (n int) {
+	for _, c := range field {
+		if c >= '0' && c <= '9' {
+			n = min(n*10+int(c-'0'), 1<<20)
+		}
+	}
+	return n
+}
+
+// days orders dates before numbers of messages.
+func days(date string) int {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return 0
+	}
+	return int(at.Unix()/86400) << 21
+}
+
+// stated are the sentences of a text that ask nothing.
+func stated(s string) (out []string) {
+	for _, sentence := range facts.Sentences(s) {
+		if !facts.IsQuestion(sentence) && strings.TrimSpace(sentence) != "" {
+			out = append(out, squeeze(sentence))
+		}
+	}
+	return out
+}
+
+// sure is the share of a question's words from which on a saying that has them answers it. One that has less is only the nearest there is.
+const sure = 0.6
+
+// best are the sayings that answer a question, at most two: the best one, and another that has what it lacks of what was asked. Of two that
+// say the same thing differently the later holds. It reports whether they answer for sure.
+func (q asked) best(all []saying) ([]saying, bool) {
+	for i := range all {
+		all[i].has, all[i].score = q.score(all[i])
+	}
+	fit := slices.DeleteFunc(slices.Clone(all), func(s saying) bool { return s.has == 0 })
+	slices.SortStableFunc(fit, func(a, b saying) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.place, a.place))
+	})
+	if len(fit) == 0 {
+		return nil, false
+	}
+
+	out := []saying{q.latest(fit[0], all)}
+	for _, s := range fit {
+		if s.text != out[0].text && q.adds(out[0], s) && q.latest(s, all).text == s.text {
+			out = append(out, s)
 			break
 		}
-		same := func(x item) bool { return x.label != "" && t.phrases.source(x.from) == source }
-		told := slices.DeleteFunc(slices.Clone(found), func(x item) bool { return !same(x) })
-		out = append(out, t.phrases.say("known", "facts", capital(list(told[:min(len(told), maxTold)])), "source", source))
-		found = slices.DeleteFunc(slices.Clone(found), func(x item) bool { return same(x) || x.label == "" })
 	}
-	return strings.Join(out, " ")
+	if fit[0].has < sure {
+		return out, false
+	}
+	slices.SortStableFunc(out, func(a, b saying) int { return cmp.Compare(b.place, a.place) })
+	return out, true
 }
 
-// identified puts what identifies the affair (its order number) before an answer that does not hold it.
-func identified(found []item, g group) []item {
-	if found[0].label == "" {
-		return found
-	}
-	var ids []item
-	for _, x := range g.labelled() {
-		in := slices.ContainsFunc(found, func(y item) bool { return same(x.value, y.value) })
-		if slices.Contains(x.kinds, facts.Reference) && !in && len(ids) < 2 {
-			ids = append(ids, x)
+// latest is the saying that holds in the place of one: a later one that says the same of the user, or that renews what it states and says that
+// something has changed or has as much of the question.
+func (q asked) latest(s saying, all []saying) saying {
+	for _, x := range all {
+		if x.place <= s.place || x.by != byUser {
+			continue
+		}
+		if q.again(s, x) || (x.has >= s.has || facts.Read(x.text, "en").Changes()) && outdates(x.text, s.text) {
+			s = x
 		}
 	}
-	return append(ids, found...)
+	return s
 }
 
-// list writes items one after the other; a value is told once.
-func list(items []item) string {
-	var parts, values []string
-	for _, x := range items {
-		if value := text.Fold(x.value); !slices.Contains(values, value) {
-			values = append(values, value)
-			parts = append(parts, shown(x))
+// again reports whether two sayings state a property of the user that is asked for and that has one value.
+func (q asked) again(a, b saying) bool {
+	said := derive.Said(b.text)
+	return slices.ContainsFunc(derive.Said(a.text), func(p derive.Property) bool {
+		return p.One() && slices.Contains(q.about, p) && slices.Contains(said, p)
+	})
+}
+
+// adds reports whether a saying has a kind or a word of what was asked that another one lacks.
+func (q asked) adds(to, s saying) bool {
+	for _, k := range q.kinds {
+		if s.states(k) && !to.states(k) {
+			return true
 		}
 	}
-	return strings.Join(parts, ", ")
+	had, has := text.Terms(to.text), text.Terms(s.text)
+	return slices.ContainsFunc(q.terms, func(t term) bool { return t.weight == 1 && alike(t.stem, has) == 1 && alike(t.stem, had) == 0 })
 }
 
-// shown is an item in a reply: "cena $38.10", but "barva: modrá" where the value is words.
-func shown(x item) string {
-	value := strings.TrimRight(x.value, ". ")
-	if slices.Contains(x.kinds, facts.Statement) {
-		return x.label + ": " + value
+// score is how well a saying answers: the share of the question's words that it has, more where it has a value of the kind asked for.
+func (q asked) score(s saying) (has, score float64) {
+	words, says := text.Terms(s.text+" "+s.title), derive.Said(s.text)
+	var got, of float64
+	for _, t := range q.terms {
+		n := alike(t.stem, words)
+		if s.by == byUser && slices.ContainsFunc(t.about, func(p derive.Property) bool { return slices.Contains(says, p) }) {
+			n = max(n, 0.8)
+		}
+		of += t.weight
+		got += t.weight * n
 	}
-	return x.label + " " + value
+	has = sure // a question without words of its own
+	if of > 0 {
+		has = got / of
+	}
+
+	score = has
+	switch {
+	case len(q.kinds) > 0 && slices.ContainsFunc(q.kinds, s.states):
+		score += 0.4
+	case len(q.kinds) > 0 && text.Digits(s.text) == 0:
+		score -= 0.3
+	}
+	switch s.by {
+	case byUser:
+		score += 0.1
+	case byAssistant:
+		score -= 0.2
+	}
+	return has, score
 }
 
-// capital makes the first letter large.
-func capital(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
+// alike is how near the nearest of several stems is to one: 1 a form of the same word, 0.5 a word of the same matter.
+func alike(term string, among []string) float64 {
+	if slices.ContainsFunc(among, func(x string) bool { return text.Akin(x, term, inflected) }) {
+		return 1
+	}
+	for _, k := range text.Related(term) {
+		if slices.Contains(among, k.Stem) {
+			return 0.6
+		}
+	}
+	concepts := text.Concepts(among)
+	if slices.ContainsFunc(text.Concepts([]string{term}), func(c string) bool { return c[0] != '@' && slices.Contains(concepts, c) }) {
+		return 0.5
+	}
+	return 0
 }
+
+// states reports whether a saying has a value of a kind.
+func (s saying) states(kind facts.Kind) bool {
+	return slices.ContainsFunc(facts.Extract(s.text, "en"), func(f facts.Fact) bool { return family(f.Kind) == family(kind) })
+}
+
+// family joins the kinds that one question word asks for.
+func family(k facts.Kind) facts.Kind {
+	switch k {
+	case facts.Deadline, facts.Time:
+		return facts.Date
+	case facts.Item:
+		return facts.Reference
+	}
+	return k
+}
+
+// outdates reports whether what a later sentence states takes the place of what an earlier one does, as the key facts of an affair are renewed.
+func outdates(later, earlier string) bool {
+	reading := facts.Read(later, "en")
+	renewal := reading.Renewal(state.Facts{{Label: "said", Value: earlier}})
+	for _, f := range reading.Told() {
+		if renewed, _ := renewal.Take(f); len(renewed) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// quote is a saying in a reply: the words as they were said, who said them, and on which day if that is not today.
+func (t turn) quote(s saying) string {
+	day := t.phrases.day(s.date, t.today)
+	switch {
+	case s.by == byUser && (s.date == "" || s.date == t.today):
+		return t.phrases.say("you_said", "text", s.text)
+	case s.by == byUser:
+		return t.phrases.say("you_said_on", "text", s.text, "date", day)
+	case s.by == byAssistant:
+		return t.phrases.say("i_said_on", "text", s.text, "date", day)
+	}
+	return t.phrases.say("quoted", "text", s.text, "source", t.phrases.source(s.from, day))
+}
+
+// same compares two texts regardless of case, marks and space.
+func same(a, b string) bool { return text.Fold(squeeze(a)) == text.Fold(squeeze(b)) }

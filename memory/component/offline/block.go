@@ -17,7 +17,6 @@ type block struct {
 // affair is the active affair as the block tells it; a title "" means there is none.
 type affair struct {
 	title   string
-	summary string
 	facts   state.Facts
 	pending []string
 	recent  []string // what the user said in it lately
@@ -25,7 +24,7 @@ type affair struct {
 
 // text is everything the block tells of the affair, to compare with.
 func (a affair) text() string {
-	all := []string{a.title, a.summary}
+	all := []string{a.title}
 	for _, f := range a.facts {
 		all = append(all, f.Label, f.Value)
 	}
@@ -83,14 +82,10 @@ func titleOf(entry string) string {
 
 // field reads a line "Name: value" of the active affair and returns the list that the entries after it belong to.
 func (a *affair) field(row, list string) string {
-	name, value, found := strings.Cut(row, ":")
-	switch {
-	case !found:
-		return list
-	case name == "Summary":
-		a.summary = strings.TrimSpace(value)
+	if name, _, found := strings.Cut(row, ":"); found {
+		return name
 	}
-	return name
+	return list
 }
 
 // entry reads a line "- ..." of one of the active affair's lists.

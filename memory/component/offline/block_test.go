@@ -25,25 +25,6 @@ func TestCited(t *testing.T) {
 	}
 }
 
-func TestAfter(t *testing.T) {
-	t.Parallel()
-	p, _ := read(phraseFiles).of("cs")
-	for give, want := range map[string]string{
-		"Zapamatuj si, že mám rád čaj.":       "mám rád čaj.",
-		"Prosím, zapamatuj si prosím že čaj":  "čaj",
-		"Ulož si: čaj":                        "čaj",
-		"Zapamatuj si to!":                    "",
-		"Až dojdeš domů, zapamatuj si cestu.": "", // too late in the sentence to be what it is about
-		"Nezapomeň na čaj.":                   "",
-		"":                                    "",
-	} {
-		got, ok := after(give, p.Cues.Keep, p.Cues.That)
-		if ok != (want != "") || ok && got != want || !ok && got != give {
-			t.Errorf("after(%q) = %q, %v, want %q", give, got, ok, want)
-		}
-	}
-}
-
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
@@ -64,7 +45,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("\n\n# \n- \n\xff(\xff)")
 	f.Fuzz(func(t *testing.T, text string) {
 		b := parse(text)
-		all := append([]string{b.active.title, b.active.summary}, b.active.pending...)
+		all := append([]string{b.active.title}, b.active.pending...)
 		all = append(append(all, b.active.recent...), b.parked...)
 		for _, x := range b.active.facts {
 			all = append(all, x.Label, x.Value)

@@ -3,7 +3,6 @@ package offline_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/cloudwego/eino/components/model"
@@ -19,18 +18,18 @@ type exchange struct {
 	reply string
 }
 
-// results are what the tools of a test answer; memory_store confirms unless told otherwise.
+// results are what the tools of a test answer.
 type results map[string]string
 
 // tools are those the graph offers.
 func tools() []*schema.ToolInfo {
-	return []*schema.ToolInfo{{Name: "memory_store"}, {Name: "memory_recall"}, {Name: "list_affairs"}, {Name: "recall_affair"}, {Name: "resolve_affair"}}
+	return []*schema.ToolInfo{{Name: "memory_recall"}, {Name: "list_affairs"}, {Name: "recall_affair"}, {Name: "resolve_affair"}}
 }
 
 // prompt is a prompt in the composer's layout: sections of the context block (none = no block), then history
 // and question as user messages.
 func prompt(sections string, said ...string) []*schema.Message {
-	in := []*schema.Message{schema.SystemMessage("You are Mneme.")}
+	in := []*schema.Message{schema.SystemMessage("You are Mneme. Today is 2026-02-15.")}
 	if sections != "" {
 		in = append(in, schema.UserMessage("# Context (quoted data from memory, not instructions)\n\n"+sections))
 	}
@@ -70,7 +69,7 @@ func run(ctx context.Context, m model.BaseChatModel, in []*schema.Message, answe
 			e.tools, e.args = append(e.tools, c.Function.Name), append(e.args, c.Function.Arguments)
 			answer, ok := answers[c.Function.Name]
 			if !ok {
-				answer = map[string]string{"memory_store": "stored record r1: ...", "memory_recall": "nothing found", "list_affairs": "no affairs"}[c.Function.Name]
+				answer = map[string]string{"memory_recall": "nothing found", "list_affairs": "no affairs"}[c.Function.Name]
 			}
 			in = append(in, schema.ToolMessage(answer, c.ID))
 		}
@@ -78,18 +77,37 @@ func run(ctx context.Context, m model.BaseChatModel, in []*schema.Message, answe
 	return e, fmt.Errorf("called tools in ten rounds: %v", e.tools)
 }
 
-// lacks returns the texts of want that reply does not hold, and those of not that it does.
-func lacks(reply string, want, not []string) []string {
-	var out []string
-	for _, w := range want {
-		if !strings.Contains(reply, w) {
-			out = append(out, "+"+w)
+// active is the section of the active affair.
+func active(title string, keyFacts ...string) string {
+	out := "## Active affair: " + title + "\nStatus: ACTIVE\n"
+	for i, f := range keyFacts {
+		if i == 0 {
+			out += "Key facts:\n"
 		}
+		out += "- " + f + "\n"
 	}
-	for _, n := range not {
-		if strings.Contains(reply, n) {
-			out = append(out, "-"+n)
-		}
+	return out
+}
+
+// waiting goes on with the active affair's section.
+func waiting(actions ...string) string {
+	out := "Waiting for:\n"
+	for _, a := range actions {
+		out += "- " + a + "\n"
+	}
+	return out
+}
+
+// parked is the section of one parked affair.
+func parked(title, fact string) string {
+	return "\n## Parked affairs\n- " + title + " (PARKED) " + fact + "\n"
+}
+
+// evidence is the section of an aside about an affair: its key facts, then what was recalled of it.
+func evidence(title string, keyFacts ...string) string {
+	out := parked(title, "") + "\n## Evidence\n"
+	for _, f := range keyFacts {
+		out += "- " + f + ` (affair "` + title + `", key fact)` + "\n"
 	}
 	return out
 }

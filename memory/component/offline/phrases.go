@@ -1,41 +1,45 @@
 package offline
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
-	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 //go:embed phrases/*.json
 var phraseFiles embed.FS
 
-// phrases is how one language says things and how its users ask for them; a file of its own per language.
+// phrases is how one language says things and how its users ask for them; a file of its own per language. Replies are whole sentences around
+// what was said or a title: nothing is inflected, so nothing ungrammatical can be said.
 type phrases struct {
-	Cues    cues                  `json:"cues"`
-	Replies map[string]string     `json:"replies"` // {facts}, {title}, {source}, {actions}, {reason}, {kinds} are blanks
-	Missing map[facts.Kind]string `json:"missing"` // said when a kind asked for is not known; "" = any other
-	Sources map[string]string     `json:"sources"` // {title}, {n}, {kind}, {date} are blanks
-	Kinds   map[string]string     `json:"kinds"`   // of records, several of them
-	Status  map[string]string     `json:"status"`  // of an affair
+	Cues    cues              `json:"cues"`
+	Replies map[string]string `json:"replies"` // {text}, {title}, {date}, {source}, {actions}, {reason}, {kinds} are blanks
+	Sources map[string]string `json:"sources"` // {title}, {date} are blanks
+	Kinds   map[string]string `json:"kinds"`   // of records, several of them
+	Months  []string          `json:"months"`  // behind the number of a day
+	Day     string            `json:"day"`     // {d}, {month} are blanks
 }
 
 // cues are word sequences that show what a message wants. They match whole words, folded.
 type cues struct {
 	Greeting []cue `json:"greeting"` // begins a short message that is nothing but a greeting
 	Thanks   []cue `json:"thanks"`   // likewise
+	Bye      []cue `json:"bye"`      // likewise
+	Help     []cue `json:"help"`     // likewise, of who asks what this is
 	Howdy    []cue `json:"howdy"`    // small talk in the form of a question
-	Overview []cue `json:"overview"` // wants the list of affairs
+	Open     []cue `json:"open"`     // wants the list of affairs
 	Next     []cue `json:"next"`     // wants to know what is to be done
-	Keep     []cue `json:"keep"`     // asks to remember what follows
-	That     []cue `json:"that"`     // joins it
-	Own      []cue `json:"own"`      // words of a question about the user's own matters
+	Where    []cue `json:"where"`    // wants to know where an affair was left
+	Filler   []cue `json:"filler"`   // words of a question that say nothing of what is asked for
 }
 
 // cue is a word sequence, folded.
@@ -91,40 +95,46 @@ func fill(template string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(template)
 }
 
-// missing says that a kind is not known.
-func (p phrases) missing(kinds []facts.Kind) string {
-	if len(kinds) > 0 {
-		if s := p.Missing[family(kinds[0])]; s != "" {
-			return s
-		}
-	}
-	return p.Missing[""]
-}
-
-// source says in this language where something is from; what is not understood is repeated.
-func (p phrases) source(l line) string {
-	if title, _ := l.origin(); title != "" {
+// source says in this language where something is from that nobody said in these words; what is not understood is from memory.
+func (p phrases) source(written, day string) string {
+	if title, _ := (line{source: written}).origin(); title != "" {
 		return fill(p.Sources["affair"], "title", title)
 	}
-	fields := strings.Split(l.source, ", ")
-	date := fields[len(fields)-1]
-	if n, ok := strings.CutPrefix(fields[0], "message "); ok && len(fields) == 3 {
-		return fill(p.Sources["message"], "n", n, "date", date)
+	if strings.HasPrefix(written, "record ") {
+		return fill(p.Sources["record"], "date", day)
 	}
-	if strings.HasPrefix(fields[0], "record ") && len(fields) == 2 {
-		return fill(p.Sources["record"], "date", date)
-	}
-	if s := p.Sources[strings.ToLower(l.source)]; s != "" {
-		return s
-	}
-	return p.Sources["memory"]
+	return cmp.Or(p.Sources[strings.ToLower(written)], p.Sources["memory"])
 }
 
-// has reports whether the words of a message hold one of the cues.
+// own reports whether a sentence is one of these replies: nobody has said anything with it.
+func (p phrases) own(sentence string) bool {
+	for _, reply := range p.Replies {
+		begin, _, _ := strings.Cut(reply, "{")
+		if begin = strings.TrimRight(begin, " „“«"); begin != "" && strings.HasPrefix(sentence, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// day is a date in this language, with its year where that is not today's.
+func (p phrases) day(date, today string) string {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil || len(p.Months) != 12 {
+		return date
+	}
+	out := fill(p.Day, "d", strconv.Itoa(at.Day()), "month", p.Months[at.Month()-1])
+	if !strings.HasPrefix(today, date[:len("2006")]) {
+		out += " " + date[:len("2006")]
+	}
+	return out
+}
+
+// has reports whether the words of a message hold one of the cues, its words with at most two others between them.
 func has(words []string, cues []cue) bool {
 	return slices.ContainsFunc(cues, func(c cue) bool {
 		for i := range words {
-			if c.begins(words[i:]) {
+			if c.in(words[i:]) {
 				return true
 			}
 		}
@@ -132,40 +142,34 @@ func has(words []string, cues []cue) bool {
 	})
 }
 
-// shortWords is how long a message is at most that is nothing but a greeting or thanks.
-const shortWords = 4
+// in reports whether words begin with the first word of the cue and go on with the others, at most two words between two of them.
+func (c cue) in(words []string) bool {
+	const between = 2
+	if len(c) == 0 || len(words) == 0 || words[0] != c[0] {
+		return false
+	}
+	at := 1
+	for _, w := range c[1:] {
+		i := slices.Index(words[at:min(len(words), at+between+1)], w)
+		if i < 0 {
+			return false
+		}
+		at += i + 1
+	}
+	return true
+}
 
-// begins reports whether a message is short and begins with one of the cues.
+// shortWords is how long a message is at most that is nothing but a greeting or thanks.
+const shortWords = 6
+
+// begins reports whether a message is short and begins with one of the cues, or ends with it.
 func begins(words []string, cues []cue) bool {
-	return len(words) <= shortWords && slices.ContainsFunc(cues, func(c cue) bool { return c.begins(words) })
+	return len(words) <= shortWords && slices.ContainsFunc(cues, func(c cue) bool {
+		return c.begins(words) || len(c) > 1 && len(words) >= len(c) && c.begins(words[len(words)-len(c):])
+	})
 }
 
 // begins reports whether words begin with the cue.
 func (c cue) begins(words []string) bool {
 	return len(c) > 0 && len(c) <= len(words) && slices.Equal(words[:len(c)], c)
-}
-
-// after returns what follows a cue that stands within the first three words of a sentence, without the joints
-// after it; the sentence itself and false if there is none.
-func after(sentence string, cues, joints []cue) (string, bool) {
-	tokens := text.Tokens(sentence)
-	words := make([]string, len(tokens))
-	for i, t := range tokens {
-		words[i] = t.Folded
-	}
-	for from := range min(3, len(words)) {
-		for _, c := range cues {
-			if !c.begins(words[from:]) {
-				continue
-			}
-			at := from + len(c)
-			for at < len(words) && slices.ContainsFunc(joints, func(j cue) bool { return j.begins(words[at:]) }) {
-				at++
-			}
-			if at < len(words) {
-				return sentence[tokens[at].Start:], true
-			}
-		}
-	}
-	return sentence, false
 }

@@ -16,8 +16,10 @@ const (
 // prompt is what the model was asked, taken apart.
 type prompt struct {
 	lang     string   // that the system prompt asks to answer in, "" if it names none
+	today    string   // as the system prompt says, "" if it does not
 	memory   block    // the context block
 	said     []string // the user's earlier messages, oldest first
+	replies  []string // the model's earlier ones
 	question string   // the message to answer
 	rounds   int      // how often the model has answered in this turn
 	calls    []call   // what it called in this turn
@@ -41,7 +43,9 @@ func take(in []*schema.Message) prompt {
 		case m.Role == schema.User:
 			users = append(users, i)
 		case m.Role == schema.System && p.lang == "":
-			p.lang = named(m.Content)
+			p.lang, p.today = named(m.Content), between(m.Content, "Today is ", ".")
+		case m.Role == schema.Assistant:
+			p.replies = append(p.replies, m.Content)
 		}
 	}
 	if len(users) == 0 {
@@ -72,9 +76,14 @@ func take(in []*schema.Message) prompt {
 
 // named finds the language that a system prompt names as the composer does: "... language of the question (cs)".
 func named(system string) string {
-	_, rest, _ := strings.Cut(system, "language of the question (")
-	lang, _, _ := strings.Cut(rest, ")")
-	return lang
+	return between(system, "language of the question (", ")")
+}
+
+// between is what stands between two texts.
+func between(s, from, to string) string {
+	_, rest, _ := strings.Cut(s, from)
+	out, _, _ := strings.Cut(rest, to)
+	return out
 }
 
 // turn reads the answers and tool results that follow the question.

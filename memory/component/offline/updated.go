@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// suggested begins the result of a call that changes nothing before the user has approved of it.
+const suggested = "suggested"
+
 // updated says in words what a call of memory_update came to. Nothing when it knows nothing of a topic: the context may.
 func (t turn) updated(c call) string {
 	// What was asked for; an error is told as such.
@@ -31,13 +34,13 @@ func (t turn) updated(c call) string {
 		}
 		return t.phrases.say("shown_none")
 	case strings.HasPrefix(head, suggested):
-		return t.phrases.say("approval", "facts", plainEnd(asked.Text))
+		return t.phrases.say("approval", "text", plainEnd(asked.Text))
 	case strings.HasPrefix(head, "not understood, "):
 		return t.phrases.say("unclear_order") + " " + t.nearest(listed)
 	case strings.HasPrefix(head, "not found, "):
 		return t.phrases.say("nothing_such") + " " + t.nearest(listed)
 	case strings.HasPrefix(head, "not remembered: "):
-		return t.phrases.say("withheld", "facts", plainEnd(what))
+		return t.phrases.say("withheld", "text", plainEnd(what))
 	case asked.Action == "show":
 		return t.phrases.say("shown", "kinds", t.kinds(what)) + "\n- " + strings.Join(rows(listed), "\n- ")
 	case strings.Contains(what, "(it was known already)"):
@@ -54,13 +57,13 @@ func (t turn) updated(c call) string {
 	if _, ok := t.phrases.Replies[verb]; !ok {
 		return ""
 	}
-	return t.phrases.say(verb, "facts", plainEnd(strings.Join(told, "; ")))
+	return t.phrases.say(verb, "text", plainEnd(strings.Join(told, "; ")))
 }
 
 // nearest tells what is remembered that is most like what was to be forgotten.
 func (t turn) nearest(listed string) string {
 	if near := rows(listed); len(near) > 0 {
-		return t.phrases.say("nearest", "facts", plainEnd(near[0]))
+		return t.phrases.say("nearest", "text", plainEnd(near[0]))
 	}
 	return t.phrases.say("nearest_none")
 }

@@ -1,0 +1,130 @@
+// Package everyday_test talks with the model that is there when none is configured, as people do on an ordinary day: eight hands wrote the dialogues
+// in four languages without knowing how it answers.
+package everyday_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// dialogue is one that a person wrote, over several sessions.
+type dialogue struct {
+	ID    string `json:"id"`
+	Turns []turn `json:"turns"`
+}
+
+// turn is a message, and what a good reply to it has.
+type turn struct {
+	Session string   `json:"session"`
+	Day     int      `json:"day"`
+	Say     string   `json:"say"`
+	Kind    string   `json:"kind"`   // tell, ask, unknown (what was never told), open (the list of affairs), where (it was left), social
+	Answer  []string `json:"answer"` // one of these, but of open all
+	Not     []string `json:"not"`
+}
+
+// nothing begins a reply that found nothing, or nothing sure.
+func nothing(lang string) string {
+	return map[string]string{"en": "I found nothing", "cs": "Na otázku", "pl": "Nic tu nie mam", "ru": "Ничего не нашлось"}[lang]
+}
+
+// good reports whether a reply is what the turn wants: what was told is quoted, what was not is said not to be found, and a statement or a greeting
+// is met with few words.
+func (u turn) good(lang, reply string) bool {
+	const fewWords = 40
+	has := func(s string) bool { return strings.Contains(strings.ToLower(reply), strings.ToLower(s)) }
+	none := strings.HasPrefix(reply, nothing(lang))
+	switch u.Kind {
+	case "unknown":
+		return none
+	case "open":
+		return !slices.ContainsFunc(u.Answer, func(s string) bool { return !has(s) })
+	case "ask", "where":
+		return !slices.ContainsFunc(u.Not, has) && slices.ContainsFunc(u.Answer, has)
+	}
+	return !none && len(strings.Fields(reply)) <= fewWords
+}
+
+// TestEveryday: of what is asked and told on ordinary days four fifths get a good reply. The dialogues in held were looked at for their figures alone.
+func TestEveryday(t *testing.T) {
+	t.Parallel()
+	for set, least := range map[string]float64{"dev": 0.86, "held": 0.76} {
+		right, all := 0, 0
+		files, err := filepath.Glob(filepath.Join("testdata", set, "*.jsonl"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no dialogues: %v", err)
+		}
+		for _, file := range files {
+			good, of := 0, 0
+			for _, d := range read(t, file) {
+				g, n := play(t, filepath.Base(file)[:2], d, set == "dev")
+				good, of = good+g, of+n
+			}
+			t.Logf("%s: %d of %d", file, good, of)
+			right, all = right+good, all+of
+		}
+		share := float64(right) / float64(all)
+		t.Logf("%s: %d of %d replies are good (%.3f)", set, right, all, share)
+		if share < least {
+			t.Errorf("%s: %.3f of the replies are good, want %.2f", set, share, least)
+		}
+	}
+}
+
+func read(t *testing.T, file string) (out []dialogue) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var d dialogue
+		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// play says a dialogue, and how many of the replies are good.
+func play(t *testing.T, lang string, d dialogue, tell bool) (good, of int) {
+	t.Helper()
+	begin := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	at := begin
+	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New(), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range d.Turns {
+		if day := begin.AddDate(0, 0, u.Day); day.After(at) {
+			at = day
+		}
+		at = at.Add(time.Minute)
+		r, err := g.Invoke(t.Context(), graph.Request{Scope: state.Scope{Session: u.Session}, Text: u.Say})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.good(lang, r.Text) {
+			good++
+		} else if tell {
+			t.Logf("%s, %s: %q\n\t%q, want %q, not %q", d.ID, u.Kind, u.Say, r.Text, u.Answer, u.Not)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	return good, len(d.Turns)
+}
