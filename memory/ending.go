@@ -225,6 +225,13 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
 
+	// What a record of his says in the same words is said again under its subject.
+	for _, r := range known {
+		if r.About == state.AboutUser && sameWords(r.Content, f.Text) {
+			c.Subject = r.Subject
+		}
+	}
+
 	// What corrects a record takes its place; everything else is new.
 	switch old, ok := correctedBy(known, f); {
 	case f.Label == "UPDATE" && ok:
@@ -233,6 +240,18 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 		c.corrects = &old
 	}
 	return e.writeFound(ctx, scope, origin, c)
+}
+
+// sameWords reports whether two texts have the same telling words, in whatever form.
+func sameWords(a, b string) bool {
+	const inflected = 3
+	in := func(terms, others []string) bool {
+		return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool {
+			return !slices.ContainsFunc(others, func(o string) bool { return text.Akin(o, t, inflected) })
+		})
+	}
+	x, y := text.Terms(a), text.Terms(b)
+	return in(x, y) && in(y, x)
 }
 
 // writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.

@@ -185,7 +185,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 		if slices.Contains([]string{"address", "phone", "e-mail"}, f.Property) {
 			kind = state.ContactRecord
 		}
-		changes = append(changes, Change{Kind: kind, Subject: f.Label, Content: f.Value, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser), slot: slotOf(f.Label, f.One)})
+		changes = append(changes, Change{Kind: kind, Subject: f.Label, Content: f.Said, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser), slot: slotOf(f.Label, f.One)})
 	}
 	if len(changes) == 0 {
 		return nil

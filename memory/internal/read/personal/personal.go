@@ -14,7 +14,8 @@ type Fact struct {
 	Property string // allergy, diet, address, birthday, family, pet and so on, the same in every language
 	Label    string
 	Value    string
-	One      bool // the label has one value at a time: a later one takes its place
+	Said     string // the words that say it
+	One      bool   // the label has one value at a time: a later one takes its place
 }
 
 // mostRead bounds how much of a message is read.
@@ -63,7 +64,7 @@ func (k *knowledge) at(words []word, plain []text.Word, i int) (Fact, int) {
 		if m.label >= 0 {
 			label = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(words[m.label].Raw), "'s"), "’s")
 		}
-		return Fact{p.Is.property, label, value, p.Is.one}, end
+		return Fact{p.Is.property, label, value, joined(words[m.start:max(end, m.end)]), p.Is.one}, end
 	}
 	return Fact{}, i
 }

@@ -1,6 +1,7 @@
 package personal
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,65 +9,71 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// found is a Fact but for the words that say it.
+type found struct {
+	Property, Label, Value string
+	One                    bool
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text string
-		want []Fact
+		want []found
 	}{
 		// said of oneself
-		{"I'm allergic to peanuts, so no satay please.", []Fact{{"allergy", "allergy", "peanuts", false}}},
-		{"We need a menu for twelve. By the way, I am allergic to peanuts and shellfish.", []Fact{{"allergy", "allergy", "peanuts and shellfish", false}}},
-		{"I have a nut allergy", []Fact{{"allergy", "allergy", "nut", false}}},
-		{"fine, but I don't eat pork", []Fact{{"diet", "food", "pork", false}}},
-		{"I'm vegetarian.", []Fact{{"diet", "diet", "I'm vegetarian", true}}},
-		{"Send it there, I live at 12 Elm Street, Springfield, and ring twice", []Fact{{"address", "address", "12 Elm Street, Springfield", true}}},
-		{"my address is 12 Elm Street", []Fact{{"address", "address", "12 Elm Street", true}}},
-		{"My birthday is on 5 May", []Fact{{"birthday", "birthday", "5 May", true}}},
-		{"My dog Rex comes along", []Fact{{"pet", "dog", "Rex", false}}},
-		{"my dog's name is Rex.", []Fact{{"pet", "dog", "Rex", false}}},
-		{"I have a dog called Rex", []Fact{{"pet", "dog", "Rex", false}}},
-		{"my son Julian will fetch me", []Fact{{"family", "son", "Julian", false}}},
-		{"I work as a nurse", []Fact{{"job", "job", "nurse", true}}},
-		{"my phone number is +420 600 200 311, call after four", []Fact{{"phone", "phone", "+420 600 200 311", true}}},
-		{"my email is ann@example.com", []Fact{{"e-mail", "e-mail", "ann@example.com", true}}},
-		{"my work phone is 020 7946 0000", []Fact{{"phone", "work phone", "020 7946 0000", true}}},
-		{"my work email is ann@example.com", []Fact{{"e-mail", "work e-mail", "ann@example.com", true}}},
-		{"Můj pracovní e-mail je ann@example.com", []Fact{{"e-mail", "pracovní e-mail", "ann@example.com", true}}},
-		{"Můj služební mobil je 600 200 311", []Fact{{"phone", "pracovní telefon", "600 200 311", true}}},
-		{"Mój telefon służbowy to 600 200 311", []Fact{{"phone", "telefon służbowy", "600 200 311", true}}},
-		{"Мой рабочий телефон 600 200 311", []Fact{{"phone", "рабочий телефон", "600 200 311", true}}},
-		{"Моя рабочая почта ann@example.com", []Fact{{"e-mail", "рабочая почта", "ann@example.com", true}}},
-		{"My native language is Polish.", []Fact{{"language", "language", "Polish", false}}},
-		{"Mám alergii na arašídy.", []Fact{{"allergy", "alergie", "arašídy", false}}},
-		{"jo mam alergii na penicilin, to mu musim rict hlavne", []Fact{{"allergy", "alergie", "penicilin", false}}},
-		{"Jsem alergická na kočky a na pyl, proto hotel bez zvířat", []Fact{{"allergy", "alergie", "kočky a na pyl", false}}},
-		{"nejím maso, takže něco bez něj", []Fact{{"diet", "jídlo", "maso", false}}},
-		{"Bydlím v Brně, Lipová 5, a vrátný bere balíky", []Fact{{"address", "adresa", "Brně, Lipová 5", true}}},
-		{"Narozeniny mám 5. května.", []Fact{{"birthday", "narozeniny", "5. května", true}}},
-		{"Můj pes Rex jede taky", []Fact{{"pet", "pes", "Rex", false}}},
-		{"můj pes se jmenuje Rex", []Fact{{"pet", "pes", "Rex", false}}},
-		{"moje žena Alena tam má něco s důchodem", []Fact{{"family", "žena", "Alena", false}}},
-		{"pracuju jako zdravotní sestra", []Fact{{"job", "zaměstnání", "zdravotní sestra", true}}},
-		{"můj telefon je 600 200 311", []Fact{{"phone", "telefon", "600 200 311", true}}},
-		{"Jestem uczulona na orzechy, proszę o inny tort", []Fact{{"allergy", "alergia", "orzechy", false}}},
-		{"mam uczulenie na ketonal", []Fact{{"allergy", "alergia", "ketonal", false}}},
-		{"Nie jem ryb, więc dietę trzeba zgłosić", []Fact{{"diet", "jedzenie", "ryb", false}}},
-		{"Mieszkam w Krakowie, ul. Długa 7", []Fact{{"address", "adres", "Krakowie", true}}},
-		{"moje urodziny są 12 maja", []Fact{{"birthday", "urodziny", "12 maja", true}}},
-		{"Mój pies nazywa się Burek", []Fact{{"pet", "pies", "Burek", false}}},
-		{"moja żona Bożena nie wie", []Fact{{"family", "żona", "Bożena", false}}},
-		{"że biorę bisoprolol 2 mg rano", []Fact{{"medication", "lek", "bisoprolol 2 mg", false}}},
-		{"pracuję jako księgowa", []Fact{{"job", "praca", "księgowa", true}}},
-		{"У меня аллергия на арахис.", []Fact{{"allergy", "аллергия", "арахис", false}}},
-		{"я не ем мясо, если что", []Fact{{"diet", "еда", "мясо", false}}},
-		{"Живу в Казани, на Баумана 5", []Fact{{"address", "адрес", "Казани", true}}},
-		{"мой день рождения 5 мая", []Fact{{"birthday", "день рождения", "5 мая", true}}},
-		{"Моя собака Бак хромает", []Fact{{"pet", "собака", "Бак", false}}},
-		{"мою собаку зовут Бак", []Fact{{"pet", "собака", "Бак", false}}},
-		{"моя жена Оксана против", []Fact{{"family", "жена", "Оксана", false}}},
-		{"Принимаю лозартан 50 мг утром, это врачу тоже сообщить?", []Fact{{"medication", "лекарство", "лозартан 50 мг", false}}},
-		{"мой телефон 89035551234", []Fact{{"phone", "телефон", "89035551234", true}}},
+		{"I'm allergic to peanuts, so no satay please.", []found{{"allergy", "allergy", "peanuts", false}}},
+		{"We need a menu for twelve. By the way, I am allergic to peanuts and shellfish.", []found{{"allergy", "allergy", "peanuts and shellfish", false}}},
+		{"I have a nut allergy", []found{{"allergy", "allergy", "nut", false}}},
+		{"fine, but I don't eat pork", []found{{"diet", "food", "pork", false}}},
+		{"I'm vegetarian.", []found{{"diet", "diet", "I'm vegetarian", true}}},
+		{"Send it there, I live at 12 Elm Street, Springfield, and ring twice", []found{{"address", "address", "12 Elm Street, Springfield", true}}},
+		{"my address is 12 Elm Street", []found{{"address", "address", "12 Elm Street", true}}},
+		{"My birthday is on 5 May", []found{{"birthday", "birthday", "5 May", true}}},
+		{"My dog Rex comes along", []found{{"pet", "dog", "Rex", false}}},
+		{"my dog's name is Rex.", []found{{"pet", "dog", "Rex", false}}},
+		{"I have a dog called Rex", []found{{"pet", "dog", "Rex", false}}},
+		{"my son Julian will fetch me", []found{{"family", "son", "Julian", false}}},
+		{"I work as a nurse", []found{{"job", "job", "nurse", true}}},
+		{"my phone number is +420 600 200 311, call after four", []found{{"phone", "phone", "+420 600 200 311", true}}},
+		{"my email is ann@example.com", []found{{"e-mail", "e-mail", "ann@example.com", true}}},
+		{"my work phone is 020 7946 0000", []found{{"phone", "work phone", "020 7946 0000", true}}},
+		{"my work email is ann@example.com", []found{{"e-mail", "work e-mail", "ann@example.com", true}}},
+		{"Můj pracovní e-mail je ann@example.com", []found{{"e-mail", "pracovní e-mail", "ann@example.com", true}}},
+		{"Můj služební mobil je 600 200 311", []found{{"phone", "pracovní telefon", "600 200 311", true}}},
+		{"Mój telefon służbowy to 600 200 311", []found{{"phone", "telefon służbowy", "600 200 311", true}}},
+		{"Мой рабочий телефон 600 200 311", []found{{"phone", "рабочий телефон", "600 200 311", true}}},
+		{"Моя рабочая почта ann@example.com", []found{{"e-mail", "рабочая почта", "ann@example.com", true}}},
+		{"My native language is Polish.", []found{{"language", "language", "Polish", false}}},
+		{"Mám alergii na arašídy.", []found{{"allergy", "alergie", "arašídy", false}}},
+		{"jo mam alergii na penicilin, to mu musim rict hlavne", []found{{"allergy", "alergie", "penicilin", false}}},
+		{"Jsem alergická na kočky a na pyl, proto hotel bez zvířat", []found{{"allergy", "alergie", "kočky a na pyl", false}}},
+		{"nejím maso, takže něco bez něj", []found{{"diet", "jídlo", "maso", false}}},
+		{"Bydlím v Brně, Lipová 5, a vrátný bere balíky", []found{{"address", "adresa", "Brně, Lipová 5", true}}},
+		{"Narozeniny mám 5. května.", []found{{"birthday", "narozeniny", "5. května", true}}},
+		{"Můj pes Rex jede taky", []found{{"pet", "pes", "Rex", false}}},
+		{"můj pes se jmenuje Rex", []found{{"pet", "pes", "Rex", false}}},
+		{"moje žena Alena tam má něco s důchodem", []found{{"family", "žena", "Alena", false}}},
+		{"pracuju jako zdravotní sestra", []found{{"job", "zaměstnání", "zdravotní sestra", true}}},
+		{"můj telefon je 600 200 311", []found{{"phone", "telefon", "600 200 311", true}}},
+		{"Jestem uczulona na orzechy, proszę o inny tort", []found{{"allergy", "alergia", "orzechy", false}}},
+		{"mam uczulenie na ketonal", []found{{"allergy", "alergia", "ketonal", false}}},
+		{"Nie jem ryb, więc dietę trzeba zgłosić", []found{{"diet", "jedzenie", "ryb", false}}},
+		{"Mieszkam w Krakowie, ul. Długa 7", []found{{"address", "adres", "Krakowie", true}}},
+		{"moje urodziny są 12 maja", []found{{"birthday", "urodziny", "12 maja", true}}},
+		{"Mój pies nazywa się Burek", []found{{"pet", "pies", "Burek", false}}},
+		{"moja żona Bożena nie wie", []found{{"family", "żona", "Bożena", false}}},
+		{"że biorę bisoprolol 2 mg rano", []found{{"medication", "lek", "bisoprolol 2 mg", false}}},
+		{"pracuję jako księgowa", []found{{"job", "praca", "księgowa", true}}},
+		{"У меня аллергия на арахис.", []found{{"allergy", "аллергия", "арахис", false}}},
+		{"я не ем мясо, если что", []found{{"diet", "еда", "мясо", false}}},
+		{"Живу в Казани, на Баумана 5", []found{{"address", "адрес", "Казани", true}}},
+		{"мой день рождения 5 мая", []found{{"birthday", "день рождения", "5 мая", true}}},
+		{"Моя собака Бак хромает", []found{{"pet", "собака", "Бак", false}}},
+		{"мою собаку зовут Бак", []found{{"pet", "собака", "Бак", false}}},
+		{"моя жена Оксана против", []found{{"family", "жена", "Оксана", false}}},
+		{"Принимаю лозартан 50 мг утром, это врачу тоже сообщить?", []found{{"medication", "лекарство", "лозартан 50 мг", false}}},
+		{"мой телефон 89035551234", []found{{"phone", "телефон", "89035551234", true}}},
 		// an affair's, somebody else's, asked, denied or supposed
 		{"The venue's address is 12 Elm Street.", nil},
 		{"The hotel is at 5 King Street, phone 600 200 311", nil},
@@ -95,7 +102,14 @@ func TestFind(t *testing.T) {
 		{"живу в ожидании", nil},
 		{"", nil},
 	} {
-		if diff := cmp.Diff(c.want, Find(c.text)); diff != "" {
+		var got []found
+		for _, f := range Find(c.text) {
+			got = append(got, found{f.Property, f.Label, f.Value, f.One})
+			if !strings.Contains(c.text, f.Said) || f.Said == "" {
+				t.Errorf("Find(%q): nobody said %q", c.text, f.Said)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("Find(%q) (-want +got):\n%s", c.text, diff)
 		}
 	}
