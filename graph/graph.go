@@ -40,7 +40,7 @@ type Config struct {
 
 	Settings state.Settings       // default state.DefaultSettings(); documents of settings stand above those: see memory/settings
 	Fixed    map[string]string    // which settings no document changes, and who says so: those that differ from the default always
-	Tools    []tool.InvokableTool // besides the memory tools
+	Tools    []tool.InvokableTool // besides the memory tools; tools.Join takes one that only streams
 
 	// RequireScope refuses calls whose scope names no client or no user: state.ErrInvalid, before anything is read. Without it, all who are not
 	// named share one memory, that of user "default" of client "default": right for one person, a leak for many. A name "default" is none.

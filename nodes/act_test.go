@@ -16,12 +16,14 @@ import (
 
 	"github.com/cloudwego/eino/callbacks"
 	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/nodes"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/tools"
 )
 
 // Twenty calls of a tool that takes 100 ms, in one answer: eight at once, results in the order of the calls.
@@ -163,6 +165,18 @@ func TestToolsHaveLimits(t *testing.T) {
 		{"states its own time", func(leave <-chan struct{}) tool.InvokableTool {
 			return limited{handmade{"bad", func(context.Context, string) (string, error) { <-leave; return "", nil }}, time.Hour}
 		}, time.Hour + 100*time.Millisecond, "error: tool bad: gave no result within 1h0m0s and was given up", false, 1},
+		{"streams, and ends in order when its time is over", func(<-chan struct{}) tool.InvokableTool {
+			return tools.Join(streaming{"bad", func(ctx context.Context, w *schema.StreamWriter[string]) {
+				w.Send("half of ", nil)
+				<-ctx.Done()
+			}})
+		}, time.Minute, "error: tool bad: gave no result within 1m0s and was given up", false, 0},
+		{"streams and does not heed its context", func(leave <-chan struct{}) tool.InvokableTool {
+			return tools.Join(streaming{"bad", func(_ context.Context, w *schema.StreamWriter[string]) {
+				w.Send("half of ", nil)
+				<-leave
+			}})
+		}, time.Minute + 100*time.Millisecond, "error: tool bad: gave no result within 1m0s and was given up", false, 1},
 		{"panics", func(<-chan struct{}) tool.InvokableTool {
 			return handmade{"bad", func(context.Context, string) (string, error) { panic("kaboom") }}
 		}, 0, "error: tool bad: panicked: kaboom", true, 0},

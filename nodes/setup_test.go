@@ -166,6 +166,25 @@ func (h handmade) InvokableRun(ctx context.Context, args string, _ ...tool.Optio
 	return h.run(ctx, args)
 }
 
+// streaming is a tool made of a function that streams.
+type streaming struct {
+	name string
+	run  func(ctx context.Context, w *schema.StreamWriter[string])
+}
+
+func (s streaming) Info(context.Context) (*schema.ToolInfo, error) {
+	return &schema.ToolInfo{Name: s.name}, nil
+}
+
+func (s streaming) StreamableRun(ctx context.Context, _ string, _ ...tool.Option) (*schema.StreamReader[string], error) {
+	r, w := schema.Pipe[string](1)
+	go func() {
+		defer w.Close()
+		s.run(ctx, w)
+	}()
+	return r, nil
+}
+
 // chat is a chat model made of a function; it notes which tools it was given with each call.
 type chat struct {
 	answer func(ctx context.Context, nth int) (*schema.StreamReader[*schema.Message], error)

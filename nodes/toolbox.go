@@ -45,6 +45,9 @@ func newToolbox(ctx context.Context, sets ...[]tool.InvokableTool) (toolbox, err
 	b := toolbox{byName: map[string]tool.InvokableTool{}}
 	meant := map[string]string{} // names by what they mean, aliases of the memory tools included
 	for _, t := range slices.Concat(sets...) {
+		if t == nil {
+			return b, state.Errorf(state.Invalid, "tool", "is nil")
+		}
 		info, err := t.Info(ctx)
 		switch {
 		case err != nil:

@@ -36,6 +36,7 @@ func TestCheckTools(t *testing.T) {
 		{"two of one name in two sets", nil, [][]tool.InvokableTool{named("pay"), named("pay")}, "tool pay: is there twice"},
 		{"a memory tool's name", nil, [][]tool.InvokableTool{memory, named("memory_store")}, "tool memory_store: is there twice"},
 		{"a memory tool's alias", nil, [][]tool.InvokableTool{memory, named("memory_search")}, "tool memory_search: is there twice, the other one is called memory_recall"},
+		{"none", nil, [][]tool.InvokableTool{{nil}}, "tool: is nil"},
 		{"no description", nil, [][]tool.InvokableTool{named("")}, "tool: does not describe itself: no name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -28,6 +28,7 @@
 //   - A finished call never runs again, but one may be cut short after its effect and before its result is kept: then it
 //     is made again. A tool with an effect outside hands state.IdempotencyKey(ctx) on to what it calls, or keeps it beside the
 //     effect, as the example does: the key is the same each time the call is made, and no other call has it.
+//   - Join makes one of these of a tool that only streams: its pieces, joined, are the result.
 //   - What a tool writes to memory becomes durable together with its result. A call that ends with an error writes nothing.
 //   - After tool_attempts attempts that were cut short the call is not made again, and the model is told.
 package tools
