@@ -7,6 +7,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/cloudwego/eino/components/model"
+
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory/settings"
@@ -167,6 +169,9 @@ func (g *Graph) checkCall(ctx context.Context, c *call) error {
 		}
 	}
 
+	if o := model.GetCommonOptions(nil, c.req.ModelOptions...); o.Tools != nil || o.DeferredTools != nil || o.ToolSearchTool != nil {
+		return state.Errorf(state.Invalid, "model options", "have tools, which a turn could not run; give them as Tools")
+	}
 	if err := checkMessageID(c.req.MessageID); err != nil || len(c.req.Tools) == 0 {
 		return err
 	}

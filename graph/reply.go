@@ -34,7 +34,7 @@ func (g *Graph) prepareTurn(ctx context.Context, c *call) (context.Context, *tur
 	}
 	ctx, wait := g.memory.Settings().Begin(ctx, c.scope)
 	c.looking = append(c.looking, wait)
-	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, Tools: c.req.Tools, Record: t.record})
+	ctx = nodes.ContextWithOptions(ctx, nodes.Options{Model: c.req.Model, ModelOptions: c.req.ModelOptions, Tools: c.req.Tools, Record: t.record})
 	if c.req.Durability != "" {
 		ctx = flow.ContextWithDurability(ctx, c.req.Durability)
 	}

@@ -35,7 +35,13 @@ type Request struct {
 	Model      model.ToolCallingChatModel // default Config.Model
 	SmallModel model.BaseChatModel        // default Config.SmallModel
 	Tools      []tool.InvokableTool       // besides Config.Tools
-	AskSmall   bool                       // let the small model judge the context whatever the rules say
+
+	// ModelOptions go along with each call of the chat model in this turn: a temperature, an option of the provider's own. They are not kept:
+	// a turn that is gone on with (Answer, Resume, a message behind one that a crash left) is asked as the model was made, the same message sent
+	// again brings them again. Tools among them are state.ErrInvalid: Tools takes these.
+	ModelOptions []model.Option
+
+	AskSmall bool // let the small model judge the context whatever the rules say
 
 	// How this turn and those after it are answered. PreferenceScope says for how long: session (default) = until /clear or the end of
 	// the session's part, global = in all of the user's sessions. One of the session wins over a global one of the same name; what is

@@ -52,7 +52,7 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 	work, giveUp := context.WithCancel(work)
 	defer giveUp()
 	chunks := make(chan *schema.Message)
-	over := r.Calls.try(func() error { return pump(work, chat, messages, chunks) })
+	over := r.Calls.try(func() error { return pump(work, chat, messages, r.options.ModelOptions, chunks) })
 
 	// Two times bound it: the silence between two chunks, and the whole answer.
 	var a answer
@@ -93,8 +93,8 @@ func (r *responder) stream(ctx context.Context, chat model.BaseChatModel, messag
 }
 
 // pump hands on what a model streams, until it or its context ends.
-func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message, chunks chan<- *schema.Message) error {
-	reader, err := chat.Stream(ctx, messages)
+func pump(ctx context.Context, chat model.BaseChatModel, messages []*schema.Message, opts []model.Option, chunks chan<- *schema.Message) error {
+	reader, err := chat.Stream(ctx, messages, opts...)
 	if err != nil {
 		return err
 	}

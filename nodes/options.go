@@ -19,9 +19,10 @@ type CommitFunc func(ctx context.Context, t state.Turn) (state.Turn, error)
 
 // Options are what one turn has of its own; they travel in the context, because they are services, not state.
 type Options struct {
-	Model  model.ToolCallingChatModel // nil = the graph's
-	Tools  []tool.InvokableTool       // besides the graph's
-	Record *Record                    // nil = nothing is recorded
+	Model        model.ToolCallingChatModel // nil = the graph's
+	ModelOptions []model.Option             // of each call of the model
+	Tools        []tool.InvokableTool       // besides the graph's
+	Record       *Record                    // nil = nothing is recorded
 }
 
 // Record keeps what the chat model was shown in a turn, and what it had said when the turn was left. It belongs to one turn and is read after it.
