@@ -112,6 +112,25 @@ func TestAModelThatStillFailsAfterACrash(t *testing.T) {
 	}
 }
 
+// A host's tool may take up an affair in the very first turn of a session, of which there is nothing but the message.
+func TestAToolTakesUpAnAffairInAFirstTurn(t *testing.T) {
+	t.Parallel()
+	w, s2 := newWorld(), state.Scope{Session: "s2"}.Default()
+	var g *graph.Graph
+	g = w.open(t, func(c *graph.Config) {
+		c.Model = scripted.New([]scripted.Step{scripted.Say("Noted."), scripted.Call("take_up", "{}"), scripted.Say("Here it is.")}, nil)
+		c.Tools = []tool.InvokableTool{handmade{"take_up", func(ctx context.Context, _ string) (string, error) {
+			a, err := g.Memory().MoveAffair(ctx, s2, "Garden", state.Active, "")
+			return a.Title, err
+		}}}
+	})
+	invoke(t, g, ask("The garden needs a fence.", state.NewAffair, "", "Garden"))
+	r := invoke(t, g, graph.Request{Scope: s2, Text: "Where were we?"})
+	if title(r.Active) != "Garden" || r.Tools[0].Result != "Garden" {
+		t.Errorf("active %q, the tool says %q", title(r.Active), r.Tools[0].Result)
+	}
+}
+
 func TestASessionIsServedOneTurnAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -16,7 +16,7 @@ import (
 // most, in the turn's commit, with a note in the trace. To name it opens it again.
 
 // Affairs lists the user's affairs as the scope's session sees them, last touched first; archived ones only
-// with archived. They are shared and must not be changed in place.
+// with archived. One that is active in another session is PARKED here, and its Session names the other one. They are shared and must not be changed in place.
 func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {
 	scope = scope.Default()
 	d, err := m.mind(ctx, scope)
@@ -74,7 +74,8 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 // ACTIVE it is the session's, and what was active there is parked; PARKED or RESOLVED it gets a summary; ARCHIVED it is out of
 // sight, and nothing is deleted. A summary that is given takes the place of the extracted one, also of an affair that is parked
 // already. It returns once the summary can be recalled, by words and, outside a turn, by its meaning, unless the embedder is late.
-// An illegal move is state.ErrInvalid and names the legal ones.
+// An illegal move is state.ErrInvalid and names the legal ones; a session that was never used takes no affair: state.ErrNotFound, EditSession
+// with New begins it.
 func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
@@ -115,6 +116,9 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 		return a, err
 	}
 	session, err := m.Session(ctx, scope)
+	if err == nil && to == state.Active && session.ID == "" {
+		err = m.begun(ctx, scope)
+	}
 	if err != nil {
 		return a, err
 	}
@@ -127,7 +131,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if err := e.move(ctx, a, to, *c.Summary); err != nil {
 		return a, err
 	}
-	if session.ID == "" && to != state.Active { // a session that was never used is made by what becomes active in it only
+	if session.ID == "" && to != state.Active { // what only leaves a session makes none
 		e.effects = slices.DeleteFunc(e.effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
 	}
 	if err := m.decide(ctx, e.effects...); err != nil {
@@ -140,6 +144,15 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	}
 	after, _ := e.view.Affair(a.ID)
 	return after, nil
+}
+
+// begun refuses a session that was never used: its name may be mistyped, and what becomes active in it leaves the session that has it.
+func (m *Memory) begun(ctx context.Context, scope state.Scope) error {
+	s, last, err := m.sessionEnd(ctx, scope)
+	if err == nil && s.ID == "" && last == 0 {
+		err = m.noSession(ctx, scope)
+	}
+	return err
 }
 
 // move gives an affair another status, and the session that has it or gets it the pointer.

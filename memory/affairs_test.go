@@ -179,6 +179,7 @@ func TestMovesOfAnAffairThatIsActiveElsewhere(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), opens("Garden"), "about the garden")
+			beginSession(t, m, in("s2"))
 			got, err := m.MoveAffair(t.Context(), in("s2"), "Garden", c.to, "")
 			code(t, err, c.code)
 			if err == nil && got.Status != c.to {
@@ -213,14 +214,29 @@ func TestMovesOfNothing(t *testing.T) {
 	}
 }
 
+// A session whose name was mistyped takes no affair away from where it is; one that was begun on purpose does.
 func TestResumeInASessionThatWasNeverUsed(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
+	_, err := m.MoveAffair(t.Context(), in("new"), "Car part", state.Active, "")
+	code(t, err, state.NotFound)
+	if s, err := m.Sessions(t.Context(), in("new")); err != nil || slices.ContainsFunc(s, func(s state.Session) bool { return s.ID == "new" }) {
+		t.Errorf("the refused move made a session: %+v, %v", s, err)
+	}
+	beginSession(t, m, in("new"))
 	if _, err := m.MoveAffair(t.Context(), in("new"), "Car part", state.Active, ""); err != nil {
 		t.Fatal(err)
 	}
 	got := w.turn(t, m, in("new"), judges(state.Continue, "", "", 0.9), "and now?")
 	if got.decision.Title != "Car part" || got.view.Turn[0].Seq != 1 {
 		t.Errorf("got %+v, message %+v", got.decision, got.view.Turn[0])
+	}
+}
+
+// beginSession begins a session in which nothing is said yet.
+func beginSession(t *testing.T, m *memory.Memory, scope state.Scope) {
+	t.Helper()
+	if _, err := m.EditSession(t.Context(), scope, memory.SessionChange{New: true}); err != nil {
+		t.Fatal(err)
 	}
 }

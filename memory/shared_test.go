@@ -256,6 +256,9 @@ func resumes(title string) func(*testing.T, *memory.Memory) { return resumesIn("
 func resumesIn(session, title string) func(*testing.T, *memory.Memory) {
 	return func(t *testing.T, m *memory.Memory) {
 		t.Helper()
+		if session != "s1" {
+			beginSession(t, m, in(session))
+		}
 		if _, err := m.MoveAffair(t.Context(), in(session), title, state.Active, ""); err != nil {
 			t.Error(err)
 		}

@@ -29,7 +29,8 @@ const (
 )
 
 // Affair is a topic container: what belongs together, whatever was said in between. Its messages carry
-// its id and are kept apart. It belongs to client + user; Session is where it is active ("" unless Active).
+// its id and are kept apart. It belongs to client + user; Session is where it is active, "" if nowhere; the other
+// sessions see it as Parked.
 type Affair struct {
 	ID             string    `bson:"id" json:"id"`
 	Client         string    `bson:"client" json:"client_id"`

@@ -160,6 +160,9 @@ func quoteMemory(lines ...string) string {
 // listLine is an affair in a list, as a model reads it.
 func listLine(a *state.Affair) string {
 	s := fmt.Sprintf("- %s [%s] id %s", quote.Item(a.Title), a.Status, a.ID)
+	if a.Status == state.Parked && a.Session != "" { // here
+		s += "; active in session " + quote.Line(a.Session)
+	}
 	if len(a.PendingActions) > 0 {
 		s += "; waiting for: " + quote.Line(a.PendingActions[0])
 	}

@@ -313,6 +313,11 @@ func TestAffairTools(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("list_affairs: want %q\n got %q, %v", want, got, err)
 	}
+	other := &bench{memory: b.memory, tools: b.tools, scope: state.Scope{Client: "c1", User: "u1", Session: "s2"}}
+	want = heading + "- Unicorn University [PARKED] id a-unicorn; active in session s1\n"
+	if got, err = other.call(t, tools.ListAffairs, ""); err != nil || !strings.HasPrefix(got, want) {
+		t.Errorf("list_affairs of another session: want %q first\n got %q, %v", want, got, err)
+	}
 	got, err = b.call(t, "affair_recall", `{"affair_id":"objednavka"}`)
 	for _, part := range []string{heading + "# Affair: Objednávka dílu z eBay", "PARKED", "objednávka: 07-14244-53150", "sledovat doručení"} {
 		if err != nil || !strings.Contains(got, part) {

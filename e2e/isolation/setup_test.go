@@ -181,7 +181,9 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
 	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
-	_, err := c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")
+	_, err := c.memory.EditSession(t.Context(), o.scope, memory.SessionChange{New: true})
+	must(t, err)
+	_, err = c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")
 	must(t, err)
 }
 

@@ -105,6 +105,9 @@ func (c telling) play(t *testing.T) (*state.Record, string) {
 	w, lang, scope := open(t, nil), chatIn(c.lang), state.Scope{Session: "s0"}.Default()
 	m := w.g.Memory()
 	a, err := m.CreateAffair(t.Context(), scope, lang.affair, memory.AffairChange{})
+	if err == nil {
+		_, err = m.EditSession(t.Context(), scope, memory.SessionChange{New: true})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
