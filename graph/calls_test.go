@@ -28,7 +28,7 @@ func TestAFinishedToolNeverRunsAgain(t *testing.T) {
 	open := func() *graph.Graph {
 		return w.open(t, func(c *graph.Config) {
 			c.Settings = state.DefaultSettings()
-			c.Settings.OnCancel = string(state.ResumeOnCancel)
+			c.Settings.OnCancel = state.ResumeOnCancel
 			c.Model = steps
 			c.Tools = []tool.InvokableTool{
 				handmade{"book", func(context.Context, string) (string, error) { return fmt.Sprint("booking ", booked.Add(1)), nil }},

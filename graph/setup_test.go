@@ -89,7 +89,7 @@ func (w *world) says(t *testing.T, steps ...scripted.Step) (*graph.Graph, *scrip
 // leaves are settings with which a turn stays unfinished when its caller gives up, as one does whose process dies.
 func leaves() state.Settings {
 	s := state.DefaultSettings()
-	s.OnCancel = string(state.ResumeOnCancel)
+	s.OnCancel = state.ResumeOnCancel
 	return s
 }
 

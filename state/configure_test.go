@@ -32,6 +32,23 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// The policies fit the setting and where one call has its own.
+func TestPoliciesFitTheirSettings(t *testing.T) {
+	t.Parallel()
+	s := state.DefaultSettings()
+	for _, s.OnCancel = range []string{state.CloseOnCancel, state.ResumeOnCancel} {
+		for _, s.DoubleTexting = range []string{state.RejectTexting, state.EnqueueTexting, state.InterruptTexting, state.RollbackTexting} {
+			if err := s.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	var own state.DoubleTexting = state.RollbackTexting
+	if string(own) != s.DoubleTexting {
+		t.Errorf("the last is %s, the setting %s", own, s.DoubleTexting)
+	}
+}
+
 func TestSetRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

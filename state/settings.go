@@ -132,21 +132,21 @@ const LocalProvider = "local"
 // graph is closed. It is not asked where a turn is ended on purpose: by Cancel, or by a message that interrupts.
 type OnCancel string
 
-// The policies.
+// The policies, without a type: they fit Settings.OnCancel too.
 const (
 	// CloseOnCancel closes a turn that nobody can ask for again: what was answered so far is kept and marked as cut. One with a message id
 	// stays unfinished until that message is sent again, which goes on with it, or another one, which closes it as cut and asks no model.
-	CloseOnCancel  OnCancel = "close"
-	ResumeOnCancel OnCancel = "resume" // every turn stays unfinished, and the session's next message finishes it first
+	CloseOnCancel  = "close"
+	ResumeOnCancel = "resume" // every turn stays unfinished, and the session's next message finishes it first
 )
 
 // DoubleTexting says what happens to a message that comes while the session's turn before it still runs.
 type DoubleTexting string
 
-// The policies, in LangGraph's words.
+// The policies, in LangGraph's words and without a type: they fit a Request and Settings.DoubleTexting.
 const (
-	RejectTexting    DoubleTexting = "reject"    // it is refused: ErrConflict
-	EnqueueTexting   DoubleTexting = "enqueue"   // it waits; messages are answered in the order they came
-	InterruptTexting DoubleTexting = "interrupt" // the turn ends without an answer, and what it did stays
-	RollbackTexting  DoubleTexting = "rollback"  // the turn ends and is taken back
+	RejectTexting    = "reject"    // it is refused: ErrConflict
+	EnqueueTexting   = "enqueue"   // it waits; messages are answered in the order they came
+	InterruptTexting = "interrupt" // the turn ends without an answer, and what it did stays
+	RollbackTexting  = "rollback"  // the turn ends and is taken back
 )

@@ -133,11 +133,11 @@ func (b *Builder[S, P]) AddBranch(from string, choose BranchFunc[S], targets ...
 // Durability says when a commit has to be on disk.
 type Durability string
 
-// The durabilities, in LangGraph's words.
+// The durabilities, in LangGraph's words and without a type: they fit state.Settings.Durability too.
 const (
-	Sync  Durability = "sync"  // before the next node starts; the default
-	Async Durability = "async" // while the next one runs; before the turn ends, waits for an answer, or reads memory
-	Exit  Durability = "exit"  // at the turn's end or failure; steps that edit memory are committed as with Sync
+	Sync  = "sync"  // before the next node starts; the default
+	Async = "async" // while the next one runs; before the turn ends, waits for an answer, or reads memory
+	Exit  = "exit"  // at the turn's end or failure; steps that edit memory are committed as with Sync
 )
 
 // Config says how a graph keeps its steps.

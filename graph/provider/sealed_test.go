@@ -133,7 +133,7 @@ func TestThoughtsComeBack(t *testing.T) {
 			folder, scope := t.TempDir(), state.Scope{Session: "s1"}
 			open := func() *embedded.Graph {
 				set := state.DefaultSettings()
-				set.OnCancel = string(state.ResumeOnCancel)
+				set.OnCancel = state.ResumeOnCancel
 				g, err := embedded.OpenConfig(t.Context(), folder, graph.Config{Model: s.open(t, d.config(s)), Settings: set})
 				if err != nil {
 					t.Fatal(err)
