@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -11,7 +12,7 @@ type Question struct {
 	Tool      string   `bson:"tool,omitempty" json:"tool,omitempty"`           // the tool that asks
 	Call      string   `bson:"call,omitempty" json:"call,omitempty"`           // and its call
 	Arguments string   `bson:"arguments,omitempty" json:"arguments,omitempty"` // of the call, JSON
-	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = any
+	Choices   []Choice `bson:"choices,omitempty" json:"choices,omitempty"`     // what may be answered; none = each of the four
 	Schema    string   `bson:"schema,omitempty" json:"schema,omitempty"`       // JSON schema of an edit's value; "" = any
 
 	// IfAsked asks only if the turn has asked this before: what a person was asked once counts, also in a process that
@@ -33,11 +34,20 @@ const (
 // Answer is what a person says to a Question.
 type Answer struct {
 	Choice Choice `bson:"choice" json:"choice"`
-	Value  string `bson:"value,omitempty" json:"value,omitempty"` // JSON, with Edit
+	Value  string `bson:"value,omitempty" json:"value,omitempty"` // JSON, with Edit; a text may also be given plain, where it is not about a call: see Text
 	Reason string `bson:"reason,omitempty" json:"reason,omitempty"`
 	By     string `bson:"by,omitempty" json:"by,omitempty"` // who answers, in the host's words
 
 	At time.Time `bson:"at,omitempty" json:"at,omitzero"` // when it was given; Graph.Answer sets it
+}
+
+// Text is the value of an edit where a text was asked for: without the quotes of JSON.
+func (a Answer) Text() string {
+	var text string
+	if json.Unmarshal([]byte(a.Value), &text) != nil {
+		return a.Value
+	}
+	return text
 }
 
 // Answered is what a person decided about a call, kept with its result.

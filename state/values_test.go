@@ -199,3 +199,12 @@ func TestShielded(t *testing.T) {
 		})
 	}
 }
+
+func TestTextOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{`"Dear \"Jana\""`: `Dear "Jana"`, "plain": "plain", `{"a":1}`: `{"a":1}`, "42": "42", "": ""} {
+		if got := (state.Answer{Choice: state.Edit, Value: value}).Text(); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}

@@ -172,6 +172,29 @@ func (g *Graph[S, P]) waits(ctx context.Context, thread state.Thread, q inquiry)
 	return s.State, err
 }
 
+// spellAnswer is an edit with its value as JSON: a plain text becomes a JSON string, where the question takes one. What looks like JSON that is
+// broken off stays as it is, and so does what is meant for the arguments of a call.
+func spellAnswer(q state.Question, a state.Answer) state.Answer {
+	value := strings.TrimSpace(a.Value)
+	switch isJSON := json.Valid([]byte(value)); {
+	case a.Choice != state.Edit || value == "" || q.Schema == "" && (isJSON || q.Tool+q.Call != ""):
+		return a
+	case isJSON && checkAnswer(q, a) == nil, !isJSON && strings.ContainsAny(value[:1], `{["`):
+		return a
+	}
+	var text strings.Builder
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(a.Value); err != nil {
+		return a
+	}
+	spelled := a
+	if spelled.Value = strings.TrimSuffix(text.String(), "\n"); checkAnswer(q, spelled) != nil {
+		return a
+	}
+	return spelled
+}
+
 // checkAnswer refuses an answer that the question does not allow.
 func checkAnswer(q state.Question, a state.Answer) error {
 	// The choice.
@@ -180,7 +203,8 @@ func checkAnswer(q state.Question, a state.Answer) error {
 		choices = []state.Choice{state.Approve, state.Edit, state.Reject, state.Suggest}
 	}
 	if !slices.Contains(choices, a.Choice) {
-		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "does not go with the question; choose one of %v", choices)
+		list := strings.ReplaceAll(strings.Trim(fmt.Sprint(choices), "[]"), " ", ", ")
+		return state.Errorf(state.Invalid, fmt.Sprintf("answer %q", a.Choice), "does not go with the question; choose one of %s", list)
 	}
 	if a.Choice != state.Edit {
 		return nil

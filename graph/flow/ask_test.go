@@ -187,6 +187,66 @@ func TestAskChecksTheAnswer(t *testing.T) {
 	wantErr(t, "a right answer", err, nil)
 }
 
+// A text that is no JSON stands for itself, where a text can be meant; it is kept as JSON, and is the same answer in either form.
+func TestAnEditIsAPlainText(t *testing.T) {
+	t.Parallel()
+	text, call := `{"type":"string","minLength":2}`, `{"type":"object"}`
+	for name, c := range map[string]struct {
+		q           state.Question
+		value, want string // "" = it is refused
+	}{
+		"a plain text":                   {state.Question{}, `Dear "Jana", <yes>`, `"Dear \"Jana\", <yes>"`},
+		"JSON as before":                 {state.Question{}, `"haiku"`, `"haiku"`},
+		"a number where any value goes":  {state.Question{}, "42", "42"},
+		"a number where a text is asked": {state.Question{Schema: text}, "42", `"42"`},
+		"a plain text as asked":          {state.Question{Schema: text}, "haiku", `"haiku"`},
+		"a text that does not fit":       {state.Question{Schema: text}, "h", ""},
+		"half an object":                 {state.Question{}, `{"sum": 2`, ""},
+		"nothing":                        {state.Question{}, " ", ""},
+		"the arguments of a call":        {state.Question{Tool: "pay"}, "two", ""},
+		"and with their schema":          {state.Question{Tool: "pay", Schema: call}, "two", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var did tally
+			g := compile(t, chain(mark(&did, "a"), questioning(&did, "b", c.q)), flow.Config[trip]{Log: newLog(ram.New())})
+			_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+			id := waiting(t, err).Asked[0].ID
+			end, err := g.Answer(t.Context(), thread("x"), answers(id, "edit "+c.value))
+			if c.want == "" {
+				wantErr(t, "the answer", err, state.ErrInvalid)
+				return
+			}
+			wantErr(t, "the answer", err, nil)
+			sameQuestion(t, "the node gets", "b:edit"+c.want, end.Trail.Items()[len(end.Trail.Items())-1])
+			for _, again := range []string{c.value, c.want} {
+				_, err = g.Answer(t.Context(), thread("x"), answers(id, "edit "+again))
+				wantErr(t, "the answer again", err, nil)
+			}
+			_, err = g.Answer(t.Context(), thread("x"), answers(id, "edit other"))
+			if state.CodeOf(err) != state.Conflict {
+				t.Errorf("another answer: %v", err)
+			}
+		})
+	}
+}
+
+// What may be answered where a question names no choices is what its doc says; the error says it too.
+func TestChoicesOfAnyQuestion(t *testing.T) {
+	t.Parallel()
+	for _, choice := range []string{"approve", "edit x", "reject", "suggest", "yes"} {
+		var did tally
+		g := compile(t, chain(mark(&did, "a"), questioning(&did, "b", state.Question{Text: "pay?"})), flow.Config[trip]{Log: newLog(ram.New())})
+		_, err := g.Invoke(t.Context(), thread("x"), "t1", trip{})
+		_, err = g.Answer(t.Context(), thread("x"), answers(waiting(t, err).Asked[0].ID, choice))
+		if choice != "yes" {
+			wantErr(t, choice, err, nil)
+		} else if state.CodeOf(err) != state.Invalid || !strings.HasSuffix(err.Error(), "choose one of approve, edit, reject, suggest") {
+			t.Errorf("%s: %v", choice, err)
+		}
+	}
+}
+
 // Two nodes side by side ask: both questions are told, and answered one by one or at once.
 func TestAskSideBySide(t *testing.T) {
 	t.Parallel()

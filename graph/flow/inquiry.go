@@ -140,6 +140,9 @@ func (q *inquiry) answersBelow() (heard []checkpoint.Answer) {
 func (q *inquiry) match(answers map[string]state.Answer) (fresh []checkpoint.Answer, err error) {
 	open := q.listOpen()
 	for id, a := range answers {
+		if i := slices.IndexFunc(q.asked, func(o checkpoint.Ask) bool { return o.ID == id }); i >= 0 {
+			a = spellAnswer(q.asked[i].Question, a)
+		}
 		before, known := q.answers[id]
 		below, there := q.below[id]
 		switch {

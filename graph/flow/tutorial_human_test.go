@@ -37,7 +37,7 @@ func approved(ctx context.Context, log *checkpoint.Log) (string, error) {
 		case answer.Choice == state.Reject:
 			return flow.Goto(ctx, m, flow.End)
 		case answer.Choice == state.Edit:
-			m.Draft.Set(answer.Value)
+			m.Draft.Set(answer.Text())
 		}
 		return flow.Goto(ctx, m, "send")
 	}})
@@ -57,12 +57,12 @@ func approved(ctx context.Context, log *checkpoint.Log) (string, error) {
 	end, err := g.Invoke(ctx, thread, "t1", Mail{})
 	var waits *flow.WaitingError
 	if errors.As(err, &waits) { // days later, in any process
-		end, err = g.Answer(ctx, thread, map[string]state.Answer{waits.Asked[0].ID: {Choice: state.Edit, Value: `"Dear Jana, yes."`}})
+		end, err = g.Answer(ctx, thread, map[string]state.Answer{waits.Asked[0].ID: {Choice: state.Edit, Value: "Dear Jana, yes."}})
 	}
 	return fmt.Sprint(end.Log.Items()), err
 }
 
 func Example_humanInTheLoop() {
 	fmt.Println(approved(context.Background(), newExampleLog()))
-	// Output: [sent "Dear Jana, yes."] <nil>
+	// Output: [sent Dear Jana, yes.] <nil>
 }
