@@ -18,7 +18,7 @@ func checkMessageID(id string) error {
 		return nil
 	}
 	if number, ok := strings.CutPrefix(id, "m"); ok && number != "" && strings.Trim(number, "0123456789") == "" {
-		return state.Errorf(state.Invalid, "message id "+id, "has the form that a session numbers its messages in; put something before it")
+		return state.Errorf(state.Invalid, "message id "+id, "is what a session calls a message that comes without one (m1, m2, ...); take another form, such as \"msg-%s\"", number)
 	}
 	return state.ValidateID("message", id)
 }

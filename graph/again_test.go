@@ -80,7 +80,9 @@ func TestAnotherMessageUnderTheId(t *testing.T) {
 	}
 	for _, id := range []string{"m1", "m20", "a/b", "a$b", "a\nb", string(make([]byte, 129))} {
 		_, err := g.Invoke(t.Context(), graph.Request{Text: "Hello!", MessageID: id})
-		code(t, err, state.Invalid)
+		if told := code(t, err, state.Invalid); id == "m20" && !strings.Contains(told, `such as "msg-20"`) {
+			t.Errorf("it is told %q", told)
+		}
 	}
 	if got := kept(t, g, scope()); len(got) != 2 {
 		t.Errorf("kept: %q", got)

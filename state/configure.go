@@ -222,12 +222,17 @@ func (x setting) accepts(at any) string {
 	return fmt.Sprintf("%s from %v", what, x.low)
 }
 
-// Nearest returns the candidate that takes the fewest edits to become name; the first of equals, ""
-// without candidates. For "did you mean".
+// Nearest returns the candidate that takes the fewest edits to become name, where each letter that both begin with counts for one less: who
+// knows a name by half begins it right. The first of equals, "" without candidates. For "did you mean".
 func Nearest(name string, candidates []string) string {
-	best, least := "", -1
-	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), c); least < 0 || d < least {
+	name = strings.ToLower(name)
+	best, least := "", 0
+	for i, c := range candidates {
+		d := editDistance(name, c)
+		for j := 0; j < min(len(name), len(c)) && name[j] == c[j]; j++ {
+			d--
+		}
+		if i == 0 || d < least {
 			best, least = c, d
 		}
 	}

@@ -156,8 +156,12 @@ func TestNearest(t *testing.T) {
 			t.Fatalf("Nearest(%q) = %q, want itself", name, got)
 		}
 	})
-	if got := state.Nearest("SWITCH_TRESHOLD", state.SettingNames()); got != "switch_threshold" {
-		t.Errorf("Nearest = %q, want switch_threshold", got)
+	for name, want := range map[string]string{
+		"SWITCH_TRESHOLD": "switch_threshold", "max_tokes": "max_tokens", "embedder": "embedding_model", "ool_timeout": "tool_timeout",
+	} {
+		if got := state.Nearest(name, state.SettingNames()); got != want {
+			t.Errorf("Nearest(%q) = %q, want %s", name, got, want)
+		}
 	}
 	if got := state.Nearest("x", nil); got != "" {
 		t.Errorf("Nearest without candidates = %q, want nothing", got)
