@@ -13,7 +13,7 @@ import (
 )
 
 // Version names the analyzer; whoever stores stems stores it too and analyses again when it differs.
-const Version = 5
+const Version = 6
 
 // Stem returns what the inflected forms of a word share. It looks at the word alone, never at the text
 // around it, so two messages agree even when one is too short to tell its language: Cyrillic goes to the

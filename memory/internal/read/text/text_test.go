@@ -105,6 +105,14 @@ func TestLanguageOfShortMessages(t *testing.T) {
 			}
 		}
 	}
+	for _, m := range []string{"slow one", "one two", "the one", "One more?", "No, the big one.", "add one", "a red one and two blue"} { // "one" is Polish for they
+		if got := Language(m, "en"); got != "en" {
+			t.Errorf("Language(%q) in English talk = %q", m, got)
+		}
+	}
+	if got := Language("one przyjdą jutro", "en"); got != "pl" {
+		t.Errorf("Polish that begins with one is taken for %q", got)
+	}
 	for _, m := range []string{"", "OK", "12345", "🙂", "Honda"} {
 		if got := Language(m, "pl"); got != "pl" {
 			t.Errorf("Language(%q) = %q, want the fallback", m, got)
