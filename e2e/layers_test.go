@@ -54,6 +54,20 @@ func heavy() []string {
 	}
 }
 
+// TestALeanBuildIsLean keeps what takes the better half of a build from nothing out of a command that is built with -tags lean, and in the other.
+func TestALeanBuildIsLean(t *testing.T) {
+	t.Parallel()
+	lean, whole := goList(t, "-tags", "lean", "-deps", "./cmd/mneme"), goList(t, "-deps", "./cmd/mneme")
+	for _, dear := range []string{
+		"github.com/milvus-io", "google.golang.org/grpc", "go.etcd.io", "github.com/anthropics", "github.com/aws", "google.golang.org/genai", "cloud.google.com",
+	} {
+		built := func(deps []string) bool { return slices.ContainsFunc(deps, func(pkg string) bool { return within(pkg, dear) }) }
+		if built(lean) || !built(whole) {
+			t.Errorf("%s is in the lean build: %v, in the whole one: %v", dear, built(lean), built(whole))
+		}
+	}
+}
+
 // within reports whether pkg is folder or below it.
 func within(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 

@@ -223,6 +223,9 @@ func (c config) judge() string {
 // degraded lists what is done in a lesser way than it could be, and the way out.
 func (c config) degraded() [][2]string {
 	var out [][2]string
+	if lacks != "" {
+		out = append(out, [2]string{"build", lacks})
+	}
 	if c.get("model") == "offline" {
 		out = append(out, [2]string{"model", "offline: answers from memory in fixed words; set MNEME_MODEL=openai:NAME and OPENAI_API_KEY, or claude:, gemini:, deepseek:, qwen:, ark:, openrouter:, ollama:NAME"})
 	}

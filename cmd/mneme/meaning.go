@@ -15,7 +15,6 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
-	"github.com/mneme-graph/mneme/memory/index/milvus"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -32,7 +31,7 @@ func (c config) meaning(ctx context.Context, s store.Store) (*embed.Embedder, sh
 	}
 	if c.onMilvus() {
 		at, err := c.milvus()
-		return e, func(ctx context.Context) (index.Shelf, error) { return milvus.Open(ctx, at) }, err
+		return e, func(ctx context.Context) (index.Shelf, error) { return openMilvus(ctx, at) }, err
 	}
 	if s == nil {
 		return e, nil, nil
@@ -66,9 +65,15 @@ func (c config) onMilvus() bool {
 // connectWithin bounds how long a command waits for a server that does not answer; the library tries until then.
 const connectWithin = 5 * time.Second
 
+// milvusShelf is where vectors are kept on a server.
+type milvusShelf interface {
+	index.Shelf
+	Clear(ctx context.Context) error
+}
+
 // milvus is where the server is and as whom it is spoken to.
-func (c config) milvus() (milvus.Config, error) {
-	made := milvus.Config{
+func (c config) milvus() (milvusConfig, error) {
+	made := milvusConfig{
 		Address: c.get("milvus_addr"), Database: c.get("milvus_database"), Username: c.get("milvus_user"), Password: c.get("milvus_password"),
 		APIKey: c.get("milvus_token"), Prefix: c.get("milvus_prefix"), ConnectTimeout: connectWithin,
 	}
@@ -133,7 +138,7 @@ func (c config) discard(ctx context.Context) error {
 		return err
 	}
 
-	s, err := milvus.Open(ctx, at)
+	s, err := openMilvus(ctx, at)
 	if err == nil {
 		err = errors.Join(s.Clear(ctx), s.Close())
 	}

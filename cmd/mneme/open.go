@@ -16,8 +16,6 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/cassette"
 	"github.com/mneme-graph/mneme/graph/provider"
-	"github.com/mneme-graph/mneme/graph/provider/claude"
-	"github.com/mneme-graph/mneme/graph/provider/gemini"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -223,13 +221,14 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 
 	var chain []provider.Config
 	for i, name := range strings.Split(names, ",") {
-		if i > 0 {
-			key, url = c.reach(strings.TrimSpace(name))
+		if name = strings.TrimSpace(name); i > 0 {
+			key, url = c.reach(name)
 		}
-		chain = append(chain, provider.Config{
-			Model: strings.TrimSpace(name), APIKey: key, BaseURL: url, MaxTokens: longest,
-			Protocols: []provider.Protocol{claude.Protocol(), gemini.Protocol()},
-		})
+		spoken, err := protocols(name)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken})
 	}
 
 	m, err := openChain(ctx, chain...)
