@@ -92,10 +92,22 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 		}
 		x, err := g.Memory().CreateAffair(ctx, g.scope, a.Title, c)
 		if err == nil && a.Resume {
+			err = g.beginSession(ctx)
+		}
+		if err == nil && a.Resume {
 			x, err = g.Memory().MoveAffair(ctx, g.scope, x.ID, state.Active, "")
 		}
 		return x, err
 	})
+}
+
+// beginSession begins the session if it is not there, for what is new and leaves no other.
+func (o *opened) beginSession(ctx context.Context) error {
+	s, err := o.Memory().Session(ctx, o.scope)
+	if err == nil && s.ID == "" {
+		_, err = o.Memory().EditSession(ctx, o.scope, memory.SessionChange{New: true})
+	}
+	return err
 }
 
 type affairMerge struct {
