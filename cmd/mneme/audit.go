@@ -47,6 +47,9 @@ func (f auditFlags) with(ctx context.Context, con *console, do func(*opened) err
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.takeNamed(ctx); err != nil {
+		return err
+	}
 	return do(g)
 }
 
@@ -71,7 +74,10 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 	}
 	return a.with(ctx, con, func(g *opened) error {
 		// The flags become a query; --since counts back from now.
-		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Session: a.Session, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
+		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
+		if a.Session != "" {
+			q.Session = g.scope.Session
+		}
 		if a.Since > 0 {
 			q.Since = time.Now().Add(-a.Since)
 		}

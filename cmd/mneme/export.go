@@ -47,6 +47,9 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 
+	if err := g.takeNamed(ctx); err != nil {
+		return err
+	}
 	messages, err := g.Memory().Messages(ctx, g.scope)
 	if err != nil {
 		return err

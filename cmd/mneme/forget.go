@@ -54,11 +54,7 @@ Examples:
 
 // what is what the flags mean.
 func (f *forgetCommand) what() memory.What {
-	w := memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
-	if f.All == "session" {
-		w.Session = f.whose.Session
-	}
-	return w
+	return memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
 }
 
 // Run counts what goes, asks and erases.
@@ -73,8 +69,11 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 	defer func() { err = errors.Join(err, g.Close()) }()
 
 	// A session without a name is the current one.
+	if err := g.takeNamed(ctx); err != nil {
+		return err
+	}
 	what := f.what()
-	if f.All == "session" && what.Session == "" {
+	if f.All == "session" {
 		what.Session = g.scope.Session
 	}
 

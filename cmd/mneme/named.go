@@ -31,6 +31,27 @@ func (o *opened) sessionNamed(ctx context.Context, name string) (string, error) 
 	return pick.One("session", name, pick.Sessions(all))
 }
 
+// takeNamed makes the session that a flag names the one that is worked on: a whole id first, also one that has no more than a log, then a number of the
+// list, the beginning of an id or a title. One that is not there keeps its name, so that each command says what it lacks. It is for commands
+// that make no session: elsewhere a name may be that of a new one.
+func (o *opened) takeNamed(ctx context.Context) error {
+	if o.config.values["session"].origin != "flag" {
+		return nil
+	}
+	turns, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1})
+	if err != nil || len(turns) > 0 {
+		return err
+	}
+	id, err := o.sessionNamed(ctx, o.scope.Session)
+	switch state.CodeOf(err) {
+	case "":
+		o.scope.Session = id
+	case state.NotFound:
+		return nil
+	}
+	return err
+}
+
 // recordNamed is the id of the record that a person names. One that is not there keeps its name: what erases it may have been cut short.
 func recordNamed(name string, records []state.Record) (string, error) {
 	items := []pick.Item{}

@@ -86,3 +86,51 @@ func TestCommandsTakeNames(t *testing.T) {
 		}
 	}
 }
+
+// A session is named as everything else is, where it must be there. A whole id comes first, and what may make a session takes the name as it is.
+func TestSessionsAreNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(line string) result {
+		return mneme(t, "Good morning.\n", nil, append(strings.Fields(line), "--dir", dir)...)
+	}
+	for _, line := range []string{
+		"chat --session work-at-home", "chat --session work-abroad", "chat --session garden", "chat --session garden-2", "sessions rename garden-2 Tulips",
+	} {
+		if got := run(line); got.code != 0 {
+			t.Fatalf("mneme %s = %+v", line, got)
+		}
+	}
+
+	for _, tt := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"export --session work-at", 0, `{"session":"work-at-home"`},
+		{"export --session work", 4, "work-abroad"},
+		{"export --session wor", 3, "session wor: has no messages"}, // too little of an id
+		{"export --session garden", 0, `{"session":"garden"`},
+		{"export --session tulips", 0, `{"session":"garden-2"`},
+		{"export --session 4", 0, `{"session":"work-at-home"`},
+		{"export --session nobody", 3, "session nobody: has no messages"},
+		{"history --json --limit 1 --session work-ab", 0, `"step"`},
+		{"explain --json --session work-ab", 0, `{"session":"work-abroad"`},
+		{"fork --json --session work-ab --to fork-1", 0, `{"session":"work-abroad","to":"fork-1"`},
+		{"resume --session tuli", 0, "session garden-2 has no unfinished turn"},
+		{"cancel --session tuli", 0, "session garden-2 has no unfinished turn"},
+		{"approve --list --session tuli", 0, "session garden-2 waits for no answer"},
+		{"audit --session work", 4, "work-abroad"},
+		{"recall --scope session --session work-ab morning", 0, "Good morning."},
+		{"recall --session work morning", 4, "work-abroad"},
+		{"forget --all session --dry-run --session work-ab", 0, "session work-abroad"},
+		{"prune --all --json --session work-ab", 0, `{"session":"work-abroad"`},
+		{"chat --session gard", 0, ""},
+		{"export --session gard", 0, `{"session":"gard"`}, // the conversation before was a new one
+		{"prune --all --json --session fork", 0, `{"session":"fork-1"`},
+	} {
+		if got := run(tt.line); got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) {
+			t.Errorf("mneme %s = %+v, want %d and %q", tt.line, got, tt.code, tt.says)
+		}
+	}
+}

@@ -61,6 +61,10 @@ func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 
+	if err := g.takeNamed(ctx); err != nil {
+		return err
+	}
+
 	// Vectors that are still being made would be missing among the answers.
 	con.settle(ctx, g)
 	if q.Scope = g.scope; q.In == memory.InCurrent {

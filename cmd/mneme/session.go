@@ -24,6 +24,9 @@ func (f sessionFlags) with(ctx context.Context, con *console, do func(*opened) e
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	if err := g.takeNamed(ctx); err != nil {
+		return err
+	}
 	if err := g.keepAsking(ctx); err != nil {
 		return err
 	}

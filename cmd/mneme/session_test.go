@@ -121,6 +121,32 @@ func TestApproveLists(t *testing.T) {
 	}
 }
 
+// A turn of another program is left to it: the answer is only written down, and that program goes on with it.
+func TestApproveRecord(t *testing.T) {
+	t.Parallel()
+	dir := waiting(t)
+	run := func(environ []string, line string) result {
+		return mneme(t, "", environ, append(strings.Fields(line), "--dir", dir, "--session", "s1")...)
+	}
+	beside := []string{"MNEME_MODEL=openai:gpt-4o-mini", "OPENAI_API_KEY=sk-x"}
+	if got := run(beside, "approve"); got.code != 4 || !strings.Contains(got.err, "another program began") {
+		t.Errorf("approve with another model = %+v, want 4 and that the turn is another's", got)
+	}
+	if got := run(beside, "approve --record"); got.code != 0 || got.out != "the answer is written down; the program that began the turn goes on with it\n" {
+		t.Errorf("approve --record = %+v, want a sentence", got)
+	}
+	if got := run(beside, "approve --record --reject"); got.code == 0 {
+		t.Errorf("another answer = %+v, want that it is refused", got)
+	}
+	if got := run(nil, "resume"); got.code != 0 || !strings.Contains(got.out, "Stored") {
+		t.Errorf("resume by the program that began it = %+v, want the reply", got)
+	}
+	got := mneme(t, "", nil, "approve", "--record", "--json", "--dir", waiting(t), "--session", "s1")
+	if replies := lines[replyLine](t, got); len(replies) != 1 || replies[0].Session != "s1" || replies[0].Text != "" || len(replies[0].Waits) != 0 {
+		t.Errorf("approve --record --json = %+v, want one line without a reply", got)
+	}
+}
+
 func TestSessionCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	dir, empty := waiting(t), t.TempDir()
