@@ -221,7 +221,7 @@ func (t *talk) after(ctx context.Context, reply graph.Reply) {
 	if !t.trace {
 		return
 	}
-	why, err := scenario.Why(ctx, t.g.Graph, t.g.scope, reply)
+	why, err := scenario.Why(ctx, t.g.Graph, t.g.scope, reply, t.con.zone())
 	if err != nil {
 		t.con.complain(err)
 	}

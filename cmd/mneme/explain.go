@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -11,16 +12,19 @@ import (
 type explainCommand struct {
 	sessionFlags
 	Turn string `arg:"" optional:"" help:"The turn: its id or what that begins with, or the number of a message of it (default: the last)."`
+	Full bool   `help:"Each line of each prompt, each hit with its figures, and where they are from."`
 }
 
 // Help is printed by mneme explain --help.
 func (explainCommand) Help() string {
-	return `Explains a turn, however long ago it ran and in whatever process: what was decided and why, each prompt by sections with the lines
-that were in (+), those that were not (-) and why, and where each is from; what recall found, what was written, what was done in a
-lesser way than hoped, and the bill. Texts are those of today: what was forgotten or taken back since is gone here too.
+	return `Explains a turn, however long ago it ran and in whatever process, in eight lines: what was decided and why, what the model was shown,
+what was found and written, and what it cost. With --full each prompt by sections with the lines that were in (+), those that were not (-) and why,
+and where each is from; what was done in a lesser way than hoped, and the bill. Texts are those of today: what was forgotten or taken back since is
+gone here too.
 
 Examples:
   mneme explain --session work
+  mneme explain --session work --full
   mneme explain --session work 17
   mneme explain --session work 0b9c2f41 --json`
 }
@@ -32,10 +36,14 @@ func (e *explainCommand) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		if e.JSON {
+		switch {
+		case e.JSON:
 			return encode(con.out, a)
+		case e.Full:
+			return a.Explain(con.out)
 		}
-		return a.Explain(con.out)
+		con.println(scenario.Brief(a, con.zone()))
+		return nil
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,8 +22,21 @@ func TestExplain(t *testing.T) {
 		t.Fatalf("chat = %+v", got)
 	}
 
-	// The last turn, to be read and as JSON.
-	last := explain()
+	// The last turn, in short, whole and as JSON.
+	short := mneme(t, "", []string{"TZ=Europe/Prague"}, append([]string{"explain"}, where...)...)
+	want := regexp.MustCompile(`^turn     [0-9a-f]{8} of session s1, \d+ \w+ \d{4} \d\d:\d\d CES?T, answered
+message  What is the order number of the tyres\?
+decided  CONTINUE “New tyres for van” \(\d+ %, by rules\)
+because  goes on with “New tyres for van”.*
+shown    \d+ of 8000 tokens.*: .*history \d+.*
+found    .*“.*
+wrote    .+
+cost     \d model calls?, \d+ \+ \d+ tokens, \d commits, \d+ reads?, \d+ ms.*
+$`)
+	if short.code != 0 || !want.MatchString(short.out) {
+		t.Errorf("explain = %+v, want\n%s", short, want)
+	}
+	last := explain("--full")
 	for _, part := range []string{"What is the order number of the tyres?", "prompt 1 of", "Active affair", "key fact of the active affair", "<- message 1, user", "bill: "} {
 		if !strings.Contains(last.out, part) {
 			t.Errorf("it does not say %q:\n%s", part, last.out)
@@ -35,11 +49,11 @@ func TestExplain(t *testing.T) {
 
 	// The same by its id and by what that begins with; another one by a message's number.
 	for _, turn := range []string{a.Turn, a.Turn[:8]} {
-		if got := explain(turn); got.out != last.out {
+		if got := explain(turn, "--full"); got.out != last.out {
 			t.Errorf("explain %s = %+v, want the last turn", turn, got)
 		}
 	}
-	if got := explain("1"); got.code != 0 || !strings.Contains(got.out, "message: I ordered new tyres") {
+	if got := explain("1"); got.code != 0 || !strings.Contains(got.out, "\nmessage  I ordered new tyres") {
 		t.Errorf("explain 1 = %+v", got)
 	}
 
@@ -50,7 +64,7 @@ func TestExplain(t *testing.T) {
 	if got := mneme(t, "", nil, "explain", "--dir", dir, "--session", "other", "--json"); got.code != 3 || !strings.Contains(got.err, `"not_found"`) {
 		t.Errorf("explain of a session without turns = %+v", got)
 	}
-	if got := mneme(t, "/why\n", nil, append([]string{"chat"}, where...)...); got.code != 0 || !strings.Contains(got.out, "prompt 1 of") {
+	if got := mneme(t, "/why\n", nil, append([]string{"chat"}, where...)...); got.code != 0 || got.out != explain().out {
 		t.Errorf("/why in a later conversation = %+v", got)
 	}
 

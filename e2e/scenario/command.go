@@ -57,7 +57,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		sessions, err := g.Memory().Sessions(ctx, *scope)
 		return sessionLines(sessions, scope.Session, zone), err
 	case "/why":
-		return Why(ctx, g, *scope, last)
+		return Why(ctx, g, *scope, last, zone)
 	case "/suggestions":
 		waits, err := g.Memory().Suggestions(ctx, *scope, false)
 		return suggestionLines(waits), err
@@ -187,21 +187,4 @@ func AffairLines(affairs []*state.Affair) string {
 		return "No affairs yet."
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Why explains a reply: the account of its turn, as mneme explain prints it.
-func Why(ctx context.Context, g *graph.Graph, scope state.Scope, r graph.Reply) (string, error) {
-	a, err := g.Explain(ctx, scope, r.Turn)
-	if r.Turn != "" && state.CodeOf(err) == state.NotFound { // it is of another session
-		a, err = g.Explain(ctx, scope, "")
-	}
-	if state.CodeOf(err) == state.NotFound {
-		return "Nothing was said yet.", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	err = a.Explain(&b)
-	return strings.TrimSuffix(b.String(), "\n"), err
 }

@@ -131,7 +131,7 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = g.Close() }()
-	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}); got != "Nothing was said yet." || err != nil {
+	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}, time.UTC); got != "Nothing was said yet." || err != nil {
 		t.Errorf("Why of nothing = %q, %v", got, err)
 	}
 	r, err := g.Invoke(t.Context(), graph.Request{Text: "The roof leaks, the roofer comes on Friday."})
@@ -139,9 +139,9 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, last := range []graph.Reply{r, {}} { // of this conversation, and of one in the past
-		got, err := Why(t.Context(), g.Graph, state.Scope{}, last)
-		if err != nil || !strings.Contains(got, "The roof leaks") || !strings.Contains(got, string(r.Decision.Kind)) {
-			t.Errorf("Why = %q, %v, want it to explain the turn", got, err)
+		got, err := Why(t.Context(), g.Graph, state.Scope{}, last, time.UTC)
+		if err != nil || !strings.Contains(got, "The roof leaks") || !strings.Contains(got, string(r.Decision.Kind)) || strings.Count(got, "\n") != 7 {
+			t.Errorf("Why = %q, %v, want the turn in eight lines", got, err)
 		}
 	}
 	affairs := []*state.Affair{
