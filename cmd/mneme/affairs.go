@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -83,35 +84,32 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 		// An empty list says whose it is and where, so that a wrong --user shows.
 		empty := fmt.Sprintf("no affairs of user %s in %s", g.scope.User, g.where())
 		items := pick.Affairs(affairs)
+		short, err := g.shortAffairs(ctx)
+		if err != nil {
+			return err
+		}
 		return printList(con, a.JSON, affairs, empty, []string{"NO", "STATUS", "TITLE", "MESSAGES", "UPDATED", "ID"}, func(x *state.Affair) (any, []string) {
-			return x, []string{numberOf(items, x.ID), string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages), x.UpdatedAt.Format("2006-01-02 15:04"), x.ID}
+			return x, []string{numberOf(items, x.ID), string(x.Status), clip(x.Title, 40), fmt.Sprint(x.Messages), con.ago(x.UpdatedAt), short[x.ID]}
 		})
 	})
+}
+
+// shortAffairs are short ids of the user's affairs.
+func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
+	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
+}
+
+// shortRecords are short ids of the user's records.
+func (o *opened) shortRecords(ctx context.Context) (map[string]string, error) {
+	all, err := o.Memory().Records(ctx, o.scope)
+	return shortIDs(idsOf(all, func(r state.Record) string { return r.ID })...), err
 }
 
 // oneAffair names an affair.
 type oneAffair struct {
 	affairFlags
 	Affair string `arg:"" name:"id" help:"Number in the list, id or its beginning, title or part of it."`
-}
-
-// print shows the affair that do returns. Do gets the id of the affair that is named.
-func (o oneAffair) print(ctx context.Context, con *console, do func(g *opened, id string) (state.Affair, error)) error {
-	return o.with(ctx, con, func(g *opened) error {
-		id, err := g.affairNamed(ctx, o.Affair)
-		if err != nil {
-			return err
-		}
-		x, err := do(g, id)
-		switch {
-		case err != nil:
-			return err
-		case o.JSON:
-			return encode(con.out, x)
-		}
-		con.document(x)
-		return nil
-	})
 }
 
 type affairShow struct {
@@ -165,14 +163,21 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 			return encode(con.out, shown{x, linked})
 		}
 
-		// People read the affair, then a line for each link and each of the last changes.
+		// People read the affair, then the first of its links and the last of its changes.
 		con.document(x)
-		for _, l := range linked {
+		for _, l := range linked[:min(mostShown, len(linked))] {
 			con.field("linked", linkLine(l))
 		}
-		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{ID: x.ID, Limit: most})
-		for _, c := range changes {
-			con.field("changed", auditLine(c))
+		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{ID: x.ID, Limit: mostShown + 1})
+		if err != nil {
+			return err
+		}
+		tell, err := g.teller(ctx, con, false)
+		for _, c := range changes[:min(mostShown, len(changes))] {
+			con.field("changed", tell.line(c))
+		}
+		if len(changes) > mostShown {
+			con.field("", "mneme audit "+shortIDs(x.ID)[x.ID]+" lists all changes, --all shows topics, messages and records")
 		}
 		return err
 	})
@@ -188,6 +193,9 @@ func (a *affairShow) whole(ctx context.Context, con *console, g *opened, id stri
 		return encode(con.out, d)
 	}
 	fmt.Fprint(con.out, d.Markdown(0, g.Memory().Tokens))
+	if topics := d.Affair.Topics; len(topics) > 0 {
+		fmt.Fprintf(con.out, "\n## Topics\n%s\n", quote.Line(strings.Join(topics, ", ")))
+	}
 	return nil
 }
 
@@ -222,28 +230,28 @@ type affairPark struct {
 	Summary string `help:"What to keep of it; default: made of what was said."`
 }
 
-// Run parks the affair and prints it.
+// Run parks the affair and says so.
 func (a *affairPark) Run(ctx context.Context, con *console) error {
 	return a.move(ctx, con, state.Parked, a.Summary)
 }
 
 type affairTake struct{ oneAffair }
 
-// Run activates the affair and prints it.
+// Run activates the affair and says so.
 func (a *affairTake) Run(ctx context.Context, con *console) error {
 	return a.move(ctx, con, state.Active, "")
 }
 
 type affairDone struct{ oneAffair }
 
-// Run resolves the affair and prints it.
+// Run resolves the affair and says so.
 func (a *affairDone) Run(ctx context.Context, con *console) error {
 	return a.move(ctx, con, state.Resolved, "")
 }
 
 type affairAway struct{ oneAffair }
 
-// Run archives the affair and prints it.
+// Run archives the affair and says so.
 func (a *affairAway) Run(ctx context.Context, con *console) error {
 	return a.move(ctx, con, state.Archived, "")
 }
@@ -254,7 +262,7 @@ func (c *console) document(a state.Affair) {
 	c.field("id", a.ID)
 	c.field("status", string(a.Status))
 	for _, part := range []struct{ label, text string }{
-		{"session", a.Session}, {"summary", a.Summary}, {"topics", strings.Join(a.Topics, ", ")},
+		{"session", a.Session}, {"summary", a.Summary},
 		{"related", strings.Join(a.Related, ", ")}, {"merged into", a.MergedInto}, {"absorbed", strings.Join(a.Absorbed, ", ")},
 	} {
 		if part.text != "" {
@@ -267,7 +275,7 @@ func (c *console) document(a state.Affair) {
 		c.field("fact", f.Label+": "+f.Value)
 	}
 	for _, p := range a.PastFacts {
-		c.field("was", fmt.Sprintf("%s: %s (until %s)", p.Label, p.Value, p.Until.Format("2006-01-02 15:04")))
+		c.field("was", fmt.Sprintf("%s: %s (until %s)", p.Label, p.Value, c.at(p.Until)))
 	}
 	for _, action := range a.PendingActions {
 		c.field("next", action)
@@ -275,6 +283,6 @@ func (c *console) document(a state.Affair) {
 
 	// The end says how much was said of it, and when.
 	c.field("messages", fmt.Sprint(a.Messages))
-	c.field("created", a.CreatedAt.Format("2006-01-02 15:04"))
-	c.field("updated", a.UpdatedAt.Format("2006-01-02 15:04"))
+	c.field("created", c.at(a.CreatedAt))
+	c.field("updated", c.at(a.UpdatedAt)+", "+c.ago(a.UpdatedAt))
 }

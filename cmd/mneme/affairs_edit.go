@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -17,8 +18,8 @@ type affairFields struct {
 	Topic     []string `sep:"none" help:"A topic; may be given several times, and replaces what was there."`
 }
 
-// change is what the flags ask for.
-func (f affairFields) change() (memory.AffairChange, error) {
+// wanted is what the flags ask for.
+func (f affairFields) wanted() (memory.AffairChange, error) {
 	c := memory.AffairChange{Summary: f.Summary, Topics: f.Topic}
 	for _, fact := range f.Fact {
 		label, value, ok := strings.Cut(fact, "=")
@@ -38,13 +39,17 @@ type affairName struct {
 	Title string `arg:"" help:"The new title."`
 }
 
-// Run renames the affair and prints it.
+// Run renames the affair and says so.
 func (a *affairName) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		if strings.TrimSpace(a.Title) == "" {
-			return state.Affair{}, state.Errorf(state.Invalid, "rename affair", "the title is empty; give it a few words")
+			return before, "", state.Errorf(state.Invalid, "rename affair", "the title is empty; give it a few words")
 		}
-		return g.Memory().EditAffair(ctx, g.scope, id, memory.AffairChange{Title: a.Title})
+		after, err := g.Memory().EditAffair(ctx, g.scope, before.ID, memory.AffairChange{Title: a.Title})
+		if before.Title == after.Title {
+			return after, fmt.Sprintf("“%s” is called so already", after.Title), err
+		}
+		return after, fmt.Sprintf("“%s” is called “%s” now", before.Title, after.Title), err
 	})
 }
 
@@ -55,18 +60,19 @@ type affairEdit struct {
 	DropFact []string `sep:"none" placeholder:"LABEL" help:"Take a key fact away; may be given several times."`
 }
 
-// Run edits the affair and prints it.
+// Run edits the affair and says what was and what is.
 func (a *affairEdit) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
-		c, err := a.change()
+	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+		c, err := a.wanted()
 		if err != nil {
-			return state.Affair{}, err
+			return before, "", err
 		}
 		c.Title, c.DropFacts = a.Title, a.DropFact
 		if c.Title == "" && c.Summary == nil && c.Pending == nil && len(c.Facts)+len(c.DropFacts)+len(c.Topics) == 0 {
-			return state.Affair{}, state.Errorf(state.Invalid, "edit affair", "nothing to change; see mneme affairs edit --help")
+			return before, "", state.Errorf(state.Invalid, "edit affair", "nothing to change; see mneme affairs edit --help")
 		}
-		return g.Memory().EditAffair(ctx, g.scope, id, c)
+		after, err := g.Memory().EditAffair(ctx, g.scope, before.ID, c)
+		return after, "", err
 	})
 }
 
@@ -77,17 +83,17 @@ type affairNew struct {
 	Resume bool   `help:"Make it the session's active one at once."`
 }
 
-// Run opens the affair and prints it.
+// Run opens the affair and says so.
 func (a *affairNew) Run(ctx context.Context, con *console) error {
 	a.makes = true
-	return oneAffair{affairFlags: a.affairFlags}.print(ctx, con, func(g *opened, _ string) (state.Affair, error) {
-		c, err := a.change()
+	return oneAffair{affairFlags: a.affairFlags}.change(ctx, con, func(g *opened, _ state.Affair) (state.Affair, string, error) {
+		c, err := a.wanted()
 		if err != nil {
-			return state.Affair{}, err
+			return state.Affair{}, "", err
 		}
 		if a.Resume {
 			if err := g.takeSession(ctx); err != nil {
-				return state.Affair{}, err
+				return state.Affair{}, "", err
 			}
 		}
 		x, err := g.Memory().CreateAffair(ctx, g.scope, a.Title, c)
@@ -97,7 +103,7 @@ func (a *affairNew) Run(ctx context.Context, con *console) error {
 		if err == nil && a.Resume {
 			x, err = g.Memory().MoveAffair(ctx, g.scope, x.ID, state.Active, "")
 		}
-		return x, err
+		return x, fmt.Sprintf("“%s” is opened, and %s", x.Title, strings.ToLower(string(x.Status))), err
 	})
 }
 
@@ -115,13 +121,14 @@ type affairMerge struct {
 	Into string `arg:"" help:"The affair that is kept, named in the same way."`
 }
 
-// Run merges the affairs and prints the one that is kept.
+// Run merges the affairs and says so.
 func (a *affairMerge) Run(ctx context.Context, con *console) error {
-	return a.print(ctx, con, func(g *opened, id string) (state.Affair, error) {
+	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		into, err := g.affairNamed(ctx, a.Into)
 		if err != nil {
-			return state.Affair{}, err
+			return before, "", err
 		}
-		return g.Memory().MergeAffairs(ctx, g.scope, id, into)
+		after, err := g.Memory().MergeAffairs(ctx, g.scope, before.ID, into)
+		return after, fmt.Sprintf("“%s” is merged into “%s”", before.Title, after.Title), err
 	})
 }

@@ -77,7 +77,7 @@ func TestEditingAffairs(t *testing.T) {
 		}
 	}
 	shown := mneme(t, "", nil, "affairs", "show", "roof", "--dir", dir)
-	if !strings.Contains(shown.out, "by user (api), change 1: Roof repair") || !strings.Contains(shown.out, "absorbed") {
+	if !strings.Contains(shown.out, " you: new affair “Roof repair”") || !strings.Contains(shown.out, "absorbed") {
 		t.Errorf("who changed what: %s", shown.out)
 	}
 }

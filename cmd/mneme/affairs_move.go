@@ -5,38 +5,96 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
-// move gives the affair another status and prints it. One that has it already is left as it is, and that is said.
+// move gives the affair another status. One that has it already is left as it is, and that is said.
 func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summary string) error {
-	return o.with(ctx, con, func(g *opened) error {
-		id, err := g.affairNamed(ctx, o.Affair)
-		if err == nil && to == state.Active {
-			err = g.takeSession(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		before, err := g.Memory().Affair(ctx, g.scope, id)
-		if err != nil {
-			return err
+	return o.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+		status := strings.ToLower(string(to))
+		if to == state.Active { // in the session it is active, seen from others it is parked
+			err := g.takeSession(ctx)
+			if err == nil {
+				before, err = g.Memory().Affair(ctx, g.scope, before.ID)
+			}
+			if err != nil {
+				return before, "", err
+			}
+			status += " in session " + g.scope.Session
 		}
 		if before.Status == to && summary == "" && !o.JSON {
-			con.println(fmt.Sprintf("%q is %s already; nothing was changed", before.Title, strings.ToLower(string(to))))
-			return nil
+			return before, fmt.Sprintf("“%s” is %s already", before.Title, status), nil
 		}
-		after, err := g.Memory().MoveAffair(ctx, g.scope, id, to, summary)
+		after, err := g.Memory().MoveAffair(ctx, g.scope, before.ID, to, summary)
+		return after, fmt.Sprintf("“%s” is %s", before.Title, status), err
+	})
+}
+
+// change has the affair that is named changed, and says in a line what do says of it and how that is taken back. With JSON it prints the affair.
+func (o oneAffair) change(ctx context.Context, con *console, do func(g *opened, before state.Affair) (after state.Affair, says string, err error)) error {
+	return o.with(ctx, con, func(g *opened) error {
+		id, err := g.affairNamed(ctx, o.Affair)
+		if err != nil {
+			return err
+		}
+		var before state.Affair
+		if id != "" {
+			if before, err = g.Memory().Affair(ctx, g.scope, id); err != nil {
+				return err
+			}
+		}
+		newest, err := g.newestChange(ctx, "")
+		if err != nil {
+			return err
+		}
+
+		after, says, err := do(g, before)
 		switch {
 		case err != nil:
 			return err
 		case o.JSON:
 			return encode(con.out, after)
 		}
-		con.document(after)
+		made, err := g.newestChange(ctx, after.ID)
+		switch {
+		case err != nil:
+			return err
+		case made.Seq <= newest.Seq:
+			says = orText(says, fmt.Sprintf("“%s” is so already", before.Title))
+			con.println(says + "; nothing was changed")
+			return nil
+		case says == "": // the change says it best
+			tell, err := g.teller(ctx, con, false)
+			if err != nil {
+				return err
+			}
+			says = clip(tell.did(made), 100)
+		}
+		con.println(strings.TrimSuffix(says, ".") + ". Undo: mneme audit undo " + fmt.Sprint(made.Seq) + g.sameFlags())
 		return nil
 	})
+}
+
+// newestChange is the last change of an affair, or of anything with ""; a zero value = there is none.
+func (o *opened) newestChange(ctx context.Context, id string) (memory.Audited, error) {
+	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{ID: id, Limit: 1})
+	if err != nil || len(changes) == 0 {
+		return memory.Audited{}, err
+	}
+	return changes[0], nil
+}
+
+// sameFlags are the flags by which another command finds the same memory.
+func (o *opened) sameFlags() string {
+	out := ""
+	for _, name := range []string{"dir", "client", "user"} {
+		if v := o.config.values[name]; v.origin == "flag" {
+			out += " --" + name + " " + v.text
+		}
+	}
+	return out
 }
 
 // takeSession lets what needs a session have the only one that there is, where none was named. It makes none.

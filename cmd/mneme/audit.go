@@ -91,7 +91,11 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		}
 
 		// One line for each change: JSON at once, or a row of the table.
-		rows := [][]string{{"CHANGE", "TIME", "WHO", "WAY", "WHAT", "ID", "FIELDS"}}
+		tell, err := g.teller(ctx, con, a.Shared)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"CHANGE", con.timeHead("TIME"), "WHO", "WHAT"}}
 		for _, c := range changes {
 			if a.JSON {
 				if err := encodeChange(con, c); err != nil {
@@ -99,9 +103,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 				}
 				continue
 			}
-			rows = append(rows, []string{
-				fmt.Sprint(c.Seq), c.At.Format("2006-01-02 15:04:05"), string(c.By.Who), orText(c.By.Path, "-"), whatOf(c), c.ID, clip(fieldsOf(c), 60),
-			})
+			rows = append(rows, []string{fmt.Sprint(c.Seq), con.column(c.At), tell.who(c), clip(tell.did(c), 100)})
 		}
 
 		// An empty list says of which user and store.
@@ -118,25 +120,6 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 
 // whatOf says what a change did.
 func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
-
-// fieldsOf names what a change touched, but for what counts along; of a new document it is its text.
-func fieldsOf(c memory.Audited) string {
-	var names []string
-	for _, f := range c.Fields {
-		if text, ok := f.After.StringValueOK(); ok && c.What == "made" && (f.Name == "content" || f.Name == "title") {
-			return text
-		}
-		if f.Name != "updated_at" && f.Name != "messages" {
-			names = append(names, f.Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// auditLine is a change in a line.
-func auditLine(c memory.Audited) string {
-	return fmt.Sprintf("%s by %s (%s), change %d: %s", c.At.Format("2006-01-02 15:04"), c.By.Who, orText(c.By.Path, "-"), c.Seq, fieldsOf(c))
-}
 
 // encodeChange prints a change as JSON, its values as extended JSON.
 func encodeChange(con *console, c memory.Audited) error {
@@ -200,7 +183,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 func (c *console) change(x memory.Audited) error {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	for _, f := range [][2]string{
-		{"time", x.At.Format(time.RFC3339)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
+		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
 		{"turn", x.By.Turn}, {"message", x.By.Message}, {"words", x.Words}, {"why", x.By.Why},
 	} {
 		if f[1] != "" {

@@ -174,21 +174,22 @@ func (b *batchStatus) Run(ctx context.Context, con *console) error {
 			return encode(con.out, s)
 		}
 
-		fmt.Fprintln(con.out, waitingText(s))
+		fmt.Fprintln(con.out, waitingText(s, con.zone()))
 		if len(s.Jobs) == 0 {
 			return nil
 		}
 
 		// Each job has a row; its error is too long for that and comes below.
+		short := shortIDs(idsOf(s.Jobs, func(j state.Job) string { return j.ID })...)
 		rows := [][]string{{"PLANNED", "STATE", "PROVIDER", "PARTS", "SAID", "CAME OF IT", "JOB"}}
 		for _, j := range s.Jobs {
-			rows = append(rows, []string{minute(j.At), string(j.State), j.Provider, fmt.Sprint(j.Items), j.Said, countsText(j.Counts), j.ID})
+			rows = append(rows, []string{con.ago(j.At), string(j.State), j.Provider, fmt.Sprint(j.Items), j.Said, countsText(j.Counts), short[j.ID]})
 		}
 		table(con.out, rows)
 
 		for _, j := range s.Jobs {
 			if j.Open() && j.Error != "" {
-				con.field("error", j.ID+": "+j.Error)
+				con.field("error", short[j.ID]+": "+j.Error)
 			}
 		}
 		return nil
@@ -196,11 +197,11 @@ func (b *batchStatus) Run(ctx context.Context, con *console) error {
 }
 
 // waitingText says how many parts wait.
-func waitingText(s extraction.Standing) string {
+func waitingText(s extraction.Standing, zone *time.Location) string {
 	if s.Waiting == 0 {
 		return "no part of a session waits to be read"
 	}
-	return fmt.Sprintf("%s of sessions waiting to be read, the oldest since %s; %d of them are asked about", counted(s.Waiting, "part"), minute(s.Since), s.Asked)
+	return fmt.Sprintf("%s of sessions waiting to be read, the oldest since %s; %d of them are asked about", counted(s.Waiting, "part"), atIn(s.Since, zone), s.Asked)
 }
 
 type batchCancel struct {
@@ -234,11 +235,11 @@ func (c config) batchPart(s extraction.Standing) finding {
 		f.Value = fmt.Sprintf("%s %s, every %d hours", c.settings.ExtractionProvider, c.settings.ExtractionModel, c.settings.ExtractionInterval)
 	}
 	if s.Waiting > 0 || c.settings.Batched() {
-		f.Value += "; " + waitingText(s)
+		f.Value += "; " + waitingText(s, zoneOf(c.environ))
 	}
 	for _, j := range s.Jobs {
 		if j.Open() {
-			f.Value += fmt.Sprintf("; job %s is under way at %s since %s (%s)", j.ID, j.Provider, minute(j.At), orText(j.Said, string(j.State)))
+			f.Value += fmt.Sprintf("; job %s is under way at %s since %s (%s)", j.ID, j.Provider, atIn(j.At, zoneOf(c.environ)), orText(j.Said, string(j.State)))
 		}
 	}
 	return f

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 )
@@ -47,12 +46,16 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// People read a row for each record, part by part.
+	short, err := g.shortRecords(ctx)
+	if err != nil {
+		return err
+	}
 	rows := [][]string{{"PART", "TEXT", "SAID", "SINCE", "LAST", "ID"}}
 	add := func(part string, list []state.Record) {
 		for _, r := range list {
 			rows = append(rows, []string{
-				part, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), fmt.Sprint(max(r.Times, 1)),
-				r.RecordedAt.Format("2006-01-02"), r.Seen().Format("2006-01-02"), r.ID,
+				part, clip(recordText(r), 60), fmt.Sprint(max(r.Times, 1)),
+				con.day(r.RecordedAt), con.ago(r.Seen()), orText(short[r.ID], r.ID),
 			})
 		}
 	}

@@ -319,8 +319,8 @@ func TestChatThenAffairsThenExport(t *testing.T) {
 		args   []string
 		status string
 	}{
-		{[]string{"show"}, "ACTIVE"}, {[]string{"park"}, "PARKED"}, {[]string{"resume"}, "ACTIVE"},
-		{[]string{"resolve"}, "RESOLVED"}, {[]string{"archive"}, "ARCHIVED"},
+		{[]string{"show"}, "ACTIVE"}, {[]string{"park"}, "is parked. Undo: mneme audit undo "}, {[]string{"resume"}, "is active in session s1. Undo: "},
+		{[]string{"resolve"}, "is resolved. Undo: "}, {[]string{"archive"}, "is archived. Undo: "},
 	} {
 		got = mneme(t, "", nil, append(append([]string{"affairs"}, step.args...), a.ID, "--dir", dir, "--session", "s1")...)
 		if got.code != 0 || !strings.Contains(got.out, step.status) {

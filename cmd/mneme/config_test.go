@@ -198,8 +198,11 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	if !strings.Contains(got.out, "records default/default/broken: is damaged") || got.code != 0 {
 		t.Errorf("doctor = %+v, want the document named and status 0", got)
 	}
-	if got := mneme(t, "What is my name?\n", nil, "chat", "--dir", dir, "--trace"); got.code != 0 || !strings.Contains(got.out, "one of the records is left out") {
+	if got := mneme(t, "What is my name?\n", nil, "chat", "--dir", dir, "--trace"); got.code != 0 || !strings.Contains(got.out, ", 1 note (mneme explain --full)") {
 		t.Errorf("chat = %+v, want it noted and a reply", got)
+	}
+	if got := mneme(t, "", nil, "explain", "--full", "--dir", dir); got.code != 0 || !strings.Contains(got.out, "one of the records is left out") {
+		t.Errorf("explain = %+v, want the note", got)
 	}
 }
 

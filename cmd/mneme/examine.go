@@ -240,7 +240,7 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 			what, runs = "runs", runs+1
 		}
 		if len(names) < named {
-			names = append(names, fmt.Sprintf("%s %s since %s", o.Thread.Key(), what, o.Since.UTC().Format("2006-01-02 15:04")))
+			names = append(names, fmt.Sprintf("%s %s since %s", o.Thread.Key(), what, atIn(o.Since, time.Local)))
 		}
 	}
 	if more := len(turns) - named; more > 0 {

@@ -41,7 +41,7 @@ func (c *console) items(list []state.OrderItem) {
 		if item.Session != "" {
 			from = ", session " + item.Session
 		}
-		c.println(fmt.Sprintf("  %-10s %s%s: %s", item.Kind, item.At.Local().Format("2 Jan 2006 15:04"), from, clip(item.Text, letters)))
+		c.println(fmt.Sprintf("  %-10s %s%s: %s", item.Kind, c.column(item.At), from, clip(item.Text, letters)))
 	}
 	if more := len(list) - mostNamed; more > 0 {
 		c.println(fmt.Sprintf("  and %d more", more))

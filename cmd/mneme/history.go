@@ -16,7 +16,8 @@ import (
 
 type historyCommand struct {
 	sessionFlags
-	Limit int     `help:"At most so many, the newest; 0 = all." placeholder:"N"`
+	Limit *int    `help:"At most so many turns, the newest (default 20), or with --steps and --json steps (default all); 0 = all." placeholder:"N"`
+	Steps bool    `help:"A line for each step of the turns, as --json has them." xor:"what"`
 	Turn  string  `help:"Only this turn: its id or what that begins with." placeholder:"ID"`
 	State *int64  `help:"Print the state after this step instead; 0 = the last." placeholder:"STEP" xor:"what"`
 	Diff  []int64 `help:"Print what changed between two steps instead; 0 = the last." placeholder:"A,B" xor:"what"`
@@ -24,11 +25,12 @@ type historyCommand struct {
 
 // Help is printed by mneme history --help.
 func (historyCommand) Help() string {
-	return `Lists the checkpoints of a session, newest first: what each step finished, and what was still to do after it.
-In the middle of a turn that is never nothing.
+	return `Lists the turns of a session, newest first: when, what was said, what was decided, and in how many steps. With --steps its checkpoints:
+what each step finished, and what was still to do after it. In the middle of a turn that is never nothing.
 
 Examples:
-  mneme history --session work --limit 20
+  mneme history --session work
+  mneme history --session work --steps --limit 20
   mneme history --session work --turn 0b9c2f41 --json
   mneme history --session work --state 12
   mneme history --session work --diff 11,12`
@@ -94,11 +96,17 @@ func (h *historyCommand) Run(ctx context.Context, con *console) error {
 
 func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err error) {
 	// A turn may be given by the beginning of its id.
-	w := checkpoint.Which{Limit: h.Limit}
+	w := checkpoint.Which{}
 	if h.Turn != "" {
 		if w.Turn, err = o.turnNamed(ctx, h.Turn); err != nil {
 			return err
 		}
+	}
+	if !h.Steps && !h.JSON {
+		return h.turns(ctx, con, o, w)
+	}
+	if h.Limit != nil {
+		w.Limit = *h.Limit
 	}
 	steps, err := o.History(ctx, o.scope, w)
 	if err != nil || len(steps) == 0 {
@@ -106,7 +114,7 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 	}
 
 	// There is one step at least.
-	return printList(con, h.JSON, steps, "", []string{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", "TIME", "WAITS"}, func(s flow.Checkpoint) (any, []string) {
+	return printList(con, h.JSON, steps, "", []string{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", con.timeHead("TIME"), "WAITS"}, func(s flow.Checkpoint) (any, []string) {
 		l := lineOf(s)
 		waits := "-"
 		if len(l.Waits) > 0 {
@@ -114,9 +122,103 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 		}
 		return l, []string{
 			fmt.Sprint(l.Step), fmt.Sprintf("%.*s", shortTurn, l.Turn), l.Source, orText(strings.Join(l.Nodes, " "), "-"),
-			orText(strings.Join(l.Next, " "), "-"), l.At.Format("2006-01-02 15:04:05"), waits,
+			orText(strings.Join(l.Next, " "), "-"), l.At.In(con.zone()).Format("2006-01-02 15:04:05"), waits,
 		}
 	})
+}
+
+// turnSteps is a turn of the log.
+type turnSteps struct {
+	last  flow.Checkpoint // its newest step
+	began time.Time
+	steps int
+}
+
+// mostTurns is how many turns are listed unless it is said.
+const mostTurns = 20
+
+// turns prints a line for each turn.
+func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w checkpoint.Which) error {
+	most := mostTurns
+	if h.Limit != nil {
+		most = *h.Limit
+	}
+	if most < 0 {
+		return state.Errorf(state.Invalid, "--limit", "Limit is %d; give 0 for all, or how many", most)
+	}
+	turns, more, err := o.lastTurns(ctx, w, most)
+	if err != nil || len(turns) == 0 {
+		return orError(err, o.noTurns())
+	}
+
+	// What was said is with the messages, what was decided in the state that the turn ended with.
+	said, err := o.saidIn(ctx)
+	if err != nil {
+		return err
+	}
+	titles, err := o.titles(ctx)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{con.timeHead("TIME"), "TURN", "SAID", "DECISION", "STEPS"}}
+	for _, t := range turns {
+		after, err := o.State(ctx, o.scope, t.last.Seq)
+		if err != nil {
+			return err
+		}
+		d := after.State.Decision.Get()
+		decided := strings.TrimSuffix(fmt.Sprintf("%s “%s”", d.Kind, clip(titles[d.AffairID], 30)), " “”")
+		steps := fmt.Sprint(t.steps)
+		switch {
+		case len(t.last.Asked) > 0:
+			steps += ", waits for " + counted(len(t.last.Asked), "answer")
+		case !t.last.Done:
+			steps += ", unfinished"
+		}
+		rows = append(rows, []string{con.column(t.began), fmt.Sprintf("%.*s", shortTurn, t.last.Turn), orText(clip(said[t.last.Turn], 50), "-"), orText(decided, "-"), steps})
+	}
+	table(con.out, rows)
+	if more {
+		con.println("older turns: --limit 0 lists all")
+	}
+	return nil
+}
+
+// lastTurns are the newest turns of the log, and whether there are more than so many; 0 = all.
+func (o *opened) lastTurns(ctx context.Context, w checkpoint.Which, most int) (turns []turnSteps, more bool, err error) {
+	w.Limit = historyPage
+	for {
+		page, err := o.History(ctx, o.scope, w)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, c := range page {
+			w.Before = c.Seq
+			if n := len(turns); n > 0 && turns[n-1].last.Turn == c.Turn {
+				turns[n-1].began, turns[n-1].steps = c.At, turns[n-1].steps+1
+				continue
+			}
+			if most > 0 && len(turns) == most {
+				return turns, true, nil
+			}
+			turns = append(turns, turnSteps{c, c.At, 1})
+		}
+		if len(page) < historyPage || w.Before <= 1 {
+			return turns, false, nil
+		}
+	}
+}
+
+// saidIn is what the user said in each turn of the session.
+func (o *opened) saidIn(ctx context.Context) (map[string]string, error) {
+	messages, err := o.Memory().Messages(ctx, o.scope)
+	said := map[string]string{}
+	for _, m := range messages {
+		if m.Role == state.RoleUser && said[m.Turn] == "" {
+			said[m.Turn] = o.Memory().Mask(m.Text)
+		}
+	}
+	return said, err
 }
 
 // stateDoc is a state as it was after one step.

@@ -92,7 +92,7 @@ func TestRecallByMeaning(t *testing.T) {
 	if len(hits) != 1 || !strings.Contains(hits[0].Text, "terrier") || hits[0].Why.Fields.Near < 0.9 {
 		t.Errorf("hits %+v, want the terrier, by its vector", hits)
 	}
-	got = mneme(t, "", e.variables(), "recall", "--dir", dir, "vet")
+	got = mneme(t, "", e.variables(), "recall", "--why", "--dir", dir, "vet")
 	if got.code != 0 || !strings.Contains(got.out, "vectors 1.00") || !strings.Contains(got.out, "terrier") {
 		t.Errorf("recall = %+v", got)
 	}

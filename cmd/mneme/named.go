@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory"
@@ -142,6 +144,38 @@ func (o *opened) changesNamed(ctx context.Context, q memory.AuditQuery) (memory.
 		}
 	}
 	return q, nil
+}
+
+// shortIDs are the beginnings of ids by which a list tells them apart, and by which every command takes them. They have one length, four characters or
+// more: those of records begin with the time, so that neighbours share much. A list passes all ids that its names are looked up among.
+func shortIDs(ids ...string) map[string]string {
+	const least = 4
+	sorted := slices.Compact(slices.Sorted(slices.Values(ids)))
+	length := least
+	for i := 1; i < len(sorted); i++ {
+		shared := 0
+		for a, b := sorted[i-1], sorted[i]; shared < min(len(a), len(b)) && a[shared] == b[shared]; shared++ {
+		}
+		length = max(length, shared+1)
+	}
+
+	short := map[string]string{}
+	for _, id := range sorted {
+		short[id] = strings.ToValidUTF8(id[:min(length, len(id))], "")
+		if short[id] != id[:min(length, len(id))] { // cut inside a character
+			short[id] = id
+		}
+	}
+	return short
+}
+
+// idsOf are the ids of a list.
+func idsOf[T any](list []T, id func(T) string) []string {
+	var ids []string
+	for _, x := range list {
+		ids = append(ids, id(x))
+	}
+	return ids
 }
 
 // numberOf is an item's number as tables show it.

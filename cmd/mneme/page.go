@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
@@ -13,6 +14,7 @@ import (
 // page is a session as Markdown.
 type page struct {
 	out    io.Writer
+	zone   *time.Location
 	mask   func(string) string
 	titles map[string]string // of affairs, by id
 	begins map[int64]int     // parts, by the number of their first message
@@ -28,7 +30,7 @@ func (p *page) head(s state.Session, scope state.Scope, messages []state.Message
 		title = p.line(s.Title)
 	}
 	first, last := messages[0].At, messages[len(messages)-1].At
-	fmt.Fprintf(p.out, "# %s\n\nSession %s of user %s, %s to %s, %d messages.\n", title, scope.Session, scope.User, minute(first), minute(last), len(messages))
+	fmt.Fprintf(p.out, "# %s\n\nSession %s of user %s, %s to %s, %s.\n", title, scope.Session, scope.User, p.at(first), last.In(p.zone).Format(clock+" MST"), counted(len(messages), "message"))
 
 	var named []string
 	for _, m := range messages {
@@ -44,7 +46,7 @@ func (p *page) head(s state.Session, scope state.Scope, messages []state.Message
 // message writes a message under the headings of its part and its affair.
 func (p *page) message(m state.Message) {
 	if part, begins := p.begins[m.Seq]; begins {
-		fmt.Fprintf(p.out, "\n## Part %d, %s\n", part, minute(m.At))
+		fmt.Fprintf(p.out, "\n## Part %d, %s\n", part, p.at(m.At))
 		p.opened = false
 	}
 
@@ -62,7 +64,7 @@ func (p *page) message(m state.Message) {
 	if m.Cut {
 		who += ", cut off"
 	}
-	fmt.Fprintf(p.out, "\n**%s** (%s)\n", who, minute(m.At))
+	fmt.Fprintf(p.out, "\n**%s** (%s)\n", who, p.at(m.At))
 	if m.Text != "" {
 		fmt.Fprintf(p.out, "\n%s\n", quote.Block(p.mask(m.Text)))
 	}
@@ -70,6 +72,9 @@ func (p *page) message(m state.Message) {
 		fmt.Fprintf(p.out, "\nAttached: %s\n", p.line(file))
 	}
 }
+
+// at is a time; the head names the zone.
+func (p *page) at(t time.Time) string { return t.In(p.zone).Format(clock) }
 
 // line is a text in one line, without its secrets.
 func (p *page) line(s string) string { return quote.Line(p.mask(s)) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -29,16 +28,6 @@ const (
 	red   = "31"
 	green = "32"
 )
-
-// zone is the user's: that of TZ, else the machine's.
-func (c *console) zone() *time.Location {
-	if name := lookup(c.environ, "TZ"); name != "" {
-		if zone, err := time.LoadLocation(name); err == nil {
-			return zone
-		}
-	}
-	return time.Local
-}
 
 // field prints "label  text", wrapped, with the following lines under the text. A label that is too long
 // stands on a line of its own.

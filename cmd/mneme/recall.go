@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -21,19 +22,21 @@ type recallCommand struct {
 	Kind    []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
 	AsOf    string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
 	Archive bool     `name:"archived" help:"What is in the archive, too: see max_memories_per_user."`
+	Explain bool     `name:"why" help:"Why each was found: words, fields, factors."`
 	Limit   int      `help:"Hits at most (default memory_retrieve_limit)." placeholder:"N"`
 	JSON    bool     `name:"json" help:"One JSON object per hit."`
 }
 
 // Help is printed by mneme recall --help.
 func (recallCommand) Help() string {
-	return `Asks what memory_recall asks, best answer first, and shows of each where it is from and why it was found: the
-words of the question that it has (in brackets the word that stands for one), the fields, each divided by the best of this
+	return `Asks what memory_recall asks, best answer first: what it says, and below where it is from, its share and its id. With --why also why it was
+found: the words of the question that it has (in brackets the word that stands for one), the fields, each divided by the best of this
 question, and what their sum was multiplied with. Share is how much of the best possible score of the question it has: a prompt
 shows what has memory_retrieve_threshold of it, here all is shown. No document is written; vectors that are missing are made.
 
 Examples:
   mneme recall "order number of the brake pads"
+  mneme recall --why --limit 3 "brake pads"
   mneme recall --scope kb_only --kind deadline,fact boiler
   mneme recall --session s1 --scope session "what did I say about the roof"
   mneme recall --as-of 2026-01-31 --limit 3 --json address`
@@ -86,14 +89,32 @@ func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q me
 		fmt.Fprintln(con.err, "mneme: "+masked(note))
 	}
 
+	// JSON has all of it, people read two lines a hit unless they ask why.
+	short := map[string]string{}
+	if !r.JSON && !r.Explain {
+		records, err := g.shortRecords(ctx)
+		if err != nil {
+			return err
+		}
+		affairs, err := g.shortAffairs(ctx)
+		if err != nil {
+			return err
+		}
+		maps.Copy(short, records)
+		maps.Copy(short, affairs)
+	}
 	for i, h := range hits {
-		if r.JSON {
+		switch {
+		case r.JSON:
 			if err := encode(con.out, h); err != nil {
 				return err
 			}
-			continue
+		case r.Explain:
+			con.hit(i+1, h)
+		default:
+			con.println(fmt.Sprintf("%2d  %s", i+1, clip(h.Text, 110)))
+			con.println("    " + con.paint(faint, strings.TrimSuffix(fmt.Sprintf("%s, %.0f %%, %s", h.Source, h.Why.Share*100, short[h.ID]), ", ")))
 		}
-		con.hit(i+1, h)
 	}
 	if len(hits) > 0 || r.JSON {
 		return nil
@@ -142,7 +163,7 @@ func parseMoment(s string) (time.Time, error) {
 	return at, nil
 }
 
-// hit prints one answer to be read.
+// hit prints one answer and why it was found.
 func (c *console) hit(rank int, h memory.Hit) {
 	fmt.Fprintf(c.out, "%2d  %s  %s\n", rank, c.paint(bold, fmt.Sprintf("%.3f", h.Score)), h.Source)
 	c.field("text", clip(h.Text, 400))

@@ -87,7 +87,7 @@ func (r *resumeCommand) sweep(ctx context.Context, con *console, o *opened) erro
 	// An empty list says of which client and store.
 	empty := fmt.Sprintf("no unfinished turns of client %s in %s", o.scope.Client, o.where())
 	err := printList(con, r.JSON, lines, empty, []string{"OUTCOME", "USER/SESSION", "TURN", "SINCE"}, func(l sweptLine) (any, []string) {
-		return l, []string{l.Outcome, l.Thread, clip(l.Turn, shortTurn), l.Since.Format("2006-01-02 15:04:05")}
+		return l, []string{l.Outcome, l.Thread, fmt.Sprintf("%.*s", shortTurn, l.Turn), con.ago(l.Since)}
 	})
 	return orError(err, failed)
 }

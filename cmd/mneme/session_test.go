@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -214,11 +215,35 @@ func TestHistory(t *testing.T) {
 	if len(steps) < 3 || len(steps[0].Waits) != 1 || steps[0].Next[0] != "respond" || steps[len(steps)-1].Source != "input" {
 		t.Fatalf("steps %+v, want them to begin with input and end with a question", steps)
 	}
-	if got := history(); got.code != 0 || !strings.HasPrefix(got.out, "STEP") || !strings.Contains(got.out, "for 1") || strings.Count(got.out, "\n") != len(steps)+1 {
+	if got := history("--steps"); got.code != 0 || !strings.HasPrefix(got.out, "STEP") || !strings.Contains(got.out, "for 1") || strings.Count(got.out, "\n") != len(steps)+1 {
 		t.Errorf("history = %+v, want a table", got)
+	}
+	if got := history(); !strings.Contains(got.out, ", waits for 1 answer\n") {
+		t.Errorf("history = %+v, want that the turn waits", got)
 	}
 	if got := mneme(t, "y\nHello.\n", []string{suggests}, "chat", "--dir", dir, "--session", "s1"); got.code != 0 || !strings.Contains(got.out, "Stored") {
 		t.Fatalf("chat = %+v", got)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string // a line each
+	}{
+		{nil, `TIME \(CES?T\) +TURN +SAID +DECISION +STEPS
+....-..-.. ..:..  [0-9a-f]{8}  Hello\. +CONTINUE.* +\d+
+....-..-.. ..:..  [0-9a-f]{8}  I ordered brake pads, order number 07-14244-53150\. +NEW_AFFAIR “.*” +\d+
+`},
+		{[]string{"--limit", "1"}, `TIME .*
+.* Hello\. .*
+older turns: --limit 0 lists all
+`},
+		{[]string{"--turn", steps[0].Turn[:8]}, `TIME .*
+.* I ordered brake pads.*
+`},
+	} {
+		got := mneme(t, "", []string{"TZ=Europe/Prague"}, append([]string{"history", "--dir", dir, "--session", "s1"}, tt.args...)...)
+		if got.code != 0 || !regexp.MustCompile("^"+tt.want+"$").MatchString(got.out) {
+			t.Errorf("history %v = %+v, want\n%s", tt.args, got, tt.want)
+		}
 	}
 	one := lines[checkpointLine](t, history("--json", "--turn", steps[0].Turn[:8]))
 	if len(one) <= len(steps) || one[0].Turn != steps[0].Turn || !one[0].Done || len(one[0].Next) != 0 {

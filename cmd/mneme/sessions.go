@@ -63,14 +63,10 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		// An empty list says of which user and store.
 		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"NO", "ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
 		items := pick.Sessions(sessions)
-		var ids []string
-		for _, s := range sessions {
-			ids = append(ids, s.ID)
-		}
-		marked := markAlike(ids)
+		marked := markAlike(idsOf(sessions, func(s state.Session) string { return s.ID })) // whole: chat takes no beginnings of them
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())
-			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), minute(s.StartedAt), minute(s.LastAt), line.Status}
+			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), con.ago(s.StartedAt), con.ago(s.LastAt), line.Status}
 		})
 	})
 }
@@ -131,12 +127,4 @@ type sessionRename struct {
 // Run gives the session another title.
 func (r *sessionRename) Run(ctx context.Context, con *console) error {
 	return r.edit(ctx, con, r.ID, memory.SessionChange{Title: r.Title}, "session %s has that title now")
-}
-
-// minute is a time as tables show it, "" for none.
-func minute(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format("2006-01-02 15:04")
 }

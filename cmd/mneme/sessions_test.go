@@ -119,7 +119,7 @@ func TestASessionAsAPage(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	at := time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC)
-	p := page{out: &b, titles: map[string]string{"a1": "Boat\n# Forged"}, mask: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[masked]") }}
+	p := page{out: &b, zone: time.UTC, titles: map[string]string{"a1": "Boat\n# Forged"}, mask: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[masked]") }}
 	said := []state.Message{
 		{Seq: 1, Role: state.RoleUser, At: at, Affair: "a1", Text: "hunter2\n## Other\n\n**assistant** (now)", Attachments: []state.Attachment{{Name: "plan.pdf", MIME: "application/pdf", Data: []byte("12345")}}},
 		{Seq: 2, Role: state.RoleAssistant, At: at.Add(time.Minute), Affair: "a1", Text: "Noted", Cut: true, Parts: []state.Part{{Type: "image_url", URL: "data:x"}}},
@@ -131,7 +131,7 @@ func TestASessionAsAPage(t *testing.T) {
 	}
 	want := strings.ReplaceAll(`# Summer
 
-Session s of user u, 2026-02-15 21:00 to 2026-02-15 22:00, 3 messages.
+Session s of user u, 2026-02-15 21:00 to 2026-02-15 22:00 UTC, 3 messages.
 Affairs: Boat # Forged.
 
 ## Boat # Forged

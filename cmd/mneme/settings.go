@@ -208,7 +208,7 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 		}
 
 		// A change of several settings is a row for each.
-		rows := [][]string{{"CHANGE", "TIME", "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
+		rows := [][]string{{"CHANGE", con.timeHead("TIME"), "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
 		for _, x := range changes {
 			if h.JSON {
 				if err := encode(con.out, x); err != nil {
@@ -217,7 +217,7 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 				continue
 			}
 			for _, v := range x.Values {
-				rows = append(rows, []string{fmt.Sprint(x.Number), x.At.Format("2006-01-02 15:04:05"), x.By, v.Name, orUnset(v.Before), orUnset(v.After), orText(x.Why, "-")})
+				rows = append(rows, []string{fmt.Sprint(x.Number), con.column(x.At), x.By, v.Name, orUnset(v.Before), orUnset(v.After), orText(x.Why, "-")})
 			}
 		}
 

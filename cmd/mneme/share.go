@@ -103,13 +103,14 @@ func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error 
 	}
 
 	// An empty list says of which client and store.
+	short := shortIDs(idsOf(records, func(r state.Record) string { return r.ID })...)
 	empty := fmt.Sprintf("the users of client %s share nothing in %s", g.scope.Client, g.where())
 	return printList(con, s.JSON, records, empty, []string{"KIND", "PROJECT", "TEXT", "BY", "SINCE", "ID"}, func(r state.Record) (any, []string) {
 		if !r.Valid(con.now()) {
 			return r, nil
 		}
 		return r, []string{
-			string(r.Kind), r.Project, clip(strings.TrimPrefix(r.Subject+": "+r.Content, ": "), 60), r.Source.Author, r.RecordedAt.Format("2006-01-02 15:04"), r.ID,
+			string(r.Kind), r.Project, clip(recordText(r), 60), r.Source.Author, con.ago(r.RecordedAt), short[r.ID],
 		}
 	})
 }

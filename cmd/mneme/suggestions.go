@@ -48,12 +48,17 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 		// An empty list says of which user and store.
 		empty := fmt.Sprintf("nothing waits for user %s in %s", g.scope.User, g.where())
 		items := pick.Suggestions(list)
+		all, err := g.Memory().Suggestions(ctx, g.scope, true)
+		if err != nil {
+			return err
+		}
+		short := shortIDs(idsOf(all, func(s state.Suggestion) string { return s.ID })...)
 		return printList(con, c.JSON, list, empty, []string{"NO", "ID", "TIME", "STATUS", "WHO", "ASKS TO", "TEXT"}, func(s state.Suggestion) (any, []string) {
 			who := string(s.By.Who)
 			if s.By.Who == state.ByAgent {
 				who += " " + s.Agent
 			}
-			return s, []string{numberOf(items, s.ID), s.ID, s.At.Format("2006-01-02 15:04"), string(s.Status), who, s.Asks, clip(s.Text, 80)}
+			return s, []string{numberOf(items, s.ID), short[s.ID], con.ago(s.At), string(s.Status), who, s.Asks, clip(s.Text, 80)}
 		})
 	})
 }

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// This file says in words what a change did: to which affair or record, and what was there before.
+
+// teller tells changes.
+type teller struct {
+	con   *console
+	names map[string]string // of affairs and records, by id, as they are called today
+}
+
+// teller returns one for the user's memory; shared = for what all users of the client know.
+func (o *opened) teller(ctx context.Context, con *console, shared bool) (teller, error) {
+	names, err := o.titles(ctx)
+	if err != nil {
+		return teller{}, err
+	}
+	list := o.Memory().Records
+	if shared {
+		list = o.Memory().Shared
+	}
+	records, err := list(ctx, o.scope)
+	for _, r := range records {
+		names[r.ID] = recordText(r)
+	}
+	return teller{con, names}, err
+}
+
+// recordText is what a record says: its subject comes first, where the content does not begin with it.
+func recordText(r state.Record) string {
+	if r.Subject == "" || strings.HasPrefix(r.Content, r.Subject) {
+		return r.Content
+	}
+	return r.Subject + ": " + r.Content
+}
+
+// who made a change.
+func (t teller) who(c memory.Audited) string {
+	switch {
+	case c.By.Who == state.ByUser && c.By.User != "":
+		return c.By.User
+	case c.By.Who == state.ByUser:
+		return "you"
+	case c.By.Who == state.ByAgent && c.Agent != "":
+		return "agent " + c.Agent
+	}
+	return string(c.By.Who)
+}
+
+// did says what a change did, and to what.
+func (t teller) did(c memory.Audited) string {
+	const nameLetters = 40
+	thing := strings.TrimSuffix(string(c.Kind), "s")
+	name := t.names[c.ID]
+	for _, f := range c.Fields { // of what is gone, and of a suggestion
+		for _, v := range []bson.RawValue{f.After, f.Before} {
+			if text, ok := v.StringValueOK(); ok && name == "" && slices.Contains([]string{"title", "content", "text"}, f.Name) {
+				name = text
+			}
+		}
+	}
+	named := fmt.Sprintf("“%s”", clip(name, nameLetters))
+	if name == "" {
+		named = fmt.Sprintf("%s %.*s", thing, shortTurn, c.ID)
+	}
+	switch c.What {
+	case "made":
+		return "new " + strings.TrimPrefix(thing+" "+named, thing+" "+thing+" ")
+	case "gone":
+		return named + ": gone"
+	}
+	return named + ": " + orText(strings.Join(t.changes(c), "; "), "counted anew")
+}
+
+// changes says of each field that counts what was and what is.
+func (t teller) changes(c memory.Audited) (out []string) {
+	for _, f := range c.Fields {
+		if slices.Contains([]string{"updated_at", "messages", "session", "title_by"}, f.Name) { // they come along
+			continue
+		}
+		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(f.Name, "key_"), "_actions"), "_", " ")
+		before, list := t.elements(f.Before)
+		after, list2 := t.elements(f.After)
+		switch {
+		case list || list2:
+			out = append(out, listChange(name, before, after))
+		case len(before) == 0:
+			out = append(out, name+" is "+after[0])
+		case len(after) == 0:
+			out = append(out, name+" was "+before[0])
+		default:
+			out = append(out, fmt.Sprintf("%s was %s, is %s", name, before[0], after[0]))
+		}
+	}
+	return out
+}
+
+// listChange says what came to a list and what went: a labelled one that has another value did neither.
+func listChange(name string, before, after []string) string {
+	var parts []string
+	label := func(text string) string { l, _, _ := strings.Cut(text, ": "); return l }
+	for _, x := range after {
+		was := slices.IndexFunc(before, func(b string) bool { return label(b) == label(x) && label(x) != x })
+		switch {
+		case slices.Contains(before, x):
+		case was >= 0:
+			parts = append(parts, fmt.Sprintf("%s was %s", x, strings.TrimPrefix(before[was], label(x)+": ")))
+		default:
+			parts = append(parts, "+ "+x)
+		}
+	}
+	for _, x := range before {
+		if !slices.Contains(after, x) && !slices.ContainsFunc(after, func(a string) bool { return label(a) == label(x) && label(x) != x }) {
+			parts = append(parts, "- "+x)
+		}
+	}
+	return name + " " + strings.Join(parts, ", ")
+}
+
+// elements are the parts of a stored value as they are read, and whether it is a list; none for no value.
+func (t teller) elements(v bson.RawValue) (parts []string, list bool) {
+	if v.Type == 0 || v.Type == bson.TypeNull {
+		return nil, false
+	}
+	array, ok := v.ArrayOK()
+	if !ok {
+		return []string{t.value(v)}, false
+	}
+	values, err := array.Values()
+	if err != nil {
+		return []string{"(damaged)"}, true
+	}
+	for _, x := range values {
+		parts = append(parts, t.value(x))
+	}
+	return parts, true
+}
+
+// value is a stored value as it is read, shortened.
+func (t teller) value(v bson.RawValue) string {
+	const letters = 50
+	if text, ok := v.StringValueOK(); ok {
+		text = orText(t.names[text], text)
+		if text == strings.ToUpper(text) { // a status
+			return text
+		}
+		return "“" + clip(text, letters) + "”"
+	}
+	if at, ok := v.TimeOK(); ok {
+		return t.con.at(at)
+	}
+	if doc, ok := v.DocumentOK(); ok {
+		label, labelled := doc.Lookup("label").StringValueOK()
+		if text, ok := doc.Lookup("value").StringValueOK(); ok && labelled {
+			return label + ": " + clip(text, letters)
+		}
+	}
+	text, err := extended(v)
+	if err != nil {
+		return "(damaged)"
+	}
+	return clip(string(text), letters)
+}
+
+// line is a change in a line, with its number.
+func (t teller) line(c memory.Audited) string {
+	what := strings.Join(t.changes(c), "; ")
+	if c.What != "changed" || what == "" {
+		what = t.did(c)
+	}
+	return fmt.Sprintf("%d, %s, %s: %s", c.Seq, t.con.at(c.At), t.who(c), what)
+}
