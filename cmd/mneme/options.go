@@ -98,7 +98,7 @@ func (m meant) flags(given map[string]string) map[string]string {
 type whose struct {
 	Client  string `help:"Tenant." placeholder:"ID"`
 	User    string `help:"Whose affairs and records." placeholder:"ID"`
-	Session string `help:"Which conversation: a name of the list of mneme sessions." placeholder:"ID"`
+	Session string `help:"Which conversation, as mneme sessions lists it." placeholder:"ID"`
 }
 
 // flags adds what was given.

@@ -50,6 +50,11 @@ type commands struct {
 	Eval     evalCommand        `cmd:"" help:"Measure quality on labelled data."`
 	Bench    benchCommand       `cmd:"" help:"Measure speed and size on this machine."`
 	Doctor   doctorCommand      `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`
+	Complete completionCommand  `cmd:"" name:"completion" help:"Print what completes commands and flags in a shell."`
+	Topic    helpCommand        `cmd:"" name:"help" help:"Print the help of a command."`
+	Built    versionCommand     `cmd:"" name:"version" help:"Print the version."`
+
+	Version kong.VersionFlag `hidden:"" help:"Print the version."` // every command has it, and help lists it once
 }
 
 // console is where a command reads and prints.
@@ -89,6 +94,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),
+		kong.AutoGroup(groupOf),
+		kong.Vars{"version": built().String()},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(con),
 	)
@@ -98,12 +105,12 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 
 	// Errors are JSON where the result would be.
 	asJSON := slices.Contains(args, "--json")
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(askedHelp(args))
 	switch {
-	case exited >= 0: // --help was printed
+	case exited >= 0: // --help or --version was printed
 		return exited
 	case err != nil:
-		return con.fail(state.Errorf(state.Invalid, "usage", "%w; see mneme --help", err), asJSON)
+		return con.fail(usageError(err), asJSON)
 	}
 
 	// An interrupt is told as one, whatever it was that noticed it.

@@ -123,7 +123,7 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 // changeFlags is what a change takes.
 type changeFlags struct {
 	settingsFlags
-	For string `help:"For whom: global, client or user." placeholder:"LEVEL" required:""`
+	For string `help:"For whom: global, client or user." placeholder:"LEVEL"`
 	By  string `help:"Who changes it, for the history (default $USER)." placeholder:"NAME"`
 	Why string `help:"Why, for the history." placeholder:"TEXT"`
 }
@@ -171,13 +171,34 @@ type settingsSet struct {
 	Values []string `arg:"" help:"NAME=VALUE, one or more." placeholder:"NAME=VALUE"`
 }
 
+// pairs are the arguments as they are to be written: of a name and a value with a blank between them a pair.
+func (s *settingsSet) pairs() []string {
+	if len(s.Values) == 2 && !strings.Contains(s.Values[0]+s.Values[1], "=") {
+		return []string{s.Values[0] + "=" + s.Values[1]}
+	}
+	return s.Values
+}
+
+// askLevel says which command to write where the level is not said.
+func askLevel(command, rest string) error {
+	return state.Errorf(state.Invalid, command, "for whom is not said; write mneme %s --for user (or client, or global), see mneme %s --help",
+		strings.TrimSpace(command+" "+rest), command)
+}
+
 // Run sets them.
 func (s *settingsSet) Run(ctx context.Context, con *console) error {
 	e := settings.Edit{Set: map[string]string{}}
-	for _, pair := range s.Values {
+	pairs := s.pairs()
+	if s.For == "" {
+		return askLevel("settings set", strings.Join(pairs, " "))
+	}
+	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			return state.Errorf(state.Invalid, "settings set "+pair, "has no value; write NAME=VALUE")
+		switch {
+		case !ok:
+			return state.Errorf(state.Invalid, "settings set "+pair, "has no value; write NAME=VALUE, see mneme settings set --help")
+		case !slices.Contains(s.Values, pair):
+			return state.Errorf(state.Invalid, "settings set "+strings.Join(s.Values, " "), "write mneme settings set %s --for %s", pair, s.For)
 		}
 		e.Set[name] = value
 	}
@@ -191,16 +212,22 @@ type settingsUnset struct {
 
 // Run takes them back.
 func (u *settingsUnset) Run(ctx context.Context, con *console) error {
+	if u.For == "" {
+		return askLevel("settings unset", strings.Join(u.Names, " "))
+	}
 	return u.change(ctx, con, settings.Edit{Unset: u.Names})
 }
 
 type settingsHistory struct {
 	settingsFlags
-	For string `help:"For whom: global, client or user." placeholder:"LEVEL" required:""`
+	For string `help:"For whom: global, client or user." placeholder:"LEVEL"`
 }
 
 // Run prints the changes as a table.
 func (h *settingsHistory) Run(ctx context.Context, con *console) error {
+	if h.For == "" {
+		return askLevel("settings history", "")
+	}
 	return h.with(ctx, con, false, func(c config, d *settings.Documents) error {
 		changes, err := d.History(ctx, settings.Level(h.For), c.scope())
 		if err != nil {

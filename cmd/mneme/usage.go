@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mneme-graph/mneme/state"
+)
+
+// usageError says what is wrong with a command line, and which help has the right one.
+func usageError(err error) error {
+	var parse *kong.ParseError
+	path, node := "mneme", (*kong.Node)(nil)
+	if errors.As(err, &parse) && parse.Context != nil {
+		if node = parse.Context.Selected(); node != nil {
+			path = node.FullPath()
+		} else {
+			node = parse.Context.Model.Node
+		}
+	}
+
+	// A flag before the command, or in place of it, is not what is unknown.
+	if node != nil && len(node.Children) > 0 && node.DefaultCmd == nil && strings.Contains(err.Error(), "unknown flag") {
+		var names []string
+		for _, c := range node.Children {
+			names = append(names, c.Name)
+		}
+		if node.Parent == nil {
+			names = append(names[:4], "...")
+		}
+		return state.Errorf(state.Invalid, "usage", "flags stand behind the command: %s %s; see %s --help", path, strings.Join(names, "|"), path)
+	}
+	return state.Errorf(state.Invalid, "usage", "%w; see %s --help", err, path)
+}
+
+// groupOf puts the flags that many commands have behind the command's own in its help.
+func groupOf(_ kong.Visitable, flag *kong.Flag) *kong.Group {
+	switch {
+	case slices.Contains([]string{"dir", "client", "user", "session"}, flag.Name):
+		return &kong.Group{Key: "whose", Title: "Whose memory, and where:"}
+	case slices.Contains([]string{"config", "set", "store", "mongo-uri", "embedder", "index", "milvus-addr"}, flag.Name):
+		return &kong.Group{Key: "store", Title: "Settings and stores:"}
+	}
+	return nil
+}
+
+type helpCommand struct {
+	Topic []string `arg:"" optional:"" help:"A command, and a command of that: affairs show."`
+}
+
+// Run is not reached: help TOPIC is TOPIC --help, see askedHelp.
+func (helpCommand) Run() error { return nil }
+
+// askedHelp makes help TOPIC what the parser knows.
+func askedHelp(args []string) []string {
+	if len(args) > 0 && args[0] == "help" && !slices.Contains(args, "--help") {
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
+}
+
+type versionCommand struct {
+	JSON bool `name:"json" help:"As one JSON object."`
+}
+
+// Run prints the version.
+func (v *versionCommand) Run(con *console) error {
+	b := built()
+	if v.JSON {
+		return encode(con.out, b)
+	}
+	con.println(b.String())
+	return nil
+}
+
+// build says what this program was made of.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	System   string `json:"system"`
+}
+
+func (b build) String() string {
+	return fmt.Sprintf("mneme %s (%s, %s)", strings.TrimSpace(b.Version+" "+b.Revision), b.Go, b.System)
+}
+
+func built() build {
+	b := build{Version: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = orText(info.Main.Version, b.Version)
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Revision = fmt.Sprintf("%.12s", s.Value)
+		}
+	}
+	return b
+}
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh" help:"bash or zsh."`
+}
+
+// Help is printed by mneme completion --help.
+func (completionCommand) Help() string {
+	return `Prints what lets a shell complete commands and flags.
+
+Examples:
+  mneme completion bash > ~/.local/share/bash-completion/completions/mneme
+  source <(mneme completion zsh)`
+}
+
+// Run prints the script.
+func (c *completionCommand) Run(_ context.Context, con *console, parsed *kong.Context) error {
+	if c.Shell == "zsh" {
+		con.println("autoload -U +X bashcompinit && bashcompinit")
+	}
+	con.println(completion(parsed.Model))
+	return nil
+}
+
+// completion is the script: the words of the line that are commands lead to those that may come next. What is no command is a value, which the shell
+// completes as a file.
+func completion(app *kong.Application) string {
+	var known, next []string
+	var walk func(n *kong.Node, path string)
+	walk = func(n *kong.Node, path string) {
+		var words []string
+		of := n
+		if n.DefaultCmd != nil {
+			of = n.DefaultCmd
+		}
+		for _, flags := range of.AllFlags(true) {
+			for _, f := range flags {
+				words = append(words, "--"+f.Name)
+			}
+		}
+		for _, c := range n.Children {
+			words = append(words, c.Name)
+			known = append(known, fmt.Sprintf("%q", path+" "+c.Name))
+			walk(c, path+" "+c.Name)
+		}
+		next = append(next, fmt.Sprintf("    %q) words=%q ;;", path, strings.Join(words, " ")))
+	}
+	walk(app.Node, "")
+	return `_mneme() {
+  local path= words= word
+  for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+    case "$path $word" in
+    ` + strings.Join(known, "|") + `) path="$path $word" ;;
+    esac
+  done
+  case "$path" in
+` + strings.Join(next, "\n") + `
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _mneme mneme`
+}
