@@ -70,7 +70,8 @@ func (f affairFlags) with(ctx context.Context, con *console, do func(*opened) er
 
 type affairsList struct {
 	affairFlags
-	All bool `help:"Archived ones too."`
+	All   bool `help:"Archived ones too."`
+	Limit int  `help:"At most so many, those changed last; 0 = all." placeholder:"N"`
 }
 
 // Run prints the affairs as a table.
@@ -84,6 +85,9 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 		// An empty list says whose it is and where, so that a wrong --user shows.
 		empty := fmt.Sprintf("no affairs of user %s in %s", g.scope.User, g.where())
 		items := pick.Affairs(affairs)
+		if affairs, err = firstOnly(affairs, a.Limit); err != nil {
+			return err
+		}
 		short, err := g.shortAffairs(ctx)
 		if err != nil {
 			return err

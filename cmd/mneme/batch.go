@@ -153,14 +153,6 @@ func countsText(c state.JobCounts) string {
 	return strings.Join(out, ", ")
 }
 
-// counted is a number of things.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 type batchStatus struct{ batchFlags }
 
 // Run prints how it stands.

@@ -12,6 +12,7 @@ type brainCommand struct {
 	place
 	whose
 	Archive bool `help:"What found no room, too."`
+	Limit   int  `help:"At most so many rows of each part, the most important; 0 = all." placeholder:"N"`
 	JSON    bool `name:"json" help:"One JSON object: the records of each part."`
 }
 
@@ -40,6 +41,13 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	if !b.Archive && b.JSON {
 		brain.Archive = nil
+	}
+	for _, part := range []*[]state.Record{&brain.User, &brain.Preferences, &brain.Decisions, &brain.Current, &brain.Archive} {
+		if b.JSON || part != &brain.Archive { // how many there are is told below
+			if *part, err = firstOnly(*part, b.Limit); err != nil {
+				return err
+			}
+		}
 	}
 	if b.JSON {
 		return encode(con.out, brain)

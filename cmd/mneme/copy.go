@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"time"
@@ -116,7 +117,7 @@ func sameFolder(a, b string) bool {
 
 func (c copied) print(con *console) {
 	r := c.Did
-	fmt.Fprintln(con.out, con.paint(bold, fmt.Sprintf("%d documents, %s, equal on both sides", r.From.Documents, megabytes(r.From.Bytes))))
+	fmt.Fprintln(con.out, con.paint(bold, fmt.Sprintf("%s, %s, equal on both sides", counted(int(r.From.Documents), "document"), megabytes(r.From.Bytes))))
 	con.field("from", c.From)
 	con.field("to", c.To)
 	if c.Sealed {
@@ -178,7 +179,7 @@ func printDamage(con *console, d sqlite.Damage, mended []checkpoint.Mended) {
 		}
 	}
 	if d.Mended > 0 {
-		fmt.Fprintf(con.out, "in %d pages one bit was wrong; their checksums tell which, and they are whole\n", d.Mended)
+		fmt.Fprintf(con.out, "in %s one bit was wrong; their checksums tell which, and they are whole\n", counted(d.Mended, "page"))
 	}
 	if d.Commits > 0 {
 		fmt.Fprintf(con.out, "the last %d commits are not there any more\n", d.Commits)
@@ -188,7 +189,13 @@ func printDamage(con *console, d sqlite.Damage, mended []checkpoint.Mended) {
 	}
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
+// megabytes is a size; one below a megabyte is told in kilobytes.
+func megabytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.0f KB", math.Ceil(float64(n)/(1<<10)))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
 
 // meter prints progress to stderr: when a phase begins, and then at most once a second.
 type meter struct {
@@ -208,5 +215,5 @@ func (m *meter) show(p transfer.Progress) {
 		_ = encode(m.con.err, map[string]transfer.Progress{"progress": p}) // a report that cannot be printed is an error, this is not
 		return
 	}
-	fmt.Fprintf(m.con.err, "%-6s  %-8s  %d documents, %s\n", p.Phase, p.Collection, p.Documents, megabytes(p.Bytes))
+	fmt.Fprintf(m.con.err, "%-6s  %-8s  %s, %s\n", p.Phase, p.Collection, counted(int(p.Documents), "document"), megabytes(p.Bytes))
 }

@@ -64,7 +64,7 @@ func (d *demoCommand) Run(ctx context.Context, con *console) error {
 		return printed
 	case !result.OK:
 		if !d.JSON {
-			fmt.Fprintf(con.out, "%s\n", con.paint(red, fmt.Sprintf("%d expectations of the demo do not hold", len(result.Failures))))
+			fmt.Fprintf(con.out, "%s\n", con.paint(red, counted(len(result.Failures), "expectation")+" of the demo failed"))
 		}
 		return errUnmet
 	case !d.JSON:

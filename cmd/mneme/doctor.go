@@ -22,9 +22,10 @@ type doctorCommand struct {
 
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
-	return `Prints each configured value with its origin (flag, environment, file, user, client, global, default: see mneme settings), secrets masked; then
-what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked for one word), how many documents of all users have their vector,
-how much is archived, the turns that are unfinished, how many sessions wait to be read in a batch and which job is under way, what is degraded, and which settings have no effect yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
+	return `Prints what is degraded first; then what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked
+for one word), how many documents of all users have their vector, how much is archived, the turns that are unfinished, how many sessions wait to be read in a batch and which job is
+under way; then each configured value with its origin (flag, environment, file, user, client, global, default: see mneme settings), secrets masked, and which settings have no effect
+yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
 status 5.
 
 Examples:
@@ -96,6 +97,11 @@ func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding
 }
 
 func (d *doctorCommand) print(con *console, findings []finding) error {
+	// What is degraded comes first to a person, what is merely set last.
+	if order := []string{"degraded", "part", "option", "setting"}; !d.JSON {
+		place := func(f finding) int { return (slices.Index(order, f.Kind) + len(order) + 1) % (len(order) + 1) }
+		slices.SortStableFunc(findings, func(a, b finding) int { return place(a) - place(b) })
+	}
 	kind := ""
 	var rows [][]string
 
@@ -122,6 +128,7 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 		}
 		con.field(f.Name, f.Value)
 	}
+	table(con.out, rows)
 	return nil
 }
 

@@ -89,6 +89,7 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	r.describe(ctx, v, masked(c.address()), opening, now)
 	r.damaged(ctx, v.Store)
 	r.open(ctx, v, now)
+	r.nobody(ctx, v.Store, c.scope().Client)
 	if unset == nil {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
 	}
@@ -203,13 +204,28 @@ func (r *storeReport) damaged(ctx context.Context, s store.Store) {
 		r.err = errors.Join(r.err, err)
 		return
 	}
-	r.archive = fmt.Sprintf("%d records beyond max_memories_per_user and %d affairs of all users; mneme recall --archived finds them", all.Records, all.Affairs)
+	r.archive = fmt.Sprintf("%s beyond max_memories_per_user and %s of all users; mneme recall --archived finds them", counted(all.Records, "record"), counted(all.Affairs, "affair"))
 	found := all.Damaged
 	for _, damage := range found[:min(named, len(found))] {
 		r.degraded = append(r.degraded, [2]string{"memory", damage.Error() + "; it is left out, and gives way when it is written anew"})
 	}
 	if more := len(found) - named; more > 0 {
 		r.degraded = append(r.degraded, [2]string{"memory", fmt.Sprintf("%d more documents are damaged and left out", more)})
+	}
+}
+
+// nobody warns of memory of the client or the user that nobody has named, beside that of some who are.
+func (r *storeReport) nobody(ctx context.Context, s store.Store, client string) {
+	for _, level := range []struct{ name, prefix string }{{"client", ""}, {"user", client + "/"}} {
+		others, anonymous, err := namesUnder(ctx, s, level.prefix)
+		if err != nil {
+			r.err = errors.Join(r.err, err)
+			return
+		}
+		if anonymous && len(others) > 0 {
+			r.degraded = append(r.degraded, [2]string{level.name, fmt.Sprintf("default has a memory beside %s: what is said without a %s goes there; name one with --%s or MNEME_%s",
+				strings.Join(others, ", "), level.name, level.name, strings.ToUpper(level.name))})
+		}
 	}
 }
 

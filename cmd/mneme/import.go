@@ -71,20 +71,20 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 func describeReport(r importer.Report) string {
 	var out []string
 	if r.Records > 0 || len(r.Where) == 0 {
-		out = append(out, fmt.Sprintf("took in %d records: %d in the brain, which every prompt has (mneme brain), %d found by recall only", r.Records, r.Brain, r.Records-r.Brain))
+		out = append(out, fmt.Sprintf("took in %s: %d in the brain, which every prompt has (mneme brain), %d found by recall only", counted(r.Records, "record"), r.Brain, r.Records-r.Brain))
 	}
 	if len(r.Where) > 0 {
-		out = append(out, fmt.Sprintf("took in %d messages of %d sessions, with %d affairs", r.Messages, r.Sessions, r.Affairs))
+		out = append(out, fmt.Sprintf("took in %s of %s, with %s", counted(r.Messages, "message"), counted(r.Sessions, "session"), counted(r.Affairs, "affair")))
 	}
 	if r.Present > 0 {
-		out = append(out, fmt.Sprintf("%d messages were there already", r.Present))
+		out = append(out, fmt.Sprintf("%s already there", counted(r.Present, "message")))
 	}
 	return strings.Join(out, "; ")
 }
 
 // placed says where the messages of a session went.
 func placed(p importer.Place) string {
-	out := fmt.Sprintf("  session %s: %d messages", p.Session, p.Messages)
+	out := fmt.Sprintf("  session %s: %s", p.Session, counted(p.Messages, "message"))
 	switch len(p.Affairs) {
 	case 0:
 		return out + ", no affair; found by recall"

@@ -28,12 +28,12 @@ func TestImport(t *testing.T) {
 			t.Errorf("%v: status %d, want %d with %q:\n%s", args, got.code, code, want, text)
 		}
 	}
-	run(0, "took in 2 messages of 1 sessions, with 1 affairs", "import", chat, "--user", "ann")
+	run(0, "took in 2 messages of 1 session, with 1 affair", "import", chat, "--user", "ann")
 	run(0, "session monday: 2 messages, affair Brake pads", "import", chat, "--user", "ann")
 	run(0, `{"messages":2,"sessions":1,"affairs":1,"where":[{"session":"monday","messages":2,"affairs":["Brake pads`, "import", chat, "--user", "ann", "--json")
 	run(0, "Brake pads", "affairs", "--user", "ann")
-	run(0, "took in 2 messages of 1 sessions, with 0 affairs session monday: 2 messages, no affair; found by recall 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
-	run(0, "took in 1 records: 1 in the brain", "import", memories, "--user", "ann")
+	run(0, "took in 2 messages of 1 session, with 0 affairs session monday: 2 messages, no affair; found by recall 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
+	run(0, "took in 1 record: 1 in the brain", "import", memories, "--user", "ann")
 	run(0, "Lives in Brno", "brain", "--user", "ann")
 	run(0, "took in 6 messages of 2 sessions", "import", "../../graph/importer/testdata/langgraph.sqlite", "--user", "eve")
 
@@ -47,7 +47,7 @@ func TestImport(t *testing.T) {
 		}
 	}
 	write("export", "--session", "monday", "--user", "ann")
-	run(0, "2 messages were there already", "import", exported, "--user", "ann")
+	run(0, "2 messages already there", "import", exported, "--user", "ann")
 	run(0, "session monday: 2 messages, affair Brake pads", "import", exported, "--user", "dan")
 	write("export", "--session", "monday", "--user", "ann", "--format", "md")
 	run(2, "its md is to be read by people", "import", exported, "--user", "dan")

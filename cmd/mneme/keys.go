@@ -157,5 +157,5 @@ func (k *keysRotate) progress(con *console, c state.Collection, done rotated) {
 		_ = encode(con.err, map[string]any{"progress": map[string]any{"collection": c, "documents": done.Seen, "resealed": done.Resealed}}) // as meter.show
 		return
 	}
-	fmt.Fprintf(con.err, "rotate  %-8s  %d documents, %d encrypted anew\n", c, done.Seen, done.Resealed)
+	fmt.Fprintf(con.err, "rotate  %-8s  %s, %d encrypted anew\n", c, counted(done.Seen, "document"), done.Resealed)
 }

@@ -138,3 +138,31 @@ func TestAgo(t *testing.T) {
 		t.Errorf("at = %q, want it in the zone", got)
 	}
 }
+
+// Lists can be cut, in what people read and in JSON.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(line string) result { return mneme(t, "", nil, append(strings.Fields(line), "--dir", dir)...) }
+	for _, line := range []string{"affairs create Boat", "affairs create Roof", "affairs create Car", "sessions new", "sessions new", "sessions new"} {
+		if got := run(line); got.code != 0 {
+			t.Fatalf("mneme %s = %+v", line, got)
+		}
+	}
+	said := "Remember that I drink tea without milk.\nRemember that I live in Leeds.\nRemember that I am left-handed.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir, "--session", "s1"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	for line, want := range map[string]int{ // lines, the head counts
+		"affairs --json --limit 2": 2, "affairs --limit 2": 3, "affairs": 4, "sessions --json --limit 1": 1, "sessions --limit 1": 2, "brain --limit 1": 3, "brain": 5,
+	} {
+		if got := run(line); got.code != 0 || strings.Count(got.out, "\n") != want {
+			t.Errorf("mneme %s = %+v, want %d lines", line, got, want)
+		}
+	}
+	for _, line := range []string{"affairs", "sessions", "brain", "suggestions", "history --session s1", "audit"} {
+		if got := run(line + " --limit=-1"); got.code != 2 || got.out != "" {
+			t.Errorf("mneme %s --limit=-1 = %+v, want 2", line, got)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func files(m state.Message) []string {
 	var out []string
 	for _, a := range m.Attachments {
 		size := len(a.Text) + len(a.Data)
-		out = append(out, fmt.Sprintf("%s (%s%d bytes)", orText(a.Name, "without a name"), strings.TrimPrefix(a.MIME+", ", ", "), size))
+		out = append(out, fmt.Sprintf("%s (%s%s)", orText(a.Name, "without a name"), strings.TrimPrefix(a.MIME+", ", ", "), counted(size, "byte")))
 	}
 	for _, part := range m.Parts {
 		if part.Type != state.TextPart {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 // width is how long printed lines get: readable on a terminal of 80 columns.
@@ -113,6 +115,25 @@ func printList[T any](con *console, asJSON bool, list []T, empty string, head []
 		table(con.out, rows)
 	}
 	return nil
+}
+
+// firstOnly are the first of a list; 0 = all.
+func firstOnly[T any](list []T, limit int) ([]T, error) {
+	switch {
+	case limit < 0:
+		return nil, state.Errorf(state.Invalid, "--limit", "is %d; give 0 for all, or how many", limit)
+	case limit == 0:
+		return list, nil
+	}
+	return list[:min(limit, len(list))], nil
+}
+
+// counted is a number of things.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // clip shortens text to limit characters on one line.

@@ -65,7 +65,7 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 		case p.All:
 			con.println("deleted the log of session " + done.Session + "; its messages and what was learnt stay")
 		default:
-			fmt.Fprintf(con.out, "deleted %d documents from the log of session %s; its messages and what was learnt stay\n", done.Documents, done.Session)
+			fmt.Fprintf(con.out, "deleted %s from the log of session %s; its messages and what was learnt stay\n", counted(done.Documents, "document"), done.Session)
 		}
 		return nil
 	})

@@ -31,7 +31,10 @@ Examples:
   mneme sessions --json | jq .id`
 }
 
-type sessionsList struct{ affairFlags }
+type sessionsList struct {
+	affairFlags
+	Limit int `help:"At most so many, those used last; 0 = all." placeholder:"N"`
+}
 
 // sessionLine is a session as JSON. Status is open, idle (nothing was said for session_idle_minutes: it ends with the user's next
 // message) or ended.
@@ -64,6 +67,9 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		empty, head := fmt.Sprintf("no sessions of user %s in %s", g.scope.User, g.where()), []string{"NO", "ID", "TITLE", "PART", "MESSAGES", "STARTED", "LAST", "STATUS"}
 		items := pick.Sessions(sessions)
 		marked := markAlike(idsOf(sessions, func(s state.Session) string { return s.ID })) // whole: chat takes no beginnings of them
+		if sessions, err = firstOnly(sessions, l.Limit); err != nil {
+			return err
+		}
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())
 			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), con.ago(s.StartedAt), con.ago(s.LastAt), line.Status}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -150,6 +151,31 @@ func firstOf(ctx context.Context, s store.Store) (*store.Doc, error) {
 		}
 	}
 	return nil, nil
+}
+
+// mostNames is how many names namesUnder looks up.
+const mostNames = 4
+
+// namesUnder are the first names by which sessions are kept below a prefix, but for default, and whether that is one. Each costs one look.
+func namesUnder(ctx context.Context, s store.Store, prefix string) (names []string, byDefault bool, err error) {
+	q := store.Query{Collection: state.Sessions, Prefix: prefix, Limit: 1}
+	one := state.Scope{}.Default().User
+	here, err := s.Scan(ctx, store.Query{Collection: state.Sessions, Prefix: prefix + one + "/", Limit: 1})
+	if err != nil {
+		return nil, false, err
+	}
+	for len(names) < mostNames {
+		docs, err := s.Scan(ctx, q)
+		if err != nil || len(docs) == 0 {
+			return names, len(here) > 0, err
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(docs[0].ID, prefix), "/")
+		if name != one && !strings.HasPrefix(name, "$") {
+			names = append(names, name)
+		}
+		q.After = prefix + name + "0" // the sign behind the slash: past all that is below the name
+	}
+	return names, len(here) > 0, nil
 }
 
 // isSealed reports whether a document, as it lies in a driver, was written through a seal.

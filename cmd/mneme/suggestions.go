@@ -34,7 +34,8 @@ Examples:
 
 type suggestionsList struct {
 	auditFlags
-	All bool `help:"Those that were answered too."`
+	All   bool `help:"Those that were answered too."`
+	Limit int  `help:"At most so many, the oldest; 0 = all." placeholder:"N"`
 }
 
 // Run prints them as a table.
@@ -48,6 +49,9 @@ func (c *suggestionsList) Run(ctx context.Context, con *console) error {
 		// An empty list says of which user and store.
 		empty := fmt.Sprintf("nothing waits for user %s in %s", g.scope.User, g.where())
 		items := pick.Suggestions(list)
+		if list, err = firstOnly(list, c.Limit); err != nil {
+			return err
+		}
 		all, err := g.Memory().Suggestions(ctx, g.scope, true)
 		if err != nil {
 			return err

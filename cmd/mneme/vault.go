@@ -78,7 +78,7 @@ func (v *vaultExport) Run(ctx context.Context, con *console) error {
 		case v.JSON:
 			return encode(con.out, done)
 		}
-		fmt.Fprintf(con.out, "%d files of %d agents in %s, %d written, %d removed\n", done.Files, done.Agents, filepath.Join(v.To, "agents"), done.Written, done.Removed)
+		fmt.Fprintf(con.out, "%s of %s in %s, %d written, %d removed\n", counted(done.Files, "file"), counted(done.Agents, "agent"), filepath.Join(v.To, "agents"), done.Written, done.Removed)
 		return nil
 	})
 }
@@ -124,7 +124,7 @@ func (f *vaultFlags) report(con *console, done vault.Report, err error) error {
 	case err != nil:
 		return err
 	case len(done.Findings) == 0 && !f.JSON:
-		fmt.Fprintf(con.out, "nothing was edited in %s (%d files)\n", f.To, done.Files)
+		fmt.Fprintf(con.out, "nothing was edited in %s (%s)\n", f.To, counted(done.Files, "file"))
 	}
 	return nil
 }

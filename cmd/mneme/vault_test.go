@@ -25,7 +25,7 @@ func TestVault(t *testing.T) {
 	if got := vault("import", notes); got.code != 3 || !strings.Contains(got.err, "mneme vault export") {
 		t.Errorf("import of nothing: %+v", got)
 	}
-	if got := vault("export", notes); got.code != 0 || !strings.Contains(got.out, "4 files of 1 agents") {
+	if got := vault("export", notes); got.code != 0 || !strings.Contains(got.out, "4 files of 1 agent") {
 		t.Fatalf("export: %+v", got)
 	}
 	brain := filepath.Join(notes, "agents", "main", "memory", "brain.md")
