@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -39,21 +40,23 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
-	if !b.Archive && b.JSON {
+	archived := len(brain.Archive)
+	if !b.Archive {
 		brain.Archive = nil
 	}
 	for _, part := range []*[]state.Record{&brain.User, &brain.Preferences, &brain.Decisions, &brain.Current, &brain.Archive} {
-		if b.JSON || part != &brain.Archive { // how many there are is told below
-			if *part, err = firstOnly(*part, b.Limit); err != nil {
-				return err
-			}
+		if *part, err = firstOnly(*part, b.Limit); err != nil {
+			return err
 		}
 	}
 	if b.JSON {
 		return encode(con.out, brain)
 	}
+	return b.print(ctx, con, g, brain, archived)
+}
 
-	// People read a row for each record, part by part.
+// print prints a row for each record, part by part, and how full the brain is.
+func (b *brainCommand) print(ctx context.Context, con *console, g *opened, brain memory.Brain, archived int) error {
 	short, err := g.shortRecords(ctx)
 	if err != nil {
 		return err
@@ -71,20 +74,18 @@ func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
 	add("preferences", brain.Preferences)
 	add("decisions", brain.Decisions)
 	add("current", brain.Current)
-	if b.Archive {
-		add("archive", brain.Archive)
-	}
+	add("archive", brain.Archive)
 
 	// The last line says how full the brain is.
 	switch {
-	case len(rows) == 1 && len(brain.Archive) > 0:
-		fmt.Fprintf(con.out, "nothing that is known of user %s in %s found room: %d in the archive; --archive shows them\n", g.scope.User, g.where(), len(brain.Archive))
+	case len(rows) == 1 && archived > 0:
+		fmt.Fprintf(con.out, "nothing that is known of user %s in %s found room: %d in the archive; --archive shows them\n", g.scope.User, g.where(), archived)
 		return nil
 	case len(rows) == 1:
 		fmt.Fprintf(con.out, "nothing is known of user %s yet in %s\n", g.scope.User, g.where())
 		return nil
 	}
 	table(con.out, rows)
-	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().Known(state.Scope{}).BrainMaxTokens, len(brain.Archive))
+	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().Known(state.Scope{}).BrainMaxTokens, archived)
 	return nil
 }

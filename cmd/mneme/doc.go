@@ -35,7 +35,13 @@ package main
 //     ends the conversation with status 0.
 //   - A turn that another program began, with other tools or another model, is that program's: no command goes on with it
 //     (graph.Config.OwnTurns). approve --record writes an answer down for it, cancel ends it.
-//   - A person names things in one way in all commands: package pick.
+//   - A person names things in one way in all commands: package pick. Lists show ids as short as tells them apart, but those of sessions:
+//     chat begins a session of any name that it is given, so a beginning would be a new one.
+//   - A person reads what a command was asked for, in a line a thing: the whole is behind --full, --steps, --why, --all or show. JSON always has
+//     all of it, and never changes with what people read. Times are the user's, with their zone; lists say how long ago.
+//   - What changes an affair says how it is undone, with the flags that find the same memory.
+//   - Help has a command's own flags first, those of many commands behind them in groups. An error of usage names the help of its command.
+//   - Only commands that print and ask nothing go through PAGER, and only on a terminal.
 //   - Nothing to do is no failure: resume and cancel say so, with status 0.
 //   - Messages are typed with golang.org/x/term, which is here for colours already: it edits, has a history and knows where a paste
 //     begins. What it does not do, keyReader does in front of it. It counts each character as one column: beside signs of two columns

@@ -157,3 +157,29 @@ func TestChatOnATerminal(t *testing.T) {
 		t.Errorf("status %d, want 0", code)
 	}
 }
+
+// What is longer than the terminal goes through the pager, and what a conversation says does not.
+func TestPagerOnATerminal(t *testing.T) {
+	t.Parallel()
+	person, tty := openTerminal(t)
+	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 4, Col: 120}); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	environ := []string{"TERM=dumb", "PAGER=sed 's/^/paged: /'", "PATH=/usr/bin:/bin"}
+	for _, title := range []string{"Boat", "Roof", "Car", "Garden"} {
+		if code := run(t.Context(), []string{"affairs", "create", title, "--dir", dir}, environ, strings.NewReader(""), tty, tty); code != 0 {
+			t.Fatalf("affairs create: status %d", code)
+		}
+	}
+	if got := person.see("“Garden” is opened"); strings.Contains(got, "paged: ") {
+		t.Errorf("%q went through the pager", got)
+	}
+	person.see("\n")
+	if code := run(t.Context(), []string{"affairs", "--dir", dir}, environ, strings.NewReader(""), tty, tty); code != 0 {
+		t.Errorf("affairs: status %d", code)
+	}
+	if got := person.see("Boat"); !strings.Contains(got, "paged: NO ") || !strings.Contains(got, "paged: 1 ") {
+		t.Errorf("affairs shows %q, want it paged", got)
+	}
+}

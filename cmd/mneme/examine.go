@@ -88,7 +88,7 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 	r.meant = c.examineMeaning(ctx, v.Store, now)
 	r.describe(ctx, v, masked(c.address()), opening, now)
 	r.damaged(ctx, v.Store)
-	r.open(ctx, v, now)
+	r.open(ctx, v, now, zoneOf(c.environ))
 	r.nobody(ctx, v.Store, c.scope().Client)
 	if unset == nil {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
@@ -230,7 +230,7 @@ func (r *storeReport) nobody(ctx context.Context, s store.Store, client string) 
 }
 
 // open counts the turns that are not finished and names the first ones.
-func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time) {
+func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time, zone *time.Location) {
 	const named = 3
 
 	// The log is asked, not the graph: doctor runs no turn.
@@ -256,7 +256,7 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 			what, runs = "runs", runs+1
 		}
 		if len(names) < named {
-			names = append(names, fmt.Sprintf("%s %s since %s", o.Thread.Key(), what, atIn(o.Since, time.Local)))
+			names = append(names, fmt.Sprintf("%s %s since %s", o.Thread.Key(), what, atIn(o.Since, zone)))
 		}
 	}
 	if more := len(turns) - named; more > 0 {

@@ -153,6 +153,7 @@ func (f *forgetCommand) agree(con *console, would state.Order) error {
 
 // agreed asks, and reports whether the answer is yes.
 func (c *console) agreed(answers *bufio.Reader, question string) bool {
+	_ = c.pager.direct() // a question that is not seen is not answered
 	fmt.Fprint(c.out, question)
 	line, _ := answers.ReadString('\n')
 	answer := strings.ToLower(strings.TrimSpace(line))

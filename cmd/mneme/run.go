@@ -66,6 +66,7 @@ type console struct {
 	tty     bool    // out is a terminal
 	answers bool    // somebody is there to be asked, though it is no terminal
 	edit    *editor // reads messages where in and out are terminals, else nil
+	pager   *pager  // between out and the terminal, nil = out is none
 	brush   string  // begins a colour; "" = there are none
 	now     func() time.Time
 }
@@ -75,7 +76,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	// Colours are for a terminal only, and for one that has them.
 	con := &console{in: readUntil(ctx, stdin), environ: environ, now: time.Now}
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		con.tty = true
+		con.tty, con.pager = true, newPager(f, environ)
+		stdout = con.pager
 		if from, ok := stdin.(*os.File); ok && term.IsTerminal(int(from.Fd())) && lookup(environ, "TERM") != "dumb" {
 			con.edit = newEditor(from, f)
 		}
@@ -114,7 +116,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	}
 
 	// An interrupt is told as one, whatever it was that noticed it.
+	con.pager.pages(parsed.Command())
 	err = parsed.Run()
+	if closed := con.pager.Close(); err == nil {
+		err = closed
+	}
 	if err != nil && ctx.Err() != nil {
 		why := ": " + err.Error()
 		if errors.Is(err, context.Canceled) { // says the same in other words

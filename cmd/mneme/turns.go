@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// turnSteps is a turn of the log.
+type turnSteps struct {
+	last  flow.Checkpoint // its newest step
+	began time.Time
+	steps int
+}
+
+// mostTurns is how many turns are listed unless it is said.
+const mostTurns = 20
+
+// turns prints a line for each turn.
+func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w checkpoint.Which) error {
+	most := mostTurns
+	if h.Limit != nil {
+		most = *h.Limit
+	}
+	if most < 0 {
+		return state.Errorf(state.Invalid, "--limit", "Limit is %d; give 0 for all, or how many", most)
+	}
+	turns, more, err := o.lastTurns(ctx, w, most)
+	if err != nil || len(turns) == 0 {
+		return orError(err, o.noTurns())
+	}
+
+	// What was said is with the messages, what was decided in the state that the turn ended with.
+	said, err := o.saidIn(ctx)
+	if err != nil {
+		return err
+	}
+	titles, err := o.titles(ctx)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{con.timeHead("TIME"), "TURN", "SAID", "DECISION", "STEPS"}}
+	for _, t := range turns {
+		after, err := o.State(ctx, o.scope, t.last.Seq)
+		if err != nil {
+			return err
+		}
+		d := after.State.Decision.Get()
+		decided := strings.TrimSuffix(fmt.Sprintf("%s “%s”", d.Kind, clip(titles[d.AffairID], 30)), " “”")
+		steps := fmt.Sprint(t.steps)
+		switch {
+		case len(t.last.Asked) > 0:
+			steps += ", waits for " + counted(len(t.last.Asked), "answer")
+		case !t.last.Done:
+			steps += ", unfinished"
+		}
+		rows = append(rows, []string{con.column(t.began), fmt.Sprintf("%.*s", shortTurn, t.last.Turn), orText(clip(said[t.last.Turn], 50), "-"), orText(decided, "-"), steps})
+	}
+	table(con.out, rows)
+	if more {
+		con.println("older turns: --limit 0 lists all")
+	}
+	return nil
+}
+
+// lastTurns are the newest turns of the log, and whether there are more than so many; 0 = all.
+func (o *opened) lastTurns(ctx context.Context, w checkpoint.Which, most int) (turns []turnSteps, more bool, err error) {
+	w.Limit = historyPage
+	for {
+		page, err := o.History(ctx, o.scope, w)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, c := range page {
+			w.Before = c.Seq
+			if n := len(turns); n > 0 && turns[n-1].last.Turn == c.Turn {
+				turns[n-1].began, turns[n-1].steps = c.At, turns[n-1].steps+1
+				continue
+			}
+			if most > 0 && len(turns) == most {
+				return turns, true, nil
+			}
+			turns = append(turns, turnSteps{c, c.At, 1})
+		}
+		if len(page) < historyPage || w.Before <= 1 {
+			return turns, false, nil
+		}
+	}
+}
+
+// saidIn is what the user said in each turn of the session.
+func (o *opened) saidIn(ctx context.Context) (map[string]string, error) {
+	messages, err := o.Memory().Messages(ctx, o.scope)
+	said := map[string]string{}
+	for _, m := range messages {
+		if m.Role == state.RoleUser && said[m.Turn] == "" {
+			said[m.Turn] = o.Memory().Mask(m.Text)
+		}
+	}
+	return said, err
+}
