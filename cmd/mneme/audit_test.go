@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -67,5 +68,26 @@ func TestAudit(t *testing.T) {
 	}
 	if got := run("--turn nothing"); got.code != 0 || !strings.HasPrefix(got.out, "no such change") {
 		t.Errorf("nothing to list: %+v", got)
+	}
+}
+
+// What was corrected says when it ended and what stands in its place, and a suggestion has its words.
+func TestAuditTellsWhatCameInstead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "Remember that I live in Leeds.\nThat is wrong, I live in York.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	if got := mneme(t, "I ordered brake pads, order number 07-14244-53150.\nl\n", []string{suggests}, "chat", "--dir", dir, "--session", "s2"); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	got := mneme(t, "", []string{"TZ=Asia/Tokyo"}, "audit", "--dir", dir)
+	for _, want := range []string{
+		`you +“.*I live in Leeds\.?”: .*ended 20..-..-.. ..:.. JST`, `you +new record “.*York`, `agent main +new suggestion “order number: `,
+	} {
+		if got.code != 0 || !regexp.MustCompile(want).MatchString(got.out) {
+			t.Errorf("audit = %+v, want %s", got, want)
+		}
 	}
 }

@@ -90,13 +90,16 @@ func (t teller) changes(c memory.Audited) (out []string) {
 			continue
 		}
 		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(f.Name, "key_"), "_actions"), "_", " ")
+		if f.Name == "valid_to" {
+			name = "ended"
+		}
 		before, list := t.elements(f.Before)
 		after, list2 := t.elements(f.After)
 		switch {
 		case list || list2:
 			out = append(out, listChange(name, before, after))
 		case len(before) == 0:
-			out = append(out, name+" is "+after[0])
+			out = append(out, name+" "+after[0])
 		case len(after) == 0:
 			out = append(out, name+" was "+before[0])
 		default:

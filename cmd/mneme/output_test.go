@@ -44,7 +44,7 @@ func TestWhatPeopleRead(t *testing.T) {
 `},
 		{"audit --limit 7", `CHANGE +TIME \(CES?T\) +WHO +WHAT
 \d+ +20..-..-.. ..:.. +you +“Wiper”: status was ACTIVE, is RESOLVED
-\d+ +20..-..-.. ..:.. +you +“Boat”: status was PARKED, is ARCHIVED; merged into is “Wiper”
+\d+ +20..-..-.. ..:.. +you +“Boat”: status was PARKED, is ARCHIVED; merged into “Wiper”
 \d+ +20..-..-.. ..:.. +you +“Wiper”: absorbed \+ “Boat”
 \d+ +20..-..-.. ..:.. +you +new affair “Boat”
 \d+ +20..-..-.. ..:.. +you +“Wiper”: facts price: 85 was 80; past facts \+ price: 80

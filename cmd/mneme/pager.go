@@ -37,7 +37,7 @@ func (p *pager) pages(command string) {
 	words := strings.Fields(command)
 	lists := []string{"affairs list", "affairs show", "sessions list", "audit list", "audit show", "settings list", "settings history", "suggestions list"}
 	prints := []string{"recall", "brain", "explain", "history", "export", "doctor", "agents"}
-	if p != nil && p.height > 0 && (slices.Contains(prints, words[0]) || len(words) > 1 && slices.Contains(lists, words[0]+" "+words[1])) {
+	if p != nil && p.height > 0 && len(words) > 0 && (slices.Contains(prints, words[0]) || len(words) > 1 && slices.Contains(lists, words[0]+" "+words[1])) {
 		p.command = lookup(p.environ, "PAGER")
 	}
 }

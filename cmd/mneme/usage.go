@@ -27,7 +27,8 @@ func usageError(err error) error {
 	}
 
 	// A flag before the command, or in place of it, is not what is unknown.
-	if node != nil && len(node.Children) > 0 && node.DefaultCmd == nil && strings.Contains(err.Error(), "unknown flag") {
+	early := node != nil && node.DefaultCmd == nil && strings.Contains(err.Error(), "unknown flag") || strings.Contains(err.Error(), "applies to the default command")
+	if early && node != nil && len(node.Children) > 0 {
 		var names []string
 		for _, c := range node.Children {
 			names = append(names, c.Name)
