@@ -61,7 +61,9 @@ func TestALeanBuildIsLean(t *testing.T) {
 	for _, dear := range []string{
 		"github.com/milvus-io", "google.golang.org/grpc", "go.etcd.io", "github.com/anthropics", "github.com/aws", "google.golang.org/genai", "cloud.google.com",
 	} {
-		built := func(deps []string) bool { return slices.ContainsFunc(deps, func(pkg string) bool { return within(pkg, dear) }) }
+		built := func(deps []string) bool {
+			return slices.ContainsFunc(deps, func(pkg string) bool { return within(pkg, dear) })
+		}
 		if built(lean) || !built(whole) {
 			t.Errorf("%s is in the lean build: %v, in the whole one: %v", dear, built(lean), built(whole))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
@@ -35,7 +36,7 @@ func (e *edits) settle(ctx context.Context, user state.Message) error {
 }
 
 // settled is the affair that closing words are about: the one whose title the message names, else the one it is filed under. It is none where they stand in
-// a text of others, and where the message names several.
+// a text of others, where the message names several, and where it orders one to be closed by a word that none has.
 func (e *edits) settled(user state.Message) string {
 	own, brought := whose.Split(user.Text)
 	if brought != "" || len(text.Words(own)) > mostClosing {
@@ -55,6 +56,9 @@ func (e *edits) settled(user state.Message) string {
 	}
 	switch len(named) {
 	case 0:
+		if _, names := detect.Shuts(own, e.view.Session.Language); names {
+			return ""
+		}
 		return e.view.Target
 	case 1:
 		return named[0]

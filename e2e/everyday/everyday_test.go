@@ -61,13 +61,9 @@ func TestEveryday(t *testing.T) {
 	t.Parallel()
 	for set, least := range map[string]float64{"dev": 0.86, "held": 0.76} {
 		right, all := 0, 0
-		files, err := filepath.Glob(filepath.Join("testdata", set, "*.jsonl"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no dialogues: %v", err)
-		}
-		for _, file := range files {
+		for _, file := range files(t, set, "everyday", "who") {
 			good, of := 0, 0
-			for _, d := range read(t, file) {
+			for _, d := range read[dialogue](t, file) {
 				g, n := play(t, filepath.Base(file)[:2], d, set == "dev")
 				good, of = good+g, of+n
 			}
@@ -82,7 +78,20 @@ func TestEveryday(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, file string) (out []dialogue) {
+// files are those of a set, of some kinds.
+func files(t *testing.T, set string, kinds ...string) (out []string) {
+	t.Helper()
+	for _, kind := range kinds {
+		found, err := filepath.Glob(filepath.Join("testdata", set, "*-"+kind+".jsonl"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no data of %s: %v", kind, err)
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+func read[T any](t *testing.T, file string) (out []T) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,7 +99,7 @@ func read(t *testing.T, file string) (out []dialogue) {
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var d dialogue
+		var d T
 		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -128,6 +129,14 @@ func (t turn) meant() string {
 		}
 	}
 	return best
+}
+
+// shutsNone reports whether the message orders an affair to be closed that the prompt does not show.
+func (t turn) shutsNone() bool {
+	_, names := detect.Shuts(t.question, t.lang)
+	return names && !slices.ContainsFunc(append([]string{t.memory.active.title}, t.memory.parked...), func(title string) bool {
+		return shared(text.Terms(title), text.Terms(t.question)) > 0
+	})
 }
 
 // lastSaid is what the user said last in an affair that recall_affair has read, questions left out. Its messages are lines

@@ -94,6 +94,9 @@ func (t turn) reply() (string, []state.ToolCall) {
 		}
 	}
 	switch {
+	case t.shutsNone():
+		reply, calls := t.open()
+		return strings.TrimSpace(t.phrases.say("none_such") + " " + reply), calls
 	case has(t.words, c.Where):
 		return t.where()
 	case has(t.words, c.Open):

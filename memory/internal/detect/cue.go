@@ -23,6 +23,8 @@ const (
 	cueBack     cue = "back"     // back to, let's go on with
 	cueTopic    cue = "topic"    // as for, regarding, what about the
 	cueClosed   cue = "closed"   // settled, done, thanks that is all
+	cueShut     cue = "shut"     // close: an order
+	cueYet      cue = "yet"      // will, if, when, almost: what closed says is not so yet
 	cueQuestion cue = "question" // question words
 	cueRequest  cue = "request"  // I need, we are planning
 	cueDo       cue = "do"       // write, find, can you
@@ -40,6 +42,19 @@ const (
 	cueEarlier  cue = "earlier" // as I said before: points back at what was said
 	cueFirst    cue = "first"   // at the beginning of our conversation
 )
+
+// anyAffair are words for an affair, whatever it is about.
+const anyAffair = "matter topic affair záležitost téma sprawa temat тема дело Thema Sache Angelegenheit"
+
+// Shuts reports whether a message orders an affair to be closed, and whether it says which: by a telling word beside that of the order itself.
+func Shuts(s, lang string) (orders, names bool) {
+	if !book().find(lang, s, text.Tokens(s)).found[cueShut] {
+		return false, false
+	}
+	any := text.Terms(anyAffair)
+	telling := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.General(t) || slices.Contains(any, t) })
+	return true, len(telling) > 1
+}
 
 // cues are those found in one message.
 type cues struct {

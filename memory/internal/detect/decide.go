@@ -71,5 +71,7 @@ const sureFrom = 0.93
 // unsure marks what a model should look at.
 func unsure(d state.Decision) bool { return d.Confidence < sureFrom }
 
-// closing tells whether the message settles its affair: the phrase, and no question mark.
-func (j *judged) closing() bool { return j.q.cues.found[cueClosed] && !j.q.mark() }
+// closing tells whether the message settles its affair: the phrase, no question mark, and nothing that says it is not so yet.
+func (j *judged) closing() bool {
+	return j.q.cues.found[cueClosed] && !j.q.cues.found[cueYet] && !j.q.mark()
+}
