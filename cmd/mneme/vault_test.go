@@ -43,10 +43,10 @@ func TestVault(t *testing.T) {
 		Done       bool
 	}
 	got := vault("import", notes, "--json")
-	if err := json.Unmarshal([]byte(got.out), &line); err != nil || got.code != 0 || line.What != "correct" || line.Text != "address: York" || line.Line == 0 || !line.Done {
+	if err := json.Unmarshal([]byte(got.out), &line); err != nil || got.code != 0 || line.What != "correct" || line.Text != "address: I live in York" || line.Line == 0 || !line.Done {
 		t.Errorf("import: %+v, %v", got, err)
 	}
-	if got := mneme(t, "", nil, "brain", "--dir", dir); !strings.Contains(got.out, "address: York") || strings.Contains(got.out, "Leeds") {
+	if got := mneme(t, "", nil, "brain", "--dir", dir); !strings.Contains(got.out, "address: I live in York") || strings.Contains(got.out, "Leeds") {
 		t.Errorf("brain: %+v", got)
 	}
 	if got := vault("import", notes); got.code != 0 || !strings.Contains(got.out, "nothing was edited") {

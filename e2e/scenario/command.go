@@ -15,11 +15,13 @@ import (
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
 func Commands() []string {
-	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/why", "/suggestions", "/approve", "/reject"}
+	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/affair", "/not-this", "/why", "/suggestions", "/approve", "/reject"}
 }
 
 // helpText is what /help prints.
 const helpText = `/affairs              what is open
+/affair TITLE         puts the last turn under that affair; a new one if none is called so
+/not-this             puts the last turn under a new affair of its own
 /why                  explains the last turn
 /sessions             your sessions
 /new [TITLE]          ends this session and begins another
@@ -33,7 +35,7 @@ const helpText = `/affairs              what is open
 
 // Command runs one chat command in a scope and returns what it prints: /help lists them, /clear, or /cler, puts the conversation so far
 // out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
-// the user's, /affairs lists what is open, /why explains the turn of the last reply (last; the zero value before the
+// the user's, /affairs lists what is open, /affair TITLE and /not-this put the last turn under another affair, /why explains the turn of the last reply (last; the zero value before the
 // first one: then the session's last turn, which may be of last week). /new takes a TITLE too. /suggestions numbers what waits for the user,
 // /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. An unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply, zone *time.Location) (string, error) {
@@ -42,7 +44,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 	if name == "/cler" { // as the requirements spell it
 		name = "/clear"
 	}
-	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/approve", "/reject"}, name) {
+	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/affair", "/approve", "/reject"}, name) {
 		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.ReplaceAll(strings.Join(Commands(), ", "), " /cler,", ""))
 	}
 
@@ -53,6 +55,12 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 	case "/affairs":
 		affairs, err := g.Memory().Affairs(ctx, *scope, false)
 		return AffairLines(affairs), err
+	case "/affair", "/not-this":
+		if name == "/affair" && title == "" {
+			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /affair TITLE")
+		}
+		a, err := g.Memory().PutTurn(ctx, *scope, last.Turn, title)
+		return fmt.Sprintf("The last turn is in %q now, which is active.", a.Title), err
 	case "/sessions":
 		sessions, err := g.Memory().Sessions(ctx, *scope)
 		return sessionLines(sessions, scope.Session, zone), err

@@ -78,7 +78,7 @@ func (r *reader) extra(n ast.Node) (x state.ExtraContext) {
 // command reads a chat command; a title may stand behind it.
 func (r *reader) command(n ast.Node) string {
 	line := r.Text("command", n)
-	if name, title, _ := strings.Cut(line, " "); title != "" && (name == "/new" || name == "/rename") {
+	if name, title, _ := strings.Cut(line, " "); title != "" && (name == "/new" || name == "/rename" || name == "/affair") {
 		return line
 	}
 	return r.OneOf("command", n, Commands()...)

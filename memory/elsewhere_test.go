@@ -1,0 +1,83 @@
+package memory_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store/ram"
+)
+
+// A turn that was filed under the wrong affair is put where it belongs: its messages, its facts and the session go there, the other affair forgets it.
+func TestPutTurn(t *testing.T) {
+	t.Parallel()
+	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	scope := state.Scope{}.Default()
+	say := func(text, kind, title string) graph.Reply {
+		detect := map[string]any{"type": kind, "new_affair_title": title, "confidence": 0.95}
+		r, err := g.Invoke(t.Context(), graph.Request{Text: text, AskSmall: true, SmallModel: scripted.Background(map[string]any{"detect": detect}, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	say("The roof repair costs 4,200 euros.", "NEW_AFFAIR", "Roof")
+	say("We fly to Crete on 5 June.", "NEW_AFFAIR", "Holiday")
+	wrong := say("The deposit for the roofers is 800 euros.", "CONTINUE", "")
+
+	a, err := g.Memory().PutTurn(t.Context(), scope, wrong.Turn, "roof")
+	if err != nil || a.Title != "Roof" || a.Status != state.Active || !strings.Contains(values(a), "800") || !strings.Contains(values(a), "4,200") {
+		t.Errorf("the roof is %s with %q, %v", a.Status, values(a), err)
+	}
+	if a, err = g.Memory().Affair(t.Context(), scope, "Holiday"); err != nil || a.Status != state.Parked || strings.Contains(values(a), "800") {
+		t.Errorf("the holiday is %s with %q, %v", a.Status, values(a), err)
+	}
+	said, err := g.Memory().Messages(t.Context(), scope)
+	if err != nil || len(said) != 6 {
+		t.Fatalf("%d messages, %v", len(said), err)
+	}
+	roof, holiday := said[0].Affair, said[2].Affair
+	if said[4].Affair != roof || said[5].Affair != roof || said[3].Affair != holiday {
+		t.Errorf("filed %s, %s, %s", said[3].Affair, said[4].Affair, said[5].Affair)
+	}
+
+	// An affair of its own; the one that is left with nothing said in it is archived.
+	if a, err = g.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); err != nil || a.Title != "Crete" || !strings.Contains(values(a), "5 June") {
+		t.Errorf("the new affair is %+v, %v", a, err)
+	}
+	if a, err = g.Memory().Affair(t.Context(), scope, holiday); err != nil || a.Status != state.Archived {
+		t.Errorf("the holiday is %s, %v", a.Status, err)
+	}
+
+	// What cannot be put.
+	if _, err = g.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Crete"); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("where it is already: %v", err)
+	}
+	if _, err = g.Memory().PutTurn(t.Context(), scope, "no such turn", "Crete"); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("a turn that is not there: %v", err)
+	}
+	if _, err = g.Memory().PutTurn(t.Context(), state.Scope{User: "nobody"}.Default(), "", "Crete"); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("a user who said nothing: %v", err)
+	}
+	log, err := g.Memory().Audit(t.Context(), scope, memory.AuditQuery{})
+	if err != nil || len(log) == 0 {
+		t.Errorf("%d changes in the log, %v", len(log), err)
+	}
+}
+
+func values(a state.Affair) string {
+	var out []string
+	for _, f := range a.KeyFacts {
+		out = append(out, f.Value)
+	}
+	return strings.Join(out, "; ")
+}
