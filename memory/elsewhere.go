@@ -21,6 +21,7 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if err := m.writable(ctx, scope); err != nil {
 		return state.Affair{}, err
 	}
+	ctx = context.WithValue(ctx, approvedKey{}, true) // a person orders it himself, and is not asked whether he wants it
 
 	// The turn, and where it is filed.
 	session, err := m.Session(ctx, scope)

@@ -16,7 +16,8 @@ import (
 // A turn that was filed under the wrong affair is put where it belongs: its messages, its facts and the session go there, the other affair forgets it.
 func TestPutTurn(t *testing.T) {
 	t.Parallel()
-	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
+	store := ram.New()
+	g, err := graph.New(t.Context(), graph.Config{Store: store, Model: offline.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +68,22 @@ func TestPutTurn(t *testing.T) {
 	}
 	if _, err = g.Memory().PutTurn(t.Context(), state.Scope{User: "nobody"}.Default(), "", "Crete"); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("a user who said nothing: %v", err)
+	}
+
+	// Who orders it himself is not asked; what is read-only stays as it is.
+	for level, want := range map[int]error{0: state.ErrDenied, 1: nil} {
+		settings := state.DefaultSettings()
+		settings.Autonomy = level
+		strict, err := graph.New(t.Context(), graph.Config{Store: store, Model: offline.New(), Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := strict.Memory().PutTurn(t.Context(), scope, said[2].Turn, "Level "+string(rune('0'+level))); !errors.Is(err, want) {
+			t.Errorf("autonomy %d: %v, want %v", level, err, want)
+		}
+		if err := strict.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 	log, err := g.Memory().Audit(t.Context(), scope, memory.AuditQuery{})
 	if err != nil || len(log) == 0 {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/state"
@@ -114,7 +115,7 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 
 	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
-	edit := state.AffairEdit{ID: a.ID, Facts: learnt.KeyFacts.ChangesFrom(a.KeyFacts), Pending: learnt.PendingActions, Topics: learnt.Topics}
+	edit := state.AffairEdit{ID: a.ID, Facts: besideTools(a, learnt, user.At), Pending: learnt.PendingActions, Topics: learnt.Topics}
 	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
 	title, err := e.betterTitle(ctx, a, user, lang)
 	if err != nil {
@@ -136,6 +137,13 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 	e.edit(edit)
 	return nil
+}
+
+// besideTools is what the rules have learnt of a message: what a tool has set in its turn stands over it.
+func besideTools(a, learnt state.Affair, since time.Time) state.Facts {
+	return slices.DeleteFunc(learnt.KeyFacts.ChangesFrom(a.KeyFacts), func(f state.Fact) bool {
+		return slices.ContainsFunc(a.KeyFacts, func(had state.Fact) bool { return had.Label == f.Label && !had.Since.Before(since) })
+	})
 }
 
 // stored are the messages that more may be made of than their session shows.

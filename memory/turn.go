@@ -181,7 +181,7 @@ func users(said []state.Message) []state.Message {
 }
 
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
-// since the session was last cleared: what was cleared stands in no summary that is made later. Commands to the memory are not among them.
+// since the session was last cleared: what was cleared or forgotten stands in no summary that is made later. Commands to the memory are not among them.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
 	gone, err := m.cleared(ctx, scope)
 	if err != nil {
@@ -191,8 +191,13 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 	if err != nil {
 		return nil, err
 	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	d.Unlock()
 	read, err := m.lastMessages(ctx, scope, seq, lookBack, func(msg state.Message) bool {
-		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
+		return into.Of(msg.Affair) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored() && !d.HidesForgotten(msg)
 	})
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool { return commands[msg.Turn] || msg.Text == "" }), err

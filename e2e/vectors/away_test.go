@@ -30,13 +30,13 @@ func TestTurnsGoOnWithoutVectors(t *testing.T) {
 		t.Run(trouble.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorkshop(t)
-			w.says(t, "I ordered brake pads, order number 07-14244-53150.", "")
+			w.says(t, "Remember that I ordered brake pads, order number 07-14244-53150.", "")
 			must(t, w.settled(t, 0))
 			w.model.be(trouble.mood)
 			var late []string
 			for n, turn := range [][2]string{
 				{"What is the order number of the brake pads?", "07-14244-53150"},
-				{"The dentist is Dr. Novak, her phone is 602 123 456.", ""},
+				{"Remember that the dentist is Dr. Novak, her phone is 602 123 456.", ""},
 				{"What is the phone of the dentist?", "602 123 456"},
 			} {
 				began := clock()

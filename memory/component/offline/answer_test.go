@@ -44,6 +44,7 @@ func TestReplies(t *testing.T) {
 		{"a key fact that nobody said", active("Díl", "faktura: 2026-11"), "nothing found", []string{"Jaké je číslo faktury?"}, "„faktura: 2026-11“ („Díl“)", []string{"memory_recall"}},
 		{"a record", "", "- číslo pojistky 445566 (record fact, 2026-01-02)\n", []string{"Jaké je číslo pojistky?"}, "„číslo pojistky 445566“ (zapamatováno 2. ledna)", []string{"memory_recall"}},
 		{"preferences", "## Preferences\n- oblíbená barva: modrá\n", "nothing found", []string{"Jaká je moje oblíbená barva?"}, "„oblíbená barva: modrá“ (předvolby)", []string{"memory_recall"}},
+		{"a greeting before a question", "", "nothing found", []string{"Hey, when does the bumper arrive?"}, "I found nothing on “Hey, when does the bumper arrive?”", []string{"memory_recall"}},
 		{"small talk", "", "", []string{"Jak se máš?"}, "Díky, dobře.", nil},
 		{"the language of what was said before", "", "", []string{"Můj pes je hnědý a hodný.", "OK"}, "Zapsáno.", nil},
 		{"greeting", active("Díl"), "", []string{"Ahoj!"}, "Dobrý den!", nil},

@@ -89,7 +89,8 @@ func (t turn) reply() (string, []state.ToolCall) {
 		reply string
 		cues  []cue
 	}{{"help", c.Help}, {"thanks", c.Thanks}, {"bye", c.Bye}, {"greeting", c.Greeting}} {
-		if begins(t.words, social.cues) {
+		asks := social.reply != "help" && len(t.words) > 2 && facts.IsQuestion(t.question) // "Hey, when does it arrive?"
+		if begins(t.words, social.cues) && !asks {
 			return t.phrases.say(social.reply), nil
 		}
 	}

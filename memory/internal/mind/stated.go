@@ -52,15 +52,22 @@ func (d *Mind) HidesForgotten(msg state.Message) bool {
 	return called && len(d.forgotten[msg.Turn]) > 0 || d.tellsForgotten(msg)
 }
 
-// tellsForgotten reports whether a message has all telling words of a record that was forgotten since, or in its turn, or little else.
-// The caller holds the mind.
+// tellsForgotten reports whether a message has all telling words of a record that was forgotten since, or in its turn, or little else, or a number
+// that identifies something in it: a model's words are a paraphrase. The caller holds the mind.
 func (d *Mind) tellsForgotten(msg state.Message) bool {
 	for _, r := range d.forgotten[msg.Turn] {
-		if Tells(msg, r) || len(text.Terms(r.Content)) > 0 && coverMost([]state.Record{r}, msg) {
+		if Tells(msg, r) || len(text.Terms(r.Content)) > 0 && coverMost([]state.Record{r}, msg) || sharesNumber(msg.Said(), r.Content) {
 			return true
 		}
 	}
 	return false
+}
+
+// sharesNumber reports whether two texts have a number of as many digits as a code has.
+func sharesNumber(a, b string) bool {
+	const code = 4
+	in := text.Words(b)
+	return slices.ContainsFunc(text.Words(a), func(w string) bool { return text.Digits(w) >= code && slices.Contains(in, w) })
 }
 
 // WithoutForgotten is what a summary of what was said from a time on may still say: the sentences but those with all telling words of a
