@@ -16,7 +16,10 @@ var demos embed.FS
 // Languages lists the languages of the built-in conversation, the default first.
 func Languages() []string { return []string{"en", "cs", "pl", "ru"} }
 
-// Demo returns the built-in five-turn conversation in a language of Languages, "" for the default. The
+// DemoTurns is how many turns the built-in conversation has. Those after it are a sequel: a correction and a crash.
+const DemoTurns = 5
+
+// Demo returns the built-in conversation and its sequel in a language of Languages, "" for the default. The
 // error is Invalid for any other.
 func Demo(language string) (scenario.Scenario, error) {
 	if language == "" {

@@ -26,7 +26,8 @@ func TestDemoInEveryLanguage(t *testing.T) {
 			if got.code != 0 || strings.Contains(got.out, "FAILED") {
 				t.Errorf("exit status %d, stderr %q, output:\n%s", got.code, got.err, got.out)
 			}
-			for _, part := range []string{"1/5", "5/5", "decision", "active", "parked", "tools", "reply", "context", "tokens", "time", "AD_HOC"} {
+			for _, part := range []string{"1/5", "5/5", "decision", "active", "parked", "tools", "reply", "context", "tokens", "time", "AD_HOC",
+				"the process was killed", "$ mneme explain ", "because ", "$ mneme audit undo ", "$ mneme forget --topic ", "left of it  nothing", "all as expected"} {
 				if !strings.Contains(got.out, part) {
 					t.Errorf("output does not show %q", part)
 				}
@@ -35,6 +36,9 @@ func TestDemoInEveryLanguage(t *testing.T) {
 				t.Error("output is coloured though it is no terminal")
 			}
 			for line := range strings.Lines(got.out) {
+				if title := regexp.MustCompile(`[“„«]([^”“»]+)[”“»]`).FindStringSubmatch(line); title != nil && strings.Count(line, title[1]) > 1 {
+					t.Errorf("the title stands twice in %s", line)
+				}
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 && !strings.Contains(line, "://") {
 					t.Errorf("line of %d characters: %s", n, line)
 				}

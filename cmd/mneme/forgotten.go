@@ -68,21 +68,14 @@ func (c *console) erased(o state.Order, title string, asJSON bool) error {
 		return spared(o)
 	}
 
-	// What went, in words; then what is left of it, and where that cannot be told.
-	var went, left []string
+	// What is left of it, and where that cannot be told.
+	var left []string
 	for _, l := range o.Layers {
-		name, known := map[string]string{
-			"messages": "message", "cut": "message without a sentence", "records": "record", "affairs": "affair", "sessions": "session", "suggestions": "suggestion",
-			"overrides": "setting",
-		}[l.Name]
-		if known && l.Count > 0 {
-			went = append(went, inWords(l.Count, name))
-		}
 		if l.Left > 0 {
 			left = append(left, fmt.Sprintf("%d of %s", l.Left, l.Name))
 		}
 	}
-	c.println(title + " is erased: " + strings.Join(went, ", "))
+	c.println(title + " is erased: " + strings.Join(went(o), ", "))
 	if c.println("A look afterwards found nothing of it."); len(left) > 0 {
 		c.println("A look afterwards still found " + strings.Join(left, ", "))
 	}
@@ -93,6 +86,20 @@ func (c *console) erased(o state.Order, title string, asJSON bool) error {
 	}
 	c.staying(o)
 	return told(spared(o))
+}
+
+// went says in words what an order has erased.
+func went(o state.Order) (out []string) {
+	for _, l := range o.Layers {
+		name, known := map[string]string{
+			"messages": "message", "cut": "message without a sentence", "records": "record", "affairs": "affair", "sessions": "session", "suggestions": "suggestion",
+			"overrides": "setting",
+		}[l.Name]
+		if known && l.Count > 0 {
+			out = append(out, inWords(l.Count, name))
+		}
+	}
+	return out
 }
 
 // spared is the error of an order that spares what is pinned.
