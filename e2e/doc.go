@@ -3,8 +3,8 @@
 // testdata/scenarios holds conversations as YAML, one story each, its origin in the first line; package
 // scenario plays them on an embedded graph with nothing faked but the models. Four of them, one story in
 // four languages, are also what `mneme demo` shows, so this package embeds them. The tests here also
-// keep the drawing of the packages true (layers_test.go) and the README's code a checked example
-// (readme_test.go).
+// keep the drawing of the packages true (layers_test.go), and the code of the README and of host/README.md
+// (readme_test.go); docs_test.go checks the names that pages use.
 //
 //	testdata/scenarios/*.yaml ──► scenario.Parse ──► scenario.Run ──► no failure
 //	        demo-*.yaml ──► Demo ──► mneme demo

@@ -6,6 +6,7 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -50,6 +51,79 @@ func TestDocumentationSees(t *testing.T) {
 		if got := pageWrong(documented(t, dir), exportedNames(t, dir)); got != want {
 			t.Errorf("of %q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// pages are what is read beside the code. The changelog also names what is gone.
+func pages() []string {
+	return []string{"README.md", "cmd/mneme/README.md", "memory/README.md", "graph/flow/README.md", "e2e/host/README.md", ".github/CONTRIBUTING.md"}
+}
+
+// TestReadmeIsShort keeps the first page one that is read to its end, and the commands in it that the workflow runs.
+func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 9 * 1024; len(text) > most {
+		t.Errorf("README.md has %d bytes, of %d: what explains a part goes beside it", len(text), most)
+	}
+	for _, command := range []string{"go test ./...", "go run -tags lean ./cmd/mneme demo"} {
+		if !strings.Contains(string(text), "`"+command+"`") {
+			t.Errorf("README.md does not say %s", command)
+		}
+	}
+}
+
+// TestPagesNameWhatIsThere: what a page links to is there, and so are the names of our packages that it speaks of.
+func TestPagesNameWhatIsThere(t *testing.T) {
+	t.Parallel()
+	names := map[string][]string{}
+	for pkg, dir := range publicPackages(t) {
+		if short := filepath.Base(pkg); short != "main" {
+			names[short] = append(names[short], exportedNames(t, dir)...)
+		}
+	}
+	delete(names, "compose") // eino has one, of which the pages speak
+	for _, page := range pages() {
+		text, err := os.ReadFile(filepath.Join("..", page))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, wrong := range wrongNames(string(text), names, filepath.Join("..", filepath.Dir(page))) {
+			t.Errorf("%s speaks of %s, which is not there", page, wrong)
+		}
+	}
+}
+
+// wrongNames are links of a page in a folder that lead nowhere, and names in code spans that nobody has: package.Name, package.Type.Member and
+// Type.Member.
+func wrongNames(text string, names map[string][]string, dir string) (wrong []string) {
+	for _, link := range regexp.MustCompile(`\]\(([^):#]+)\)`).FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join(dir, link[1])); err != nil {
+			wrong = append(wrong, link[1])
+		}
+	}
+	for _, span := range regexp.MustCompile("`([a-z]*)\\.?([A-Z]\\w*(?:\\.[A-Z]\\w*)?)[`(]").FindAllStringSubmatch(text, -1) {
+		known, ours := names[span[1]]
+		if span[1] == "" && strings.Contains(span[2], ".") {
+			known, ours = slices.Concat(slices.Collect(maps.Values(names))...), true
+		}
+		if ours && !slices.Contains(known, span[2]) {
+			wrong = append(wrong, strings.TrimPrefix(span[1]+"."+span[2], "."))
+		}
+	}
+	return wrong
+}
+
+// TestPagesSeeNames shows the check red on what it is there for.
+func TestPagesSeeNames(t *testing.T) {
+	t.Parallel()
+	text := "[a](docs_test.go) [b](gone.md) [c](https://example.org) `x.Do(1)` `x.Did` `other.Name` `T.Is` `T.Was`"
+	if got := wrongNames(text, map[string][]string{"x": {"Do", "T.Is"}}, "."); !slices.Equal(got, []string{"gone.md", "x.Did", "T.Was"}) {
+		t.Errorf("wrongNames = %v, want gone.md, x.Did and T.Was", got)
 	}
 }
 

@@ -19,7 +19,7 @@ type layer struct {
 	may    []string
 }
 
-// layers is the drawing of the README: arrows point downward only.
+// layers is the drawing of .github/CONTRIBUTING.md: arrows point downward only.
 func layers() []layer {
 	return []layer{
 		{"state", []string{"state"}},
@@ -127,7 +127,7 @@ func TestArrowsPointDownward(t *testing.T) {
 		t.Fatalf("go list named %d packages: %v", len(imports), slices.Collect(maps.Keys(imports)))
 	}
 	for _, wrong := range upward(imports) {
-		t.Error(wrong + ": arrows point downward only, see the drawing in README.md")
+		t.Error(wrong + ": arrows point downward only, see the drawing in .github/CONTRIBUTING.md")
 	}
 }
 

@@ -11,31 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadmeQuickStartIsTheExample keeps the README's quick start byte for byte the body of the Example that
-// is compiled and run in graph/embedded.
+// TestReadmeQuickStartIsTheExample keeps the README's quick start byte for byte the body of the Example that is compiled and run here.
 func TestReadmeQuickStartIsTheExample(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+	blocks := goBlocks(t, "../README.md")
+	if len(blocks) != 1 {
+		t.Fatalf("README.md has %d Go blocks, want the quick start", len(blocks))
 	}
-	_, rest, found := strings.Cut(string(readme), "```go\n")
-	block, _, closed := strings.Cut(rest, "```")
-	if !found || !closed {
-		t.Fatal("README.md has no Go code block")
-	}
-	if diff := cmp.Diff(exampleBody(t, "../graph/embedded/example_test.go"), block); diff != "" {
-		t.Errorf("README.md's quick start is not the Example of graph/embedded (-example +readme):\n%s", diff)
+	if diff := cmp.Diff(exampleBody(t, "example_test.go"), blocks[0]); diff != "" {
+		t.Errorf("README.md's quick start is not the Example of e2e (-example +readme):\n%s", diff)
 	}
 }
 
-// TestReadmeIsTheHost keeps every other Go block of the README, part by part, as it stands in a file of e2e/host, but for its indentation.
-func TestReadmeIsTheHost(t *testing.T) {
+// TestPageIsTheHost keeps every Go block of the host's page, part by part, as it stands in a file beside it, but for its indentation.
+func TestPageIsTheHost(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var host string
 	for _, file := range []string{"host/main.go", "host/faces.go"} {
 		src, err := os.ReadFile(file)
@@ -44,18 +34,34 @@ func TestReadmeIsTheHost(t *testing.T) {
 		}
 		host += string(src)
 	}
-	blocks := strings.Split(string(readme), "```go\n")[2:]
+	blocks := goBlocks(t, "host/README.md")
 	if len(blocks) < 5 {
-		t.Errorf("README.md has %d Go blocks behind the quick start", len(blocks))
+		t.Errorf("e2e/host/README.md has %d Go blocks", len(blocks))
 	}
 	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "```")
 		for part := range strings.SplitSeq(block, "// ...\n") {
 			if !standsIn(host, part) {
-				t.Errorf("stands in README.md, but not in e2e/host:\n%s", part)
+				t.Errorf("stands in e2e/host/README.md, but not in e2e/host:\n%s", part)
 			}
 		}
 	}
+}
+
+// goBlocks are the blocks of Go in a page.
+func goBlocks(t *testing.T, page string) (blocks []string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rest := range strings.Split(string(text), "```go\n")[1:] {
+		block, _, closed := strings.Cut(rest, "```")
+		if !closed {
+			t.Fatalf("%s has a block of Go that does not end", page)
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
 }
 
 // standsIn reports whether lines stand in a file, one behind the other and equally indented.

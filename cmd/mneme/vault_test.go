@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The lines of the README: export, edit, diff, import, brain.
+// The lines of memory/README.md: export, edit, diff, import, brain.
 func TestVault(t *testing.T) {
 	t.Parallel()
 	dir, notes := t.TempDir(), filepath.Join(t.TempDir(), "notes")

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What pages show of a command is what it prints today, but for times: every line of a block that begins with "$ mneme", in its order, where "..."
+// stands for lines that are left out.
+func TestPagesShowWhatIsPrinted(t *testing.T) {
+	t.Parallel()
+	printed := map[string]string{}
+	blocks := 0
+	for _, page := range []string{"../../README.md", "README.md", "../../memory/README.md", "../../graph/flow/README.md", "../../e2e/host/README.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rest := range strings.Split(string(text), "```text\n$ mneme ")[1:] {
+			block, _, _ := strings.Cut(rest, "```")
+			command, shown, _ := strings.Cut(block, "\n")
+			if _, ran := printed[command]; !ran {
+				printed[command] = mneme(t, "", nil, strings.Fields(command)...).out
+			}
+			if wrong := notShown(shown, printed[command]); wrong != "" {
+				t.Errorf("%s shows of mneme %s what it does not print there: %q", page, command, wrong)
+			}
+			blocks++
+		}
+	}
+	if blocks < 4 {
+		t.Errorf("the pages have %d blocks of output, want some", blocks)
+	}
+}
+
+// notShown is the first line of a block that does not follow in what was printed; "" = all do.
+func notShown(block, printed string) string {
+	timed := regexp.MustCompile(`\d+(\.\d+)? ms`)
+	lines := strings.Split(timed.ReplaceAllString(printed, "N ms"), "\n")
+	gap := false
+	for line := range strings.Lines(timed.ReplaceAllString(block, "N ms")) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "..." {
+			gap = true
+			continue
+		}
+		at := slices.Index(lines, line)
+		if at < 0 || !gap && at > 0 {
+			return line
+		}
+		lines, gap = lines[at+1:], false
+	}
+	return ""
+}
+
+// TestPagesSee shows the check red on what it is there for.
+func TestPagesSee(t *testing.T) {
+	t.Parallel()
+	for block, want := range map[string]string{
+		"a\nb in 3 ms\n": "", "...\nc\n": "", "a\nc\n": "c", "...\nd\n": "d", "...\nc\n...\na\n": "a",
+	} {
+		if got := notShown(block, "a\nb in 7.5 ms\nc\n"); got != want {
+			t.Errorf("notShown(%q) = %q, want %q", block, got, want)
+		}
+	}
+}
+
+// The page of the command names every command, and no setting that is not there.
+func TestPageOfTheCommand(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for f := range reflect.TypeFor[commands]().Fields() {
+		name := cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
+		if _, is := f.Tag.Lookup("cmd"); is && !regexp.MustCompile("`(mneme )?"+name+"\\b").MatchString(page) {
+			t.Errorf("README.md does not name mneme %s", name)
+		}
+	}
+
+	_, rows, _ := strings.Cut(page, "| name | default | what it is |")
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(rows, -1) {
+		for _, name := range regexp.MustCompile("`([a-z]\\w*)`").FindAllStringSubmatch(row[1], -1) {
+			if !slices.Contains(known(), name[1]) {
+				t.Errorf("README.md has a setting %s, which is not there", name[1])
+			}
+		}
+	}
+}
