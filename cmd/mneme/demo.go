@@ -126,7 +126,7 @@ func (c *console) turn(r scenario.Report) {
 	// The fields say what the pipeline made of it. Of the sequel only what is new is shown.
 	d := r.Reply.Decision
 	if r.Turn.Crash != nil {
-		c.field("crash", "the process was killed "+r.Turn.Crash.Place()+"; another went on from there")
+		c.field("crash", "the process was killed "+killedAt(*r.Turn.Crash)+"; another one went on from there")
 	}
 	c.field("reply", r.Output)
 	var tools []string
@@ -149,6 +149,14 @@ func (c *console) turn(r scenario.Report) {
 		c.field("FAILED", f.String())
 	}
 	fmt.Fprintln(c.out)
+}
+
+// killedAt says in words when the process of a turn was killed.
+func killedAt(c scenario.Crash) string {
+	if c.After && c.Tool != "" {
+		return "when the tool " + c.Tool + " had answered"
+	}
+	return c.Place()
 }
 
 // decided is a decision with its affair, which is named once.

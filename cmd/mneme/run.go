@@ -18,13 +18,13 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Demo     demoCommand        `cmd:"" help:"Show the main job: a built-in conversation of five turns, no key, no network."`
-	Chat     chatCommand        `cmd:"" help:"Talk. The model is MNEME_MODEL, else the offline one."`
+	Demo     demoCommand        `cmd:"" help:"Show the main job: a conversation, a correction, a crash, why, undo, forget. No key, no network."`
+	Chat     chatCommand        `cmd:"" help:"Talk. The model is MNEME_MODEL; without one, answers are quotes from memory."`
 	Replay   replayCommand      `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
 	Recall   recallCommand      `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
-	Affairs  affairsCommand     `cmd:"" help:"List affairs, show one, move one."`
+	Affairs  affairsCommand     `cmd:"" help:"List affairs (what the user is busy with), show one, change one."`
 	Sessions sessionsCommand    `cmd:"" help:"List sessions, begin, end or rename one."`
-	Brain    brainCommand       `cmd:"" help:"Show what is known of the user for good."`
+	Brain    brainCommand       `cmd:"" help:"Show what is known of the user for good, and stands in every prompt."`
 	Vault    vaultCommand       `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
 	Audit    auditCommand       `cmd:"" help:"List changes of memory, who made them; undo one."`
 	Forget   forgetCommand      `cmd:"" help:"Erase for good: a record, a topic, an affair, a session, a user."`
@@ -32,7 +32,7 @@ type commands struct {
 	Agents   agentsCommand      `cmd:"" help:"List the agents that are defined, and the size of their identity."`
 	Share    shareCommand       `cmd:"" help:"Write or list what all users of a client know."`
 	Export   exportCommand      `cmd:"" help:"Write the messages of a session."`
-	History  historyCommand     `cmd:"" help:"List the checkpoints of a session, or print a state or a difference."`
+	History  historyCommand     `cmd:"" help:"List the turns of a session, and what each step of them did."`
 	Explain  explainCommand     `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
 	Graph    graphCommand       `cmd:"" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
 	Fork     forkCommand        `cmd:"" help:"Begin a new session with the turns of another."`
@@ -49,7 +49,7 @@ type commands struct {
 	Keys     keysCommand        `cmd:"" help:"Make and change the keys that encrypt the store."`
 	Eval     evalCommand        `cmd:"" help:"Measure quality on labelled data."`
 	Bench    benchCommand       `cmd:"" help:"Measure speed and size on this machine."`
-	Doctor   doctorCommand      `cmd:"" help:"Print what is configured, where it comes from and what is degraded."`
+	Doctor   doctorCommand      `cmd:"" help:"Print what is degraded, what is configured, and where that comes from."`
 	Complete completionCommand  `cmd:"" name:"completion" help:"Print what completes commands and flags in a shell."`
 	Topic    helpCommand        `cmd:"" name:"help" help:"Print the help of a command."`
 	Built    versionCommand     `cmd:"" name:"version" help:"Print the version."`
@@ -92,7 +92,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("mneme"),
-		kong.Description("A memory for agents: knows which affair a conversation is about, parks and resumes it, and forgets nothing."),
+		kong.Description("A memory for agents. It keeps apart the matters (affairs) that a person is busy with, sets one aside, answers from it, and comes back to it. Begin with: mneme demo"),
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),

@@ -46,14 +46,13 @@ func Brief(a graph.Account, zone *time.Location) string {
 	if d.Kind != "" {
 		decided = strings.TrimSuffix(fmt.Sprintf("%s “%s”", d.Kind, quote.Line(d.Title)), " “”") + fmt.Sprintf(" (%.0f %%, by %s)", d.Confidence*100, d.By)
 	}
-	because := strings.Trim(d.Reasoning+"; "+a.Weighed, "; ")
 	end := strings.TrimSuffix(a.End+": "+quote.Line(a.Failure), ": ")
 
 	var out []string
 	for _, l := range [][2]string{
 		{"turn", fmt.Sprintf("%.8s of session %s, %s, %s", a.Turn, a.Session, a.Began.In(zone).Format("2 Jan 2006 15:04 MST"), end)},
 		{"message", b.text(a.Question, briefLine)},
-		{"decided", decided}, {"because", cmp.Or(because, "no reason is kept")}, {"shown", b.shown()}, {"found", b.found()}, {"wrote", b.wrote()}, {"cost", b.cost()},
+		{"decided", decided}, {"because", cmp.Or(d.Reasoning, "no reason is kept")}, {"shown", b.shown()}, {"found", b.found()}, {"wrote", b.wrote()}, {"cost", b.cost()},
 	} {
 		out = append(out, fmt.Sprintf("%-9s%s", l[0], clipped(quote.Line(l[1]), briefLine)))
 	}
@@ -163,8 +162,10 @@ func (b digest) cost() string {
 	for _, n := range b.Nodes {
 		took += n.Took
 	}
-	parts = append(parts, fmt.Sprintf("%d + %d tokens", u.PromptTokens, u.CompletionTokens), counted(b.Bill.Commits, "commit"), counted(b.Bill.Reads, "read"),
-		fmt.Sprintf("%d ms", took.Milliseconds()))
+	parts = append(parts, fmt.Sprintf("%d + %d tokens", u.PromptTokens, u.CompletionTokens), counted(b.Bill.Commits, "commit"), counted(b.Bill.Reads, "read"))
+	if took > 0 { // a clock that stands still measures nothing
+		parts = append(parts, fmt.Sprintf("%d ms", took.Milliseconds()))
+	}
 	if b.Attempts > 1 {
 		parts = append(parts, counted(b.Attempts, "attempt"))
 	}
