@@ -47,6 +47,15 @@ func TestDemoInEveryLanguage(t *testing.T) {
 	}
 }
 
+// What is configured is none of the demo's, nor of the process that it kills.
+func TestDemoIsItsOwn(t *testing.T) {
+	t.Setenv("MNEME_FOO", "1") // that process has the variables of this one
+	t.Setenv("MNEME_MILVUS_ADDR", "nowhere")
+	if got := mneme(t, "", os.Environ(), "demo"); got.code != 0 {
+		t.Errorf("demo = %+v, want 0", got)
+	}
+}
+
 func TestDemoKeepsItsStoreAndRunsAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -19,6 +19,8 @@ type demoCommand struct {
 	Lang string `help:"Language of the conversation: en, cs, pl or ru." default:"en"`
 	Dir  string `help:"Keep the store in this folder; each run is a user of its own." placeholder:"DIR"`
 	JSON bool   `name:"json" help:"One JSON object for each turn of the conversation, and nothing after it."`
+
+	PlayTurn bool `name:"play-turn" hidden:"" help:"Play the turn on standard input and die in it."`
 }
 
 // Help is printed by mneme demo --help.
@@ -35,6 +37,9 @@ Examples:
 
 // Run plays the conversation and what follows it, and prints each part when it is done.
 func (d *demoCommand) Run(ctx context.Context, con *console) (err error) {
+	if d.PlayTurn {
+		return scenario.PlayTurn(ctx, con.in, con.out)
+	}
 	s, err := e2e.Demo(d.Lang)
 	if err != nil {
 		return err
@@ -89,7 +94,7 @@ func (d *demoCommand) place(con *console, s *scenario.Scenario) (c scenario.Conf
 	if err != nil {
 		return c, nil, state.Errorf(state.Unavailable, "demo", "does not find its own program, which a crash needs: %w", err)
 	}
-	c = scenario.Config{Dir: d.Dir, Clock: con.now, Child: []string{self, "replay", "--play-turn", "-"}}
+	c = scenario.Config{Dir: d.Dir, Clock: con.now, Child: []string{self, "demo", "--play-turn"}}
 	if d.JSON {
 		s.Turns = s.Turns[:e2e.DemoTurns]
 	}

@@ -16,10 +16,14 @@ import (
 	"github.com/mneme-graph/mneme/state/store/mongo/mongotest"
 )
 
-// TestMain makes the test binary the program itself when replay starts it to be killed.
+// TestMain makes the test binary the program itself when replay or demo starts it to be killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && slices.Equal(os.Args[1:3], []string{"replay", "--play-turn"}) {
-		os.Exit(run(context.Background(), os.Args[1:], nil, os.Stdin, os.Stdout, os.Stderr)) // variables of tests are none of the program's
+	if len(os.Args) > 2 && slices.Contains([]string{"replay", "demo"}, os.Args[1]) && os.Args[2] == "--play-turn" {
+		var environ []string // variables of tests are none of the program's
+		if os.Args[1] == "demo" {
+			environ = os.Environ() // which it does not heed
+		}
+		os.Exit(run(context.Background(), os.Args[1:], environ, os.Stdin, os.Stdout, os.Stderr))
 	}
 	openChain = openStoring
 	os.Exit(m.Run())
