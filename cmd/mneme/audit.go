@@ -95,7 +95,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"CHANGE", con.timeHead("TIME"), "WHO", "WHAT"}}
+		rows := [][]string{{"CHANGE", con.timeHead(), "WHO", "WHAT"}}
 		for _, c := range changes {
 			if a.JSON {
 				if err := encodeChange(con, c); err != nil {

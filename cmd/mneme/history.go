@@ -114,7 +114,7 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 	}
 
 	// There is one step at least.
-	return printList(con, h.JSON, steps, "", []string{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", con.timeHead("TIME"), "WAITS"}, func(s flow.Checkpoint) (any, []string) {
+	return printList(con, h.JSON, steps, "", []string{"STEP", "TURN", "SOURCE", "FINISHED", "NEXT", con.timeHead(), "WAITS"}, func(s flow.Checkpoint) (any, []string) {
 		l := lineOf(s)
 		waits := "-"
 		if len(l.Waits) > 0 {

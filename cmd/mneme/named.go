@@ -153,8 +153,10 @@ func shortIDs(ids ...string) map[string]string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(ids)))
 	length := least
 	for i := 1; i < len(sorted); i++ {
+		a, b := sorted[i-1], sorted[i]
 		shared := 0
-		for a, b := sorted[i-1], sorted[i]; shared < min(len(a), len(b)) && a[shared] == b[shared]; shared++ {
+		for shared < min(len(a), len(b)) && a[shared] == b[shared] {
+			shared++
 		}
 		length = max(length, shared+1)
 	}

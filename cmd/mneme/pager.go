@@ -60,7 +60,7 @@ func (p *pager) Write(b []byte) (int, error) {
 
 // begin starts the pager. One that cannot be started is done without.
 func (p *pager) begin() (err error) {
-	run := exec.Command("sh", "-c", p.command)
+	run := exec.Command("sh", "-c", p.command) //nolint:noctx // it lives until its reader leaves it
 	run.Stdout, run.Stderr, run.Env = p.to, os.Stderr, p.environ
 	if lookup(p.environ, "LESS") == "" {
 		run.Env = append(slices.Clone(p.environ), "LESS=FRX") // as git has it: colours, and no screen of its own

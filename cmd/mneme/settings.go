@@ -235,7 +235,7 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 		}
 
 		// A change of several settings is a row for each.
-		rows := [][]string{{"CHANGE", con.timeHead("TIME"), "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
+		rows := [][]string{{"CHANGE", con.timeHead(), "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
 		for _, x := range changes {
 			if h.JSON {
 				if err := encode(con.out, x); err != nil {

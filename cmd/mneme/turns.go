@@ -44,7 +44,7 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{con.timeHead("TIME"), "TURN", "SAID", "DECISION", "STEPS"}}
+	rows := [][]string{{con.timeHead(), "TURN", "SAID", "DECISION", "STEPS"}}
 	for _, t := range turns {
 		after, err := o.State(ctx, o.scope, t.last.Seq)
 		if err != nil {

@@ -122,7 +122,7 @@ Examples:
 }
 
 // Run prints the script.
-func (c *completionCommand) Run(_ context.Context, con *console, parsed *kong.Context) error {
+func (c *completionCommand) Run(_ context.Context, con *console, parsed *kong.Context) error { //nolint:unparam // the form of every command
 	if c.Shell == "zsh" {
 		con.println("autoload -U +X bashcompinit && bashcompinit")
 	}

@@ -41,8 +41,8 @@ func (c *console) column(t time.Time) string {
 }
 
 // timeHead is the head of a column of times, with the zone of today.
-func (c *console) timeHead(name string) string {
-	return name + " (" + c.now().In(c.zone()).Format("MST") + ")"
+func (c *console) timeHead() string {
+	return "TIME (" + c.now().In(c.zone()).Format("MST") + ")"
 }
 
 // day is the day of a time, "" for none.

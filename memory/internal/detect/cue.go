@@ -51,8 +51,8 @@ func Shuts(s, lang string) (orders, names bool) {
 	if !book().find(lang, s, text.Tokens(s)).found[cueShut] {
 		return false, false
 	}
-	any := text.Terms(anyAffair)
-	telling := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.General(t) || slices.Contains(any, t) })
+	every := text.Terms(anyAffair)
+	telling := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.General(t) || slices.Contains(every, t) })
 	return true, len(telling) > 1
 }
 
