@@ -14,7 +14,8 @@ import (
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
 // is begun, with a title out of the message where name is "". The affair it leaves is parked, or archived when nothing else was said in it. Without such a turn it
-// is state.ErrNotFound. Each change is in the log and can be taken back there.
+// is state.ErrNotFound, at autonomy 0 state.ErrDenied, and state.ErrConflict where the turn is there already. Each change is in the log and can be taken back
+// there; they are several commits, so that a crash between them leaves the turn filed anew and the session where it was.
 func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
@@ -48,7 +49,7 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 		return to, state.Errorf(state.Conflict, "put turn "+user.Turn, "it is in %q already; name another affair", to.Title)
 	}
 
-	effects, err := m.refiled(ctx, scope, said, from, to, lang)
+	effects, err := m.refiled(ctx, scope, session.Messages+1, said, from, to, lang)
 	if err != nil {
 		return to, err
 	}
@@ -94,8 +95,10 @@ func (m *Memory) affairFor(ctx context.Context, scope state.Scope, user state.Me
 	return a, err
 }
 
-// refiled are the effects of filing a turn under another affair.
-func (m *Memory) refiled(ctx context.Context, scope state.Scope, said []state.Message, from *state.Affair, to state.Affair, lang string) ([]state.Effect, error) {
+// refiled are the effects of filing a turn, of a session with messages before a number, under another affair.
+func (m *Memory) refiled(
+	ctx context.Context, scope state.Scope, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string,
+) ([]state.Effect, error) {
 	user := said[0]
 	var out []state.Effect
 	for _, msg := range said {
@@ -109,11 +112,12 @@ func (m *Memory) refiled(ctx context.Context, scope state.Scope, said []state.Me
 		if err != nil {
 			return nil, err
 		}
-		anew, err := m.unlearn(ctx, scope, user, said[len(said)-1].Seq+lookBack)
+		anew, err := m.unlearn(ctx, scope, user, before)
 		if err != nil {
 			return nil, err
 		}
 		out = append(append(out, drops...), anew...)
+		out = append(out, state.Effect{Scope: scope, Affair: &state.AffairEdit{ID: from.ID, At: m.c.Now(), Messages: -len(spokenIn(said))}})
 	}
 
 	// The other one learns it, and gets the records that were made of it.

@@ -36,10 +36,10 @@ func TestPutTurn(t *testing.T) {
 	wrong := say("The deposit for the roofers is 800 euros.", "CONTINUE", "")
 
 	a, err := g.Memory().PutTurn(t.Context(), scope, wrong.Turn, "roof")
-	if err != nil || a.Title != "Roof" || a.Status != state.Active || !strings.Contains(values(a), "800") || !strings.Contains(values(a), "4,200") {
+	if err != nil || a.Title != "Roof" || a.Status != state.Active || a.Messages != 4 || !strings.Contains(values(a), "800") || !strings.Contains(values(a), "4,200") {
 		t.Errorf("the roof is %s with %q, %v", a.Status, values(a), err)
 	}
-	if a, err = g.Memory().Affair(t.Context(), scope, "Holiday"); err != nil || a.Status != state.Parked || strings.Contains(values(a), "800") {
+	if a, err = g.Memory().Affair(t.Context(), scope, "Holiday"); err != nil || a.Status != state.Parked || strings.Contains(values(a), "800") || a.Messages != 2 {
 		t.Errorf("the holiday is %s with %q, %v", a.Status, values(a), err)
 	}
 	said, err := g.Memory().Messages(t.Context(), scope)

@@ -89,6 +89,7 @@ type build struct {
 	System   string `json:"system"`
 }
 
+// String is the version in one line.
 func (b build) String() string {
 	return fmt.Sprintf("mneme %s (%s, %s)", strings.TrimSpace(b.Version+" "+b.Revision), b.Go, b.System)
 }
