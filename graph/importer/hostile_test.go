@@ -70,7 +70,8 @@ func hostileBodies() map[string][]byte {
 	}
 }
 
-// It is alone with its process: what all take of memory is counted.
+// It is alone with its process: what all take of memory is counted. The bound leaves room for the race detector, with which
+// the same bodies take up to a fifth more; the sizes that they claim are a hundred times over it.
 func TestACheckpointTakesNoMoreThanItsSize(t *testing.T) {
 	for name, body := range hostileBodies() {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestACheckpointTakesNoMoreThanItsSize(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := importer.ReadCheckpoint(body)
 			runtime.ReadMemStats(&after)
-			if took, most := after.TotalAlloc-before.TotalAlloc, uint64(2<<20+4*len(body)); err == nil || took > most {
+			if took, most := after.TotalAlloc-before.TotalAlloc, uint64(4<<20+8*len(body)); err == nil || took > most {
 				t.Errorf("%d bytes took %d, %v; want at most %d and an error", len(body), took, err, most)
 			}
 		})
