@@ -23,6 +23,7 @@ const (
 	batchPath = "batch"
 	undoPath  = "undo"
 	apiPath   = "api"
+	putPath   = "put_turn"
 )
 
 // madeBy says who has memory changed under the context: a tool, the pipeline, else the user.

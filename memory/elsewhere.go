@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -14,8 +15,8 @@ import (
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
 // is begun, with a title out of the message where name is "". The affair it leaves is parked, or archived when nothing else was said in it. Without such a turn it
-// is state.ErrNotFound, at autonomy 0 state.ErrDenied, and state.ErrConflict where the turn is there already. Each change is in the log and can be taken back
-// there; they are several commits, so that a crash between them leaves the turn filed anew and the session where it was.
+// is state.ErrNotFound, at autonomy 0 state.ErrDenied, and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes
+// back as one.
 func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
@@ -38,32 +39,88 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if err != nil {
 		return state.Affair{}, err
 	}
-
-	// Where it goes.
-	lang := cmp.Or(session.Language, text.Language(user.Text, "en"))
-	to, err := m.affairFor(ctx, scope, user, name, lang)
+	e := &edits{m: m, scope: scope, by: state.By{Who: state.ByUser, Path: putPath, Turn: user.Turn, Message: user.ID, Why: user.Affair}}
+	if e.view.Affairs, err = m.Affairs(ctx, scope, true); err != nil {
+		return state.Affair{}, err
+	}
+	e.view.Session = opened(session, scope, m.c.Now())
+	to, err := e.put(ctx, said, from, name)
 	if err != nil {
 		return to, err
 	}
+	return to, m.decide(ctx, e.effects...)
+}
+
+// put decides what PutTurn does with a turn that is filed under from, nil = under none.
+func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affair, name string) (state.Affair, error) {
+	user, before := said[0], e.view.Session.Messages+1
+	lang := cmp.Or(e.view.Session.Language, text.Language(user.Text, "en"))
+	id, err := e.affairFor(ctx, user, name, lang)
+	if err != nil {
+		return state.Affair{}, err
+	}
+	to, _ := e.view.Affair(id)
 	if from != nil && from.ID == to.ID {
 		return to, state.Errorf(state.Conflict, "put turn "+user.Turn, "it is in %q already; name another affair", to.Title)
 	}
+	if _, err := affair.Move(to, state.Active, e.scope.Session, e.m.c.Now()); err != nil {
+		return to, err
+	}
+	if err := e.refile(ctx, before, said, from, to, lang); err != nil {
+		return to, err
+	}
 
-	effects, err := m.refiled(ctx, scope, session.Messages+1, said, from, to, lang)
+	// What was active is set aside, with what is filed there still; where that is nothing, it goes out of sight.
+	sink := &state.Effects{}
+	sink.Add(e.effects...)
+	ctx = state.ContextWithEffects(ctx, sink)
+	if e.view.Session.Active != id {
+		if err := e.move(ctx, to, state.Active, ""); err != nil {
+			return to, err
+		}
+	}
+	if from != nil {
+		left, err := e.m.filed(ctx, e.scope, before, from.ID)
+		if err != nil {
+			return to, err
+		}
+		if len(users(left)) == 0 {
+			e.edit(state.AffairEdit{ID: from.ID, Status: state.Archived})
+		}
+	}
+	to, _ = e.view.Affair(id)
+	return to, nil
+}
+
+// refiledIn says, by number of the message, where the edits decided under the context put messages of a session.
+func refiledIn(ctx context.Context, scope state.Scope) map[int64]string {
+	sink, out := state.EffectsFrom(ctx), map[int64]string{}
+	if sink == nil {
+		return out
+	}
+	for _, e := range sink.List() {
+		if e.File != nil && e.File.Affair != "" && e.Scope.SessionKey() == scope.SessionKey() {
+			out[e.File.Seq] = e.File.Affair
+		}
+	}
+	return out
+}
+
+// filedBack files the messages of a turn where they were before PutTurn, by its signature; a turn that it did not put anywhere has no effects.
+func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) ([]state.Effect, error) {
+	if by.Path != putPath {
+		return nil, nil
+	}
+	session, err := m.Session(ctx, scope)
 	if err != nil {
-		return to, err
+		return nil, err
 	}
-	if err := m.decide(ctx, effects...); err != nil {
-		return to, err
+	said, err := m.turnOf(ctx, scope, session.Messages+1, by.Turn)
+	var out []state.Effect
+	for _, msg := range said {
+		out = append(out, state.Effect{Scope: scope, File: &state.MessageEdit{Seq: msg.Seq, Affair: by.Why, Why: msg.Why}})
 	}
-	if to, err = m.MoveAffair(ctx, scope, to.ID, state.Active, ""); err != nil || from == nil {
-		return to, err
-	}
-	left, err := m.filed(ctx, scope, session.Messages+1, from.ID)
-	if err == nil && len(users(left)) == 0 {
-		_, err = m.MoveAffair(ctx, scope, from.ID, state.Archived, "")
-	}
-	return to, err
+	return out, err
 }
 
 // turnOf are the messages of a turn before a number, the user's first; of the last turn where it is "".
@@ -83,57 +140,65 @@ func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, tu
 	return said, nil
 }
 
-// affairFor is the affair of a name, or a new one of that name, or of a title out of the message where there is no name.
-func (m *Memory) affairFor(ctx context.Context, scope state.Scope, user state.Message, name, lang string) (state.Affair, error) {
+// affairFor is the id of the affair of a name, or of a new one of that name, or of a title out of the message where there is no name.
+func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang string) (string, error) {
 	if name == "" {
 		name = facts.Title(said(user), lang)
 	}
-	a, err := m.Affair(ctx, scope, name)
-	if errors.Is(err, state.ErrNotFound) {
-		return m.CreateAffair(ctx, scope, name, AffairChange{})
+	a, err := e.m.Affair(ctx, e.scope, name)
+	if !errors.Is(err, state.ErrNotFound) {
+		return a.ID, err
 	}
-	return a, err
+	c, err := e.m.checked(ctx, AffairChange{Title: name})
+	if err != nil {
+		return "", err
+	}
+	d := state.Decision{AffairID: e.m.c.NewID(), Title: c.Title, TitleBy: state.TitleByUser}
+	e.create(d, user)
+	return d.AffairID, nil
 }
 
-// refiled are the effects of filing a turn, of a session with messages before a number, under another affair.
-func (m *Memory) refiled(
-	ctx context.Context, scope state.Scope, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string,
-) ([]state.Effect, error) {
+// refile files a turn, of a session with messages before a number, under another affair.
+func (e *edits) refile(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
 	user := said[0]
-	var out []state.Effect
 	for _, msg := range said {
-		out = append(out, state.Effect{Scope: scope, File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
+		e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
 	}
 
 	// The affair it leaves loses what only this turn says.
 	if from != nil {
-		learnt := affair.Learn(state.Affair{}, user, lang).KeyFacts
-		drops, err := m.dropFacts(ctx, scope, learnt, user.At, from.ID)
+		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, from.ID)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		anew, err := m.unlearn(ctx, scope, user, before)
+		anew, err := e.m.unlearn(ctx, e.scope, user, before)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(append(out, drops...), anew...)
-		out = append(out, state.Effect{Scope: scope, Affair: &state.AffairEdit{ID: from.ID, At: m.c.Now(), Messages: -len(spokenIn(said))}})
+		for _, effect := range slices.Concat(drops, anew) {
+			if effect.Affair == nil {
+				e.add(effect)
+				continue
+			}
+			e.edit(*effect.Affair)
+		}
+		e.edit(state.AffairEdit{ID: from.ID, Messages: -len(spokenIn(said))})
 	}
 
 	// The other one learns it, and gets the records that were made of it.
 	has := affair.Learn(to, user, lang)
-	out = append(out, state.Effect{Scope: scope, Affair: &state.AffairEdit{
-		ID: to.ID, At: m.c.Now(), Facts: has.KeyFacts.ChangesFrom(to.KeyFacts), Topics: has.Topics, Pending: has.PendingActions, SetPending: true, Messages: len(spokenIn(said)),
-	}})
-	valid, err := m.validRecords(ctx, scope)
+	e.edit(state.AffairEdit{
+		ID: to.ID, Facts: has.KeyFacts.ChangesFrom(to.KeyFacts), Topics: has.Topics, Pending: has.PendingActions, SetPending: true, Messages: len(spokenIn(said)),
+	})
+	valid, err := e.m.validRecords(ctx, e.scope)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, r := range valid {
-		if from != nil && r.Affair == from.ID && r.Session == scope.Session && r.Source.Turn == user.Turn {
+		if from != nil && r.Affair == from.ID && r.Session == e.scope.Session && r.Source.Turn == user.Turn {
 			r.Affair = to.ID
-			out = append(out, state.Effect{Scope: scope, Record: &r})
+			e.add(state.Effect{Record: &r})
 		}
 	}
-	return out, nil
+	return nil
 }

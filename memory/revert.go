@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,9 +43,12 @@ func (m *Memory) UndoChange(ctx context.Context, scope state.Scope, seq int64) e
 var errMeanwhile = errors.New("changed meanwhile")
 
 func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) error {
-	op, there := "undo change "+itoa(seq), false
+	op, there, by := "undo change "+itoa(seq), false, state.By{}
+	in := scope
 	effects, err := m.revert(ctx, scope, op, time.Time{}, func(v version) (its, enough bool) {
-		there = there || v.seq == seq
+		if v.seq == seq {
+			there, by, in.Session = true, v.By, v.Sess
+		}
 		return v.seq == seq, v.seq < seq
 	})
 
@@ -66,7 +70,11 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	if err != nil {
 		return err
 	}
-	if err = m.decide(ctx, append(effects, moved...)...); errors.Is(err, state.ErrConflict) {
+	filed, err := m.filedBack(ctx, in, by)
+	if err != nil {
+		return err
+	}
+	if err = m.decide(ctx, slices.Concat(effects, moved, filed)...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
 	}
 	return err

@@ -1,9 +1,11 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,26 +20,12 @@ func Commands() []string {
 	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/affair", "/not-this", "/why", "/suggestions", "/approve", "/reject"}
 }
 
-// helpText is what /help prints.
-const helpText = `/affairs              what is open
-/affair TITLE         puts the last turn under that affair; a new one if none is called so
-/not-this             puts the last turn under a new affair of its own
-/why                  explains the last turn
-/sessions             your sessions
-/new [TITLE]          ends this session and begins another
-/end                  ends this session
-/rename TITLE         names this session
-/clear                puts what was said out of sight; affairs and records stay
-/suggestions          what waits to be remembered
-/approve N            has one carried out, or all
-/reject N [REASON]    leaves one undone, or all
-/quit                 ends the conversation`
-
 // Command runs one chat command in a scope and returns what it prints: /help lists them, /clear, or /cler, puts the conversation so far
 // out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
 // the user's, /affairs lists what is open, /affair TITLE and /not-this put the last turn under another affair, /why explains the turn of the last reply (last; the zero value before the
 // first one: then the session's last turn, which may be of last week). /new takes a TITLE too. /suggestions numbers what waits for the user,
-// /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. An unknown command is Invalid and named.
+// /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. What it says is in the session's language, but for /why and errors. An
+// unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply, zone *time.Location) (string, error) {
 	name, title, _ := strings.Cut(line, " ")
 	title = strings.TrimSpace(title)
@@ -48,48 +36,55 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.ReplaceAll(strings.Join(Commands(), ", "), " /cler,", ""))
 	}
 
+	session, err := g.Memory().Session(ctx, *scope)
+	if err != nil {
+		return "", err
+	}
+	say := wordsOf(session.Language)
+
 	// Commands that read or answer; the rest changes the session.
 	switch name {
 	case "/help":
-		return helpText, nil
+		return strings.Join(say.Help, "\n"), nil
 	case "/affairs":
 		affairs, err := g.Memory().Affairs(ctx, *scope, false)
-		return AffairLines(affairs), err
+		return say.affairLines(affairs), err
 	case "/affair", "/not-this":
 		if name == "/affair" && title == "" {
 			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /affair TITLE")
 		}
 		a, err := g.Memory().PutTurn(ctx, *scope, last.Turn, title)
-		return fmt.Sprintf("The last turn is in %q now, which is active.", a.Title), err
+		return fill(say.Put, "title", a.Title), err
 	case "/sessions":
 		sessions, err := g.Memory().Sessions(ctx, *scope)
-		return sessionLines(sessions, scope.Session, zone), err
+		return say.sessionLines(sessions, scope.Session, zone), err
 	case "/why":
-		return Why(ctx, g, *scope, last, zone)
+		why, err := Why(ctx, g, *scope, last, zone)
+		return cmp.Or(why, say.NoTurn), err
 	case "/suggestions":
 		waits, err := g.Memory().Suggestions(ctx, *scope, false)
-		return suggestionLines(waits), err
+		return say.suggestionLines(waits), err
 	case "/approve":
 		return answerNamed(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
 	case "/reject":
 		named, reason, _ := strings.Cut(title, " ")
 		return answerNamed(ctx, g.Memory(), *scope, named, state.Answer{Choice: state.Reject, Reason: strings.TrimSpace(reason)})
 	}
-	return editSession(ctx, g.Memory(), scope, name, title)
+	return say.editSession(ctx, g.Memory(), scope, name, title)
 }
 
 // suggestionLines numbers suggestions that wait, the oldest first. One that is over has no number.
-func suggestionLines(waits []state.Suggestion) string {
+func (w *words) suggestionLines(waits []state.Suggestion) string {
 	var b strings.Builder
 	for i, item := range pick.Suggestions(waits) {
 		if s := waits[i]; item.Number > 0 {
 			fmt.Fprintf(&b, "%d. %s: %s\n", item.Number, s.Asks, s.Text)
 		} else {
-			fmt.Fprintf(&b, "-  %s: %s (over: nobody has answered in time)\n", s.Asks, s.Text)
+			fmt.Fprintf(&b, "-  %s: %s (%s)\n", s.Asks, s.Text, w.Over)
 		}
 	}
 	if b.Len() == 0 {
-		return "Nothing waits for you."
+		return w.NothingWaits
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -129,9 +124,9 @@ func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name 
 }
 
 // editSession runs a command that changes the session.
-func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
+func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name, title string) (string, error) {
 	// Each command has a change and a line that says it is done; /clear is what is left.
-	change, done := memory.SessionChange{Clear: true}, "The conversation so far is out of sight; affairs and records stay."
+	change, done := memory.SessionChange{Clear: true}, w.Cleared
 	of := *scope
 	switch name {
 	case "/new":
@@ -140,14 +135,14 @@ func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name
 			return "", err
 		}
 		of.Session = ""
-		change, done = memory.SessionChange{New: true, Title: title}, "This is session %s now."
+		change, done = memory.SessionChange{New: true, Title: title}, w.New
 	case "/end":
-		change, done = memory.SessionChange{End: true}, "Session %s has ended; what was active is parked, and the next message begins another part of it."
+		change, done = memory.SessionChange{End: true}, w.Ended
 	case "/rename":
 		if title == "" {
 			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /rename TITLE")
 		}
-		change, done = memory.SessionChange{Title: title}, "Session %s has that title now."
+		change, done = memory.SessionChange{Title: title}, w.Renamed
 	}
 
 	// A new session becomes that of the conversation.
@@ -158,27 +153,28 @@ func editSession(ctx context.Context, m *memory.Memory, scope *state.Scope, name
 	if change.New {
 		scope.Session = s.ID
 	}
-	return strings.ReplaceAll(done, "%s", s.ID), nil
+	return fill(done, "id", s.ID), nil
 }
 
 // sessionLines lists sessions, last used first: the current one is marked.
-func sessionLines(sessions []state.Session, current string, zone *time.Location) string {
+func (w *words) sessionLines(sessions []state.Session, current string, zone *time.Location) string {
 	var b strings.Builder
 	for _, s := range sessions {
 		mark := " "
 		if s.ID == current {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s %s %s (%d messages, last %s)\n", mark, s.ID, s.Title, s.Messages, s.LastAt.In(zone).Format("2006-01-02 15:04"))
+		used := fill(fill(w.Session, "n", strconv.FormatInt(s.Messages, 10)), "at", s.LastAt.In(zone).Format("2006-01-02 15:04"))
+		fmt.Fprintf(&b, "%s %s %s (%s)\n", mark, s.ID, s.Title, used)
 	}
 	if b.Len() == 0 {
-		return "No sessions yet."
+		return w.NoSessions
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// AffairLines lists affairs that are not archived, one a line: status, title and what is pending first.
-func AffairLines(affairs []*state.Affair) string {
+// affairLines lists affairs that are not archived, one a line: status, title and what is pending first.
+func (w *words) affairLines(affairs []*state.Affair) string {
 	var b strings.Builder
 	for _, a := range affairs {
 		if a.Status == state.Archived {
@@ -186,13 +182,13 @@ func AffairLines(affairs []*state.Affair) string {
 		}
 		fmt.Fprintf(&b, "%-8s %s", a.Status, a.Title)
 		if len(a.PendingActions) > 0 {
-			b.WriteString(" (next: " + a.PendingActions[0] + ")")
+			b.WriteString(" (" + w.Next + ": " + a.PendingActions[0] + ")")
 		}
 		b.WriteByte('\n')
 	}
 
 	if b.Len() == 0 {
-		return "No affairs yet."
+		return w.NoAffairs
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

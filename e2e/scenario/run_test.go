@@ -131,7 +131,7 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = g.Close() }()
-	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}, time.UTC); got != "Nothing was said yet." || err != nil {
+	if got, err := Why(t.Context(), g.Graph, state.Scope{}, graph.Reply{}, time.UTC); got != "" || err != nil {
 		t.Errorf("Why of nothing = %q, %v", got, err)
 	}
 	r, err := g.Invoke(t.Context(), graph.Request{Text: "The roof leaks, the roofer comes on Friday."})
@@ -147,10 +147,10 @@ func TestCommand(t *testing.T) {
 	affairs := []*state.Affair{
 		{Title: "Roof", Status: state.Parked, PendingActions: []string{"call"}}, {Title: "Old", Status: state.Archived},
 	}
-	if got, want := AffairLines(affairs), "PARKED   Roof (next: call)"; got != want {
+	if got, want := wordsOf("en").affairLines(affairs), "PARKED   Roof (next: call)"; got != want {
 		t.Errorf("AffairLines = %q, want %q", got, want)
 	}
-	if got := AffairLines(nil); got != "No affairs yet." {
+	if got := wordsOf("en").affairLines(nil); got != "No affairs yet." {
 		t.Errorf("AffairLines of none = %q", got)
 	}
 	if _, err := Command(t.Context(), nil, &state.Scope{}, "/what", graph.Reply{}, time.UTC); !errors.Is(err, state.ErrInvalid) {

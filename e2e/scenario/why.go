@@ -15,7 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Why explains a reply in the lines of Brief.
+// Why explains a reply in the lines of Brief; "" = nothing was said yet.
 func Why(ctx context.Context, g *graph.Graph, scope state.Scope, r graph.Reply, zone *time.Location) (string, error) {
 	a, err := g.Explain(ctx, scope, r.Turn)
 	if r.Turn != "" && state.CodeOf(err) == state.NotFound { // it is of another session
@@ -23,7 +23,7 @@ func Why(ctx context.Context, g *graph.Graph, scope state.Scope, r graph.Reply, 
 	}
 	switch {
 	case state.CodeOf(err) == state.NotFound:
-		return "Nothing was said yet.", nil
+		return "", nil
 	case err != nil:
 		return "", err
 	}
