@@ -173,8 +173,15 @@ func (p *erasure) learn() {
 		}
 		goes, left := p.halves(msg)
 		gone, stays = append(gone, messageWords(goes)), append(stays, messageWords(left))
-		if p.kind == "topic" {
+		if p.kind == "topic" || p.kind == "affair" {
 			statements = append(statements, goes.Text)
+		}
+	}
+
+	// What a list of affairs says of one that was named.
+	for _, a := range p.kept.affairs {
+		if p.kind == "affair" && p.affairs[a.v.ID] {
+			statements = append(append(statements, a.v.Title), a.v.PendingActions...)
 		}
 	}
 

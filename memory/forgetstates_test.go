@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
+	"github.com/mneme-graph/mneme/state/store/ram"
 )
 
 // userSaid is what the user has said in a session that is kept.
@@ -55,6 +58,36 @@ func TestForgetAffairLeavesWhatWasSaidElsewhere(t *testing.T) {
 				t.Errorf("records: %+v, %v", records, err)
 			}
 		})
+	}
+}
+
+// A list of what is open names an affair in the answer to another one: with the affair that line goes, and the rest of the list stays.
+func TestForgetAffairTakesItOutOfLists(t *testing.T) {
+	t.Parallel()
+	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	scope := state.Scope{}.Default()
+	for _, text := range []string{
+		"My landlord wants to raise the rent to 900 euros from January.", "I need to reply to him by Friday.",
+		"Something else: I ordered a bike, order 55-12, it arrives on Thursday.", "What is open?",
+	} {
+		if _, err := g.Invoke(t.Context(), graph.Request{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := g.Memory().Forget(t.Context(), scope, memory.What{Affair: "Landlord"}); err != nil {
+		t.Fatal(err)
+	}
+	said, err := g.Memory().Messages(t.Context(), scope)
+	var all []string
+	for _, msg := range said {
+		all = append(all, msg.Text)
+	}
+	if got := strings.Join(all, "\n"); err != nil || strings.Contains(strings.ToLower(got), "landlord") || strings.Contains(got, "reply to him") || !strings.Contains(got, "ike, order") {
+		t.Errorf("left: %q, %v", got, err)
 	}
 }
 

@@ -181,7 +181,7 @@ func (w *words) affairLines(affairs []*state.Affair) string {
 			continue
 		}
 		fmt.Fprintf(&b, "%-8s %s", a.Status, a.Title)
-		if len(a.PendingActions) > 0 {
+		if len(a.PendingActions) > 0 && a.Status != state.Resolved {
 			b.WriteString(" (" + w.Next + ": " + a.PendingActions[0] + ")")
 		}
 		b.WriteByte('\n')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/detect"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -94,6 +95,9 @@ func (t turn) rows() (out []row) {
 // where tells where an affair was left: what the user said in it last, and what it waits for.
 func (t turn) where() (string, []state.ToolCall) {
 	title := t.meant()
+	if title == "" && len(t.memory.parked) > 0 { // in a new session, the one that was talked of last
+		title = t.memory.parked[0]
+	}
 	switch {
 	case t.callsOf(memoryRecall) == 0 && t.mayCall(memoryRecall):
 		q := t.ask()
@@ -139,7 +143,7 @@ func (t turn) shutsNone() bool {
 	})
 }
 
-// lastSaid is what the user said last in an affair that recall_affair has read, questions left out. Its messages are lines
+// lastSaid is what the user said last in an affair that recall_affair has read, questions, orders to memory and small talk left out. Its messages are lines
 // "- 2006-01-02 15:04 user: TEXT", the latest last.
 func (t turn) lastSaid(title string) (last saying) {
 	at := slices.IndexFunc(t.calls, func(c call) bool {
@@ -156,7 +160,12 @@ func (t turn) lastSaid(title string) (last saying) {
 		if !ok || !timed || !user || len(date) != len("2006-01-02") {
 			continue
 		}
-		if all := stated(strings.TrimPrefix(said, `\`)); len(all) > 0 {
+		said = strings.TrimPrefix(said, `\`)
+		order := spoken.Find(said).Action
+		if t.phrases.social(text.Words(said)) != "" || !slices.Contains([]spoken.Action{spoken.None, spoken.Remember, spoken.Correct, spoken.Pin}, order) {
+			continue
+		}
+		if all := stated(said); len(all) > 0 {
 			last = saying{text: strings.Join(all, " "), by: byUser, date: date, place: days(date)}
 		}
 	}

@@ -182,7 +182,7 @@ func (q asked) adds(to, s saying) bool {
 			return true
 		}
 	}
-	had, has := text.Terms(to.text), text.Terms(s.text)
+	had, has := text.Terms(to.text+" "+to.title), text.Terms(s.text)
 	return slices.ContainsFunc(q.terms, func(t term) bool { return t.weight == 1 && alike(t.stem, has) == 1 && alike(t.stem, had) == 0 })
 }
 
@@ -198,9 +198,12 @@ func (q asked) score(s saying) (has, score float64) {
 		of += t.weight
 		got += t.weight * n
 	}
-	has = sure // a question without words of its own
-	if of > 0 {
+	switch {
+	case of > 0:
 		has = got / of
+	case len(q.about) > 0 && !slices.ContainsFunc(q.about, func(p derive.Property) bool { return slices.Contains(says, p) }): // what's my name?
+	default:
+		has = sure // a question without words of its own
 	}
 
 	score = has

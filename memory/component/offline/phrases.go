@@ -22,9 +22,8 @@ var phraseFiles embed.FS
 // what was said or a title: nothing is inflected, so nothing ungrammatical can be said.
 type phrases struct {
 	Cues    cues              `json:"cues"`
-	Replies map[string]string `json:"replies"` // {text}, {title}, {date}, {source}, {actions}, {reason}, {kinds} are blanks
+	Replies map[string]string `json:"replies"` // {text}, {title}, {date}, {source}, {actions}, {reason} are blanks
 	Sources map[string]string `json:"sources"` // {title}, {date} are blanks
-	Kinds   map[string]string `json:"kinds"`   // of records, several of them
 	Months  []string          `json:"months"`  // behind the number of a day
 	Day     string            `json:"day"`     // {d}, {month} are blanks
 }
@@ -167,6 +166,20 @@ func begins(words []string, cues []cue) bool {
 	return len(words) <= shortWords && slices.ContainsFunc(cues, func(c cue) bool {
 		return c.begins(words) || len(c) > 1 && len(words) >= len(c) && c.begins(words[len(words)-len(c):])
 	})
+}
+
+// social names the reply to a message that is nothing but a greeting, thanks or the like; "" = it is more.
+func (p phrases) social(words []string) string {
+	c := p.Cues
+	for _, s := range []struct {
+		reply string
+		cues  []cue
+	}{{"help", c.Help}, {"thanks", c.Thanks}, {"bye", c.Bye}, {"greeting", c.Greeting}} {
+		if begins(words, s.cues) {
+			return s.reply
+		}
+	}
+	return ""
 }
 
 // begins reports whether words begin with the cue.

@@ -84,16 +84,11 @@ func (t turn) reply() (string, []state.ToolCall) {
 		}
 	}
 
-	c := t.phrases.Cues
-	for _, social := range []struct {
-		reply string
-		cues  []cue
-	}{{"help", c.Help}, {"thanks", c.Thanks}, {"bye", c.Bye}, {"greeting", c.Greeting}} {
-		asks := social.reply != "help" && len(t.words) > 2 && facts.IsQuestion(t.question) // "Hey, when does it arrive?"
-		if begins(t.words, social.cues) && !asks {
-			return t.phrases.say(social.reply), nil
-		}
+	asks := facts.IsQuestion(t.question)
+	if reply := t.phrases.social(t.words); reply == "help" || reply != "" && !(asks && len(t.words) > 2) { // "Hey, when does it arrive?"
+		return t.phrases.say(reply), nil
 	}
+	c := t.phrases.Cues
 	switch {
 	case t.shutsNone():
 		reply, calls := t.open()
@@ -106,7 +101,7 @@ func (t turn) reply() (string, []state.ToolCall) {
 		return t.next()
 	case has(t.words, c.Howdy):
 		return t.phrases.say("howdy"), nil
-	case facts.IsQuestion(t.question):
+	case asks:
 		return t.answer()
 	}
 	return t.acknowledge(), nil

@@ -42,7 +42,7 @@ func (t turn) updated(c call) string {
 	case strings.HasPrefix(head, "not remembered: "):
 		return t.phrases.say("withheld", "text", plainEnd(what))
 	case asked.Action == "show":
-		return t.phrases.say("shown", "kinds", t.kinds(what)) + "\n- " + strings.Join(rows(listed), "\n- ")
+		return t.phrases.say("shown") + "\n- " + strings.Join(rows(listed), "\n- ")
 	case strings.Contains(what, "(it was known already)"):
 		verb = "known_already"
 	case verb == "remembered" && asked.Action == "pin":
@@ -84,6 +84,9 @@ func (t turn) refused(reason string) string {
 	return t.phrases.say("not_done", "reason", strings.TrimRight(reason, "."))
 }
 
+// ownWords is from how many words on a record needs no subject before it.
+const ownWords = 3
+
 // rows are the records of a list as a person reads them: "- said (record fact, 2026-02-15, id r1, due 2026-03-01)".
 func rows(listed string) []string {
 	var out []string
@@ -99,6 +102,9 @@ func rows(listed string) []string {
 			said = "… +" + n
 		}
 		said = strings.TrimPrefix(said, `\`)
+		if _, words, ok := strings.Cut(said, ": "); ok && len(strings.Fields(words)) >= ownWords { // the user's own words say what it is
+			said = words
+		}
 		if _, due, ok := strings.Cut(about, ", due "); ok {
 			said += " (" + due + ")"
 		}
@@ -107,24 +113,6 @@ func rows(listed string) []string {
 		}
 	}
 	return out
-}
-
-// kinds tells how many records there are, and of which kinds: "3 records (2 fact, 1 contact)".
-func (t turn) kinds(counted string) string {
-	n, _, _ := strings.Cut(counted, " ")
-	_, of, several := strings.Cut(strings.TrimSuffix(counted, ")"), " (")
-	if !several {
-		return n
-	}
-	parts := strings.Split(of, ", ")
-	for i, part := range parts {
-		count, kind, _ := strings.Cut(part, " ")
-		if name := t.phrases.Kinds[kind]; name != "" {
-			kind = name
-		}
-		parts[i] = kind + " " + count
-	}
-	return n + ": " + strings.Join(parts, ", ")
 }
 
 // withoutOutcome leaves out what became of other records: "(it takes the place of r1, which is history now)".

@@ -36,7 +36,7 @@ func (p Property) One() bool { return p == Name || p == Home || p == Work }
 //go:embed data/*.txt
 var files embed.FS
 
-// words are those that say and that ask for a property, folded; a * at the end stands for all that begin so.
+// words are those that say and that ask for a property, folded; a * at the end stands for all that begin so, a ^ before one for the first word of a text.
 type words struct {
 	property   Property
 	says, asks []string
@@ -87,7 +87,7 @@ func Words(p Property) (out []string) {
 	for _, w := range known() {
 		if w.property == p {
 			for _, s := range w.says {
-				out = append(out, strings.TrimSuffix(s, "*"))
+				out = append(out, strings.Trim(s, "^*"))
 			}
 		}
 	}
@@ -98,17 +98,18 @@ func Words(p Property) (out []string) {
 func having(s string, list func(words) []string) (out []Property) {
 	said := text.Words(s)
 	for _, w := range known() {
-		if slices.ContainsFunc(list(w), func(x string) bool { return slices.ContainsFunc(said, func(word string) bool { return fits(x, word) }) }) {
+		if slices.ContainsFunc(list(w), func(x string) bool { return fits(x, said) }) {
 			out = append(out, w.property)
 		}
 	}
 	return out
 }
 
-// fits reports whether a word is the listed one, or begins with it.
-func fits(listed, word string) bool {
-	if begin, open := strings.CutSuffix(listed, "*"); open {
-		return strings.HasPrefix(word, begin)
+// fits reports whether words hold the listed one, or one that begins with it.
+func fits(listed string, words []string) bool {
+	if first, only := strings.CutPrefix(listed, "^"); only {
+		listed, words = first, words[:min(1, len(words))]
 	}
-	return listed == word
+	begin, open := strings.CutSuffix(listed, "*")
+	return slices.ContainsFunc(words, func(word string) bool { return word == begin || open && strings.HasPrefix(word, begin) })
 }

@@ -116,6 +116,9 @@ func (r *Reading) priceLabel(i, end int) string {
 	}
 
 	for j := end; j < end+2 && j < len(r.lex) && !r.at(j-1).last; j++ {
+		if r.is(j, ",") { // the next clause is about something else
+			break
+		}
 		if l := r.at(j); l.shape == word && l.is(priceWord) && r.called(l, priceWord) != r.w.call(string(Price), r.lang) {
 			return r.called(l, priceWord)
 		}
