@@ -40,6 +40,8 @@ const (
 	cueYou      cue = "you"     // do you, are you: asks the other, in talk among people
 	cueLikes    cue = "likes"   // any, ever, favourite: what people ask each other to start with
 	cueEarlier  cue = "earlier" // as I said before: points back at what was said
+	cueOffer    cue = "offer"   // anything else? in an answer: asks what there is besides
+	cueNone     cue = "none"    // my name is, what is open, answer briefly: nothing that is about an affair
 	cueFirst    cue = "first"   // at the beginning of our conversation
 )
 

@@ -41,7 +41,7 @@ func TestCuePhrases(t *testing.T) {
 // TestCueFilesAreRead makes sure that no class is misspelt and no pattern is empty or begins with a gap.
 func TestCueFilesAreRead(t *testing.T) {
 	t.Parallel()
-	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueShut, cueYet, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueYou, cueLikes, cueEarlier, cueFirst}
+	classes := []cue{cueNew, cueMore, cueAside, cueBack, cueTopic, cueClosed, cueShut, cueYet, cueQuestion, cueRequest, cueDo, cueYes, cueNo, cueThanks, cueGreet, cueAnaphor, cueAnd, cueNews, cueTrivia, cueNote, cueYou, cueLikes, cueEarlier, cueFirst, cueOffer, cueNone}
 	known := map[cue]bool{}
 	for _, c := range classes {
 		known[c] = true

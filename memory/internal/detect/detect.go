@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -65,7 +66,9 @@ type judged struct {
 	aside          features
 	cont, old, new float64
 	pAside, pPass  float64
+	sure           cueWeight  // what is not fitted
 	goesOn         bool       // there is a current affair
+	scores         [2]float64 // of an older affair and of a new one, against going on
 	honest         [3]float64 // cont, old and new as often as they come true
 }
 
@@ -82,7 +85,7 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Shares = d.reasons(j, r.Best)
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
-	r.Unsure = unsure(r.Decision)
+	r.Unsure = h.unsure(r.Decision, len(j.others) > 0)
 	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
 	r.Targets = h.likeliest(j)
 	return r
@@ -102,7 +105,7 @@ func (j *judged) kinds(cont, old, new_ float64) map[state.Kind]float64 {
 func (h *History) likeliest(j *judged) []string {
 	var near []*match
 	for _, m := range j.others {
-		if m.said[roots]+m.said[concepts] > 0 {
+		if m.touches() {
 			near = append(near, m)
 		}
 	}
@@ -136,9 +139,14 @@ func (d *Detector) judge(h *History, text string) *judged {
 	if h.ownThing(q) {
 		sure.new_ += ownThing
 	}
+	if h.begins() && h.current >= 0 && !cur.touches() && len(q.views[stems]) >= strangeSize && !q.cues.start[cueYes] && !q.cues.start[cueNo] {
+		sure.new_ += strangeHere
+	}
+	j.sure = sure
 	old, new_, aside, pass = old+sure.old, new_+sure.new_, aside+sure.aside, pass+sure.passing
 	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
-	j.cont, j.old, j.new = softmax(old, new_, j.target.at >= 0)
+	j.scores = [2]float64{old, new_}
+	j.cont, j.old, j.new = softmax(old, new_, j.hasTarget())
 	if style == talking {
 		j.leaving(sigmoid(score(d.weights.Talk, h.talk(q, cur, j.target)) + q.said().new_))
 	}
@@ -147,7 +155,16 @@ func (d *Detector) judge(h *History, text string) *judged {
 	}
 	c := d.weights.calibration(style, much)
 	j.ease, j.honest = c.Ease, c.apply(j)
+	if style != talking && q.opensNone() {
+		j.stay(cur)
+	}
 	return j
+}
+
+// hasTarget tells whether there is another affair to turn to: one with which the message has something in common, or which a phrase may mean.
+func (j *judged) hasTarget() bool {
+	c := j.q.cues.found
+	return j.target.at >= 0 && (j.target.touches() || j.target.number || c[cueBack] || c[cueAside] || c[cueEarlier])
 }
 
 // Fixed weights beside those of the cues.
@@ -159,13 +176,14 @@ const (
 	numbersHeld = 3   // numbers that an affair is to hold before
 	detailThere = 4.0 // a long number that another affair has is no news
 	wordsHere   = 1.5 // what is said mostly in words of this affair opens no other
+	strangeHere = 2.0 // what begins a session and has nothing in common with the affair that was active leaves it
+	strangeSize = 3   // terms from which on nothing in common says something
 )
 
 // sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
 func (q *query) sure(cur, target *match) cueWeight {
 	sum := q.said()
-	touches := cur.said[roots]+cur.said[concepts] > 0
-	if q.detail() && !target.number && (touches || len(q.views[stems]) <= shortDetail) {
+	if q.detail() && !target.number && (cur.touches() || len(q.views[stems]) <= shortDetail) {
 		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
 	}
 	if target.long && !cur.long && !q.cues.found[cueNew] {
@@ -212,6 +230,42 @@ func (j *judged) leaving(p float64) {
 	}
 	j.pAside, j.pPass = 0, 0
 }
+
+// opensNone tells what is about no affair, whatever its words are: an order to the memory or a question about what it holds, an introduction, a wish on
+// manner. Where more is said, that decides.
+func (q *query) opensNone() bool {
+	return q.then == nil && len(q.tokens) <= mostNone && !q.chatter() && (q.cues.found[cueNone] || q.orders())
+}
+
+// orders tells whether the message is an order to the memory; a question about a topic, or a correction, is about its affair.
+func (q *query) orders() bool {
+	order := spoken.Find(q.text)
+	return !order.IfKnown && order.Action != spoken.None && order.Action != spoken.Correct && order.Action != spoken.AboutTopic
+}
+
+// mostNone is how many words a message has at most that is about no affair by what it asks.
+const mostNone = 20
+
+// stay keeps what is about no affair where it is; without a current affair it is a remark in passing. What is to be noted in the words of another affair
+// alone is an aside about that.
+func (j *judged) stay(cur *match) {
+	sure := 0.98
+	if !j.q.cues.found[cueNone] { // an order may be about any affair: a model may say which
+		sure = 0.9
+	}
+	j.cont, j.old, j.new = sure, 0, 1-sure
+	if !j.goesOn {
+		j.cont, j.new = 1-sure, sure
+	}
+	j.pAside, j.pPass = sure, sure
+	if !j.q.cues.found[cueNone] && j.target.touches() && !cur.touches() {
+		j.cont, j.old, j.new = 1-asideOf, asideOf, 0
+	}
+	j.honest = [3]float64{j.cont, j.old, j.new}
+}
+
+// asideOf is how sure it is that a note in the words of another affair is about that.
+const asideOf = 0.8
 
 // withoutCurrent: nothing to go on with, so only small talk stays where it is.
 func (j *judged) withoutCurrent() {

@@ -1,6 +1,10 @@
 package detect
 
-import "math"
+import (
+	"math"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
 
 // features describe one message against the history, in names that reasons can be given with. The order
 // is fixed, so that sums are the same to the last bit on every run.
@@ -77,6 +81,8 @@ func (h *History) compute(q *query, cur, other *match, margin float64) features 
 	}
 	h.form(q, &f, cur)
 	h.turning(q, &f, cur, other)
+	h.andThen(q, &f, cur, other)
+	q.opensWith(&f)
 	return f
 }
 
@@ -99,8 +105,9 @@ func (h *History) form(q *query, f *features, cur *match) {
 	f.flag("points back (it, that)", q.cues.found[cueAnaphor])
 	f.flag("a question", q.asks())
 	f.flag("three words or fewer", short)
-	f.flag("answers a question", h.asked)
-	f.flag("answers shortly", h.asked && short)
+	asked := h.asked && !h.begins()
+	f.flag("answers a question", asked)
+	f.flag("answers shortly", asked && short)
 	f.flag("brings news", q.cues.found[cueNews])
 	f.flag("identifier of this affair", cur.number)
 	if h.tells(q) {
@@ -113,9 +120,76 @@ func (h *History) form(q *query, f *features, cur *match) {
 		f.flag("says unasked, points back", q.cues.found[cueAnaphor])
 		f.add("says unasked, words of this affair", cur.said[roots])
 	}
-	if h.asked {
+	if asked {
 		f.add("answers in words of this affair", cur.said[roots])
+		f.add("answers, new words", q.unseen)
+		f.add("answers, size", math.Log1p(float64(len(q.tokens))))
+		f.flag("answers with a question", q.asks())
+		f.flag("answers with a request", q.cues.start[cueRequest] || q.cues.start[cueDo])
+		f.flag("answers with yes or no, and more", (q.cues.start[cueYes] || q.cues.start[cueNo]) && q.cues.rest > 2)
 	}
+	f.flag("after an offer of more", h.offered)
+	f.flag("after a closing", h.closed)
+	if h.closed {
+		f.add("after a closing, new words", q.unseen)
+	}
+	f.flag("closes", q.cues.found[cueClosed])
+}
+
+// andThen adds what the message says behind its first sentence: what stands first often answers or thanks, and another matter follows.
+func (h *History) andThen(q *query, f *features, cur, other *match) {
+	if q.then == nil {
+		return
+	}
+	total, here, there, unseen := 0.0, 0.0, 0.0, 0.0
+	for _, w := range q.views[roots] {
+		if !q.then.words[w.word] {
+			continue
+		}
+		total += w.idf
+		here += w.idf * one(h.has(roots, w.common, cur.at))
+		there += w.idf * one(h.has(roots, w.common, other.at))
+		unseen += w.idf * one(w.common < 0)
+	}
+	total = max(total, 1e-9)
+	f.flag("several sentences", true)
+	f.add("last, new words", unseen/total)
+	f.add("last, words of this affair", here/total)
+	f.add("last, words of another affair", there/total)
+	f.flag("last, a request", q.then.cues.found[cueRequest])
+	f.flag("last, an order", q.then.cues.start[cueDo])
+	f.flag("last, a question", q.then.asks)
+	f.flag("last, begins with and, so, but", q.then.cues.start[cueAnd])
+}
+
+// opensWith adds the words that the message opens with, and those that its last sentence does: whether they are those of somebody who goes on or of one
+// who turns to something else is learnt from what people write, not listed.
+func (q *query) opensWith(f *features) {
+	if len(q.cues.phrases) > 0 {
+		return
+	}
+	words := func(name string, tokens []text.Token) {
+		for i, t := range tokens[:min(len(tokens), openers)] {
+			f.add(name+t.Folded, 1)
+			if i > 0 {
+				f.add(name+tokens[i-1].Folded+" "+t.Folded, 1)
+			}
+		}
+	}
+	words("opens: ", q.tokens)
+	if q.then != nil {
+		words("then: ", q.then.tokens)
+	}
+}
+
+// openers is how many words a message opens with.
+const openers = 3
+
+func one(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // turning adds what makes it likely that the message leaves, beside its words: what it asks to do, and how long nothing was said.
@@ -131,6 +205,16 @@ func (h *History) turning(q *query, f *features, cur, other *match) {
 		f.add("after a pause, words of this affair", p*cur.said[roots])
 	}
 	f.flag("says more", h.users > 0 && !h.answered)
+	if h.begins() {
+		f.add("begins a session", 1)
+		f.add("begins a session, new words", q.unseen)
+		f.add("begins a session, words of this affair", cur.said[roots])
+		f.add("begins a session, words of another affair", other.said[roots])
+		f.flag("begins a session, points back", q.cues.found[cueAnaphor])
+		f.flag("begins a session, brings news", q.cues.found[cueNews])
+		f.flag("begins a session, request", q.cues.found[cueRequest] || q.cues.start[cueDo])
+		f.add("begins a session, size", math.Log1p(float64(len(q.tokens))))
+	}
 }
 
 // aside fills the features of the choice between asking about an affair and turning to it. Only form and

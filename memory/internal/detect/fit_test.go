@@ -18,6 +18,7 @@ type example struct {
 // fit finds the weights of a conditional (log-linear) choice model by Adam on the full batch: convex, so the
 // same optimum on every run. l2 pulls standardised weights to zero; the bias is free.
 func fit(examples []example, l2 float64, rounds int) map[string]float64 {
+	examples = withoutRare(examples)
 	index, scale := standardise(examples)
 	names := make([]string, len(index))
 	for name, i := range index {
@@ -62,6 +63,36 @@ func fit(examples []example, l2 float64, rounds int) map[string]float64 {
 		out[name] = w[i] / scale[i]
 	}
 	return out
+}
+
+// leastOpeners is how often words that open a message must be there to be learnt.
+const leastOpeners = 18
+
+// withoutRare leaves out the words that open few messages.
+func withoutRare(examples []example) []example {
+	n := map[string]int{}
+	for _, e := range examples {
+		for _, c := range e.choices {
+			for _, x := range c {
+				n[x.name]++
+			}
+		}
+	}
+	out := slices.Clone(examples)
+	for i, e := range out {
+		out[i].choices = slices.Clone(e.choices)
+		for k, c := range e.choices {
+			if c != nil {
+				out[i].choices[k] = slices.DeleteFunc(slices.Clone(c), func(x feature) bool { return isOpener(x.name) && n[x.name] < leastOpeners })
+			}
+		}
+	}
+	return out
+}
+
+// isOpener tells the words that open a message among the features.
+func isOpener(name string) bool {
+	return strings.Contains(name, "opens: ") || strings.Contains(name, "then: ")
 }
 
 func isBias(name string) bool { return name == "bias" || strings.HasSuffix(name, "|bias") }
@@ -177,6 +208,9 @@ func signOf(name string) float64 {
 // styleL2 is how much harder the weights of a style are pulled to zero than those of all talk: they are
 // fitted on few conversations.
 func styleL2(name string) float64 {
+	if isOpener(name) {
+		return openerPull
+	}
 	for _, style := range []string{inflected, telling} {
 		if strings.HasPrefix(name, style+"|") {
 			return stylePull

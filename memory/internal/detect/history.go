@@ -28,6 +28,9 @@ type History struct {
 	asked         bool      // the last message is the assistant's and ends in a question
 	answered      bool      // the last message is the assistant's
 	wonders       bool      // the last message holds a question, whoever said it
+	offered       bool      // the last message is the assistant's and asks what else there is
+	closed        bool      // the user's last message settles something
+	spoke         bool      // something was said in this session
 	last, next    time.Time // of the last message, and of the one to be judged; zero = not known
 }
 
@@ -134,6 +137,14 @@ func (h *History) pause() float64 {
 	return min(1, max(0, h.next.Sub(h.last).Seconds()/longPause.Seconds()))
 }
 
+// idle is the silence from which on a message begins a session: it answers nothing. It is the usual session_idle_minutes.
+const idle = 30 * time.Minute
+
+// begins tells whether the message to be judged is the first of a session, or comes after a long silence.
+func (h *History) begins() bool {
+	return h.last.IsZero() && !h.spoke || h.next.Sub(h.last) >= idle && !h.next.IsZero() && !h.last.IsZero()
+}
+
 // Add appends a message of this session; its affair is known from then on.
 func (h *History) Add(m Message) {
 	q := (&query{text: m.Text}).read(h)
@@ -194,10 +205,12 @@ func (h *History) remember(m Message, q *query, said []int32) {
 	if !h.next.IsZero() {
 		h.last, h.next = h.next, time.Time{}
 	}
+	h.spoke = true
 	h.answered, h.wonders = m.Role != state.RoleUser, q.mark()
 	if h.answered {
 		h.replies++
 		h.lastAssistant = said
+		h.offered = q.cues.found[cueOffer]
 		h.asked = strings.HasSuffix(strings.TrimRight(m.Text, " \n\t\"”)"), "?")
 		return
 	}
@@ -206,7 +219,8 @@ func (h *History) remember(m Message, q *query, said []int32) {
 	if h.tells(q) {
 		h.told++
 	}
-	h.lastUser, h.lastAssistant, h.asked = said, nil, false
+	h.lastUser, h.lastAssistant, h.asked, h.offered = said, nil, false, false
+	h.closed = q.cues.found[cueClosed]
 }
 
 // Describe tells title, topics, summary, key facts and status of an affair, new or changed, to all sessions.

@@ -24,6 +24,9 @@ type match struct {
 	score     float64             // of the target model
 }
 
+// touches tells whether the message and the affair have a word, a root or a domain in common.
+func (m *match) touches() bool { return m.at >= 0 && m.said[stems]+m.said[roots]+m.said[concepts] > 0 }
+
 // matches compares the message with every affair in sight; the result has one entry per affair, in order.
 func (h *History) matches(q *query) []match {
 	out := make([]match, len(h.affairs))

@@ -36,21 +36,22 @@ func (w weights) calibration(style string, much float64) calibration {
 	return calibration{mix(a.Scale, b.Scale), mix(a.Shift, b.Shift), mix(a.Ease, b.Ease)}
 }
 
-// apply returns the probabilities of going on, an older affair and a new one. Without a current affair they stay: it was
+// apply returns the probabilities of going on, an older affair and a new one. Without a current affair going on stays as it is: the calibration was
 // fitted on messages that had something to go on with.
 func (c calibration) apply(j *judged) [3]float64 {
-	if c.Scale == 0 || !j.goesOn {
+	if c.Scale == 0 {
 		return [3]float64{j.cont, j.old, j.new}
 	}
-	old, new_ := j.scores()
+	old, new_ := j.scores[0], j.scores[1]
+	if !j.goesOn {
+		o := 0.0
+		if j.target.at >= 0 {
+			o = sigmoid(c.Scale * (old - new_))
+		}
+		return [3]float64{j.cont, (1 - j.cont) * o, (1 - j.cont) * (1 - o)}
+	}
 	cont, o, n := softmax(c.Scale*old+c.Shift, c.Scale*new_+c.Shift, j.target.at >= 0)
 	return [3]float64{cont, o, n}
-}
-
-// scores are those of an older affair and a new one against going on.
-func (j *judged) scores() (old, new_ float64) {
-	against := math.Log(max(j.cont, 1e-6))
-	return math.Log(max(j.old, 1e-6)) - against, math.Log(max(j.new, 1e-6)) - against
 }
 
 // pull is one pair of weights.

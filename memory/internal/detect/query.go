@@ -24,6 +24,15 @@ type query struct {
 	unseen float64             // idf-weighted share of stems and roots never seen before
 	cues   cues
 	names  map[string]float64 // roots of names and numbers -> 1
+	then   *then              // what is said behind the first sentence; nil = nothing
+}
+
+// then is a message without its first sentence.
+type then struct {
+	tokens []text.Token
+	cues   cues
+	words  map[string]bool // roots
+	asks   bool
 }
 
 // read cuts the text into tokens and terms and finds its language and cues.
@@ -41,6 +50,35 @@ func (q *query) read(h *History) *query {
 		q.greetings() // nothing yet tells the language, a greeting does
 	}
 	return q
+}
+
+// readThen reads what stands behind the first sentence.
+func (q *query) readThen() {
+	end := firstEnd(q.text)
+	at := slices.IndexFunc(q.tokens, func(t text.Token) bool { return t.Start >= end })
+	if at <= 0 {
+		return
+	}
+	rest := q.text[end:]
+	t := &then{tokens: q.tokens[at:], words: map[string]bool{}, asks: strings.Contains(rest, "?")}
+	t.cues = book().find(q.lang, rest, text.Tokens(rest))
+	for _, token := range t.tokens {
+		if !token.Stop {
+			t.words[rootsOf([]string{token.Stem})[0]] = true
+		}
+	}
+	q.then = t
+}
+
+// firstEnd is where the first sentence ends.
+func firstEnd(s string) int {
+	for i, r := range s {
+		next := i + utf8.RuneLen(r)
+		if r == '\n' || strings.ContainsRune(".!?…", r) && next < len(s) && (s[next] == ' ' || s[next] == '\n') {
+			return next
+		}
+	}
+	return len(s)
 }
 
 // greetings looks for a greeting or thanks in every language.
@@ -100,6 +138,7 @@ type weighted struct {
 func (h *History) query(s string) *query {
 	// The words of the message; their terms tell which roots are general.
 	q := (&query{text: s}).read(h)
+	q.readThen()
 	q.names = names(s, q.tokens)
 	general := map[string]string{}
 	for i, r := range rootsOf(q.terms) {

@@ -17,6 +17,11 @@ import (
 )
 
 type labelled struct {
+	Op           string     `json:"op"` // "affair" = one of before, with its messages
+	ID           string     `json:"id"`
+	Status       string     `json:"status"`
+	Title        string     `json:"title"`
+	Messages     []labelled `json:"messages"`
 	Conversation string     `json:"conversation"`
 	Role         state.Role `json:"role"`
 	Text         string     `json:"text"`
@@ -58,7 +63,16 @@ func readConversations(t *testing.T, path string, weight float64) []conversation
 	return out
 }
 
-// walk replays a conversation with gold enforced and calls visit for every user message but the first.
+// before takes in an affair of before, as a session that is over has left it.
+func (l labelled) before(h *History) {
+	h.SetCurrent(l.ID)
+	h.Next(l.At)
+	for _, msg := range l.Messages {
+		h.Add(Message{Role: msg.Role, Text: msg.Text, Affair: l.ID})
+	}
+}
+
+// walk replays a conversation with gold enforced and calls visit for every user message, the first only where there are affairs of before.
 func walk(c conversation, visit func(h *History, l labelled)) {
 	h := NewHistory()
 	for _, a := range c.known {
@@ -66,6 +80,14 @@ func walk(c conversation, visit func(h *History, l labelled)) {
 	}
 	current, last, first := "", "", true
 	for _, l := range c.lines {
+		if l.Op == "affair" {
+			l.before(h)
+			if first = false; l.Status == "ACTIVE" {
+				current, last = l.ID, l.ID
+			}
+			h.SetCurrent(current)
+			continue
+		}
 		h.Next(l.At)
 		if l.Gold == nil {
 			h.Add(Message{Role: l.Role, Text: l.Text, Affair: last})
@@ -145,6 +167,11 @@ func targetExamples(d *Detector, conversations []conversation) []example {
 
 func prefixed(prefix string, f features) features { return scaled(prefix, f, 1) }
 
+// ofStyle are the features that a style has weights of its own for: words that open a message are of one language anyway.
+func ofStyle(f features) features {
+	return slices.DeleteFunc(slices.Clone(f), func(x feature) bool { return isOpener(x.name) })
+}
+
 func scaled(prefix string, f features, by float64) features {
 	out := make(features, len(f))
 	for i, x := range f {
@@ -160,19 +187,16 @@ func decisionExamples(d *Detector, conversations []conversation) (change, aside,
 			continue
 		}
 		walk(c, func(h *History, l labelled) {
-			if h.current < 0 {
-				return
-			}
 			j := d.judge(h, l.Text)
-			right, offset := outcomeOf(h, l), j.q.sure(&j.matches[h.current], j.target)
+			right, offset := outcomeOf(h, l), j.sure
 			e := example{weight: c.weight, right: right, choices: []features{{}, nil, append(prefixed("new|", j.change), feature{offsetName, offset.new_})}}
-			if j.target.at >= 0 {
+			if j.hasTarget() {
 				e.choices[1] = append(prefixed("old|", j.change), feature{offsetName, offset.old})
 			}
 			if j.style != talking {
-				e.choices[2] = append(e.choices[2], scaled(j.style+"|new|", j.change, j.much)...)
+				e.choices[2] = append(e.choices[2], scaled(j.style+"|new|", ofStyle(j.change), j.much)...)
 				if e.choices[1] != nil {
-					e.choices[1] = append(e.choices[1], scaled(j.style+"|old|", j.change, j.much)...)
+					e.choices[1] = append(e.choices[1], scaled(j.style+"|old|", ofStyle(j.change), j.much)...)
 				}
 			}
 			if e.choices[right] != nil {
@@ -234,13 +258,6 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func one(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // outcomeOf is what is right of going on (0), an older affair (1) and a new one (2).
 func outcomeOf(h *History, l labelled) int {
 	_, known := h.byID[l.Gold.Affair]
@@ -256,7 +273,7 @@ func outcomeOf(h *History, l labelled) int {
 func fitOptions() trainOptions { return trainOptions{l2: 0.001, rounds: 300} }
 
 // fitted are the writers of testdata/dialogues that weights and calibration may see; the others are for figures alone.
-func fitted() []string { return []string{"w1", "w2", "w3", "w4"} }
+func fitted() []string { return []string{"w1", "w2", "w3", "w4", "w7"} }
 
 // dialogues reads the everyday dialogues of some writers in all languages.
 func dialogues(t *testing.T, writers ...string) []conversation {
@@ -292,11 +309,83 @@ func dataOf(t *testing.T, fold int, rest bool) []conversation {
 		}
 	}
 	for i, w := range fitted() {
-		if (i == fold) != rest {
-			out = append(out, dialogues(t, w)...)
+		if (i%folds == fold) != rest {
+			own := dialogues(t, w)
+			out = append(append(out, own...), openings(own)...)
+		}
+	}
+	for i, c := range readConversations(t, "testdata/service/dev.jsonl", everydayWeight) {
+		if (i%folds == fold) != rest {
+			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// openings makes first messages of new sessions out of dialogues: some affairs of before, each as it began, and then a message that opens another
+// one, one that goes back to one of them, or one that goes on with the last.
+func openings(cs []conversation) (out []conversation) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for i, c := range cs {
+		for at, l := range c.lines {
+			switch {
+			case l.Gold == nil, l.Gold.Type == state.AdHoc && l.Gold.Affair == "", l.Gold.Type == state.Continue && rng.IntN(8) > 0:
+				continue
+			}
+			for range openingCopies {
+				if o := openWith(rng, cs, i, at); len(o.lines) > 1 {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// openWith makes a line of a conversation the first message of a session behind affairs of before.
+func openWith(rng *rand.Rand, cs []conversation, i, at int) conversation {
+	c, l := cs[i], cs[i].lines[at]
+	o := conversation{source: c.source, weight: openingWeight}
+	day := l.At.Add(-20 * 24 * time.Hour)
+	for range []int{0, 1, 4, 8}[rng.IntN(4)] {
+		other := cs[rng.IntN(len(cs))].lines
+		if other[0].Conversation == l.Conversation || other[0].Conversation[:2] != l.Conversation[:2] {
+			continue
+		}
+		b := begun(other, other[0].Gold.Affair, len(other), 2+2*rng.IntN(2))
+		b.ID, b.At = other[0].Conversation+b.ID, day
+		o.lines, day = append(o.lines, b), day.Add(time.Hour)
+	}
+	if n := len(o.lines); n > 0 && rng.IntN(3) > 0 {
+		o.lines[n-1].Status = "ACTIVE"
+	}
+	if l.Gold.Affair != "" && l.Gold.Type != state.NewAffair {
+		b := begun(c.lines, l.Gold.Affair, at, 2+2*rng.IntN(3))
+		b.At = day
+		if o.lines = append(o.lines, b); l.Gold.Type == state.Continue {
+			o.lines[max(0, len(o.lines)-2)].Status, o.lines[len(o.lines)-1].Status = "", "ACTIVE"
+		}
+	}
+	l.Conversation += "-open"
+	if o.lines = append(o.lines, l); len(o.lines) > 1 {
+		o.lines[0].Conversation = l.Conversation
+	}
+	return o
+}
+
+// begun is an affair of before, with what was said of it first: at most so many messages before a line.
+func begun(lines []labelled, affair string, before, most int) labelled {
+	b := labelled{Op: "affair", ID: affair}
+	in := false
+	for _, l := range lines[:before] {
+		if l.Gold != nil {
+			in = l.Gold.Affair == affair
+		}
+		if in && len(b.Messages) < most {
+			b.Messages = append(b.Messages, l)
+		}
+	}
+	return b
 }
 
 // trainingSet is all that weights are fitted on but one part, and our own short conversations.
@@ -450,5 +539,8 @@ const (
 	everydayWeight = 1
 	recombined     = 20
 	stylePull      = 3
+	openerPull     = 6
+	openingWeight  = 1
+	openingCopies  = 2
 	shiftWeight    = 4 // shifts of talk among people: few, and worth finding
 )

