@@ -89,11 +89,11 @@ func calibrate(unseen []judgement) map[string]calibration {
 }
 
 // mostParks is the share of false parks in cross-validation that sets the operating point of a style. Who asks and answers leaves oftener.
-var mostParks = map[string]float64{asking: 0.06, telling: 0.032, inflected: 0.032}
+var mostParks = map[string]float64{asking: 0.06, telling: 0.034, inflected: 0.03}
 
 // ease finds the power of the usual threshold at which false parks are as many as they may be.
 func ease(js []judgement, most float64) float64 {
-	low, high := 0.5, 4.0
+	low, high := 0.2, 4.0
 	for range 20 {
 		mid := (low + high) / 2
 		stay, parked := 0, 0

@@ -32,7 +32,7 @@ func (h *History) named(j *judged, kind state.Kind) string {
 
 // asideThreshold is lower than that of a change: a question aside that is answered as one although it
 // belonged here costs little, one that is missed loses the facts of the affair it asks about.
-const asideThreshold = 0.55
+const asideThreshold = 0.62
 
 // leaves is how unlikely going on must be, in a history larger than the weights are fitted on, for the likeliest of the rest to
 // hold although it misses its own threshold: of a thousand affairs some have the words of any new one.
@@ -67,7 +67,7 @@ func (j *judged) choose(p map[state.Kind]float64, threshold float64) state.Kind 
 	switch {
 	case leaves && p[change] >= p[state.AdHoc]:
 		return change
-	case leaves, p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
+	case p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
 		return state.AdHoc
 	}
 	return state.Continue
@@ -76,7 +76,7 @@ func (j *judged) choose(p map[state.Kind]float64, threshold float64) state.Kind 
 // sureFrom is the confidence from which a decision needs no model: of the everyday dialogues that the fit did not see, 98 of 100 such decisions were right.
 // A message that begins a session needs more where there are affairs that it may be about.
 const (
-	sureFrom   = 0.92
+	sureFrom   = 0.9
 	sureBegins = 0.9
 )
 

@@ -234,7 +234,7 @@ func (j *judged) leaving(p float64) {
 // opensNone tells what is about no affair, whatever its words are: an order to the memory or a question about what it holds, an introduction, a wish on
 // manner. Where more is said, that decides.
 func (q *query) opensNone() bool {
-	return q.then == nil && len(q.tokens) <= mostNone && !q.chatter() && (q.cues.found[cueNone] || q.orders())
+	return q.then == nil && len(q.tokens) <= mostNone && !q.chatter() && (q.cues.found[cueNone] && q.cues.rest <= mostOfNone || q.orders())
 }
 
 // orders tells whether the message is an order to the memory; a question about a topic, or a correction, is about its affair.
@@ -243,8 +243,11 @@ func (q *query) orders() bool {
 	return !order.IfKnown && order.Action != spoken.None && order.Action != spoken.Correct && order.Action != spoken.AboutTopic
 }
 
-// mostNone is how many words a message has at most that is about no affair by what it asks.
-const mostNone = 20
+// mostNone is how many words a message has at most that is about no affair by what it asks, and mostOfNone how many telling ones besides an order.
+const (
+	mostNone   = 20
+	mostOfNone = 5
+)
 
 // stay keeps what is about no affair where it is; without a current affair it is a remark in passing. What is to be noted in the words of another affair
 // alone is an aside about that.

@@ -128,9 +128,10 @@ func (h *History) form(q *query, f *features, cur *match) {
 		f.flag("answers with a request", q.cues.start[cueRequest] || q.cues.start[cueDo])
 		f.flag("answers with yes or no, and more", (q.cues.start[cueYes] || q.cues.start[cueNo]) && q.cues.rest > 2)
 	}
-	f.flag("after an offer of more", h.offered)
-	f.flag("after a closing", h.closed)
-	if h.closed {
+	f.flag("after an offer of more", h.offered && !h.begins())
+	closed := h.closed && !h.begins()
+	f.flag("after a closing", closed)
+	if closed {
 		f.add("after a closing, new words", q.unseen)
 	}
 	f.flag("closes", q.cues.found[cueClosed])

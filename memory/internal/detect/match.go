@@ -24,8 +24,13 @@ type match struct {
 	score     float64             // of the target model
 }
 
-// touches tells whether the message and the affair have a word, a root or a domain in common.
-func (m *match) touches() bool { return m.at >= 0 && m.said[stems]+m.said[roots]+m.said[concepts] > 0 }
+// touches tells whether the message and the affair have something in common: a word, a root, or a good part of what they are about.
+func (m *match) touches() bool {
+	return m.at >= 0 && (m.said[stems]+m.said[roots] > 0 || m.said[concepts] >= sameDomain)
+}
+
+// sameDomain is the share of a message's everyday domains from which on an affair of the same is something in common.
+const sameDomain = 0.3
 
 // matches compares the message with every affair in sight; the result has one entry per affair, in order.
 func (h *History) matches(q *query) []match {

@@ -91,10 +91,13 @@ func (q *query) greetings() {
 	}
 }
 
+// mostChatter is how many words a greeting has at most that is nothing else: "good evening, how are you today".
+const mostChatter = 7
+
 // chatter: a greeting or thanks, perhaps with a word about how much, and nothing else.
 func (q *query) chatter() bool {
 	friendly := q.cues.found[cueThanks] || q.cues.found[cueGreet]
-	return q.cues.rest == 0 || friendly && q.cues.rest == 1 && len(q.tokens) <= 4 && !q.cues.found[cueRequest] && !q.cues.found[cueDo]
+	return q.cues.rest == 0 || friendly && q.cues.rest == 1 && len(q.tokens) <= mostChatter && !q.cues.found[cueRequest] && !q.cues.found[cueDo]
 }
 
 // tells: neither a question, nor the answer to one, nor a word or two.

