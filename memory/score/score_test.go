@@ -140,7 +140,7 @@ func heldOut(t *testing.T) []byte {
 // TestHeldOut holds the line on conversations the weights were not fitted on, in four languages.
 func TestHeldOut(t *testing.T) {
 	t.Parallel()
-	for lang, least := range map[string]float64{"cs": 0.88, "pl": 0.80, "ru": 0.72, "en": 0.74} {
+	for lang, least := range map[string]float64{"cs": 0.88, "pl": 0.78, "ru": 0.72, "en": 0.74} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			var data bytes.Buffer
