@@ -13,8 +13,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// A message is judged against what was active, however long ago that was. After session_idle_minutes the session had ended, so the
-// likeliest decision counts, not only one that is sure: a message that does not go on with the affair parks it.
+// A message is judged against what was active, however long ago that was. After half an hour of silence it begins a session, and the likelier of
+// staying and leaving counts, not only a leaving that is sure.
 //
 // Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived one
 // is a target only of a message that says its title, before a restart and after it.
@@ -42,11 +42,8 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if err != nil {
 		return d, err
 	}
-	if m.idle(ctx, v.Session, msg.At) { // whatever is likelier than going on parks what was left
-		rules.Decision = rules.Best
-		if rules.Greets {
-			v.Session.Active = ""
-		}
+	if m.idle(ctx, v.Session, msg.At) && rules.Greets { // a greeting after a silence leaves what was active
+		v.Session.Active = ""
 	}
 	state.TraceFrom(ctx).Judged(rules.Best.Reasoning)
 	if whole := len(msg.Said()); whole > mostRead {

@@ -27,7 +27,8 @@ type evalDetect struct {
 // Help is printed by mneme eval detect --help.
 func (evalDetect) Help() string {
 	return `A line is {"conversation","id","role","text","gold":{"type","affair"}}, perhaps with "at"; messages of the assistant carry no
-gold. Two sets of figures are printed: at the product's threshold, and for the most probable decision by words alone.
+gold. A line {"op":"affair","conversation","id","status":"PARKED" or "ACTIVE","at","messages":[{"role","text"}]} is an affair that is there
+before the conversation begins; then its first message is judged too. Two sets of figures are printed: at the product's threshold, and for the most probable decision by words alone.
 
 Without a model, an embedder and --detect, words alone decide. With one of them the product's own decision is measured, each
 conversation as one of a user of its own: asked is the share of messages for which the model was asked, sure_wrong the share

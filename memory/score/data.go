@@ -13,14 +13,25 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Line is one message of a data file. Assistant messages carry no gold.
+// Line is one message of a data file, or with Op an affair that is there before a conversation begins. Assistant messages carry no gold.
 type Line struct {
+	Op           string     `json:"op,omitempty"` // "affair"; "" = a message
 	Conversation string     `json:"conversation"`
 	ID           string     `json:"id"`
 	Role         state.Role `json:"role"`
 	Text         string     `json:"text"`
 	At           time.Time  `json:"at,omitzero"` // when it was said; zero = soon after the one before
 	Gold         *Gold      `json:"gold,omitempty"`
+
+	// Of an affair: ID is its label, At when it was spoken of last.
+	Status   state.Status `json:"status,omitempty"` // PARKED or ACTIVE: the conversation begins in it
+	Messages []Said       `json:"messages,omitempty"`
+}
+
+// Said is what was said in an affair of before.
+type Said struct {
+	Role state.Role `json:"role"`
+	Text string     `json:"text"`
 }
 
 // Gold is what a message is: Affair is the label of the affair it belongs to, "" = none.
@@ -97,6 +108,8 @@ func parse(raw []byte) (Line, error) {
 	switch {
 	case line.Conversation == "":
 		return line, errors.New(`"conversation" is missing`)
+	case line.Op != "":
+		return line, line.checkAffair()
 	case line.Role != state.RoleUser && line.Role != state.RoleAssistant:
 		return line, errors.New(`"role" must be user or assistant`)
 	case line.Role == state.RoleAssistant:
@@ -106,6 +119,25 @@ func parse(raw []byte) (Line, error) {
 		return line, errors.New(`a user message needs "gold"`)
 	}
 	return line, line.Gold.check()
+}
+
+func (l Line) checkAffair() error {
+	switch {
+	case l.Op != "affair":
+		return fmt.Errorf(`"op" must be affair, not %q`, l.Op)
+	case l.ID == "":
+		return errors.New(`an affair needs an "id"`)
+	case l.Status != state.Parked && l.Status != state.Active:
+		return errors.New(`"status" of an affair must be PARKED or ACTIVE`)
+	case len(l.Messages) == 0 || l.Messages[0].Role != state.RoleUser:
+		return errors.New(`an affair needs "messages", the first of the user`)
+	}
+	for _, m := range l.Messages {
+		if m.Role != state.RoleUser && m.Role != state.RoleAssistant {
+			return errors.New(`"role" must be user or assistant`)
+		}
+	}
+	return nil
 }
 
 func (g *Gold) check() error {

@@ -78,14 +78,8 @@ func (d *dialogue) decide(ctx context.Context, l Line) (verdict, error) {
 	if err != nil {
 		return v, err
 	}
-	if err := d.Memory.Indexed(ctx, d.scope); err != nil {
-		return v, err
-	}
-	msg, err := d.Memory.Admit(ctx, d.scope, state.Message{Text: l.Text, Turn: l.ID})
+	msg, err := d.admit(ctx, l)
 	if err != nil {
-		return v, fmt.Errorf("message %s of conversation %s: %w", l.ID, l.Conversation, err)
-	}
-	if d.view, err = d.Memory.Load(ctx, state.Input{Scope: d.scope, Turn: l.ID, Seq: msg.Seq}); err != nil {
 		return v, err
 	}
 
@@ -105,6 +99,34 @@ func (d *dialogue) decide(ctx context.Context, l Line) (verdict, error) {
 		d.title = facts.Title(l.Text, text.Language(l.Text, "en"))
 	}
 	return v, err
+}
+
+// admit has a message come in, and the view at it.
+func (d *dialogue) admit(ctx context.Context, l Line) (state.Message, error) {
+	if err := d.Memory.Indexed(ctx, d.scope); err != nil {
+		return state.Message{}, err
+	}
+	msg, err := d.Memory.Admit(ctx, d.scope, state.Message{Text: l.Text, Turn: l.ID})
+	if err != nil {
+		return msg, fmt.Errorf("message %s of conversation %s: %w", l.ID, l.Conversation, err)
+	}
+	d.view, err = d.Memory.Load(ctx, state.Input{Scope: d.scope, Turn: l.ID, Seq: msg.Seq})
+	return msg, err
+}
+
+func (d *dialogue) take(ctx context.Context, l Line) error {
+	d.pass(l)
+	d.title = facts.Title(l.Text, text.Language(l.Text, "en"))
+	_, err := d.admit(ctx, l)
+	return err
+}
+
+func (d *dialogue) park(ctx context.Context, affair string) error {
+	if err := d.words.park(ctx, affair); err != nil {
+		return err
+	}
+	_, err := d.Memory.MoveAffair(ctx, d.scope, affair, state.Parked, "")
+	return err
 }
 
 func (d *dialogue) file(ctx context.Context, l Line, kind state.Kind, affair, current string) error {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -140,6 +141,10 @@ type judge interface {
 	file(ctx context.Context, l Line, kind state.Kind, affair, current string) error
 	// reply is what the assistant said to the last message.
 	reply(ctx context.Context, l Line) error
+	// take takes in a user's message that nobody judges.
+	take(ctx context.Context, l Line) error
+	// park sets an affair aside.
+	park(ctx context.Context, affair string) error
 }
 
 // verdict is what a judge makes of a message.
@@ -166,9 +171,13 @@ func (e *evaluation) replay(ctx context.Context, lines []Line) error {
 	}
 	e.threshold.open()
 	e.argmax.open()
+	slices.SortStableFunc(lines, func(a, b Line) int { return cmp.Compare(a.order(), b.order()) })
 	for _, l := range lines {
 		do := e.message
-		if l.Role == state.RoleAssistant {
+		switch {
+		case l.Op != "":
+			do = func(ctx context.Context, c *run, l Line) error { return c.before(ctx, l) }
+		case l.Role == state.RoleAssistant:
 			do = func(ctx context.Context, c *run, l Line) error { return c.reply(ctx, l) }
 		}
 		if err := do(ctx, c, l); err != nil {
@@ -178,6 +187,44 @@ func (e *evaluation) replay(ctx context.Context, lines []Line) error {
 	e.threshold.close()
 	e.argmax.close()
 	return nil
+}
+
+// order puts affairs of before first, and of these the one in which the conversation begins last.
+func (l Line) order() int {
+	switch {
+	case l.Op == "":
+		return 2
+	case l.Status == state.Active:
+		return 1
+	}
+	return 0
+}
+
+// before takes in an affair of before: what was said in it is filed there, and the conversation begins in it if it is active. Then its first message is judged.
+func (c *run) before(ctx context.Context, l Line) error {
+	c.first, c.current, c.labels[l.ID] = false, l.ID, l.ID
+	kind := state.NewAffair
+	for i, m := range l.Messages {
+		said := Line{Conversation: l.Conversation, ID: l.ID + "-" + strconv.Itoa(i+1), Role: m.Role, Text: m.Text, At: l.At}
+		if m.Role == state.RoleAssistant {
+			if err := c.reply(ctx, said); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.take(ctx, said); err != nil {
+			return err
+		}
+		if err := c.file(ctx, said, kind, l.ID, l.ID); err != nil {
+			return err
+		}
+		kind = state.Continue
+	}
+	if l.Status == state.Active {
+		return nil
+	}
+	c.current = ""
+	return c.park(ctx, l.ID)
 }
 
 // message classifies one user message, counts it and moves the conversation on.
@@ -285,6 +332,14 @@ func (b *byWords) decide(_ context.Context, l Line) (verdict, error) {
 	b.history.Next(l.At)
 	r := b.detector.Classify(b.history, l.Text)
 	return verdict{decided: r.Decision, best: r.Best}, nil
+}
+
+func (b *byWords) take(context.Context, Line) error { return nil }
+
+func (b *byWords) park(context.Context, string) error {
+	b.history.SetCurrent("")
+	b.last = ""
+	return nil
 }
 
 func (b *byWords) file(_ context.Context, l Line, _ state.Kind, affair, current string) error {

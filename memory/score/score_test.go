@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -270,4 +271,30 @@ func FuzzEvaluate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An affair of before is there when the conversation begins, whose first message is judged then; the one that is active may stand anywhere among them.
+func TestAffairsOfBefore(t *testing.T) {
+	t.Parallel()
+	roof := `{"op":"affair","conversation":"c","id":"a1","status":"PARKED","at":"2026-03-01T10:00:00Z","messages":[{"role":"user","text":"The roof of the cottage leaks, the roofer wants 4,200 euros."},{"role":"assistant","text":"Noted."}]}`
+	trip := `{"op":"affair","conversation":"c","id":"a2","status":"ACTIVE","at":"2026-03-02T10:00:00Z","messages":[{"role":"user","text":"We fly to Crete on 5 June, four of us."},{"role":"assistant","text":"Shall I look for a hotel?"}]}`
+	say := `{"conversation":"c","id":"m1","role":"user","at":"2026-03-06T08:00:00Z","text":%q,"gold":{"type":%q,"affair":%q}}`
+	for name, lines := range map[string][]string{
+		"parked and active": {roof, trip, fmt.Sprintf(say, "The roofer can only come on Monday, the roof leaks on.", "SWITCH", "a1")},
+		"active first":      {trip, roof, fmt.Sprintf(say, "In Crete a car would be good, what does one cost in June?", "CONTINUE", "a2")},
+		"nothing active":    {roof, fmt.Sprintf(say, "I am looking for a present for my nephew, he likes dinosaurs.", "NEW_AFFAIR", "a3")},
+	} {
+		f, err := Evaluate(t.Context(), strings.NewReader(strings.Join(lines, "\n")), Options{})
+		if err != nil || f.N != 1 || f.RightAffair != 1 {
+			t.Errorf("%s: %d judged, right %v, %v", name, f.N, f.RightAffair, err)
+		}
+	}
+	for _, bad := range []string{
+		strings.Replace(roof, "PARKED", "RESOLVED", 1), strings.Replace(roof, `"affair"`, `"matter"`, 1), strings.Replace(roof, `"a1"`, `""`, 1),
+		`{"op":"affair","conversation":"c","id":"a1","status":"PARKED"}`, strings.Replace(roof, "assistant", "tool", 1),
+	} {
+		if _, err := Evaluate(t.Context(), strings.NewReader(bad), Options{}); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "line 1") {
+			t.Errorf("%.60s: %v, want Invalid with the line", bad, err)
+		}
+	}
 }
