@@ -26,8 +26,13 @@ package detect
 //     than before; who tells and orders brings news. People among themselves have weights of their own: whether they
 //     leave what they talked of shows in who asks what, more than in words.
 //   - Cues have fixed weights. They are rare in data and decisive in talk, so they are not left to the data.
-//   - A change needs the threshold: a wrong park costs more than a missed switch. A question aside changes nothing and
-//     needs less, above all with a phrase that says so.
+//   - Two steps: does the message leave, by what an older affair and a new one have together, and where to. Leaving needs the
+//     threshold: a wrong park costs more than a missed switch. What begins a session, or says that it leaves, needs to be only as likely as staying.
+//     A question aside changes nothing and needs less, above all with a phrase that says so.
+//   - Nothing in common, no target: neither word nor root nor a good part of what a message is about.
+//   - What stands behind the first sentence is compared apart: "Yes. And what of the roof?" answers, and leaves.
+//   - The words that a message opens with are learnt from what people write, those that open many messages; they are no list that somebody keeps.
+//   - Orders to the memory, introductions, wishes on manner and small talk are about no affair, whatever their words.
 //   - Each style has its own calibration and its own operating point of the threshold: who asks for information changes
 //     the subject more often than who tells, for the same false parks.
 //   - The confidence of a decision is how often such a decision was right in dialogues that the fit did not see

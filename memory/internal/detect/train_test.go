@@ -248,7 +248,7 @@ func TestTrain(t *testing.T) {
 	w.Calibration = calibrate(unseen)
 	reportUnseen(t, unseen, w)
 	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
-		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl and writers w1 to w4 of testdata/dialogues of this package. No text of them is kept here."
+		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl, testdata/service/dev.jsonl and writers w1 to w4 and w7 of testdata/dialogues of this package. No text of them is kept here."
 	raw, err := json.MarshalIndent(rounded(w), "", " ")
 	if err != nil {
 		t.Fatal(err)
