@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -20,10 +22,10 @@ type forgetCommand struct {
 	Topic  string `help:"What states it: each sentence and record that has all these words." placeholder:"WORDS" xor:"what"`
 	Affair string `help:"This affair, with all that is filed under it: its id or title." placeholder:"NAME" xor:"what"`
 	All    string `help:"All of: session (what was said in it and learnt from it), user, client." placeholder:"WHOSE"`
-	Clear  string `help:"Empty a memory: session (what was said in it; what is the user's own stays) or global (what is known of the user)." placeholder:"WHICH"`
+	Clear  string `help:"Empty a memory: session (what was said in it; what is known of the user stays) or global (what is known of the user)." placeholder:"WHICH"`
 	Pinned bool   `help:"What is pinned goes too."`
 	Yes    bool   `help:"Do not ask."`
-	Expect *int   `help:"With --yes: how many messages go. Another number is refused." placeholder:"N"`
+	Expect *int   `help:"With --yes: how many messages go, as --dry-run prints it. Another number is refused." placeholder:"N"`
 	DryRun bool   `name:"dry-run" help:"Only show what would go."`
 	JSON   bool   `name:"json" help:"The receipt as one JSON object. It does not ask: give --yes."`
 }
@@ -34,11 +36,12 @@ func (forgetCommand) Help() string {
 reads, word indexes, vectors and free pages; with a user or client also its settings. What the user says again later is kept. It shows what goes and asks, unless --yes.
 
 Of a topic and a record goes what states it: a message that says other things too loses only the sentence, and an affair goes only when nothing
-of it is left. If that takes a whole affair or more than 20 messages it asks twice, and with --yes it wants the number: --expect N.
+of it is left. A topic or a record that takes a whole affair or more than 20 messages is asked about twice, and with --yes wants their number, as
+--dry-run prints it: --expect N. --affair and --all say themselves how much they take, and need none.
 What somebody has pinned is spared, unless --pinned; it is listed, and the status is 4. So are sessions forked from one that goes: they keep their copies.
 
-Cut short it is gone on with by the same command, by the user's next message, or when a process starts. With nothing named it only
-goes on with what was cut short. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold.
+If it is interrupted, run the same command again; the user's next message and the start of a process go on with it too. With nothing named it only
+goes on with what was interrupted. A turn of the user that runs meanwhile ends with status 4: the message is to be sent again. Backups and exports made before keep what they hold.
 
 To have something no longer hold, and keep it as history, tell it in chat: "forget that ...".
 
@@ -83,14 +86,17 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 
 	// What would go is shown first. With nothing named it was agreed to before.
 	named := what != memory.What{Pinned: f.Pinned}
+	var would state.Order
 	if !named && f.DryRun {
 		return state.Errorf(state.Invalid, "forget", "--dry-run shows what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
 	}
 	if named {
 		tried := what
 		tried.Try = true
-		would, err := g.Memory().Forget(ctx, g.scope, tried)
-		if err != nil {
+		if would, err = g.Memory().Forget(ctx, g.scope, tried); err != nil {
+			return err
+		}
+		if err := g.holds(ctx, would); err != nil {
 			return err
 		}
 		if f.DryRun {
@@ -110,7 +116,47 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 		con.println("there is nothing to go on with; name what is to be forgotten: mneme forget --help")
 		return nil
 	}
-	return con.erased(done, f.title(done), f.JSON)
+	if !g.config.onMilvus() && !f.JSON { // where there is no server, nothing on one is left to do
+		dropNote(done, "vectors")
+	}
+	return con.erased(done, would, f.title(done), f.JSON)
+}
+
+// holds returns NotFound where an order would erase nothing at all: a session that was never used, a user who has never said or set anything.
+func (o *opened) holds(ctx context.Context, would state.Order) error {
+	if len(would.Would)+len(would.Spared) > 0 || slices.ContainsFunc(would.Layers, func(l state.OrderLayer) bool { return l.Plan > 0 && l.Name != "sessions" }) {
+		return nil
+	}
+	scope, nothing := o.scope, state.Errorf(state.NotFound, "forget "+would.What+" "+would.Name, "nothing of it is there in %s", o.where())
+	switch would.What {
+	case "session", "clear session":
+		s, err := o.Memory().Session(ctx, scope)
+		if err != nil || s.ID != "" {
+			return err
+		}
+		turns, err := o.History(ctx, scope, checkpoint.Which{Limit: 1}) // some have no more than a log
+		if err != nil || len(turns) > 0 {
+			return err
+		}
+		return nothing
+	case "user":
+		set, _, err := settings.New(settings.Config{Store: o.store.Store}).Read(ctx, settings.ForUser, scope)
+		sessions, err2 := o.Memory().Sessions(ctx, scope)
+		if err = errors.Join(err, err2); err != nil || len(set)+len(sessions) > 0 {
+			return err
+		}
+		return nothing
+	}
+	return nil
+}
+
+// dropNote takes the note of a layer away.
+func dropNote(o state.Order, layer string) {
+	for i := range o.Layers {
+		if o.Layers[i].Name == layer {
+			o.Layers[i].Note = ""
+		}
+	}
 }
 
 // title names what is meant, as its user has named it.
@@ -124,10 +170,10 @@ const muchMessages = 20
 // agree asks whether what would go is meant. A topic or a record that takes whole affairs or many messages is asked about twice, and with --yes
 // the number has to be given.
 func (f *forgetCommand) agree(con *console, would state.Order) error {
-	messages, affairs := countItems(would, "message", "sentence"), countItems(would, "affair")
-	takes := inWords(messages, "message")
+	messages, affairs := countMessages(would), countItems(would, "affair")
+	takes := counted(messages, "message")
 	if affairs > 0 {
-		takes += " and " + inWords(affairs, "whole affair")
+		takes += " and " + counted(affairs, "whole affair")
 	}
 	much := (f.Topic != "" || f.Record != "") && (affairs > 0 || messages > muchMessages)
 

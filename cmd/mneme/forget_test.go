@@ -135,3 +135,52 @@ func TestForgetClient(t *testing.T) {
 		}
 	}
 }
+
+// The number that is shown is the one that --expect takes and the one that the receipt has; what goes besides is counted apart.
+func TestForgetCountsOneWay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "remember that my passport expires in 2027\nWhat did I tell you about my passport?\nI like tea.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	for _, tt := range []struct {
+		args []string
+		says []string
+		not  string
+	}{
+		{[]string{"--dry-run"}, []string{"That is 2 messages, 1 record (--expect 2). With it go 6 more messages (answers, tool results, what was undone), what was made of it."}, "8 messages"},
+		{[]string{"--yes", "--expect", "2"}, []string{"is erased: 2 messages, 1 record, and with it 6 more messages (answers, tool results, what was undone)\n"}, "vectors"},
+	} {
+		got := mneme(t, "", nil, append([]string{"forget", "--topic", "passport", "--dir", dir}, tt.args...)...)
+		lacks := slices.ContainsFunc(tt.says, func(s string) bool { return !strings.Contains(got.out, s) })
+		if got.code != 0 || lacks || strings.Contains(got.out, tt.not) {
+			t.Errorf("forget %q = %+v, want %q and not %q", tt.args, got, tt.says, tt.not)
+		}
+	}
+}
+
+// Where there is nothing to erase that is said, and is not found.
+func TestForgetNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := mneme(t, "I like tea.\n", nil, "chat", "--dir", dir, "--user", "anna"); got.code != 0 {
+		t.Fatalf("exit status %d: %s", got.code, got.err)
+	}
+	for _, line := range []string{
+		"--all session --session nosuch --user anna --dry-run", "--clear session --session nosuch --user anna --dry-run", "--all user --user nobody --yes", "--all user --user nobody --dry-run",
+	} {
+		got := mneme(t, "", nil, append([]string{"forget", "--dir", dir}, strings.Fields(line)...)...)
+		if got.code != 3 || got.out != "" || !strings.Contains(got.err, "nothing of it") {
+			t.Errorf("forget %s = %+v, want 3", line, got)
+		}
+	}
+
+	// What is only set for a user is something.
+	if got := mneme(t, "", nil, "settings", "set", "autonomy=1", "--for", "user", "--user", "ben", "--dir", dir); got.code != 0 {
+		t.Fatalf("settings set: %+v", got)
+	}
+	if got := mneme(t, "", nil, "forget", "--all", "user", "--user", "ben", "--yes", "--dir", dir); got.code != 0 || !strings.Contains(got.out, "user ben is erased: 1 setting") {
+		t.Errorf("forget = %+v, want the setting gone", got)
+	}
+}

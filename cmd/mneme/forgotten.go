@@ -25,11 +25,15 @@ func (c *console) wouldGo(o state.Order, title string, asJSON bool) error {
 	return told(spared(o))
 }
 
-// showGoing lists what goes and what is spared.
+// showGoing lists what goes and what is spared. Its numbers are those that --expect takes and that the receipt has.
 func (c *console) showGoing(o state.Order, head string) {
 	c.println(head)
 	c.items(o.Would)
-	c.println("With it go the answers to it, and what was made of it.")
+	that := "That is " + orText(strings.Join(named(o), ", "), "nothing that was said")
+	if countMessages(o) > 0 {
+		that += fmt.Sprintf(" (--expect %d)", countMessages(o))
+	}
+	c.println(that + ". With it go " + strings.Join(append(along(o, o, planned), "what was made of it"), ", ") + ".")
 	c.staying(o)
 }
 
@@ -59,8 +63,8 @@ func (c *console) staying(o state.Order) {
 	}
 }
 
-// erased prints a receipt.
-func (c *console) erased(o state.Order, title string, asJSON bool) error {
+// erased prints a receipt of what was shown before, which is nothing where it was agreed to earlier.
+func (c *console) erased(o, would state.Order, title string, asJSON bool) error {
 	if asJSON {
 		if err := encode(c.out, o); err != nil {
 			return err
@@ -75,7 +79,15 @@ func (c *console) erased(o state.Order, title string, asJSON bool) error {
 			left = append(left, fmt.Sprintf("%d of %s", l.Left, l.Name))
 		}
 	}
-	c.println(title + " is erased: " + strings.Join(went(o), ", "))
+	what, with := named(would), along(would, o, erasedOf)
+	if len(what) == 0 {
+		what, with = with, nil
+	}
+	line := title + " is erased: " + orText(strings.Join(what, ", "), "what was left of it")
+	if len(with) > 0 {
+		line += ", and with it " + strings.Join(with, ", ")
+	}
+	c.println(line)
 	if c.println("A look afterwards found nothing of it."); len(left) > 0 {
 		c.println("A look afterwards still found " + strings.Join(left, ", "))
 	}
@@ -88,15 +100,48 @@ func (c *console) erased(o state.Order, title string, asJSON bool) error {
 	return told(spared(o))
 }
 
-// went says in words what an order has erased.
-func went(o state.Order) (out []string) {
+// named counts what an order names one by one.
+func named(would state.Order) (out []string) {
+	if n, part := countMessages(would), countItems(would, "sentence"); n > 0 {
+		text := counted(n, "message")
+		switch {
+		case part == 1 && n == 1:
+			text += " (only a part of it)"
+		case part > 0:
+			text += fmt.Sprintf(" (of %d only a part)", part)
+		}
+		out = append(out, text)
+	}
+	for _, kind := range []string{"record", "affair", "suggestion"} {
+		if n := countItems(would, kind); n > 0 {
+			out = append(out, counted(n, kind))
+		}
+	}
+	return out
+}
+
+// The numbers of a layer.
+func planned(l state.OrderLayer) int  { return l.Plan }
+func erasedOf(l state.OrderLayer) int { return l.Count }
+
+// along counts what goes besides what is named one by one. Where nothing is named that is all.
+func along(would, o state.Order, count func(state.OrderLayer) int) (out []string) {
 	for _, l := range o.Layers {
-		name, known := map[string]string{
-			"messages": "message", "cut": "message without a sentence", "records": "record", "affairs": "affair", "sessions": "session", "suggestions": "suggestion",
-			"overrides": "setting",
+		thing, known := map[string]string{
+			"messages": "message", "records": "record", "affairs": "affair", "sessions": "session", "suggestions": "suggestion", "settings": "setting",
 		}[l.Name]
-		if known && l.Count > 0 {
-			out = append(out, inWords(l.Count, name))
+		besides := countItems(would, thing)
+		n := count(l) - besides
+		if !known || n <= 0 {
+			continue
+		}
+		switch text := counted(n, thing); {
+		case thing == "message" && countMessages(would) > 0:
+			out = append(out, counted(n, "more message")+" (answers, tool results, what was undone)")
+		case thing == "record" && besides > 0:
+			out = append(out, counted(n, "earlier record"))
+		default:
+			out = append(out, text)
 		}
 	}
 	return out
@@ -118,6 +163,9 @@ func told(err error) error {
 	return printed{err}
 }
 
+// countMessages counts the user's messages that go, whole or in part.
+func countMessages(o state.Order) int { return countItems(o, "message", "sentence") }
+
 func countItems(o state.Order, kinds ...string) (n int) {
 	for _, item := range o.Would {
 		if slices.Contains(kinds, item.Kind) {
@@ -125,15 +173,4 @@ func countItems(o state.Order, kinds ...string) (n int) {
 		}
 	}
 	return n
-}
-
-// inWords is a number of things.
-func inWords(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if first, rest, ok := strings.Cut(thing, " without"); ok {
-		return fmt.Sprintf("%d %ss without%s", n, first, rest)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
