@@ -45,10 +45,11 @@ func (b brings) request(scope state.Scope, text string) graph.Request {
 
 // Help is printed by mneme chat --help.
 func (chatCommand) Help() string {
-	return `Commands in the conversation: /help lists them all, /affairs lists what is open, /why explains the last turn, /clear puts
-what was said out of sight, /new [TITLE] ends this session and begins another, /end ends this one, /rename TITLE names it,
-/sessions lists them, /suggestions lists what waits to be remembered, /approve N and /reject N answer it, /quit ends. The end of input is /quit. A turn that a crash left unfinished is
-finished first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
+	return `Commands in the conversation, which answer in its language: /help lists them all, /affairs lists what is open, /why explains the last
+turn, /undo takes it back, /affair TITLE and /not-this put it under another affair. /clear puts what was said out of sight, /new [TITLE]
+ends this session and begins another, /end ends this one, /rename TITLE names it, /sessions lists them. /suggestions lists what waits to
+be remembered, /approve N and /reject N answer it. /quit ends, as the end of input does. A turn that a crash left unfinished is finished
+first. Ctrl-C ends the turn and the conversation; what was answered so far is kept, marked as cut.
 
 On a terminal a message can be edited, the arrows up and down bring back earlier ones, and what is pasted is one message, line ends
 and all: Enter sends it. Ctrl-C drops what was typed; where nothing was, it ends the conversation, as Ctrl-D does.
@@ -135,7 +136,7 @@ func (t *talk) loop(ctx context.Context) error {
 	for {
 		line, err := t.read(ctx, "> ")
 		switch {
-		case line == "/quit":
+		case isQuit(line):
 			return nil
 		case errors.Is(err, io.EOF):
 			return failed
@@ -156,6 +157,9 @@ func (t *talk) loop(ctx context.Context) error {
 	}
 }
 
+// isQuit reports whether a line ends the conversation.
+func isQuit(line string) bool { return strings.EqualFold(line, "/quit") }
+
 // one runs a line, a message or a command. Its error is printed already. Over = there will be no further line.
 func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 	if strings.HasPrefix(line, "/") {
@@ -171,9 +175,12 @@ func (t *talk) one(ctx context.Context, line string) (over bool, err error) {
 }
 
 func (t *talk) command(ctx context.Context, line string) error {
+	if word, _, _ := strings.Cut(line, " "); isQuit(word) {
+		return state.Errorf(state.Invalid, "/quit", "takes nothing after it")
+	}
 	output, err := scenario.Command(ctx, t.g.Graph, &t.g.scope, line, t.last, t.con.zone())
 	if err != nil {
-		return fmt.Errorf("%w, /quit", err)
+		return err
 	}
 	fmt.Fprintln(t.con.out, output)
 	return nil

@@ -317,7 +317,7 @@ func TestChatThenAffairsThenExport(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.out, "ACTIVE") || !strings.Contains(got.out, "NEW_AFFAIR") || strings.Count(got.out, "\ncost  ") != 1 {
 		t.Fatalf("chat: exit status %d, output:\n%s", got.code, got.out)
 	}
-	if !strings.Contains(got.err, "/nonsense") || !strings.Contains(got.err, "/quit") {
+	if !strings.Contains(got.err, "/nonsense") || !strings.Contains(got.err, "/help lists the commands") {
 		t.Errorf("chat: stderr %q does not explain the unknown command", got.err)
 	}
 	got = mneme(t, "", nil, "affairs", "--dir", dir, "--session", "s1", "--json")

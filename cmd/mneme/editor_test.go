@@ -149,7 +149,7 @@ func TestChatOnATerminal(t *testing.T) {
 	person.see("> ")
 	person.press("/sessions\r")
 	person.see("/sessions")
-	if got := person.see("> "); !strings.Contains(got, "(4 messages") { // his, a call of memory_store, its result, the reply
+	if got := person.see("> "); !strings.Contains(got, "(2 messages") { // his, and the reply
 		t.Errorf("/sessions shows %q, want one turn", got)
 	}
 	person.press("\x03")

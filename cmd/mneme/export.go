@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -54,7 +55,7 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
-	messages = spoken(messages)
+	messages = scenario.Said(messages)
 	if len(messages) == 0 {
 		return state.Errorf(state.NotFound, "session "+g.scope.Session,
 			"has no messages of user %s in %s; name another with --session, --user or --dir", g.scope.User, g.where())
@@ -69,17 +70,6 @@ func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
 		out.Messages = append(out.Messages, exportedMessage{m.ID, m.Role, g.Memory().Mask(m.Text), m.At, m.Affair})
 	}
 	return encode(con.out, out)
-}
-
-// spoken leaves out tool results and messages that only call tools.
-func spoken(messages []state.Message) []state.Message {
-	var out []state.Message
-	for _, m := range messages {
-		if m.Role != state.RoleTool && (m.Text != "" || len(m.ToolCalls) == 0) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // markdown writes the session to be read. What was said is quoted, so that none of it can open a heading.

@@ -85,7 +85,7 @@ user  I drink tea without milk  1     20..-..-..  just now  [0-9a-f]{4,}
 		{"forget --topic tea --dry-run", `topic tea would go:
   message    20..-..-.. ..:.., session work: Remember that I drink tea without milk\.
   record     20..-..-.. ..:.., session work: .*I drink tea without milk
-With it go the answers to it, and what was made of it\.
+That is 1 message, 1 record \(--expect 1\)\. With it go 3 more messages \(answers, tool results, what was undone\), what was made of it\.
 `},
 	} {
 		if got := run("", tt.line); got.code != 0 || got.err != "" || !regexp.MustCompile("^"+tt.want+"$").MatchString(got.out) {

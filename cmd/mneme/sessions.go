@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
@@ -70,9 +71,22 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 		if sessions, err = firstOnly(sessions, l.Limit); err != nil {
 			return err
 		}
+		said := map[string]string{} // what a person and the answers said; Messages numbers the results of tools too, and what was erased
+		for _, s := range sessions {
+			of := g.scope
+			of.Session = s.ID
+			messages, err := g.Memory().Messages(ctx, of)
+			if err != nil {
+				return err
+			}
+			said[s.ID] = fmt.Sprint(len(scenario.Said(messages)))
+		}
 		return printList(con, l.JSON, sessions, empty, head, func(s state.Session) (any, []string) {
 			line := g.line(s, con.now())
-			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), fmt.Sprint(s.Messages), con.ago(s.StartedAt), con.ago(s.LastAt), line.Status}
+			if l.JSON {
+				return line, nil
+			}
+			return line, []string{numberOf(items, s.ID), marked[s.ID], clip(s.Title, 40), fmt.Sprint(s.Part), said[s.ID], con.ago(s.StartedAt), con.ago(s.LastAt), line.Status}
 		})
 	})
 }

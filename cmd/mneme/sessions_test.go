@@ -43,7 +43,7 @@ func TestSessions(t *testing.T) {
 	}
 	said := "I need a hotel in Lisbon, booking number 4471-88.\n/rename Lisbon in May\n/end\nHello again\n/sessions\n/new Garden\nThe hedge is 2 m high.\n"
 	if got := mneme(t, said, nil, "chat", "--dir", dir, "--session", begun[0].ID); got.code != 0 ||
-		!strings.Contains(got.out, "* "+begun[0].ID+" Lisbon in May (") {
+		!strings.Contains(got.out, "* "+begun[0].ID+" “Lisbon in May” (") {
 		t.Fatalf("chat: %+v", got)
 	}
 	list, _ := run()
@@ -157,5 +157,29 @@ Attached: image
 `, "_", " ")
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}
+
+// The list counts what export writes: no results of tools, and not what was erased.
+func TestSessionsCountWhatIsThere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "Remember that my passport expires in 2027.\nWhat do you know about my passport?\nThe hedge is 2 m high.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat: %+v", got)
+	}
+	shown := func() string {
+		got := mneme(t, "", nil, "sessions", "--dir", dir)
+		fields := strings.Fields(strings.Split(got.out, "\n")[1])
+		return fields[3]
+	}
+	if got := shown(); got != "6" {
+		t.Errorf("%s messages, want 6", got)
+	}
+	if got := mneme(t, "", nil, "forget", "--topic", "passport", "--yes", "--dir", dir); got.code != 0 {
+		t.Fatalf("forget: %+v", got)
+	}
+	if got := shown(); got != "2" {
+		t.Errorf("%s messages after forgetting, want 2", got)
 	}
 }

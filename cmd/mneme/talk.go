@@ -73,7 +73,7 @@ func (t *talk) hear(ctx context.Context) (state.Answer, error) {
 		switch {
 		case err != nil:
 			return state.Answer{}, err
-		case line == "/quit":
+		case isQuit(line):
 			return state.Answer{}, io.EOF
 		}
 

@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,29 +12,36 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
 
 // Commands lists the chat commands that act on a conversation; chat knows /quit besides.
 func Commands() []string {
-	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/affair", "/not-this", "/why", "/suggestions", "/approve", "/reject"}
+	return []string{"/help", "/clear", "/cler", "/new", "/end", "/sessions", "/rename", "/affairs", "/affair", "/not-this", "/undo", "/why", "/suggestions", "/approve", "/reject"}
 }
 
 // Command runs one chat command in a scope and returns what it prints: /help lists them, /clear, or /cler, puts the conversation so far
 // out of sight, /end ends it, /new ends it and begins another, in which the scope is then, /rename TITLE names it, /sessions lists
-// the user's, /affairs lists what is open, /affair TITLE and /not-this put the last turn under another affair, /why explains the turn of the last reply (last; the zero value before the
+// the user's, /affairs lists what is open, /affair TITLE and /not-this put the last turn under another affair, /undo takes it back with all that was learnt
+// from it, and then the one before, /why explains the turn of the last reply (last; the zero value before the
 // first one: then the session's last turn, which may be of last week). /new takes a TITLE too. /suggestions numbers what waits for the user,
-// /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. What it says is in the session's language, but for /why and errors. An
-// unknown command is Invalid and named.
+// /approve N and /reject N [REASON] answer one, or all of it. Times are those of zone. What it says is in the session's language, but for /why and errors.
+// Upper case counts as lower. An unknown command is Invalid and named.
 func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line string, last graph.Reply, zone *time.Location) (string, error) {
 	name, title, _ := strings.Cut(line, " ")
-	title = strings.TrimSpace(title)
+	name, title = strings.ToLower(name), strings.TrimSpace(title)
 	if name == "/cler" { // as the requirements spell it
 		name = "/clear"
 	}
-	if !slices.Contains(Commands(), name) || title != "" && !slices.Contains([]string{"/new", "/rename", "/affair", "/approve", "/reject"}, name) {
-		return "", state.Errorf(state.Invalid, "command "+line, "is not known; there are %s", strings.ReplaceAll(strings.Join(Commands(), ", "), " /cler,", ""))
+	switch {
+	case !slices.Contains(Commands(), name):
+		return "", state.Errorf(state.Invalid, name, "is not known; %s/help lists the commands", insteadOf(name))
+	case title != "" && !slices.Contains([]string{"/new", "/rename", "/affair", "/approve", "/reject"}, name):
+		return "", state.Errorf(state.Invalid, name, "takes nothing after it")
+	case title == "" && slices.Contains([]string{"/rename", "/affair"}, name):
+		return "", state.Errorf(state.Invalid, name, "needs a title: %s TITLE", name)
 	}
 
 	session, err := g.Memory().Session(ctx, *scope)
@@ -50,14 +58,15 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		affairs, err := g.Memory().Affairs(ctx, *scope, false)
 		return say.affairLines(affairs), err
 	case "/affair", "/not-this":
-		if name == "/affair" && title == "" {
-			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /affair TITLE")
+		a, err := g.Memory().PutTurn(ctx, *scope, "", title)
+		if errors.Is(err, state.ErrConflict) && a.Title != "" {
+			return "", state.Errorf(state.Conflict, name, "the last turn is in “%s” already; name another affair", a.Title)
 		}
-		a, err := g.Memory().PutTurn(ctx, *scope, last.Turn, title)
 		return fill(say.Put, "title", a.Title), err
+	case "/undo":
+		return say.undo(ctx, g.Memory(), *scope)
 	case "/sessions":
-		sessions, err := g.Memory().Sessions(ctx, *scope)
-		return say.sessionLines(sessions, scope.Session, zone), err
+		return say.sessionLines(ctx, g.Memory(), *scope, zone)
 	case "/why":
 		why, err := Why(ctx, g, *scope, last, zone)
 		return cmp.Or(why, say.NoTurn), err
@@ -71,6 +80,40 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		return answerNamed(ctx, g.Memory(), *scope, named, state.Answer{Choice: state.Reject, Reason: strings.TrimSpace(reason)})
 	}
 	return say.editSession(ctx, g.Memory(), scope, name, title)
+}
+
+// insteadOf says how that is done which a command that is not there seems to mean.
+func insteadOf(name string) string {
+	switch name {
+	case "/forget":
+		return "say “forget that ...” to have something no longer hold, or erase it for good with mneme forget; "
+	case "/resolve", "/done", "/close":
+		return "say that it is done, or write mneme affairs resolve; "
+	}
+	return ""
+}
+
+// undo takes the last turn of the session back, of those that were not.
+func (w *words) undo(ctx context.Context, m *memory.Memory, scope state.Scope) (string, error) {
+	messages, err := m.Messages(ctx, scope)
+	if err != nil {
+		return "", err
+	}
+	if len(messages) == 0 {
+		return w.NoTurn, nil
+	}
+	turn, said := messages[len(messages)-1].Turn, ""
+	for _, msg := range slices.Backward(messages) {
+		if msg.Turn == turn && msg.Role == state.RoleUser {
+			said = msg.Text
+		}
+	}
+	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.Undo(ctx, scope, turn)
+}
+
+// Said leaves out tool results and messages that only call tools.
+func Said(messages []state.Message) []state.Message {
+	return slices.DeleteFunc(messages, func(m state.Message) bool { return m.Role == state.RoleTool || m.Text == "" && len(m.ToolCalls) > 0 })
 }
 
 // suggestionLines numbers suggestions that wait, the oldest first. One that is over has no number.
@@ -106,6 +149,9 @@ func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name 
 		id, err := pick.One("suggestion", name, pick.Suggestions(waits))
 		switch state.CodeOf(err) {
 		case state.NotFound:
+			if len(ids) == 0 {
+				return "", state.Errorf(state.Invalid, fmt.Sprintf("suggestion %.40q", name), "is not there: none waits")
+			}
 			return "", state.Errorf(state.Invalid, fmt.Sprintf("suggestion %.40q", name), "is none of the %d that wait; give a number of /suggestions, or all", len(ids))
 		case state.Conflict:
 			return "", err
@@ -139,9 +185,6 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	case "/end":
 		change, done = memory.SessionChange{End: true}, w.Ended
 	case "/rename":
-		if title == "" {
-			return "", state.Errorf(state.Invalid, "command "+name, "needs a title: /rename TITLE")
-		}
 		change, done = memory.SessionChange{Title: title}, w.Renamed
 	}
 
@@ -153,24 +196,48 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	if change.New {
 		scope.Session = s.ID
 	}
-	return fill(done, "id", s.ID), nil
+	return fill(done, "session", w.called(s)), nil
 }
 
-// sessionLines lists sessions, last used first: the current one is marked.
-func (w *words) sessionLines(sessions []state.Session, current string, zone *time.Location) string {
+// called is how a session is named: by its title, or its id while it has none.
+func (w *words) called(s state.Session) string {
+	if s.Title == "" {
+		return s.ID
+	}
+	return fill(w.Quoted, "title", s.Title)
+}
+
+// sessionLines lists sessions, last used first, with their ids, titles and what was said in them: the current one is marked.
+func (w *words) sessionLines(ctx context.Context, m *memory.Memory, scope state.Scope, zone *time.Location) (string, error) {
+	sessions, err := m.Sessions(ctx, scope)
+	if err != nil {
+		return "", err
+	}
+	current := scope.Session
 	var b strings.Builder
 	for _, s := range sessions {
-		mark := " "
+		mark, title := " ", ""
 		if s.ID == current {
 			mark = "*"
 		}
-		used := fill(fill(w.Session, "n", strconv.FormatInt(s.Messages, 10)), "at", s.LastAt.In(zone).Format("2006-01-02 15:04"))
-		fmt.Fprintf(&b, "%s %s %s (%s)\n", mark, s.ID, s.Title, used)
+		if s.Title != "" {
+			title = " " + fill(w.Quoted, "title", s.Title)
+		}
+		scope.Session = s.ID
+		messages, err := m.Messages(ctx, scope)
+		if err != nil {
+			return "", err
+		}
+		used := fill(w.Session, "n", strconv.Itoa(len(Said(messages))))
+		if !s.LastAt.IsZero() { // one that was begun by name and not used yet
+			used += ", " + fill(w.Last, "at", s.LastAt.In(zone).Format("2006-01-02 15:04"))
+		}
+		fmt.Fprintf(&b, "%s %s%s (%s)\n", mark, s.ID, title, used)
 	}
 	if b.Len() == 0 {
-		return w.NoSessions
+		return w.NoSessions, nil
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
 // affairLines lists affairs that are not archived, one a line: status, title and what is pending first.

@@ -42,7 +42,7 @@
 //	agents: [{name: tester, role: a tester, rules: ["always answer"]}]        # who answers as these; mneme agents --help has the keys
 //
 //	turns:
-//	  # A turn is a message of the user (user), a chat command (command: /help, /clear or /cler, /end, /new, /rename TITLE, /sessions, /affairs, /affair TITLE, /not-this, /why, /suggestions, /approve, /reject), an answer to what the turn
+//	  # A turn is a message of the user (user), a chat command (command: /help, /clear or /cler, /end, /new, /rename TITLE, /sessions, /affairs, /affair TITLE, /not-this, /undo, /why, /suggestions, /approve, /reject), an answer to what the turn
 //	  # before it asked (approve), or only time that passes (at) or a restart (restart).
 //	  - user: "I ordered brake pads, order number 07-14244-53150."
 //	    model:                                 # the chat model's answers, in order; absent = the configured model, else the offline one

@@ -11,10 +11,12 @@ import (
 //go:embed words/*.json
 var wordFiles embed.FS
 
-// words are what commands say, in one language. {title}, {id}, {n} and {at} stand for what is put in.
+// words are what commands say, in one language. {title}, {session}, {n} and {at} stand for what is put in.
 type words struct {
 	Help         []string `json:"help"`
 	Put          string   `json:"put"`
+	Undone       string   `json:"undone"`
+	Quoted       string   `json:"quoted"`
 	NoTurn       string   `json:"no_turn"`
 	NothingWaits string   `json:"nothing_waits"`
 	Over         string   `json:"over"`
@@ -23,6 +25,7 @@ type words struct {
 	Ended        string   `json:"ended"`
 	Renamed      string   `json:"renamed"`
 	Session      string   `json:"session"`
+	Last         string   `json:"last"`
 	NoSessions   string   `json:"no_sessions"`
 	NoAffairs    string   `json:"no_affairs"`
 	Next         string   `json:"next"`

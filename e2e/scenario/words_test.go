@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func TestWords(t *testing.T) {
 				t.Errorf("%s has no %s", lang, v.Type().Field(i).Name)
 			}
 			if text, is := got.(string); is {
-				for _, name := range []string{"{title}", "{id}", "{n}", "{at}"} {
+				for _, name := range []string{"{title}", "{session}", "{n}", "{at}"} {
 					if strings.Contains(text, name) != strings.Contains(want.(string), name) {
 						t.Errorf("%s: %q and %q differ in %s", lang, text, want, name)
 					}
@@ -46,7 +47,7 @@ func TestCommandsInTheLanguageOfTheTalk(t *testing.T) {
 		{"Potřebuju objednat nové brýle, optik má volno v úterý.", "/end", "skončila"},
 		{"Muszę zamówić nowe okulary, optyk ma termin we wtorek.", "/clear", "ukryta"},
 		{"Мне нужно заказать новые очки, оптик свободен во вторник.", "/clear", "скрыт"},
-		{"I have to order new glasses, the optician is free on Tuesday.", "/new", "This is session"},
+		{"I have to order new glasses, the optician is free on Tuesday.", "/new", "This is the session"},
 		{"", "/affairs", "No affairs yet."},
 	} {
 		g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
@@ -65,6 +66,56 @@ func TestCommandsInTheLanguageOfTheTalk(t *testing.T) {
 		}
 		if err := g.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// The last turn is taken back, then the one before it; what cannot be read as a command says what is wrong with it.
+func TestUndoAndWrongCommands(t *testing.T) {
+	t.Parallel()
+	g, err := graph.New(t.Context(), graph.Config{Store: ram.New(), Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = g.Close() }()
+	var last graph.Reply
+	for _, text := range []string{"The roof leaks, the roofer comes on Friday.", "Remember that my passport expires in 2027."} {
+		if last, err = g.Invoke(t.Context(), graph.Request{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scope := state.Scope{}.Default()
+	for _, c := range []struct {
+		line, says string
+		records    int
+	}{
+		{"/HELP", "/undo ", 1},
+		{"/clear now", "/clear: takes nothing after it", 1},
+		{"/sessions 3", "/sessions: takes nothing after it", 1},
+		{"/affair", "/affair: needs a title: /affair TITLE", 1},
+		{"/forget", "say “forget that ...”", 1},
+		{"/resolve", "mneme affairs resolve; /help lists the commands", 1},
+		{"/approve 3", "none waits", 1},
+		{"/sessions", "* default (4 messages, last ", 1},
+		{"/undo", "Taken back: “Remember that my passport expires in 2027.”.", 0},
+		{"/sessions", "* default (2 messages, last ", 0},
+		{"/Undo", "Taken back: “The roof leaks, the roofer comes on Friday.”.", 0},
+		{"/undo", "Nothing was said yet.", 0},
+		{"/affairs", "No affairs yet.", 0},
+		{"/new Third talk", "This is the session “Third talk” now.", 0},
+		{"/sessions", " “Third talk” (0 messages)\n", 0},
+	} {
+		got, err := Command(t.Context(), g, &scope, c.line, last, time.UTC)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.says) || strings.Contains(got, "/quit") && c.line != "/HELP" {
+			t.Errorf("%s says %q, want %q", c.line, got, c.says)
+		}
+		r, err := g.Memory().Records(t.Context(), scope)
+		r = slices.DeleteFunc(r, func(r state.Record) bool { return r.Kind != state.FactRecord })
+		if err != nil || len(r) != c.records {
+			t.Errorf("%s leaves %d facts, %v; want %d", c.line, len(r), err, c.records)
 		}
 	}
 }
