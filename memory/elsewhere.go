@@ -14,9 +14,9 @@ import (
 
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
-// is begun, with a title out of the message where name is "". The affair it leaves is parked, or archived when nothing else was said in it. Without such a turn it
-// is state.ErrNotFound, at autonomy 0 state.ErrDenied, and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes
-// back as one.
+// is begun, with a title out of the message where name is "". The affair it leaves is parked; it is archived when nothing else was said in it in this
+// session, and gone when nothing else was ever said in it or learnt of it. Without such a turn it is state.ErrNotFound, at autonomy 0 state.ErrDenied,
+// and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes back as one.
 func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
@@ -70,7 +70,7 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 		return to, err
 	}
 
-	// What was active is set aside, with what is filed there still; where that is nothing, it goes out of sight.
+	// What was active is set aside, with what is filed there still; where that is nothing, it goes.
 	sink := &state.Effects{}
 	sink.Add(e.effects...)
 	ctx = state.ContextWithEffects(ctx, sink)
@@ -85,11 +85,32 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 			return to, err
 		}
 		if len(users(left)) == 0 {
-			e.edit(state.AffairEdit{ID: from.ID, Status: state.Archived})
+			if err := e.leave(ctx, said, *from); err != nil {
+				return to, err
+			}
 		}
 	}
 	to, _ = e.view.Affair(id)
 	return to, nil
+}
+
+// leave archives an affair that a turn is put away from; one that holds nothing else goes.
+func (e *edits) leave(ctx context.Context, said []state.Message, from state.Affair) error {
+	valid, err := e.m.validRecords(ctx, e.scope)
+	if err != nil {
+		return err
+	}
+	others := slices.ContainsFunc(valid, func(r state.Record) bool { return r.Affair == from.ID && r.Source.Turn != said[0].Turn })
+	if others || from.Messages > len(spokenIn(said)) || len(from.Absorbed) > 0 || from.TitleBy == state.TitleByUser {
+		e.edit(state.AffairEdit{ID: from.ID, Status: state.Archived})
+		return nil
+	}
+	doc, err := e.m.base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
+	if err != nil {
+		return err
+	}
+	e.add(state.Effect{Restore: &state.Restore{Collection: state.Affairs, ID: from.ID, Rev: doc.Rev, Was: doc.Body}})
+	return nil
 }
 
 // refiledIn says, by number of the message, where the edits decided under the context put messages of a session.

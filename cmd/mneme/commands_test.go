@@ -460,3 +460,19 @@ func TestWrap(t *testing.T) {
 		t.Errorf("clip = %q, want it on one line of six characters", got)
 	}
 }
+
+// The history of a turn that its user has put elsewhere says so, and the affair that it had opened is not there any more.
+func TestHistoryOfATurnPutElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "We fly to Porto on 5 June.\nSomething else: my bike needs a new chain, it costs 30 euros.\n/affair Trip to Portugal\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat: %+v", got)
+	}
+	if got := mneme(t, "", nil, "history", "--dir", dir); !strings.Contains(got.out, "put under “Trip to Portugal” by you") || strings.Count(got.out, "NEW_AFFAIR") != 1 {
+		t.Errorf("history = %+v", got)
+	}
+	if got := mneme(t, "", nil, "affairs", "--all", "--dir", dir); strings.Contains(got.out, "ARCHIVED") || strings.Contains(got.out, "Bike") {
+		t.Errorf("affairs = %+v, want none of the bike", got)
+	}
+}

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph/flow"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -44,6 +46,10 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 	if err != nil {
 		return err
 	}
+	put, err := o.putTurns(ctx)
+	if err != nil {
+		return err
+	}
 	rows := [][]string{{con.timeHead(), "TURN", "SAID", "DECISION", "STEPS"}}
 	for _, t := range turns {
 		after, err := o.State(ctx, o.scope, t.last.Seq)
@@ -52,6 +58,9 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 		}
 		d := after.State.Decision.Get()
 		decided := strings.TrimSuffix(fmt.Sprintf("%s “%s”", d.Kind, clip(titles[d.AffairID], 30)), " “”")
+		if now := put[t.last.Turn]; now != "" && now != d.AffairID {
+			decided = fmt.Sprintf("put under “%s” by you", clip(titles[now], 30))
+		}
 		steps := fmt.Sprint(t.steps)
 		switch {
 		case len(t.last.Asked) > 0:
@@ -66,6 +75,22 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 		con.println("older turns: --limit 0 lists all")
 	}
 	return nil
+}
+
+// putTurns are the affairs that turns of the session are filed under which a person has put somewhere.
+func (o *opened) putTurns(ctx context.Context) (map[string]string, error) {
+	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Path: "put_turn"})
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	messages, err := o.Memory().Messages(ctx, o.scope)
+	put := map[string]string{}
+	for _, m := range messages {
+		if m.Role == state.RoleUser && slices.ContainsFunc(changes, func(c memory.Audited) bool { return c.By.Turn == m.Turn }) {
+			put[m.Turn] = m.Affair
+		}
+	}
+	return put, err
 }
 
 // lastTurns are the newest turns of the log, and whether there are more than so many; 0 = all.
