@@ -209,9 +209,12 @@ func (p *printer) bill() {
 	}
 	p.line("\ntimes: %s", strings.Join(times, ", "))
 
-	u := a.Bill.Usage
-	p.line("bill: %d commits, %d reads, %d model calls, %d of the small model, %d + %d tokens", a.Bill.Commits, a.Bill.Reads,
-		u.ModelCalls, u.SmallModelCalls, u.PromptTokens, u.CompletionTokens)
+	u, offline := a.Bill.Usage, ""
+	if u.OfflineCalls > 0 {
+		offline = fmt.Sprintf(" (%d by the offline answers, which ask none)", u.OfflineCalls)
+	}
+	p.line("bill: %d commits, %d reads, %d model calls%s, %d of the small model, %d + %d tokens", a.Bill.Commits, a.Bill.Reads,
+		u.ModelCalls, offline, u.SmallModelCalls, u.PromptTokens, u.CompletionTokens)
 	if a.Attempts > 1 {
 		p.line("attempts: %d", a.Attempts)
 	}

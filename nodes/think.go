@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
@@ -118,9 +119,15 @@ func withCode(err error) error {
 	return state.Errorf(state.Unavailable, "chat model", "%w", err)
 }
 
+// offlineType is how the offline model names itself.
+const offlineType = "Offline"
+
 // countUsage is what the provider reports, or our own count.
 func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) state.Usage {
 	u := state.Usage{ModelCalls: 1}
+	if kind, _ := components.GetType(r.Model); kind == offlineType {
+		u.OfflineCalls = 1
+	}
 	if answer.ResponseMeta != nil && answer.ResponseMeta.Usage != nil {
 		u.PromptTokens = answer.ResponseMeta.Usage.PromptTokens
 		u.CompletionTokens = answer.ResponseMeta.Usage.CompletionTokens

@@ -17,13 +17,14 @@ type Usage struct {
 	PromptTokens     int `bson:"prompt_tokens" json:"prompt_tokens"`
 	CompletionTokens int `bson:"completion_tokens" json:"completion_tokens"`
 	CachedTokens     int `bson:"cached_tokens,omitempty" json:"cached_tokens,omitempty"`
+	OfflineCalls     int `bson:"offline_calls,omitempty" json:"-"` // of ModelCalls those that the offline model answered, which is none
 }
 
 // Plus adds two counts.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		u.ModelCalls + v.ModelCalls, u.SmallModelCalls + v.SmallModelCalls,
-		u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens,
+		u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens, u.OfflineCalls + v.OfflineCalls,
 	}
 }
 

@@ -27,10 +27,14 @@ func TestDemoInEveryLanguage(t *testing.T) {
 				t.Errorf("exit status %d, stderr %q, output:\n%s", got.code, got.err, got.out)
 			}
 			for _, part := range []string{"1/5", "5/5", "decision", "active", "parked", "tools", "reply", "context", "tokens", "time", "AD_HOC",
-				"the process was killed", "$ mneme explain ", "because ", "$ mneme audit undo ", "$ mneme forget --topic ", "left of it  nothing", "all as expected"} {
+				"parked: nothing", "the process was killed", "(mneme explain)", "because ", "no model asked", "(mneme audit undo)", "(mneme forget --topic)", "left of it  nothing",
+				"mneme demo --dir", "all as expected"} {
 				if !strings.Contains(got.out, part) {
 					t.Errorf("output does not show %q", part)
 				}
+			}
+			if strings.Contains(got.out, "$ mneme") || strings.Contains(got.out, "model call") {
+				t.Errorf("a command that cannot be followed, or a model where there is none:\n%s", got.out)
 			}
 			if strings.Contains(got.out, "\x1b[") {
 				t.Error("output is coloured though it is no terminal")
@@ -73,6 +77,16 @@ func TestDemoKeepsItsStoreAndRunsAgain(t *testing.T) {
 				t.Errorf("line %s: %v, want a decision and no failure", line, err)
 			}
 		}
+	}
+
+	// What it says to type can be typed.
+	got := mneme(t, "", nil, "demo", "--dir", dir)
+	said := regexp.MustCompile(`\$ mneme (explain \S+ --dir \S+ --user \S+)`).FindStringSubmatch(got.out)
+	if said == nil || strings.Contains(got.out, "To try these") {
+		t.Fatalf("demo = %+v, want a command to explain", got)
+	}
+	if again := mneme(t, "", nil, strings.Fields(said[1])...); again.code != 0 || !strings.Contains(again.out, "decided  AD_HOC") {
+		t.Errorf("mneme %s = %+v", said[1], again)
 	}
 }
 

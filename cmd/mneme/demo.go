@@ -26,7 +26,7 @@ type demoCommand struct {
 // Help is printed by mneme demo --help.
 func (demoCommand) Help() string {
 	return `Plays a conversation of five turns about a car part and a university: an order, a change of subject, a question
-aside about the order, and the way back. It prints what was decided in each turn, and why. Then a fact is corrected,
+aside about the order, and on with the university. It prints what was decided in each turn, and why. Then a fact is corrected,
 the process is killed in the middle of a turn, a decision is explained, the correction is undone, and the fact is
 erased. Exits 1 if anything is not as expected.
 
@@ -140,7 +140,7 @@ func (c *console) turn(r scenario.Report) {
 	}
 	if r.Number <= e2e.DemoTurns {
 		c.field("decision", decided(d))
-		c.field("active", fmt.Sprintf("%s; parked %s", orNone(titles(r.Affairs, state.Active)), orNone(titles(r.Affairs, state.Parked))))
+		c.field("active", fmt.Sprintf("%s; parked: %s", orNone(titles(r.Affairs, state.Active)), orText(strings.Join(titles(r.Affairs, state.Parked), ", "), "nothing")))
 		c.field("tools", orNone(tools))
 		c.field("context", sections(r.Reply))
 		for _, note := range r.Reply.Trace.Notes {

@@ -31,7 +31,7 @@ because  goes on with “New tyres for van”.*
 shown    \d+ of 8000 tokens.*: .*history \d+.*
 found    .*“.*
 wrote    .+
-cost     \d model calls?, \d+ \+ \d+ tokens, \d commits, \d+ reads?, \d+ ms.*
+cost     no model asked \(\d steps? of the offline answers\), \d commits, \d+ reads?, \d+ ms.*
 $`)
 	if short.code != 0 || !want.MatchString(short.out) {
 		t.Errorf("explain = %+v, want\n%s", short, want)

@@ -65,12 +65,19 @@ func (c *console) sequel(ctx context.Context, s scenario.Scenario, played scenar
 		}
 		c.println("")
 	}
+	if q.where == "" {
+		c.println("To try these commands yourself, keep the conversation: mneme demo --dir demo")
+	}
 	return q.unmet, nil
 }
 
-// head prints what is done next, and the command that does it.
-func (q *sequel) head(what, command string) {
-	q.con.println(q.con.paint(bold, what) + "   $ " + command + q.where)
+// head prints what is done next, and the command that does it: with what it is about where the store is kept, so that it can be typed.
+func (q *sequel) head(what, command, of string) {
+	if q.where == "" {
+		q.con.println(q.con.paint(bold, what) + "   (" + command + ")")
+		return
+	}
+	q.con.println(q.con.paint(bold, what) + "   $ " + command + " " + of + q.where)
 }
 
 // expect counts and prints what does not hold.
@@ -84,7 +91,7 @@ func (q *sequel) expect(holds bool, what string) {
 // explain says why the question aside was answered as it was.
 func (q *sequel) explain(ctx context.Context) error {
 	turn := q.said[asideTurn-1].Reply
-	q.head(fmt.Sprintf("Why that answer in %d/%d?", asideTurn, e2e.DemoTurns), "mneme explain "+strings.TrimSuffix(fmt.Sprintf("%.9s", turn.Turn), "-"))
+	q.head(fmt.Sprintf("Why that answer in %d/%d?", asideTurn, e2e.DemoTurns), "mneme explain", fmt.Sprintf("%.*s", shortTurn, turn.Turn))
 	why, err := scenario.Why(ctx, q.o.Graph, q.o.scope, turn, time.UTC)
 	if err != nil {
 		return err
@@ -112,7 +119,7 @@ func (q *sequel) undo(ctx context.Context) error {
 		return state.Errorf(state.NotFound, "demo", "the audit does not have what was remembered and corrected")
 	}
 
-	q.head("Take the correction back", fmt.Sprintf("mneme audit undo %d", changes[0].Seq))
+	q.head("Take the correction back", "mneme audit undo", fmt.Sprint(changes[0].Seq))
 	if err := m.UndoChange(ctx, q.o.scope, changes[0].Seq); err != nil {
 		return err
 	}
@@ -131,7 +138,7 @@ func (q *sequel) forget(ctx context.Context, topic string) error {
 	if err != nil {
 		return err
 	}
-	q.head("Forget it for good", fmt.Sprintf("mneme forget --topic %q", topic))
+	q.head("Forget it for good", "mneme forget --topic", fmt.Sprintf("%q", topic))
 	receipt, err := m.Forget(ctx, q.o.scope, memory.What{Topic: topic})
 	if err != nil {
 		return err

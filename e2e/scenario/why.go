@@ -50,13 +50,22 @@ func Brief(a graph.Account, zone *time.Location) string {
 
 	var out []string
 	for _, l := range [][2]string{
-		{"turn", fmt.Sprintf("%.8s of session %s, %s, %s", a.Turn, a.Session, a.Began.In(zone).Format("2 Jan 2006 15:04 MST"), end)},
+		{"turn", fmt.Sprintf("%s of session %s, %s, %s", shortTurn(a.Turn), a.Session, a.Began.In(zone).Format("2 Jan 2006 15:04 MST"), end)},
 		{"message", b.text(a.Question, briefLine)},
 		{"decided", decided}, {"because", cmp.Or(d.Reasoning, "no reason is kept")}, {"shown", b.shown()}, {"found", b.found()}, {"wrote", b.wrote()}, {"cost", b.cost()},
 	} {
 		out = append(out, fmt.Sprintf("%-9s%s", l[0], clipped(quote.Line(l[1]), briefLine)))
 	}
 	return strings.Join(out, "\n")
+}
+
+// shortTurn is a turn's id as lists show it: the beginning of a long one.
+func shortTurn(id string) string {
+	const long, shown = 12, 8
+	if len(id) <= long {
+		return id
+	}
+	return id[:shown]
 }
 
 // digest words the lines of an account.
@@ -155,6 +164,10 @@ func singular(text string) string {
 func (b digest) cost() string {
 	u := b.Bill.Usage
 	parts := []string{counted(u.ModelCalls, "model call")}
+	offline := u.ModelCalls > 0 && u.OfflineCalls == u.ModelCalls // fixed words, and no model
+	if offline {
+		parts[0] = "no model asked (" + counted(u.ModelCalls, "step") + " of the offline answers)"
+	}
 	if u.SmallModelCalls > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the small model", u.SmallModelCalls))
 	}
@@ -162,7 +175,10 @@ func (b digest) cost() string {
 	for _, n := range b.Nodes {
 		took += n.Took
 	}
-	parts = append(parts, fmt.Sprintf("%d + %d tokens", u.PromptTokens, u.CompletionTokens), counted(b.Bill.Commits, "commit"), counted(b.Bill.Reads, "read"))
+	if !offline || u.SmallModelCalls > 0 {
+		parts = append(parts, fmt.Sprintf("%d + %d tokens", u.PromptTokens, u.CompletionTokens))
+	}
+	parts = append(parts, counted(b.Bill.Commits, "commit"), counted(b.Bill.Reads, "read"))
 	if took > 0 { // a clock that stands still measures nothing
 		parts = append(parts, fmt.Sprintf("%d ms", took.Milliseconds()))
 	}
