@@ -49,7 +49,7 @@ Examples:
 type affairFlags struct {
 	place
 	whose
-	JSON bool `name:"json" help:"One JSON object per affair."`
+	JSON bool `name:"json" help:"As JSON, one object a line."`
 
 	makes bool // a store, where there is none
 }
@@ -113,7 +113,7 @@ func (o *opened) shortRecords(ctx context.Context) (map[string]string, error) {
 // oneAffair names an affair.
 type oneAffair struct {
 	affairFlags
-	Affair string `arg:"" name:"id" help:"Number in the list, id or its beginning, title or part of it."`
+	Affair string `arg:"" name:"id" help:"The affair: its number in the list, its id or the beginning of it, its title or part of that."`
 }
 
 type affairShow struct {

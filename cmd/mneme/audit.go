@@ -20,9 +20,11 @@ type auditCommand struct {
 
 // Help is printed by mneme audit --help.
 func (auditCommand) Help() string {
-	return `Every change of a record, an affair or a suggestion: who made it, by which way, in which turn. WHO is user (a person), agent (a model that called a
-tool) or pipeline (detection, extraction and the like). A change is undone by its number; what came after it in other
-places stays, and where it was changed again nothing is undone and the later change is named.
+	return `Every change of a record, an affair or a suggestion: who made it, by which way, in which turn. WHO is you (the user; his name where several
+share a memory), agent NAME (a model that called a tool) or pipeline (detection, extraction and the like); --who takes user, agent or pipeline.
+
+A change is undone by its number. Lines with one number are one change of several things: they are undone together, and undo lists them. What came
+after it in other places stays; where it was changed again nothing is undone, and the later change is named.
 
 Examples:
   mneme audit --user anna --limit 20
@@ -171,16 +173,14 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 				}
 				continue
 			}
-			if err := con.change(c); err != nil {
-				return err
-			}
+			con.change(c)
 		}
 		return nil
 	})
 }
 
 // change prints a change to be read.
-func (c *console) change(x memory.Audited) error {
+func (c *console) change(x memory.Audited) {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	for _, f := range [][2]string{
 		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
@@ -192,19 +192,14 @@ func (c *console) change(x memory.Audited) error {
 	}
 
 	for _, f := range x.Fields {
-		l, err := fieldLine(f)
-		if err != nil {
-			return err
-		}
 		fmt.Fprintf(c.out, "  %s\n", f.Name)
 		if f.Before.Type != 0 {
-			fmt.Fprintf(c.out, "    %s %s\n", c.paint(red, "-"), l.Before)
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(red, "-"), c.plain(f.Before))
 		}
 		if f.After.Type != 0 {
-			fmt.Fprintf(c.out, "    %s %s\n", c.paint(green, "+"), l.After)
+			fmt.Fprintf(c.out, "    %s %s\n", c.paint(green, "+"), c.plain(f.After))
 		}
 	}
-	return nil
 }
 
 type auditUndo struct {
@@ -219,30 +214,52 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 		return state.Errorf(state.Invalid, "audit undo", "give the number of a change, as mneme audit lists them, or --turn")
 	}
 	return a.with(ctx, con, func(g *opened) error {
-		// Undoing a whole turn is no single change that could be printed.
+		before, err := g.newestChange(ctx, "")
+		if err != nil {
+			return err
+		}
+
+		// A whole turn, whose messages go too, or a change.
+		what := fmt.Sprintf("change %d is undone", a.Change)
 		if a.Turn != "" {
 			turn, err := g.turnNamed(ctx, a.Turn)
 			if err == nil {
 				err = g.Memory().Undo(ctx, g.scope, turn)
 			}
-			if err == nil && !a.JSON {
-				fmt.Fprintf(con.out, "turn %s is undone\n", turn)
+			if err != nil || a.JSON { // it is no single change that could be printed
+				return err
 			}
+			what = "turn " + turn + " is undone, its messages are out of sight"
+		} else if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}
-
-		// Undoing a change is a change itself: the newest one of the way "undo".
-		if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
-			return err
-		}
-		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Path: "undo", Limit: 1})
-		if err != nil || len(changes) == 0 {
-			return err
-		}
-		if a.JSON {
-			return encodeChange(con, changes[0])
-		}
-		fmt.Fprintf(con.out, "change %d is undone; that is change %d, which can be undone too\n", a.Change, changes[0].Seq)
-		return nil
+		return a.undone(ctx, con, g, what, before.Seq)
 	})
+}
+
+// undone prints what an undo has done: it is a change itself, the newest one of the way "undo", behind the one that was the newest before.
+func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what string, before int64) error {
+	made, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Path: "undo"})
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		if len(made) == 0 {
+			return nil
+		}
+		return encodeChange(con, made[0])
+	}
+	made = slices.DeleteFunc(made, func(c memory.Audited) bool { return c.Seq <= before })
+	if len(made) == 0 {
+		con.println(what)
+		return nil
+	}
+
+	// One line for each affair and record.
+	con.println(fmt.Sprintf("%s; that is change %d, which can be undone too:", what, made[0].Seq))
+	tell, err := g.teller(ctx, con, false)
+	for _, c := range made {
+		con.println("  " + clip(tell.did(c), 100))
+	}
+	return err
 }

@@ -41,6 +41,11 @@ func TestAudit(t *testing.T) {
 		t.Errorf("show = %+v", got)
 	}
 
+	// One change may be of several things: all of them are named when it is undone, and times are for people.
+	if got := run("show 2"); strings.Contains(got.out, "$date") || !regexp.MustCompile(`created_at\n +\+ 20..-..-.. ..:.. `).MatchString(got.out) {
+		t.Errorf("show = %+v, want plain times", got)
+	}
+
 	// Undone, and undone again.
 	if got := lines[line](t, run("undo --json "+fmt.Sprint(own[0].Change))); len(got) != 1 || got[0].What != "gone" || got[0].ID != own[0].ID {
 		t.Errorf("undo = %+v", got)
@@ -48,7 +53,7 @@ func TestAudit(t *testing.T) {
 	if got := mneme(t, "", nil, "brain", "--dir", dir); strings.Contains(got.out, "tea") {
 		t.Errorf("after the undo: %+v", got)
 	}
-	if got := run("undo --session s1 --turn " + all[len(all)-1].By.Turn[:8]); got.code != 0 || !strings.Contains(got.out, "is undone") {
+	if got := run("undo --session s1 --turn " + all[len(all)-1].By.Turn[:8]); got.code != 0 || !regexp.MustCompile(`^turn \S+ is undone, its messages are out of sight; that is change \d+, which can be undone too:\n  “.*wiper.*”: gone\n`).MatchString(got.out) {
 		t.Errorf("undo of a turn = %+v", got)
 	}
 	if got := mneme(t, "", nil, "affairs", "--all", "--dir", dir, "--json"); got.out != "" {
@@ -89,5 +94,19 @@ func TestAuditTellsWhatCameInstead(t *testing.T) {
 		if got.code != 0 || !regexp.MustCompile(want).MatchString(got.out) {
 			t.Errorf("audit = %+v, want %s", got, want)
 		}
+	}
+}
+
+// What was said again says so, and the fields that only the program needs stay away.
+func TestAuditOfWhatIsSaidAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	said := "Remember that my passport expires in 2027.\nRemember that my passport expires in 2027.\nForget that my passport expires in 2027.\n"
+	if got := mneme(t, said, nil, "chat", "--dir", dir); got.code != 0 {
+		t.Fatalf("chat = %+v", got)
+	}
+	got := mneme(t, "", nil, "audit", "--dir", dir)
+	if !strings.Contains(got.out, ": said again\n") || strings.Contains(got.out, "seen ") || strings.Contains(got.out, "ended in") || strings.Contains(got.out, "told in") {
+		t.Errorf("audit = %+v", got)
 	}
 }

@@ -85,9 +85,19 @@ func (t teller) did(c memory.Audited) string {
 
 // changes says of each field that counts what was and what is.
 func (t teller) changes(c memory.Audited) (out []string) {
+	again := false
 	for _, f := range c.Fields {
-		if slices.Contains([]string{"updated_at", "messages", "session", "title_by"}, f.Name) { // they come along
+		switch f.Name {
+		case "updated_at", "messages", "session", "title_by", "ended_in", "told_in", "links", "last_at": // they come along
 			continue
+		case "seen_at", "seen_in", "times":
+			again = true
+			continue
+		case "replaced_by": // by one with the same words
+			if id, ok := f.After.StringValueOK(); ok && t.names[id] != "" && t.names[id] == t.names[c.ID] {
+				again = true
+				continue
+			}
 		}
 		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(f.Name, "key_"), "_actions"), "_", " ")
 		if f.Name == "valid_to" {
@@ -106,7 +116,53 @@ func (t teller) changes(c memory.Audited) (out []string) {
 			out = append(out, fmt.Sprintf("%s was %s, is %s", name, before[0], after[0]))
 		}
 	}
+	switch {
+	case again && c.By.Path == "undo":
+		out = append([]string{"said once less"}, out...)
+	case again:
+		out = append([]string{"said again"}, out...)
+	}
 	return out
+}
+
+// plain is a stored value as it is read, whole.
+func (c *console) plain(v bson.RawValue) string {
+	if text, ok := v.StringValueOK(); ok {
+		return text
+	}
+	if at, ok := v.TimeOK(); ok {
+		return c.at(at)
+	}
+	if array, ok := v.ArrayOK(); ok {
+		values, err := array.Values()
+		if err != nil {
+			return "(damaged)"
+		}
+		var parts []string
+		for _, x := range values {
+			parts = append(parts, c.plain(x))
+		}
+		return strings.Join(parts, "; ")
+	}
+	if doc, ok := v.DocumentOK(); ok {
+		elements, err := doc.Elements()
+		if err != nil {
+			return "(damaged)"
+		}
+		var parts []string
+		for _, e := range elements {
+			parts = append(parts, e.Key()+" "+c.plain(e.Value()))
+		}
+		if label, ok := doc.Lookup("label").StringValueOK(); ok && doc.Lookup("value").Type == bson.TypeString {
+			return label + ": " + doc.Lookup("value").StringValue()
+		}
+		return strings.Join(parts, ", ")
+	}
+	text, err := extended(v)
+	if err != nil {
+		return "(damaged)"
+	}
+	return string(text)
 }
 
 // listChange says what came to a list and what went: a labelled one that has another value did neither.

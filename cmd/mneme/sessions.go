@@ -20,9 +20,10 @@ type sessionsCommand struct {
 
 // Help is printed by mneme sessions --help.
 func (sessionsCommand) Help() string {
-	return `A session is one conversation. It ends when you end it; after session_idle_minutes with the user's next message, in it or
-anywhere, or when a program that has looked at his memory closes. A program that ends sooner leaves it open: who comes back goes on in it. What was active stays active unless you end it or the message is about something else.
-Used again it goes on as a new part; each part that has ended keeps a summary.
+	return `A session is one conversation. It ends when you end it, and after session_idle_minutes without a message: then the user's next message ends it, in
+whatever session, or a command that has looked at his memory. Until then who comes back goes on in it. What was active stays active unless you end
+the session, or the next message is about something else. Used again it goes on as a new part; each part that has ended keeps a summary. MESSAGES
+counts what the user and the answers said.
 
 Examples:
   mneme sessions
@@ -129,7 +130,7 @@ func (n *sessionNew) Run(ctx context.Context, con *console) error {
 // oneSession names a session.
 type oneSession struct {
 	affairFlags
-	ID string `arg:"" name:"id" help:"Number in the list, id or its beginning, title or part of it."`
+	ID string `arg:"" name:"id" help:"The session: its number in the list, its id or the beginning of it, its title or part of that."`
 }
 
 type sessionEnd struct{ oneSession }
