@@ -296,8 +296,18 @@ func TestAffairsShowAll(t *testing.T) {
 		t.Errorf("show --all --json = %+v (%v), want the messages with their session", got, err)
 	}
 	got = mneme(t, "", nil, "affairs", "show", "brake pads", "--all", "--limit", "1", "--dir", dir)
-	if got.code != 0 || !strings.Contains(got.out, "## Messages") || !strings.Contains(got.out, "[Left out: ") {
-		t.Errorf("show --all = %+v, want the document, and what is left out", got)
+	if !strings.Contains(got.out, "  left out    1 message and 0 records; --limit") || !strings.Contains(got.out, "  said        ") {
+		t.Errorf("show --all = %+v, want one message, and what is left out", got)
+	}
+
+	// All of it begins as the short form does, and goes on.
+	short := mneme(t, "", nil, "affairs", "show", "brake pads", "--dir", dir)
+	head, _, _ := strings.Cut(short.out, "  linked")
+	if got = mneme(t, "", nil, "affairs", "show", "brake pads", "--all", "--dir", dir); head == short.out || !strings.HasPrefix(got.out, head) {
+		t.Errorf("show --all = %s\nwant it to begin with\n%s", got.out, head)
+	}
+	if strings.Contains(got.out, "topic:") || !strings.Contains(got.out, "  topics      ") {
+		t.Errorf("show --all = %s, want topics as they were said", got.out)
 	}
 }
 

@@ -19,8 +19,8 @@ func TestWhatPeopleRead(t *testing.T) {
 		t.Fatalf("chat = %+v", got)
 	}
 	for _, tt := range []struct{ line, want string }{ // the whole output; times, numbers of changes and ids by patterns
-		{"affairs", `NO  STATUS  TITLE            MESSAGES  UPDATED   ID
-1   PARKED  Jeep brake pads  \d+ +just now  [0-9a-f]{4}
+		{"affairs", `NO  STATUS          TITLE            MESSAGES  UPDATED   ID
+1   ACTIVE in work  Jeep brake pads  \d+ +just now  [0-9a-f]{4}
 `},
 		{"affairs --session work --json", `{"id":"[0-9a-f-]{36}",.*"status":"ACTIVE".*}
 `},
@@ -65,8 +65,8 @@ func TestWhatPeopleRead(t *testing.T) {
 )*)*  changed     \d+, 20..-..-.. ..:.. CES?T, you: status was ACTIVE, is RESOLVED
   changed     .*
 (?:  .*
-)+              mneme audit [0-9a-f]{4} lists all changes, --all shows topics, messages
-              and records
+)+              mneme audit [0-9a-f]{4} lists all changes
+              --all shows topics, records and messages too
 `},
 		{"recall --limit 1 --scope kb_only tea", ` 1  I drink tea without milk
     record fact, 20..-..-.., 100 %, [0-9a-f]{4,}

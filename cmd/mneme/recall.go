@@ -110,7 +110,7 @@ func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q me
 				return err
 			}
 		case r.Explain:
-			con.hit(i+1, h)
+			con.hit(i+1, h, q.Text)
 		default:
 			con.println(fmt.Sprintf("%2d  %s", i+1, clip(h.Text, 110)))
 			con.println("    " + con.paint(faint, strings.TrimSuffix(fmt.Sprintf("%s, %.0f %%, %s", h.Source, h.Why.Share*100, short[h.ID]), ", ")))
@@ -164,15 +164,15 @@ func parseMoment(s string) (time.Time, error) {
 }
 
 // hit prints one answer and why it was found.
-func (c *console) hit(rank int, h memory.Hit) {
+func (c *console) hit(rank int, h memory.Hit, asked string) {
 	fmt.Fprintf(c.out, "%2d  %s  %s\n", rank, c.paint(bold, fmt.Sprintf("%.3f", h.Score)), h.Source)
 	c.field("text", clip(h.Text, 400))
 	c.field("share", fmt.Sprintf("%.2f of the best possible score", h.Why.Share))
-	if words := terms(h.Why); words != "" {
+	if words := terms(h, asked); words != "" {
 		c.field("words", words)
 	}
 	if len(h.Why.Linked) > 0 {
-		c.field("linked", strings.Join(h.Why.Linked, ", "))
+		c.field("linked", strings.Join(viaWords(h.Why.Linked, h.Text, asked), ", "))
 	}
 	if f := fields(h.Why); f != "" {
 		c.field("fields", f)
@@ -183,16 +183,15 @@ func (c *console) hit(rank int, h memory.Hit) {
 	c.field("id", h.ID)
 }
 
-// terms says which words of the question were met, and by which words of the hit.
-func terms(w memory.Why) string {
+// terms says which words of the question were met, and by which words of the hit, as they are written there.
+func terms(h memory.Hit, asked string) string {
 	var out []string
-	for _, t := range w.Terms {
-		switch {
-		case t.Term == t.Word:
-			out = append(out, t.Term)
-		default:
-			out = append(out, fmt.Sprintf("%s (%s %s)", t.Term, t.Via, t.Word))
+	for _, t := range h.Why.Terms {
+		word := spelled(t.Term, asked, h.Text)
+		if t.Term != t.Word {
+			word += fmt.Sprintf(" (%s %s)", t.Via, spelled(t.Word, h.Text))
 		}
+		out = append(out, word)
 	}
 	return strings.Join(out, ", ")
 }
