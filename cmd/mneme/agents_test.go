@@ -90,3 +90,15 @@ func TestKeysOfAgentsModels(t *testing.T) {
 		t.Errorf("one without a key: error %v", err)
 	}
 }
+
+// What a flag of chat does not do is said, beside the replies.
+func TestChatSaysWhatHasNoEffect(t *testing.T) {
+	t.Parallel()
+	got := mneme(t, "The parcel arrives on Friday.\n", nil, "chat", "--dir", t.TempDir(), "--agent", "nosuch", "--preferred-language", "pl")
+	if got.code != 0 || !strings.Contains(got.err, "agent nosuch: is not defined") || !strings.Contains(got.err, "--preferred-language: ") {
+		t.Errorf("chat = %+v, want both said", got)
+	}
+	if got := mneme(t, "The parcel arrives on Friday.\n", nil, "chat", "--dir", t.TempDir()); got.err != "" {
+		t.Errorf("chat says %q, want nothing", got.err)
+	}
+}

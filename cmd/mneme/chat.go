@@ -80,6 +80,9 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 	defer func() { err = errors.Join(err, g.Close()) }()
 
 	con.warn(g.config)
+	for _, text := range c.noEffect(g) {
+		fmt.Fprintln(con.err, "mneme: "+text)
+	}
 	if err := g.keepAsking(ctx); err != nil {
 		return err
 	}
@@ -95,6 +98,18 @@ func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	return t.loop(ctx)
+}
+
+// noEffect says which flags do less than they say.
+func (c *chatCommand) noEffect(g *opened) (out []string) {
+	name := g.config.get("agent")
+	if _, there := state.AgentNamed(g.made.Agents, name); !there && name != state.DefaultAgent {
+		out = append(out, fmt.Sprintf("agent %s: is not defined (--agents), so the default identity answers", name))
+	}
+	if c.PreferredLanguage != "" && c.PreferredLanguage != "und" && g.config.get("model") == offline {
+		out = append(out, "--preferred-language: is kept, but without a model each answer is in the language of its question")
+	}
+	return out
 }
 
 // greet says, where a person sits, whom he talks with, as whom, and how to go on. A pipe is not greeted: its output is the replies.

@@ -59,7 +59,9 @@ func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	con.println(describeReport(report))
 	for _, p := range report.Where {
-		con.println(placed(p))
+		if p.Messages > 0 || report.Present == 0 {
+			con.println(placed(p))
+		}
 	}
 	for _, what := range report.Refused {
 		con.println("refused " + what)
@@ -73,11 +75,14 @@ func describeReport(r importer.Report) string {
 	if r.Records > 0 || len(r.Where) == 0 {
 		out = append(out, fmt.Sprintf("took in %s: %d in the brain, which every prompt has (mneme brain), %d found by recall only", counted(r.Records, "record"), r.Brain, r.Records-r.Brain))
 	}
-	if len(r.Where) > 0 {
+	switch {
+	case len(r.Where) > 0 && r.Messages == 0 && r.Present > 0:
+		return "nothing is new; there already: " + counted(r.Present, "message")
+	case len(r.Where) > 0:
 		out = append(out, fmt.Sprintf("took in %s of %s, with %s", counted(r.Messages, "message"), counted(r.Sessions, "session"), counted(r.Affairs, "affair")))
 	}
 	if r.Present > 0 {
-		out = append(out, fmt.Sprintf("%s already there", counted(r.Present, "message")))
+		out = append(out, fmt.Sprintf("there already: %s", counted(r.Present, "message")))
 	}
 	return strings.Join(out, "; ")
 }

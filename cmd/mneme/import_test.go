@@ -28,9 +28,9 @@ func TestImport(t *testing.T) {
 			t.Errorf("%v: status %d, want %d with %q:\n%s", args, got.code, code, want, text)
 		}
 	}
-	run(0, "took in 2 messages of 1 session, with 1 affair", "import", chat, "--user", "ann")
-	run(0, "session monday: 2 messages, affair Brake pads", "import", chat, "--user", "ann")
-	run(0, `{"messages":2,"sessions":1,"affairs":1,"where":[{"session":"monday","messages":2,"affairs":["Brake pads`, "import", chat, "--user", "ann", "--json")
+	run(0, "took in 2 messages of 1 session, with 1 affair session monday: 2 messages, affair Brake pads", "import", chat, "--user", "ann")
+	run(0, "nothing is new; there already: 2 messages", "import", chat, "--user", "ann")
+	run(0, `{"messages":0,"sessions":1,"affairs":1,"present":2,"where":[{"session":"monday","messages":0,"affairs":["Brake pads`, "import", chat, "--user", "ann", "--json")
 	run(0, "Brake pads", "affairs", "--user", "ann")
 	run(0, "took in 2 messages of 1 session, with 0 affairs session monday: 2 messages, no affair; found by recall 2 of 2 messages", "import", chat, "--user", "bob", "--no-affairs")
 	run(0, "took in 1 record: 1 in the brain", "import", memories, "--user", "ann")
@@ -47,7 +47,7 @@ func TestImport(t *testing.T) {
 		}
 	}
 	write("export", "--session", "monday", "--user", "ann")
-	run(0, "2 messages already there", "import", exported, "--user", "ann")
+	run(0, "there already: 2 messages", "import", exported, "--user", "ann")
 	run(0, "session monday: 2 messages, affair Brake pads", "import", exported, "--user", "dan")
 	write("export", "--session", "monday", "--user", "ann", "--format", "md")
 	run(2, "its md is to be read by people", "import", exported, "--user", "dan")

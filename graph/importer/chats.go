@@ -25,7 +25,7 @@ type Report struct {
 	Messages int      `json:"messages"`
 	Sessions int      `json:"sessions"`
 	Affairs  int      `json:"affairs"`           // that the imported sessions have touched
-	Present  int      `json:"present,omitempty"` // messages of an export that are there already, and were left
+	Present  int      `json:"present,omitempty"` // messages that are there already, and were left
 	Records  int      `json:"records,omitempty"` // of memories
 	Brain    int      `json:"brain,omitempty"`   // of them in the brain, the others are found by recall
 	Where    []Place  `json:"where,omitempty"`   // of the messages, in the order of the file
@@ -132,17 +132,22 @@ func (im *chats) take(ctx context.Context, turns []Turn, nth int, ids []string) 
 		}
 		return nil
 	}
+	present := 0
 	if im.options.NoAffairs || first.Role != state.RoleUser {
-		err = im.keep(ctx, scope, turns, ids)
+		present, err = im.keep(ctx, scope, turns, ids)
 	} else {
+		if there[ids[0]] { // a turn that was taken in before; one that was cut short is gone on with
+			present = len(turns)
+		}
 		err = im.replay(ctx, scope, turns, ids[0])
 	}
 
 	// A message that is refused is reported, and the import goes on; of several each is tried. Any other error ends it.
 	switch code := state.CodeOf(err); {
 	case err == nil:
-		im.report.Messages += len(turns)
-		place.Messages += len(turns)
+		im.report.Present += present
+		im.report.Messages += len(turns) - present
+		place.Messages += len(turns) - present
 		return nil
 	case code != state.Invalid && code != state.Denied:
 		return fmt.Errorf("message %d of session %s: %w", nth+1, first.Session, err)
@@ -185,11 +190,11 @@ func (im *chats) name(ctx context.Context) error {
 	return nil
 }
 
-// keep keeps messages that nobody answers here, each once.
-func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids []string) error {
+// keep keeps messages that nobody answers here, each once. It returns how many were there.
+func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids []string) (present int, err error) {
 	there, err := im.there(ctx, scope)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var fresh []state.Message
 	for i, t := range turns {
@@ -198,12 +203,12 @@ func (im *chats) keep(ctx context.Context, scope state.Scope, turns []Turn, ids 
 		}
 	}
 	if err := im.g.Memory().Ingest(ctx, scope, fresh...); err != nil {
-		return err
+		return 0, err
 	}
 	for _, msg := range fresh {
 		there[msg.ID] = true
 	}
-	return nil
+	return len(turns) - len(fresh), nil
 }
 
 // there are the ids of the session's messages.

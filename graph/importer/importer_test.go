@@ -60,9 +60,9 @@ func TestChatsGetAffairsAtTheirTime(t *testing.T) {
 	t.Parallel()
 	c := graph.Config{Store: ram.New(), Model: offline.New()}
 	scope := state.Scope{User: "ann"}.Default()
-	for i := range 2 { // again, and nothing is there twice
+	for i, want := range []int{4, 0} { // again, and nothing is there twice
 		report, err := importer.Chats(t.Context(), c, scope, readChat(t), importer.Options{})
-		if err != nil || report.Messages != 4 || report.Sessions != 2 || report.Affairs != 2 || report.Refused != nil {
+		if err != nil || report.Messages != want || report.Present != 4-want || report.Sessions != 2 || report.Affairs != 2 || report.Refused != nil {
 			t.Fatalf("import %d: %+v, %v", i+1, report, err)
 		}
 	}
@@ -86,9 +86,9 @@ func TestChatsGetAffairsAtTheirTime(t *testing.T) {
 func TestChatsWithoutAffairs(t *testing.T) {
 	t.Parallel()
 	c := graph.Config{Store: ram.New(), Model: offline.New()}
-	for range 2 {
+	for _, want := range []int{4, 0} {
 		report, err := importer.Chats(t.Context(), c, state.Scope{}, readChat(t), importer.Options{NoAffairs: true})
-		if err != nil || report.Messages != 4 || report.Affairs != 0 {
+		if err != nil || report.Messages != want || report.Present != 4-want || report.Affairs != 0 {
 			t.Fatalf("%+v, %v", report, err)
 		}
 	}
@@ -165,9 +165,9 @@ func TestExportComesBack(t *testing.T) {
 	scope := state.Scope{Session: "work"}.Default()
 	for _, o := range []importer.Options{{}, {NoAffairs: true}} {
 		other, home := graph.Config{Store: ram.New(), Model: offline.New()}, graph.Config{Store: ram.New(), Model: offline.New()}
-		for i := range 2 {
+		for i, want := range []int{2, 0} {
 			report, err := importer.Chats(t.Context(), other, state.Scope{}, turns, o)
-			if err != nil || report.Messages != 2 || len(report.Where) != 1 || report.Where[0].Session != "work" || len(report.Where[0].Affairs) != report.Affairs {
+			if err != nil || report.Messages != want || report.Present != 2-want || len(report.Where) != 1 || report.Where[0].Session != "work" || len(report.Where[0].Affairs) != report.Affairs {
 				t.Errorf("import %d into another memory: %+v, %v", i+1, report, err)
 			}
 		}
