@@ -76,7 +76,7 @@ func SettingNamed(name string) (canonical string, process bool, err error) {
 	x, ok := settingNamed(name)
 	if !ok {
 		return "", false, Errorf(Invalid, "setting "+strconv.Quote(name),
-			"is not known; did you mean %q? `mneme doctor` lists all", Nearest(name, SettingNames()))
+			"is not known%s; `mneme doctor` lists all", DidYouMean(name, SettingNames()))
 	}
 	return x.name, x.process, nil
 }
@@ -237,6 +237,25 @@ func Nearest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Near is Nearest where that is so near that it may be meant: a letter or two away, or a name that begins or ends so. "" for none.
+func Near(name string, candidates []string) string {
+	const half = 4 // letters that are enough of a name
+	name, near := strings.ToLower(name), Nearest(name, candidates)
+	part := len(name) >= half && (strings.HasPrefix(near, name) || strings.HasSuffix(near, name))
+	if part || near != "" && editDistance(name, near) <= 1+len(name)/half {
+		return near
+	}
+	return ""
+}
+
+// DidYouMean asks after the candidate that is near a name, behind a sentence that it is not known; "" where none is.
+func DidYouMean(name string, candidates []string) string {
+	if near := Near(name, candidates); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 // editDistance is Levenshtein's distance over bytes, one row at a time.

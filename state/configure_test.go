@@ -163,6 +163,11 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %s", name, got, want)
 		}
 	}
+	for name, want := range map[string]string{"max_tokes": "max_tokens", "sess": "", "home": "", "nosuch": "", "switch_thres": "switch_threshold", "": ""} {
+		if got := state.Near(name, state.SettingNames()); got != want {
+			t.Errorf("Near(%q) = %q, want %q", name, got, want)
+		}
+	}
 	if got := state.Nearest("x", nil); got != "" {
 		t.Errorf("Nearest without candidates = %q, want nothing", got)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -97,13 +98,13 @@ func (o *opened) sameFlags() string {
 	return out
 }
 
-// takeSession lets what needs a session have the only one that there is, where none was named. It makes none.
+// takeSession lets what needs a session have the default one or else the only one that there is, where none was named. It makes none.
 func (o *opened) takeSession(ctx context.Context) error {
 	if o.config.values["session"].origin != "default" {
 		return nil
 	}
 	all, err := o.Memory().Sessions(ctx, o.scope)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(all, func(s state.Session) bool { return s.ID == o.scope.Session }) { // the default one, as everywhere
 		return err
 	}
 	if len(all) != 1 {

@@ -32,8 +32,8 @@ Examples:
 
 // defined is the flags that say who answers.
 type defined struct {
-	Agents string `help:"Definitions of agents: a file, or a folder of them." placeholder:"PATH"`
-	Agent  string `help:"Which agent answers." placeholder:"ID"`
+	Agents string `help:"Definitions of agents: a file, or a folder of them (or MNEME_AGENTS)." placeholder:"PATH"`
+	Agent  string `help:"Which agent answers (or MNEME_AGENT)." placeholder:"ID"`
 }
 
 // flags adds what was given.

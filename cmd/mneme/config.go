@@ -35,6 +35,7 @@ type config struct {
 	without  string // what is set for all and cannot be had, "" = nothing
 
 	foundFile string   // the config.yaml that was found in the store's folder, "" = none, or it was named
+	ignored   []string // variables of the environment that look like ours and are not known
 	withheld  []string // keys of the environment that an address out of it is not sent
 }
 
@@ -76,10 +77,11 @@ func readLayers(flags map[string]string, environ []string) (config, error) {
 	}
 
 	// The environment is read before the file, because it may say where the file is.
-	fromEnv, err := readEnvironment(environ)
+	fromEnv, ignored, err := readEnvironment(environ)
 	if err != nil {
 		return c, err
 	}
+	c.ignored = ignored
 	fromFile, found, err := readFile(flags, fromEnv)
 	if err != nil {
 		return c, err
@@ -113,8 +115,7 @@ func (c *config) finish() error {
 // take sets one value; the error names its origin.
 func (c *config) take(name string, v value) error {
 	if !slices.Contains(known(), name) {
-		return state.Errorf(state.Invalid, v.origin, "setting %q is not known; did you mean %q? `mneme doctor` lists all",
-			name, state.Nearest(name, known()))
+		return state.Errorf(state.Invalid, v.origin, "setting %q is not known%s; `mneme doctor` lists all", name, state.DidYouMean(name, known()))
 	}
 	if canonical, _, err := state.SettingNamed(name); err == nil {
 		name = canonical
@@ -137,20 +138,24 @@ func readFlags(flags map[string]string) map[string]value {
 }
 
 // readEnvironment reads MNEME_ names and the bare upper-case names of settings of more than one word. MNEME_
-// wins over bare; an empty value is as good as none; MNEME_TEST_ names belong to tests.
-func readEnvironment(environ []string) (map[string]value, error) {
-	out := map[string]value{}
+// wins over bare; an empty value is as good as none; MNEME_TEST_ names belong to tests. An unknown name of ours that is near one that is known
+// is Invalid, since a value would be missed; another one is ignored, and returned.
+func readEnvironment(environ []string) (out map[string]value, ignored []string, err error) {
+	out = map[string]value{}
 	for _, pair := range environ {
 		key, text, _ := strings.Cut(pair, "=")
 		name, ours := strings.CutPrefix(key, "MNEME_")
 		name = strings.ToLower(name)
 
-		// Names that are ours must be known; bare ones may be anybody's, so only those of settings count.
+		// Names that are ours are known; bare ones may be anybody's, so only those of settings count.
 		switch {
 		case text == "" || strings.HasPrefix(key, "MNEME_TEST_") || slices.Contains(keyVariables(), key):
 		case ours && !slices.Contains(known(), name):
-			return nil, state.Errorf(state.Invalid, "environment "+key, "is not known; did you mean MNEME_%s? `mneme doctor` lists all",
-				strings.ToUpper(state.Nearest(name, known())))
+			near := state.Near(name, known())
+			if near != "" {
+				return nil, nil, state.Errorf(state.Invalid, "environment "+key, "is not known; did you mean MNEME_%s? `mneme doctor` lists all", strings.ToUpper(near))
+			}
+			ignored = append(ignored, key)
 		case ours:
 			out[name] = value{text, "environment " + key}
 		case key == strings.ToUpper(key) && strings.Contains(name, "_") && isSetting(name):
@@ -159,7 +164,7 @@ func readEnvironment(environ []string) (map[string]value, error) {
 			}
 		}
 	}
-	return out, nil
+	return out, ignored, nil
 }
 
 // readFile reads the file of settings: the one named by flag or environment, else config.yaml in the store's

@@ -226,3 +226,25 @@ func TestChainOfModels(t *testing.T) {
 		}
 	}
 }
+
+// A variable that is near a known name is a mistake; any other is somebody's own, is said, and keeps no command from working.
+func TestUnknownVariable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, says := range map[string]string{
+		"MNEME_MODLE": "did you mean MNEME_MODEL?", "MNEME_ENCRYPTION_KEY": "did you mean MNEME_ENCRYPTION_KEYS?", "MNEME_SESS": "did you mean MNEME_SESSION?",
+	} {
+		if got := mneme(t, "", []string{name + "=1"}, "chat", "--dir", dir); got.code != 2 || !strings.Contains(got.err, says) {
+			t.Errorf("%s: %+v, want 2 and %q", name, got, says)
+		}
+	}
+	for _, name := range []string{"MNEME_HOME", "MNEME_FOO"} {
+		got := mneme(t, "Hello.\n", []string{name + "=/srv"}, "chat", "--dir", dir)
+		if want := "mneme: environment " + name + ": is not known and has no effect; `mneme doctor` lists all names\n"; got.code != 0 || got.err != want {
+			t.Errorf("%s: %+v, want 0 and %q", name, got, want)
+		}
+	}
+	if got := mneme(t, "", nil, "settings", "set", "nosuch=1", "--for", "user", "--dir", dir); got.code != 2 || strings.Contains(got.err, "did you mean") {
+		t.Errorf("settings set nosuch = %+v, want no guess", got)
+	}
+}

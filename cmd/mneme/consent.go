@@ -44,6 +44,9 @@ func (c *console) resolve(flags map[string]string) (config, error) {
 	if err != nil {
 		return resolved, err
 	}
+	for _, name := range resolved.ignored {
+		fmt.Fprintf(c.err, "mneme: environment %s: is not known and has no effect; `mneme doctor` lists all names\n", name)
+	}
 	for _, o := range outwards() {
 		if resolved.found(o.name) {
 			if err := c.consent(resolved, o); err != nil {

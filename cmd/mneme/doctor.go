@@ -22,11 +22,11 @@ type doctorCommand struct {
 
 // Help is printed by mneme doctor --help.
 func (doctorCommand) Help() string {
-	return `Prints what is degraded first; then what is in use and whether it answers (a folder is read as a whole: each page and document; an embedder is asked
-for one word), how many documents of all users have their vector, how much is archived, the turns that are unfinished, how many sessions wait to be read in a batch and which job is
-under way; then each configured value with its origin (flag, environment, file, user, client, global, default: see mneme settings), secrets masked, and which settings have no effect
-yet. Writes nothing but indexes that a server lacks, and with --compact. A server that does not answer is
-status 5.
+	return `Prints what is degraded, then what is not set up and could be, then what is in use and whether it answers: a folder is read as a whole, each page
+and document; an embedder is asked for one word. It counts the documents of all users that have their vector, what is archived, the turns that are
+unfinished, and the sessions that wait to be read in a batch. Last come each configured value with its origin (flag, environment, file, user, client,
+global, default: see mneme settings), secrets masked, and the settings that have no effect yet. Writes nothing but indexes that a server lacks, and
+with --compact. A server that does not answer is status 5.
 
 Examples:
   mneme doctor
@@ -42,6 +42,8 @@ type finding struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 	Origin string `json:"origin,omitempty"`
+
+	choice bool // of what is degraded: somebody may well want it so
 }
 
 // Run prints the report; a store or model that cannot be used is part of it and then the exit status.
@@ -60,8 +62,11 @@ func (d *doctorCommand) Run(ctx context.Context, con *console) error {
 	findings = append(resolved.findings(stored.set), findings...)
 	parts, broken := resolved.parts(ctx, stored)
 	findings = append(findings, parts...)
-	for _, x := range slices.Concat(stored.degraded, resolved.degraded(), resolved.batchDegraded(stored.batch), stored.meant.degraded) {
-		findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1]})
+	for _, list := range [][][2]string{stored.degraded, resolved.degraded(), resolved.batchDegraded(stored.batch), stored.meant.degraded} {
+		for _, x := range list {
+			choice := slices.Contains([]string{"model", "small model", "recall"}, x[0])
+			findings = append(findings, finding{Kind: "degraded", Name: x[0], Value: x[1], choice: choice})
+		}
 	}
 	findings = append(findings, idle()...)
 
@@ -98,7 +103,12 @@ func (d *doctorCommand) compact(ctx context.Context, resolved config) ([]finding
 
 func (d *doctorCommand) print(con *console, findings []finding) error {
 	// What is degraded comes first to a person, what is merely set last.
-	if order := []string{"degraded", "part", "option", "setting"}; !d.JSON {
+	if order := []string{"degraded", notSetUp, "part", "option", "setting"}; !d.JSON {
+		for i := range findings {
+			if findings[i].choice {
+				findings[i].Kind = notSetUp
+			}
+		}
 		place := func(f finding) int { return (slices.Index(order, f.Kind) + len(order) + 1) % (len(order) + 1) }
 		slices.SortStableFunc(findings, func(a, b finding) int { return place(a) - place(b) })
 	}
@@ -132,16 +142,21 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 	return nil
 }
 
+// notSetUp is what a person reads of what is degraded by choice.
+const notSetUp = "not set up"
+
 func headline(kind string) string {
 	switch kind {
 	case "option":
-		return "Options"
+		return "Options (in the environment: MNEME_ and the name in capitals)"
 	case "setting":
 		return "Settings"
 	case "part":
 		return "In use"
 	case "degraded":
 		return "Degraded"
+	case notSetUp:
+		return "Not set up"
 	}
 	return "Settings without effect yet"
 }
@@ -157,7 +172,7 @@ func (c config) findings(set *settings.Set) []finding {
 		case o.name == "milvus_addr":
 			v.text = maskedHost(v.text)
 		}
-		out = append(out, finding{"option", o.name, v.text, v.origin})
+		out = append(out, finding{Kind: "option", Name: o.name, Value: v.text, Origin: v.origin})
 	}
 
 	for _, name := range state.SettingNames() {
@@ -165,7 +180,7 @@ func (c config) findings(set *settings.Set) []finding {
 		if set != nil {
 			v = value{set.Get(name), set.Origin(name)}
 		}
-		out = append(out, finding{"setting", name, v.text, v.origin})
+		out = append(out, finding{Kind: "setting", Name: name, Value: v.text, Origin: v.origin})
 	}
 	return out
 }

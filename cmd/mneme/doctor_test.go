@@ -32,7 +32,7 @@ func TestDoctorSaysFirstWhatIsDegraded(t *testing.T) {
 			heads = append(heads, strings.TrimSpace(line))
 		}
 	}
-	if got := strings.Join(heads, ", "); got != "Degraded, In use, Options, Settings, Settings without effect yet" {
+	if got := strings.Join(heads, ", "); got != "Degraded, Not set up, In use, Options (in the environment: MNEME_ and the name in capitals), Settings, Settings without effect yet" {
 		t.Errorf("parts of the report: %s", got)
 	}
 	if got := mneme(t, "", nil, "doctor", "--dir", dir, "--json"); !strings.HasPrefix(got.out, `{"kind":"option"`) {

@@ -190,7 +190,7 @@ func (r *storeReport) check(ctx context.Context, s *sqlite.Store) {
 		r.store, r.err = r.store+": "+err.Error(), errors.Join(r.err, err)
 		return
 	}
-	r.store += ", opens, all of it is as it was written"
+	r.store += ", checked, undamaged"
 	if s.ReadOnly() {
 		r.degraded = append(r.degraded, [2]string{"store", "is on a disk that cannot be written: it can be read, and no turn can be taken"})
 	}

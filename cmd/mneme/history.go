@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 
 type historyCommand struct {
 	sessionFlags
-	Limit *int    `help:"At most so many turns, the newest (default 20), or with --steps and --json steps (default all); 0 = all." placeholder:"N"`
-	Steps bool    `help:"A line for each step of the turns, as --json has them." xor:"what"`
-	Turn  string  `help:"Only this turn: its id or what that begins with." placeholder:"ID"`
-	State *int64  `help:"Print the state after this step instead; 0 = the last." placeholder:"STEP" xor:"what"`
-	Diff  []int64 `help:"Print what changed between two steps instead; 0 = the last." placeholder:"A,B" xor:"what"`
+	Limit *int   `help:"At most so many turns, the newest (default 20), or with --steps and --json steps (default all); 0 = all." placeholder:"N"`
+	Steps bool   `help:"A line for each step of the turns, as --json has them." xor:"what"`
+	Turn  string `help:"Only this turn: its id or what that begins with." placeholder:"ID"`
+	State *int64 `help:"Print the state after this step instead; 0 = the last." placeholder:"STEP" xor:"what"`
+	Diff  string `help:"Print what changed between two steps instead; 0 = the last." placeholder:"A,B" xor:"what"`
 }
 
 // Help is printed by mneme history --help.
@@ -80,14 +81,14 @@ func lineOf(c flow.Checkpoint) checkpointLine {
 
 // Run prints the checkpoints, a state, or a difference.
 func (h *historyCommand) Run(ctx context.Context, con *console) error {
-	if len(h.Diff) != 0 && len(h.Diff) != 2 {
-		return state.Errorf(state.Invalid, "--diff", "takes two steps, such as --diff 11,12")
+	if _, _, err := h.steps(); err != nil {
+		return err
 	}
 	return h.with(ctx, con, func(o *opened) error {
 		switch {
 		case h.State != nil:
 			return h.state(ctx, con, o)
-		case h.Diff != nil:
+		case h.Diff != "":
 			return h.diff(ctx, con, o)
 		}
 		return h.list(ctx, con, o)
@@ -176,8 +177,28 @@ type changeLine struct {
 	After  json.RawMessage `json:"after"`
 }
 
+// steps are the two that --diff names.
+func (h *historyCommand) steps() (from, to int64, err error) {
+	if h.Diff == "" {
+		return 0, 0, nil
+	}
+	a, b, two := strings.Cut(h.Diff, ",")
+	from, err = strconv.ParseInt(strings.TrimSpace(a), 10, 64)
+	if err == nil {
+		to, err = strconv.ParseInt(strings.TrimSpace(b), 10, 64)
+	}
+	if !two || err != nil {
+		return 0, 0, state.Errorf(state.Invalid, "--diff", "takes two steps, such as --diff 11,12")
+	}
+	return from, to, nil
+}
+
 func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) error {
-	changes, err := o.Diff(ctx, o.scope, h.Diff[0], h.Diff[1])
+	from, to, err := h.steps()
+	if err != nil {
+		return err
+	}
+	changes, err := o.Diff(ctx, o.scope, from, to)
 	if err != nil {
 		return err
 	}

@@ -55,11 +55,11 @@ func isSetting(name string) bool {
 
 // place is the flags of every command that opens a store.
 type place struct {
-	Dir    string            `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
-	Config string            `help:"File of settings (default DIR/config.yaml, if there is one)." placeholder:"FILE"`
+	Dir    string            `help:"Folder of the store (or MNEME_DIR; default ./.mneme)." placeholder:"DIR"`
+	Config string            `help:"File of settings (or MNEME_CONFIG; default DIR/config.yaml, if there is one)." placeholder:"FILE"`
 	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
-	Store  string            `help:"Where documents are kept: embedded or mongo." placeholder:"NAME"`
-	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE." placeholder:"URI"`
+	Store  string            `help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
+	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
 	meant
 }
 
@@ -84,9 +84,9 @@ func give(given, flags map[string]string) map[string]string {
 
 // meant is the flags of what lets recall find by meaning.
 type meant struct {
-	Embedder string `help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed." placeholder:"NAME"`
-	Index    string `help:"Where vectors are kept: local or milvus." placeholder:"NAME"`
-	Milvus   string `name:"milvus-addr" help:"Keep vectors on this server." placeholder:"HOST:PORT"`
+	Embedder string `help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed (or MNEME_EMBEDDER)." placeholder:"NAME"`
+	Index    string `help:"Where vectors are kept: local or milvus (or MNEME_INDEX)." placeholder:"NAME"`
+	Milvus   string `name:"milvus-addr" help:"Keep vectors on this server (or MNEME_MILVUS_ADDR)." placeholder:"HOST:PORT"`
 }
 
 // flags adds what was given.
@@ -96,9 +96,9 @@ func (m meant) flags(given map[string]string) map[string]string {
 
 // whose is the flags that say whose memory is meant.
 type whose struct {
-	Client  string `help:"Tenant." placeholder:"ID"`
-	User    string `help:"Whose affairs and records." placeholder:"ID"`
-	Session string `help:"Which conversation, as mneme sessions lists it." placeholder:"ID"`
+	Client  string `help:"Tenant (or MNEME_CLIENT)." placeholder:"ID"`
+	User    string `help:"Whose affairs and records (or MNEME_USER)." placeholder:"ID"`
+	Session string `help:"Which conversation, as mneme sessions lists it (or MNEME_SESSION)." placeholder:"ID"`
 }
 
 // flags adds what was given.

@@ -19,7 +19,7 @@ type recallCommand struct {
 	Scope   string   `default:"all" enum:"all,current,session,kb_only" help:"all, current (the session's active affair), session (what was said in it) or kb_only (records)." placeholder:"NAME"`
 	Project string   `help:"Only records of this project." placeholder:"ID"`
 	Agent   string   `help:"Only records of this agent." placeholder:"ID"`
-	Kind    []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME,..."`
+	Kind    []string `help:"Only these kinds: fact, preference, deadline, ..., message." placeholder:"NAME"`
 	AsOf    string   `name:"as-of" help:"As it was known and valid then: 2026-03-01, or with a time as in RFC 3339." placeholder:"TIME"`
 	Archive bool     `name:"archived" help:"What is in the archive, too: see max_memories_per_user."`
 	Explain bool     `name:"why" help:"Why each was found: words, fields, factors."`
@@ -42,6 +42,15 @@ Examples:
   mneme recall --as-of 2026-01-31 --limit 3 --json address`
 }
 
+// kinds lists the kinds of record.
+func kinds() string {
+	var out []string
+	for _, k := range state.Kinds() {
+		out = append(out, string(k))
+	}
+	return strings.Join(out, ", ")
+}
+
 // mostHits is more than anybody reads.
 const mostHits = 1000
 
@@ -52,7 +61,11 @@ func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	for _, kind := range r.Kind {
-		q.Kinds = append(q.Kinds, state.RecordKind(strings.ToLower(kind)))
+		k := state.RecordKind(strings.ToLower(kind))
+		if !k.Known() {
+			return state.Errorf(state.Invalid, "--kind", "does not take %q; it is one of %s", kind, kinds())
+		}
+		q.Kinds = append(q.Kinds, k)
 	}
 	if r.Limit < 0 || r.Limit > mostHits {
 		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1 to %d", r.Limit, mostHits)

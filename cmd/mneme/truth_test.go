@@ -31,6 +31,9 @@ func TestCommandsTellTheTruth(t *testing.T) {
 		{"affairs show Roof", 0, "  status      ACTIVE in one\n"},
 		{"affairs --session one", 0, "ACTIVE  Roof"},
 		{"affairs resume Roof --session two", 0, "“Roof” is active in session two."},
+		{"affairs park 99", 3, "there is no such affair; there are: Roof ("},
+		{"sessions new --session default", 0, "default"},
+		{"affairs resume Roof", 0, "“Roof” is active in session default."},
 		{"resume --session one", 0, "no unfinished turn"},
 		{"cancel --session one", 0, "no unfinished turn"},
 	} {

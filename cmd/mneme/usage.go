@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -38,7 +39,14 @@ func usageError(err error) error {
 		}
 		return state.Errorf(state.Invalid, "usage", "flags stand behind the command: %s %s; see %s --help", path, strings.Join(names, "|"), path)
 	}
-	return state.Errorf(state.Invalid, "usage", "%w; see %s --help", err, path)
+	return state.Errorf(state.Invalid, "usage", "%s; see %s --help", plainUsage(err.Error()), path)
+}
+
+// plainUsage is what the parser says, in words that need no knowledge of it.
+func plainUsage(text string) string {
+	text = strings.Replace(text, ` must be one of "",`, " must be one of ", 1)
+	number := regexp.MustCompile(`^(--[\w-]+): expected (?:int value but got|a valid \d+ bit int but got) "(.*?)"(?: \(short flag\).*)?$`)
+	return number.ReplaceAllString(text, `$1 takes a whole number, 0 or more, and not "$2"`)
 }
 
 // groupOf puts the flags that many commands have behind the command's own in its help.

@@ -23,6 +23,11 @@ func TestUsageErrors(t *testing.T) {
 		"affairs --dir d park":               "mneme: usage: flags stand behind the command: mneme affairs list|show|create|rename|edit|merge|park|resume|resolve|archive; see mneme affairs --help\n",
 		"history --lim 3":                    "mneme: usage: unknown flag --lim, did you mean one of \"--dir\", \"--limit\"?; see mneme history --help\n",
 		"affairs park":                       "mneme: usage: expected \"<id>\"; see mneme affairs park --help\n",
+		"recall --limit -1 x":                "mneme: usage: --limit takes a whole number, 0 or more, and not \"-1\"; see mneme recall --help\n",
+		"affairs --limit abc":                "mneme: usage: --limit takes a whole number, 0 or more, and not \"abc\"; see mneme affairs --help\n",
+		"chat --tone loud":                   "mneme: usage: --tone must be one of \"concise\",\"detailed\",\"neutral\" but got \"loud\"; see mneme chat --help\n",
+		"recall --kind banana x":             "mneme: --kind: does not take \"banana\"; it is one of fact, decision, order, deadline, contact, preference, procedure, event, insight, summary, lesson, message\n",
+		"history --diff 3":                   "mneme: --diff: takes two steps, such as --diff 11,12\n",
 		"help nonsense":                      "mneme: usage: unexpected argument nonsense; see mneme --help\n",
 		"completion fish":                    "mneme: usage: <shell> must be one of \"bash\",\"zsh\" but got \"fish\"; see mneme completion --help\n",
 	} {

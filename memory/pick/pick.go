@@ -44,10 +44,10 @@ func One(what, name string, items []Item) (string, error) {
 		case 1:
 			return found[0].ID, nil
 		default:
-			return "", state.Errorf(state.Conflict, what+" "+name, "may be any of: %s; give more of it, or the whole id", Listed(found))
+			return "", state.Errorf(state.Conflict, what+" "+name, "may be any of: %s; give more of it, or the whole id", listed(found, shortOf(what, items)))
 		}
 	}
-	return "", state.Errorf(state.NotFound, what+" "+name, "there is no such %s; there are: %s", what, Listed(nearest(items, folded)))
+	return "", state.Errorf(state.NotFound, what+" "+name, "there is no such %s; there are: %s", what, listed(nearest(items, folded), shortOf(what, items)))
 }
 
 // isNumber reports whether a name is a few digits.
@@ -77,11 +77,42 @@ func nearest(items []Item, name string) []Item {
 	return items
 }
 
-// Listed names the first items in a line.
-func Listed(items []Item) string {
+// Listed names the first items in a line: by their titles, with whole ids.
+func Listed(items []Item) string { return listed(items, func(id string) int { return len(id) }) }
+
+// shortOf is how much of an id tells it apart from those of the others, and names it here. Sessions are named in many places, in some by whole ids only.
+func shortOf(what string, items []Item) func(id string) int {
+	if what == "session" {
+		return func(id string) int { return len(id) }
+	}
+	return func(id string) int {
+		length := leastID
+		for _, i := range items {
+			shared := 0
+			for shared < min(len(i.ID), len(id)) && i.ID[shared] == id[shared] {
+				shared++
+			}
+			if i.ID != id {
+				length = max(length, shared+1)
+			}
+		}
+		for length < len(id) && !utf8.RuneStart(id[length]) {
+			length++
+		}
+		return min(length, len(id))
+	}
+}
+
+// listed names the first items in a line, each with as much of its id as is to be shown.
+func listed(items []Item, short func(id string) int) string {
 	names := []string{}
 	for _, i := range items[:min(mostNamed, len(items))] {
-		names = append(names, strings.TrimSuffix(i.ID+" ("+quote.Line(i.Title)+")", " ()"))
+		id := i.ID[:short(i.ID)]
+		if i.Title == "" {
+			names = append(names, id)
+			continue
+		}
+		names = append(names, quote.Line(i.Title)+" ("+id+")")
 	}
 	if len(names) == 0 {
 		return "none yet"
