@@ -196,7 +196,7 @@ func TestWhatCannotBeDoneToASession(t *testing.T) {
 		want   state.Code
 		says   string
 	}{
-		{"unknown", in("s7"), memory.SessionChange{End: true}, state.NotFound, "trip (Lisbon)"},
+		{"unknown", in("s7"), memory.SessionChange{End: true}, state.NotFound, "Lisbon (trip)"},
 		{"another user's", other, memory.SessionChange{End: true}, state.NotFound, "none yet"},
 		{"begun twice", in("s1"), memory.SessionChange{New: true}, state.Conflict, "name another"},
 		{"with a turn running", in("busy"), memory.SessionChange{End: true}, state.Conflict, "cancel it"},
