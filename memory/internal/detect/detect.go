@@ -155,7 +155,7 @@ func (d *Detector) judge(h *History, text string) *judged {
 	}
 	c := d.weights.calibration(style, much)
 	j.ease, j.honest = c.Ease, c.apply(j)
-	if style != talking && q.opensNone() {
+	if (style != talking || h.users == 0) && q.opensNone() { // the first message is nobody's talk yet
 		j.stay(cur)
 	}
 	return j
