@@ -23,6 +23,26 @@ func TestReadmeQuickStartIsTheExample(t *testing.T) {
 	}
 }
 
+// TestReadmeNamesTheImports keeps the page naming each package of ours that the quick start imports, which its code does not show.
+func TestReadmeNamesTheImports(t *testing.T) {
+	t.Parallel()
+	const module = "github.com/mneme-graph/mneme"
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "example_test.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(page), "```go\n")
+	for _, i := range parsed.Imports {
+		if name, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/"); ours && !strings.Contains(head, "`"+name+"`") {
+			t.Errorf("README.md does not name %s before the quick start", name)
+		}
+	}
+}
+
 // TestPageIsTheHost keeps every Go block of the host's page, part by part, as it stands in a file beside it, but for its indentation.
 func TestPageIsTheHost(t *testing.T) {
 	t.Parallel()

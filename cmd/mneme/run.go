@@ -18,43 +18,51 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Demo     demoCommand        `cmd:"" help:"Show the main job: a conversation, a correction, a crash, why, undo, forget. No key, no network."`
-	Chat     chatCommand        `cmd:"" help:"Talk. The model is MNEME_MODEL; without one, answers are quotes from memory."`
-	Replay   replayCommand      `cmd:"" help:"Play scenario files and compare what happens with what they expect."`
-	Recall   recallCommand      `cmd:"" help:"Ask memory, and see where each answer is from and why it was found."`
-	Affairs  affairsCommand     `cmd:"" help:"List affairs (what the user is busy with), show one, change one."`
-	Sessions sessionsCommand    `cmd:"" help:"List sessions, begin, end or rename one."`
-	Brain    brainCommand       `cmd:"" help:"Show what is known of the user for good, and stands in every prompt."`
-	Vault    vaultCommand       `cmd:"" help:"Write memory as Markdown files, and read back what was edited there."`
-	Audit    auditCommand       `cmd:"" help:"List changes of memory, who made them; undo one."`
-	Forget   forgetCommand      `cmd:"" help:"Erase for good: a record, a topic, an affair, a session, a user."`
-	Settings settingsCommand    `cmd:"" help:"List and change the settings that are kept in the store."`
-	Agents   agentsCommand      `cmd:"" help:"List the agents that are defined, and the size of their identity."`
-	Share    shareCommand       `cmd:"" help:"Write or list what all users of a client know."`
-	Export   exportCommand      `cmd:"" help:"Write the messages of a session."`
-	History  historyCommand     `cmd:"" help:"List the turns of a session, and what each step of them did."`
-	Explain  explainCommand     `cmd:"" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
-	Graph    graphCommand       `cmd:"" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
-	Fork     forkCommand        `cmd:"" help:"Begin a new session with the turns of another."`
-	Import   importCommand      `cmd:"" help:"Take in chats, LangGraph's checkpoints or memories of mem0."`
-	Resume   resumeCommand      `cmd:"" help:"Go on with a turn that a crash left unfinished."`
-	Approve  approveCommand     `cmd:"" help:"Answer what a turn waits for."`
-	Suggest  suggestionsCommand `cmd:"" name:"suggestions" help:"List, approve, edit or reject what waits to be remembered."`
-	Cancel   cancelCommand      `cmd:"" help:"End a turn that is unfinished, or that waits for an answer."`
-	Prune    pruneCommand       `cmd:"" help:"Delete turns from the log of a session."`
-	Copy     copyCommand        `cmd:"" help:"Copy a store to another folder or server and compare."`
-	Reindex  reindexCommand     `cmd:"" help:"Make the vectors that are missing, or move to another embedder."`
-	Batch    batchCommand       `cmd:"" help:"Have finished sessions read in batches: run, status, cancel."`
-	Backup   backupCommand      `cmd:"" help:"Write a copy of the store into a new folder."`
-	Keys     keysCommand        `cmd:"" help:"Make and change the keys that encrypt the store."`
-	Eval     evalCommand        `cmd:"" help:"Measure quality on labelled data."`
-	Bench    benchCommand       `cmd:"" help:"Measure speed and size on this machine."`
-	Doctor   doctorCommand      `cmd:"" help:"Print what is degraded, what is configured, and where that comes from."`
-	Complete completionCommand  `cmd:"" name:"completion" help:"Print what completes commands and flags in a shell."`
-	Topic    helpCommand        `cmd:"" name:"help" help:"Print the help of a command."`
-	Built    versionCommand     `cmd:"" name:"version" help:"Print the version."`
+	Demo    demoCommand    `cmd:"" group:"talk" help:"Show what it does: a conversation, a correction, a crash, why, undo, forget. No key, no network."`
+	Chat    chatCommand    `cmd:"" group:"talk" help:"Talk. The model is MNEME_MODEL; without one, answers are quotes from memory."`
+	Resume  resumeCommand  `cmd:"" group:"talk" help:"Go on with a turn that a crash left unfinished."`
+	Approve approveCommand `cmd:"" group:"talk" help:"Answer what a turn waits for."`
+	Cancel  cancelCommand  `cmd:"" group:"talk" help:"End a turn that is unfinished, or that waits for an answer."`
+
+	Recall   recallCommand   `cmd:"" group:"look" help:"Ask memory, and see where each answer is from and why it was found."`
+	Affairs  affairsCommand  `cmd:"" group:"look" help:"List affairs (what the user is busy with); show or change one."`
+	Sessions sessionsCommand `cmd:"" group:"look" help:"List sessions; begin, end or rename one."`
+	Brain    brainCommand    `cmd:"" group:"look" help:"Show the lasting facts that go into every prompt."`
+	Audit    auditCommand    `cmd:"" group:"look" help:"List changes of memory and who made them; undo one."`
+	History  historyCommand  `cmd:"" group:"look" help:"List the turns of a session, and what each step of them did."`
+	Explain  explainCommand  `cmd:"" group:"look" help:"Explain a turn: what was decided, shown to the model, found and written, and why."`
+	Export   exportCommand   `cmd:"" group:"look" help:"Write the messages of a session."`
+	Agents   agentsCommand   `cmd:"" group:"look" help:"List the agents that are defined."`
+	Graph    graphCommand    `cmd:"" group:"look" help:"Print the nodes of a turn and the ways between them, as a Mermaid flowchart."`
+
+	Forget   forgetCommand      `cmd:"" group:"change" help:"Erase for good: a record, a topic, an affair, a session, a user."`
+	Suggest  suggestionsCommand `cmd:"" name:"suggestions" group:"change" help:"List, approve, edit or reject what waits to be remembered."`
+	Share    shareCommand       `cmd:"" group:"change" help:"Add or list facts that all users of a client share."`
+	Vault    vaultCommand       `cmd:"" group:"change" help:"Write memory as Markdown files, and read back what was edited there."`
+	Import   importCommand      `cmd:"" group:"change" help:"Take in chats, LangGraph's checkpoints or memories of mem0."`
+	Fork     forkCommand        `cmd:"" group:"change" help:"Begin a new session with the turns of another."`
+	Prune    pruneCommand       `cmd:"" group:"change" help:"Delete turns from the log of a session."`
+	Settings settingsCommand    `cmd:"" group:"change" help:"List and change the settings that are kept in the store."`
+
+	Doctor   doctorCommand     `cmd:"" group:"operate" help:"Say what is degraded, what is set up, and where each setting comes from."`
+	Copy     copyCommand       `cmd:"" group:"operate" help:"Copy a store to another folder or server and compare."`
+	Backup   backupCommand     `cmd:"" group:"operate" help:"Write a copy of the store into a new folder."`
+	Keys     keysCommand       `cmd:"" group:"operate" help:"Make and change the keys that encrypt the store."`
+	Reindex  reindexCommand    `cmd:"" group:"operate" help:"Make the vectors that are missing, or move to another embedder."`
+	Batch    batchCommand      `cmd:"" group:"operate" help:"Let a model read finished sessions in batches: run, status, cancel."`
+	Replay   replayCommand     `cmd:"" group:"operate" help:"Play scenario files and compare what happens with what they expect."`
+	Eval     evalCommand       `cmd:"" group:"operate" help:"Measure quality on labelled data."`
+	Bench    benchCommand      `cmd:"" group:"operate" help:"Measure speed and size on this machine."`
+	Complete completionCommand `cmd:"" name:"completion" group:"operate" help:"Print shell completions."`
+	Topic    helpCommand       `cmd:"" name:"help" group:"operate" help:"Print the help of a command."`
+	Built    versionCommand    `cmd:"" name:"version" group:"operate" help:"Print the version."`
 
 	Version kong.VersionFlag `hidden:"" help:"Print the version."` // every command has it, and help lists it once
+}
+
+// groups are the parts of the list of commands, in the order of their first ones.
+func groups() []kong.Group {
+	return []kong.Group{{Key: "talk", Title: "Talk:"}, {Key: "look", Title: "Look:"}, {Key: "change", Title: "Change:"}, {Key: "operate", Title: "Operate:"}}
 }
 
 // console is where a command reads and prints.
@@ -97,12 +105,20 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),
 		kong.AutoGroup(groupOf),
+		kong.ExplicitGroups(groups()),
 		kong.Vars{"version": built().String()},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(con),
 	)
 	if err != nil {
 		return con.fail(err, false)
+	}
+
+	// The groups are of the commands, and not of what these take.
+	for _, command := range parser.Model.Children {
+		for _, part := range command.Children {
+			part.Group = &kong.Group{Key: "parts", Title: "Commands:"}
+		}
 	}
 
 	// Errors are JSON where the result would be.

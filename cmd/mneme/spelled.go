@@ -17,8 +17,9 @@ func spelled(stem string, texts ...string) string {
 			if strings.HasPrefix(plain, stem) {
 				return word
 			}
-			shared := 0
-			for a, b := []rune(plain), []rune(stem); shared < min(len(a), len(b)) && a[shared] == b[shared]; shared++ {
+			shared, a, b := 0, []rune(plain), []rune(stem)
+			for shared < min(len(a), len(b)) && a[shared] == b[shared] {
+				shared++
 			}
 			if shared > shares && shared >= len([]rune(stem))-2 {
 				near, shares = word, shared

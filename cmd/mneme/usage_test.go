@@ -19,7 +19,7 @@ func TestUsageErrors(t *testing.T) {
 		"settings history":                   "mneme: settings history: for whom is not said; write mneme settings history --for user (or client, or global), see mneme settings history --help\n",
 		"recall":                             "mneme: usage: expected \"<query> ...\"; see mneme recall --help\n",
 		"vault --dir d":                      "mneme: usage: flags stand behind the command: mneme vault export|import|diff; see mneme vault --help\n",
-		"--dir d affairs":                    "mneme: usage: flags stand behind the command: mneme demo|chat|replay|recall|...; see mneme --help\n",
+		"--dir d affairs":                    "mneme: usage: flags stand behind the command: mneme demo|chat|resume|approve|...; see mneme --help\n",
 		"affairs --dir d park":               "mneme: usage: flags stand behind the command: mneme affairs list|show|create|rename|edit|merge|park|resume|resolve|archive; see mneme affairs --help\n",
 		"history --lim 3":                    "mneme: usage: unknown flag --lim, did you mean one of \"--dir\", \"--limit\"?; see mneme history --help\n",
 		"affairs park":                       "mneme: usage: expected \"<id>\"; see mneme affairs park --help\n",
