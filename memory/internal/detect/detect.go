@@ -223,10 +223,12 @@ func (q *query) detail() bool {
 // leaving sets the probability of a change to the likelier of old and new: talk among people was learned as leaving or
 // not, as its data know no return. Nobody is there to be asked in passing.
 func (j *judged) leaving(p float64) {
+	const never = -20.0
+	to := math.Log(max(p, 1e-6) / max(1-p, 1e-6))
 	if j.old > j.new {
-		j.cont, j.old, j.new = 1-p, p, 0
+		j.cont, j.old, j.new, j.scores = 1-p, p, 0, [2]float64{to, never}
 	} else {
-		j.cont, j.old, j.new = 1-p, 0, p
+		j.cont, j.old, j.new, j.scores = 1-p, 0, p, [2]float64{never, to}
 	}
 	j.pAside, j.pPass = 0, 0
 }
