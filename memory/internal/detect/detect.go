@@ -135,13 +135,7 @@ func (d *Detector) judge(h *History, text string) *judged {
 	j.style, j.much = style, much
 	old += much * score(d.weights.Styles[style].Old, j.change) // talking adds nothing here
 	new_ += much * score(d.weights.Styles[style].New, j.change)
-	sure := q.sure(cur, j.target)
-	if h.ownThing(q) {
-		sure.new_ += ownThing
-	}
-	if h.begins() && h.current >= 0 && !cur.touches() && len(q.views[stems]) >= strangeSize && !q.cues.start[cueYes] && !q.cues.start[cueNo] {
-		sure.new_ += strangeHere
-	}
+	sure := h.sure(q, cur, j.target)
 	j.sure = sure
 	old, new_, aside, pass = old+sure.old, new_+sure.new_, aside+sure.aside, pass+sure.passing
 	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
@@ -181,7 +175,7 @@ const (
 )
 
 // sure adds up what is not fitted: cues, and what the data it is fitted on have too little of.
-func (q *query) sure(cur, target *match) cueWeight {
+func (h *History) sure(q *query, cur, target *match) cueWeight {
 	sum := q.said()
 	if q.detail() && !target.number && (cur.touches() || len(q.views[stems]) <= shortDetail) {
 		sum.old, sum.new_ = sum.old-detailHere/2, sum.new_-detailHere
@@ -191,6 +185,12 @@ func (q *query) sure(cur, target *match) cueWeight {
 	}
 	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
 		sum.new_ -= wordsHere
+	}
+	if h.ownThing(q) {
+		sum.new_ += ownThing
+	}
+	if h.begins() && h.current >= 0 && !cur.touches() && len(q.views[stems]) >= strangeSize && !q.cues.start[cueYes] && !q.cues.start[cueNo] {
+		sum.new_ += strangeHere
 	}
 	return sum
 }
