@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
@@ -13,7 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// A message is judged against what was active, however long ago that was. After half an hour of silence it begins a session, and the likelier of
+// A message is judged against what was active, however long ago that was. After session_idle_minutes it begins a session, and the likelier of
 // staying and leaving counts, not only a leaving that is sure.
 //
 // Every affair is a target of a message, also one that is not hot: the rest of it is read when a decision names it. An archived one
@@ -36,6 +37,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
+	h.Idle(time.Duration(m.set(ctx).IdleMinutes) * time.Minute)
 	rules := m.detector.At(m.set(ctx).SwitchThreshold).Classify(h, said(msg))
 	v, err = known.Complete(ctx, v, known.Archived(rules.Targets)...)
 	known.Unlock()

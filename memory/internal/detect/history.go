@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -25,13 +26,14 @@ type History struct {
 	current       int32
 	lastAssistant []int32 // stems of the last message, if the assistant said it
 	lastUser      []int32
-	asked         bool      // the last message is the assistant's and ends in a question
-	answered      bool      // the last message is the assistant's
-	wonders       bool      // the last message holds a question, whoever said it
-	offered       bool      // the last message is the assistant's and asks what else there is
-	closed        bool      // the user's last message settles something
-	spoke         bool      // something was said in this session
-	last, next    time.Time // of the last message, and of the one to be judged; zero = not known
+	asked         bool          // the last message is the assistant's and ends in a question
+	answered      bool          // the last message is the assistant's
+	wonders       bool          // the last message holds a question, whoever said it
+	offered       bool          // the last message is the assistant's and asks what else there is
+	closed        bool          // the user's last message settles something
+	idle          time.Duration // 0 = usualIdle
+	spoke         bool          // something was said in this session
+	last, next    time.Time     // of the last message, and of the one to be judged; zero = not known
 }
 
 // known is what all sessions of a user know: terms instead of texts. Adding costs time linear in the message only.
@@ -137,12 +139,15 @@ func (h *History) pause() float64 {
 	return min(1, max(0, h.next.Sub(h.last).Seconds()/longPause.Seconds()))
 }
 
-// idle is the silence from which on a message begins a session: it answers nothing. It is the usual session_idle_minutes.
-const idle = 30 * time.Minute
+// usualIdle is the usual session_idle_minutes.
+const usualIdle = 30 * time.Minute
+
+// Idle sets the silence from which on a message begins a session: it answers nothing.
+func (h *History) Idle(after time.Duration) { h.idle = after }
 
 // begins tells whether the message to be judged is the first of a session, or comes after a long silence.
 func (h *History) begins() bool {
-	return h.last.IsZero() && !h.spoke || h.next.Sub(h.last) >= idle && !h.next.IsZero() && !h.last.IsZero()
+	return h.last.IsZero() && !h.spoke || h.next.Sub(h.last) >= cmp.Or(h.idle, usualIdle) && !h.next.IsZero() && !h.last.IsZero()
 }
 
 // Add appends a message of this session; its affair is known from then on.
