@@ -195,7 +195,7 @@ func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d 
 	if d.Title == "" || titledByOthers(d.Title, v, msg) {
 		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.TitleByRules
 	}
-	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg))}, msg, lang)
+	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg), lang)}, msg, lang)
 	known, err := m.mind(ctx, scopeOf(v.Session))
 	if err != nil {
 		return d, "", err

@@ -78,7 +78,7 @@ func TestForgetAffairTakesItOutOfLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := g.Memory().Forget(t.Context(), scope, memory.What{Affair: "Landlord"}); err != nil {
+	if _, err := g.Memory().Forget(t.Context(), scope, memory.What{Affair: "Rent"}); err != nil {
 		t.Fatal(err)
 	}
 	said, err := g.Memory().Messages(t.Context(), scope)

@@ -73,7 +73,7 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 			said := fill(story.said, s, k)
 			a := state.Affair{
 				ID: id(s, k), Client: scope.Client, User: scope.User, Title: fill(story.title, s, k), TitleBy: state.TitleByModel,
-				Status: state.Parked, Topics: facts.Topics(said), Messages: 2, CreatedAt: w.clock(), UpdatedAt: w.clock(),
+				Status: state.Parked, Topics: facts.Topics(said, ""), Messages: 2, CreatedAt: w.clock(), UpdatedAt: w.clock(),
 			}
 			var spoken []state.Message
 			for _, x := range []struct {

@@ -231,7 +231,7 @@ func learnSpan(span *state.Span, said []state.Message, lang string) {
 	topics := slices.Clone(span.Topics)
 	for _, msg := range users(said) {
 		a = affair.Learn(a, msg, lang)
-		if found := facts.Topics(msg.Text); len(found) > 0 && !slices.Contains(topics, found[0]) {
+		if found := facts.Topics(msg.Text, lang); len(found) > 0 && !slices.Contains(topics, found[0]) {
 			topics = append(topics, found[0])
 		}
 	}

@@ -167,7 +167,7 @@ func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
 		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Project: e.view.Project, Session: e.scope.Session,
-		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg)), CreatedAt: now, UpdatedAt: now,
+		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
 

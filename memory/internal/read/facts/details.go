@@ -30,7 +30,7 @@ func Details(message, lang, title string) []string {
 
 	var out []string
 	for _, c := range all {
-		if c.weight <= 0 {
+		if c.weight <= likely {
 			break
 		}
 		out = append(out, lowerFirst(c.text, t.plain(c.phrase)))

@@ -48,3 +48,26 @@ func (r *Renewal) Pairs(f Fact) (out []PairOf) {
 	}
 	return out
 }
+
+// NamedOf is a phrase of a message as it would stand in a title.
+type NamedOf struct {
+	Text   string
+	Traits []string
+}
+
+// Named returns the phrases of a message that may name its matter, for the fit of the weights.
+func Named(message, lang string) (out []NamedOf) {
+	t := Read(message, lang).titler()
+	for _, p := range t.phrases(false) {
+		c := t.candidate(p)
+		if c.text == "" {
+			continue
+		}
+		n := NamedOf{Text: c.text}
+		for _, x := range t.naming(p) {
+			n.Traits = append(n.Traits, string(x))
+		}
+		out = append(out, n)
+	}
+	return out
+}

@@ -65,7 +65,7 @@ func FuzzTitle(f *testing.F) {
 				t.Fatalf("title %q holds the %s %q", title, x.Kind, x.Value)
 			}
 		}
-		for _, topic := range facts.Topics(message) {
+		for _, topic := range facts.Topics(message, "") {
 			if topic == "" {
 				t.Fatal("an empty topic")
 			}
@@ -106,7 +106,7 @@ func TestLongMessages(t *testing.T) {
 		facts.Extract(message, "cs")
 		facts.Read(message, "cs").Pending()
 		facts.Title(message, "cs")
-		facts.Topics(message)
+		facts.Topics(message, "")
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%d bytes of %q took %v", size, unit, took)
 		}

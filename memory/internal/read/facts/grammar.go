@@ -16,6 +16,8 @@ type grammar struct {
 	call    map[string]string // what kinds of facts and new affairs are called
 	endings map[string][]rule
 	forms   map[string][]form
+
+	inflected map[string]ending // by the end of a word; see readEndings
 }
 
 // rule lists endings of words; a word of fewer runes than least, or with one of the endings in except, does not follow it.
@@ -24,14 +26,11 @@ type rule struct {
 	endings, except []string
 }
 
-// form is how a form of a noun may end and how the dictionary's form does. Sure ones need no dictionary.
-type form struct {
-	from, to string
-	sure     bool
-}
+// form is how a form of a word may end and how another does.
+type form struct{ from, to string }
 
 // read takes up a line that is about the grammar; known is whether it is. Endings are lines of "KEY: endings !exceptions" with the least
-// number of runes behind the key, forms of "KEY: from>to from>to!", where a ! makes a form sure.
+// number of runes behind the key, forms of "KEY: from>to".
 func (g *grammar) read(key, about string, line text.Line) (known bool, err error) {
 	// Words of the grammar come first, then forms, then endings; anything else is the lexicon's.
 	switch {
@@ -39,12 +38,11 @@ func (g *grammar) read(key, about string, line text.Line) (known bool, err error
 		g.call[about] = line.Value
 	case strings.HasSuffix(key, "_form"):
 		for _, w := range line.Words() {
-			w, sure := strings.CutSuffix(w, "!")
 			from, to, found := strings.Cut(w, ">")
 			if !found {
 				return true, line.Wrong(w + " is not from>to")
 			}
-			g.forms[key] = append(g.forms[key], form{from, to, sure})
+			g.forms[key] = append(g.forms[key], form{from, to})
 		}
 	case slices.Contains(endingKeys(), key):
 		r := rule{}
@@ -75,7 +73,7 @@ const (
 	adjectiveEnding   = "adjective_ending"
 	adjectiveBefore   = "adjective_before_noun" // a noun that is the attribute of the next one
 	objectEnding      = "object_ending"
-	feminineEnding    = "feminine_ending"
+	singleEnding      = "single_ending"         // of an adjective beside one thing that is not the subject
 	attributeEnding   = "attribute_ending"      // an adjective of a noun that is an attribute
 	attributeNoun     = "attribute_noun_ending" // a noun that is one
 	obliqueEnding     = "oblique_ending"        // only behind a preposition, or what something is done with
@@ -83,15 +81,14 @@ const (
 	pastEnding        = "past_ending"           // what somebody has done
 	infinitiveEnding  = "infinitive_ending"
 	maybeInfinitive   = "maybe_infinitive_ending" // behind "need"
-	objectForm        = "object_form"
-	caseForm          = "case_form"
-	genitiveForm      = "genitive_form"
-	feminineForm      = "feminine_form"
-	masculineForm     = "masculine_form"
+	pluralForm        = "plural_form"             // of a noun that stands for several, as the subject does
+	objectForm        = "object_form"             // of a feminine adjective that stands with an object
+	feminineForm      = "feminine_form"           // of an adjective beside such a noun
+	neuterForm        = "neuter_form"
 )
 
 func endingKeys() []string {
-	return []string{verbBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, feminineEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding, pastEnding}
+	return []string{verbBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, singleEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding, pastEnding}
 }
 
 // ends reports whether a word has one of the endings of a list and two letters more.
@@ -108,7 +105,7 @@ func (r rule) fits(w string, more int) bool {
 }
 
 // inflects reports whether nouns have more than one form.
-func (g *grammar) inflects() bool { return len(g.forms) > 0 }
+func (g *grammar) inflects() bool { return len(g.inflected) > 0 }
 
 // verb reports whether a word looks like a verb by its ending. Words that only look so are in the lists.
 func (g *grammar) verb(l lexeme) bool {

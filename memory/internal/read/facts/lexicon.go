@@ -23,9 +23,10 @@ var shipped = sync.OnceValue(func() *lexicon { //nolint:gochecknoglobals // a co
 
 // lexicon is what the word lists say. It never changes once it is read.
 type lexicon struct {
-	whole, begins     map[string]*entry   // folded words; folded beginnings of words
-	langs             map[string]*grammar // by language
-	telling, renewing map[string]float64  // what traits weigh
+	whole, begins map[string]*entry   // folded words; folded beginnings of words
+	langs         map[string]*grammar // by language
+
+	telling, renewing, naming map[string]float64 // what traits weigh
 }
 
 // entry is what the lists say of one word.
@@ -70,11 +71,19 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 		}
 	}
 
+	// The endings of their nouns and adjectives were learnt from tables of forms.
+	if err := w.readEndings(from); err != nil {
+		return w, err
+	}
+
 	// The weights were learnt from examples; see the tests that fit them.
 	if w.telling, err = readWeights(from, "data/telling.txt"); err != nil {
 		return w, err
 	}
-	w.renewing, err = readWeights(from, "data/renewing.txt")
+	if w.renewing, err = readWeights(from, "data/renewing.txt"); err != nil {
+		return w, err
+	}
+	w.naming, err = readWeights(from, "data/naming.txt")
 	return w, err
 }
 

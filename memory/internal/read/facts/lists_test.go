@@ -119,3 +119,28 @@ func TestLanguageIsAFile(t *testing.T) {
 		t.Errorf("title %q", got)
 	}
 }
+
+// TestWrongEndingsAreNamed does so for the lists of endings.
+func TestWrongEndingsAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, lines := range map[string]string{
+		"no kind":           "# comment\nx 1: a",
+		"no number":         "# comment\nm a: a",
+		"less than nothing": "# comment\nm -1: a",
+		"an ending twice":   "m 1: a\nf 1: a",
+		"no words of it":    "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := fstest.MapFS{"data/words_xx.txt": {Data: []byte("copula: is")}, "data/forms_xx.txt": {Data: []byte(lines)}}
+			if lines == "" {
+				files["data/forms_yy.txt"] = &fstest.MapFile{Data: []byte("# comment\nm 1: a")}
+			}
+			_, err := readLexicon(files)
+			var wrong *text.ListError
+			if !errors.As(err, &wrong) || wrong.Line != 2 {
+				t.Errorf("got %v, want an error of line 2", err)
+			}
+		})
+	}
+}

@@ -1,10 +1,7 @@
 package facts
 
 import (
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
@@ -20,96 +17,117 @@ func (t titler) nominative(p phrase) (words []string, sure bool) {
 		return words, true
 	}
 
-	// The first noun gets its dictionary form, if that is sure.
+	// The first noun gets its dictionary form, its adjectives agree with it, and a person's name goes with what he is.
 	head := t.head(p)
 	said := words[head]
-	restored, sure := t.restore(said, p, head)
-	if !sure || restored == said {
-		return words, sure
-	}
-
-	// Its adjectives agree with it; one that does not say how is left out.
+	restored, gender, sure := t.restore(said, p, head)
 	words[head] = restored
-	agreement := t.g.forms[masculineForm]
-	if t.g.ends(restored, feminineEnding) {
-		agreement = t.g.forms[feminineForm]
-	}
-
+	person := restored != said && t.lex[p.words[head]].set.meets(in(personWord, honorific))
 	for k := range words {
-		if i := p.words[k]; k != head && (p.parts[k] == adjectival || t.g.adjective(t.lex[i])) {
-			words[k] = agree(words[k], agreement)
+		switch {
+		case k < head && gender.noun() && (p.parts[k] == adjectival || t.lex[p.words[k]].is(knownAdjective)):
+			words[k] = t.g.agree(words[k], gender, restored != said)
+		case k > head && person && p.parts[k] == name:
+			words[k] = t.g.alone(words[k])
 		}
 	}
-	return words, true
+	return words, sure
 }
 
-// head is the word of a phrase that its adjectives go with: the first noun.
+// head is the word of a phrase that its adjectives go with: the first noun, in English the last one.
 func (t titler) head(p phrase) int {
+	if t.lang == "en" {
+		return len(p.words) - 1
+	}
 	for k, i := range p.words {
-		if l := t.lex[i]; p.parts[k] != adjectival && l.shape == word && !t.g.adjective(l) {
+		if l := t.lex[i]; p.parts[k] != adjectival && l.shape == word {
 			return k
 		}
 	}
 	return 0
 }
 
-// object reports whether a word of a phrase is an object, or behind a preposition that stands with the same form.
-func (t titler) object(p phrase, head int) bool {
-	i := p.words[head]
-	if p.prep < 0 {
-		return !startsUpper(t.lex[i]) && !t.starts(p.words[0]) && t.at(p.words[0]-1).shape == word
-	}
-	return t.lex[p.prep].is(beforeObject)
-}
-
-// of reports whether a phrase stands behind a preposition with the genitive alone, whose endings tell the dictionary's form.
+// of reports whether a phrase stands behind a preposition with the genitive alone, where what looks like several is one.
 func (t titler) of(p phrase) bool {
 	return t.at(p.prep).set.meets(in(weakWord, beforeGenitive))
 }
 
-// restore gives the dictionary's form of a noun that stands behind a preposition, or of an object without one.
-func (t titler) restore(said string, p phrase, head int) (string, bool) {
-	// A word that is in the dictionary as it stands needs no other form.
-	behind := p.prep >= 0 || t.oblique(said)
-	if behind && text.Listed(said) {
-		return said, true
+// restore gives the dictionary's form of a noun, its gender where adjectives are to agree with it, and whether that is sure. A noun that may stand for
+// several is left as it is, and so are its adjectives.
+func (t titler) restore(said string, p phrase, head int) (string, kind, bool) {
+	e, base := t.g.form(said)
+	l := t.lex[p.words[head]]
+	switch {
+	case base == said || p.prep < 0 && startsUpper(l) && !t.starts(p.words[head]) && !t.g.ends(strings.ToLower(said), objectEnding):
+		return said, e.kind, true
+	case !e.kind.noun():
+		return said, 0, p.prep < 0 || l.is(knownNoun) || text.Listed(said)
+	case !t.of(p) && !t.single(p, head) && t.g.several(said, base) || text.Listed(said) && !text.Listed(base):
+		return said, 0, true
 	}
-
-	// The endings that its place in the sentence allows, the genitive first where it must be one.
-	endings := t.g.forms[objectForm]
-	if behind {
-		endings = slices.Concat(endings, t.g.forms[caseForm])
-	}
-	if t.of(p) {
-		endings = slices.Concat(t.g.forms[genitiveForm], endings)
-	}
-
-	// The endings match lower-case letters; a word whose length changes by that is left alone.
-	low, object := strings.ToLower(said), t.object(p, head)
-	if len(low) != len(said) {
-		return said, !behind
-	}
-
-	// The first ending that leads to a known word counts; a sure one also to an unknown word.
-	for _, e := range endings {
-		base, ok := strings.CutSuffix(low, e.from)
-		if !ok || utf8.RuneCountInString(base) < 2 || e.from == "u" && strings.HasSuffix(base, "o") || e.from == "ii" && unicode.IsUpper([]rune(said)[0]) {
-			continue
-		}
-		if text.Listed(base+e.to) || e.sure && (object || t.of(p) || utf8.RuneCountInString(e.from) > 2) && (!text.Listed(base) || unicode.IsUpper([]rune(said)[0])) && !text.Listed(said) {
-			return said[:len(said)-len(e.from)] + e.to, true
-		}
-	}
-	return said, !behind
+	return base, e.kind, true
 }
 
-// agree puts an adjective beside a noun in its dictionary form; "" where its ending does not tell how.
-func agree(said string, forms []form) string {
-	low := strings.ToLower(said)
-	for _, e := range forms {
-		if base, ok := strings.CutSuffix(low, e.from); ok && utf8.RuneCountInString(base) >= 2 {
-			return said[:len(said)-len(e.from)] + e.to
+// single reports whether an adjective before the noun of a phrase ends as it does beside one thing that is not the subject.
+func (t titler) single(p phrase, head int) bool {
+	for k, i := range p.words[:head] {
+		if p.parts[k] == adjectival && t.g.ends(strings.ToLower(t.lex[i].raw), singleEnding) {
+			return true
 		}
 	}
-	return ""
+	return false
+}
+
+// several reports whether a form of a noun may stand for several, as the subject does.
+func (g *grammar) several(said, base string) bool {
+	low, one := strings.ToLower(said), strings.ToLower(base)
+	for _, f := range g.forms[pluralForm] {
+		if stem, ok := strings.CutSuffix(low, f.from); ok && stem+f.to == one {
+			return true
+		}
+	}
+	return false
+}
+
+// alone is a person's name in its dictionary form.
+func (g *grammar) alone(said string) string {
+	for _, f := range g.forms[objectForm] {
+		if stem, ok := strings.CutSuffix(said, f.from); ok {
+			return stem + f.to
+		}
+	}
+	if e, base := g.form(said); e.kind.noun() {
+		return base
+	}
+	return said
+}
+
+// agree puts an adjective beside a noun of a gender in its dictionary form; "" where its ending does not tell how. Where the noun stands as it was said,
+// only the ending that a woman's has as an object is changed: it tells the gender by itself.
+func (g *grammar) agree(said string, gender kind, changed bool) string {
+	for _, f := range g.forms[objectForm] {
+		if stem, ok := strings.CutSuffix(said, f.from); ok && gender != neuter {
+			return stem + f.to
+		}
+	}
+	if !changed {
+		return said
+	}
+	e, base := g.form(said)
+	if e.kind != attribute {
+		return ""
+	}
+	forms := g.forms[feminineForm]
+	switch gender {
+	case masculine:
+		return base
+	case neuter:
+		forms = g.forms[neuterForm]
+	}
+	for _, f := range forms {
+		if stem, ok := strings.CutSuffix(base, f.from); ok {
+			return stem + f.to
+		}
+	}
+	return base
 }

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,12 +25,20 @@ func (t titler) parts(n int, weak bool) []part {
 		if l := t.lex[i]; out[i] == noun && (out[i+1] == noun || out[i+1] == name) && t.g.ends(l.fold, adjectiveBefore) && !text.Listed(l.raw) {
 			out[i] = adjectival
 		}
+		if out[i] == noun && out[i+1] == noun && t.objects(i) && t.accusative(t.lex[i+1].raw) {
+			out[i] = adjectival
+		}
 	}
 
 	for _, f := range t.found {
 		t.blank(out, f)
 	}
 	return out
+}
+
+// objects reports whether lexeme i ends as an adjective beside a woman's noun does that is an object.
+func (t titler) objects(i int) bool {
+	return slices.ContainsFunc(t.g.forms[objectForm], func(f form) bool { return strings.HasSuffix(t.lex[i].raw, f.from) })
 }
 
 // announced counts the words from lexeme i on that greet, or only lead to the matter.
@@ -103,7 +112,7 @@ func (t titler) part(i int, weak bool) part {
 		return name
 	case l.is(knownAdjective):
 		return adjectival
-	case t.verbal(i) || l.is(untitled) || t.stop(i):
+	case l.is(untitled) || t.stop(i) || t.verbal(i):
 		return gap
 	case l.is(weakWord) && !weak && (t.lang != "en" || t.part(i+1, false) != noun):
 		return gap
@@ -111,7 +120,7 @@ func (t titler) part(i int, weak bool) part {
 		return gap
 	case t.lang == "de" && !startsUpper(l):
 		return gap
-	case t.g.adjective(l):
+	case t.g.kind(l) == attribute || t.g.kind(l) == 0 && t.g.adjective(l):
 		return adjectival
 	}
 	return noun
@@ -123,7 +132,7 @@ func (t titler) opens(i int) bool { return t.is(i-1, ":\"“„«(-–—") }
 // stop reports whether lexeme i is a function word.
 func (t titler) stop(i int) bool {
 	words := text.Tokens(t.lex[i].raw)
-	return len(words) == 1 && words[0].Stop
+	return len(words) == 1 && words[0].Stop || t.lang == "en" && len(words) > 1 && words[0].Stop && strings.ContainsAny(t.lex[i].raw, "'’")
 }
 
 // verbal reports whether lexeme i is a verb, by its ending or, in English, by its place.
@@ -133,6 +142,10 @@ func (t titler) verbal(i int) bool {
 		return false
 	}
 
+	if t.g.inflects() {
+		k := t.g.kind(l)
+		return k == adverb || k == verbal && (!text.Listed(l.raw) || t.g.verb(l)) || t.g.verb(l) && !t.g.known(l)
+	}
 	if t.g.verb(l) && (t.lang != "en" || !t.afterDeterminer(i)) {
 		return true
 	}

@@ -110,12 +110,8 @@ func (t titler) joins(parts []part, i int) bool {
 
 // accusative reports whether a noun has the ending of an object.
 func (t titler) accusative(raw string) bool {
-	for _, e := range t.g.forms[objectForm] {
-		if base, ok := strings.CutSuffix(strings.ToLower(raw), e.from); ok && text.Listed(base+e.to) && !text.Listed(base) && !text.Listed(raw) {
-			return true
-		}
-	}
-	return t.g.ends(raw, objectEnding)
+	e, base := t.g.form(raw)
+	return e.kind == feminine && base != raw && t.g.ends(strings.ToLower(raw), objectEnding)
 }
 
 // oblique reports whether a noun ends as it does only behind a preposition, or as what something is done with or given to.

@@ -43,6 +43,13 @@ func Untitled(title string) bool {
 	return false
 }
 
+// likely is the weight from which on a phrase may stand in a title beside a better one: about 1 to 4.
+const likely = -1.4
+
+// roomy is what a phrase of several words, not all of them names, is worth more in a title than its weight says, and less one whose dictionary form is
+// not known.
+const roomy = 0.6
+
 // newAffair and shopFrom are what the lists call a message without content, and the word before a shop.
 const (
 	newAffair = "new"
@@ -66,6 +73,7 @@ type candidate struct {
 	phrase
 
 	text   string
+	sure   bool // of its form
 	words  int
 	weight float64 // how well it names the matter
 }
@@ -85,16 +93,28 @@ func (t titler) best(found []phrase) string {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
 
+	// Who wants something, or with whom it is, is not what it is about.
+	if p := all[0].phrase; t.someone(p) && (p.prep >= 0 || t.at(p.words[0]-1).is(honorific) || t.acts(p) && !slices.Contains(p.parts, name)) {
+		thing := slices.IndexFunc(all, func(c candidate) bool { return !t.someone(c.phrase) })
+		if thing > 0 && !slices.ContainsFunc(all[1:], func(c candidate) bool { return t.someone(c.phrase) }) {
+			all = all[thing:]
+		}
+	}
+
 	// One word alone is too little: it gets the shop, or the next phrase, in the order in which they were said.
 	first := all[0]
 	if first.words > 1 {
 		return first.text
 	}
-	if shop := t.shop(); shop != "" {
+	shop := t.shop()
+	switch {
+	case shop != "" && text.Stem(shop) == text.Stem(first.text):
+		return t.ordered()
+	case shop != "":
 		return first.text + " " + t.w.call(shopFrom, t.lang) + " " + shop
 	}
 	for _, second := range all[1:] {
-		if second.weight < 0 || second.words+1 > titleWords || text.Stem(second.text) == text.Stem(first.text) {
+		if second.weight < likely || !second.sure || t.at(second.phrase.words[0]-1).is(denies) || t.someone(second.phrase) && !t.someone(first.phrase) || second.words+1 > titleWords || text.Stem(second.text) == text.Stem(first.text) {
 			continue
 		}
 		if second.nth < first.nth {
@@ -103,6 +123,12 @@ func (t titler) best(found []phrase) string {
 		return first.text + ", " + lowerFirst(second.text, t.plain(second.phrase))
 	}
 	return first.text
+}
+
+// someone reports whether a phrase says who somebody is.
+func (t titler) someone(p phrase) bool {
+	head := p.words[t.head(p)]
+	return t.lex[head].set.meets(in(personWord, honorific)) || t.at(head-1).is(honorific)
 }
 
 // plain reports whether the first word of a phrase is written with a capital only because a sentence begins with it.
@@ -116,56 +142,20 @@ func lowerFirst(s string, plain bool) string {
 	return string(unicode.ToLower(r)) + s[size:]
 }
 
-// candidate weighs a phrase: nouns and names count, general words little; what stands early, is owned, or is a known kind of
-// matter counts more, and a noun whose dictionary form is not known, or a person's name alone, less.
+// candidate weighs a phrase and says what it would be in a title: a journey says where it goes.
 func (t titler) candidate(p phrase) candidate {
-	// The words count, those that are tied to them half.
-	c := candidate{phrase: p}
 	words, sure := t.nominative(p)
-	for k, i := range p.words {
-		if words[k] != "" {
-			c.weight += t.weigh(i)
-		}
-	}
-	for _, i := range p.tied {
-		c.weight += t.weigh(i) / 2
-	}
-
-	// What is owned, or a known kind of matter, counts more; the later a phrase stands, the less.
-	lone := len(p.words) == 1 && len(p.tied) == 0
-	if p.owned {
-		c.weight += 0.2
-	}
-	for _, i := range p.words {
-		if t.g.local[foldWord(text.Stem(t.lex[i].raw))].has(matter) || t.lex[i].set.meets(in(orderWord, referenceWord)) {
-			c.weight += 0.8
-			break
-		}
-	}
-	c.weight = min(c.weight, 2.2)
-	if p.nth > 0 {
-		c.weight -= min(0.3+0.15*float64(p.nth), 1.5)
-	}
-
-	// A journey that says where it goes makes a good title; an unknown form or a preposition makes a poor one.
-	way := t.way(p)
-	switch {
-	case way != "":
-		c.weight += 0.8
-	case !sure:
-		c.weight -= 1.2
-	case p.prep >= 0:
-		c.weight -= 0.3
-	}
-
-	// A name alone does not say what it is about.
-	if lone && startsUpper(t.lex[p.words[0]]) && !t.starts(p.words[0]) {
-		c.weight -= 0.5
-	}
-	if c.text = t.say(p, words); way != "" {
+	c := candidate{phrase: p, weight: t.name(p), sure: sure, text: t.say(p, words)}
+	if way := t.way(p); way != "" {
 		c.text = strings.Join(append([]string{way, t.lex[p.prep].raw}, t.said(p.words)...), " ")
 	}
 	c.words = len(strings.Fields(c.text))
+	if c.words > 1 && slices.ContainsFunc(p.parts, func(x part) bool { return x != name }) {
+		c.weight += roomy
+	}
+	if !sure {
+		c.weight -= roomy
+	}
 	return c
 }
 
@@ -187,23 +177,6 @@ func (t titler) said(words []int) []string {
 		out[k] = t.pieces[i]
 	}
 	return out
-}
-
-// weigh is how much the word of a lexeme tells about the matter.
-func (t titler) weigh(i int) float64 {
-	l := t.lex[i]
-	terms := text.Terms(t.pieces[i])
-	switch {
-	case len(terms) == 0 || l.shape != word && l.shape != code:
-		return 0.1
-	case text.General(terms[0]):
-		return 0.25
-	case t.g.adjective(l):
-		return 0.4
-	case startsUpper(l) && !t.starts(i):
-		return 0.7
-	}
-	return 1
 }
 
 // say renders a phrase with its words as they are to stand in a title. In English what is for a named thing is called by its name:

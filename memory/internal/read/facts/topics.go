@@ -14,9 +14,9 @@ import (
 const topicCount = 8
 
 // Topics returns up to eight words that tell what a message is about, the most frequent first and otherwise in the
-// message's order. They stand as they were said, in small letters but for names, one form of a word; of a link there is the
-// name of its host. Words of any affair ("today", "need") and numbers are none.
-func Topics(message string) []string { return skim(message).Topics() }
+// message's order: nouns and names. They stand as they were said, in small letters but for names, one form of a word; of a link there is the
+// name of its host. Words of any affair ("today", "need"), verbs and numbers are none.
+func Topics(message, lang string) []string { return Read(message, lang).Topics() }
 
 // Topics is Topics for a message that was read.
 func (r *Reading) Topics() []string {
@@ -70,7 +70,8 @@ func (r *Reading) topics() (found []topic) {
 		}
 	}
 
-	// Idle phrases are passed over; of a link the name of its host counts.
+	// Idle phrases and what is no noun are passed over; of a link the name of its host counts.
+	t := r.titler()
 	for i := 0; i < len(r.lex); i++ {
 		l := r.lex[i]
 		if n := r.phrase(i, len(r.lex), idle()); n > 0 {
@@ -85,12 +86,27 @@ func (r *Reading) topics() (found []topic) {
 				note(text.Fold(labels[n-2]), text.Fold(labels[n-2]))
 			}
 		case l.shape == word:
-			if terms := text.Terms(l.raw); len(terms) > 0 && !text.General(terms[0]) {
+			if terms := text.Terms(l.raw); len(terms) > 0 && !text.General(terms[0]) && t.topical(i) {
 				note(r.lower(i), text.Stem(l.raw))
 			}
 		}
 	}
 	return found
+}
+
+// topical reports whether lexeme i is a noun or a name, and no number.
+func (t titler) topical(i int) bool {
+	l := t.lex[i]
+	if t.stop(i) || t.w.counts(l.fold) > 0 || t.pieces[i] == "" {
+		return false
+	}
+	switch t.part(i, true) {
+	case noun, name:
+		return true
+	case adjectival: // "účetní", "dovolená": a noun in its place
+		return l.is(knownNoun)
+	}
+	return false
 }
 
 // lower is a word in small letters, unless it is a name: it has a capital inside, or one at its beginning where no
