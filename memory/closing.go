@@ -13,19 +13,14 @@ import (
 // mostClosing is how many words a message has at most whose closing words settle an affair: a letter that was received tells of its own matters.
 const mostClosing = 40
 
-// settle resolves the affair that the message's closing words are about, if they are about one.
-func (e *edits) settle(ctx context.Context, user state.Message) error {
-	id := e.settled(user)
-	if id == "" {
-		return nil
-	}
-
+// settle resolves the affair that a message settles.
+func (e *edits) settle(ctx context.Context, user state.Message, id string) error {
 	var err error
 	if e.view, err = e.m.complete(ctx, e.view, id); err != nil {
 		return err
 	}
 	a, ok := e.view.Affair(id)
-	if !ok || a.Status != state.Active && a.Status != state.Parked {
+	if !ok || !isOpen(&a) {
 		return nil
 	}
 	var now []state.Message
@@ -35,20 +30,21 @@ func (e *edits) settle(ctx context.Context, user state.Message) error {
 	return e.setAside(ctx, a, state.Resolved, user.Seq, now...)
 }
 
-// settled is the affair that closing words are about: the one whose title the message names, else the one it is filed under. It is none where they stand in
-// a text of others, where the message names several, and where it orders one to be closed by a word that none has.
-func (e *edits) settled(user state.Message) string {
-	own, brought := whose.Split(user.Text)
-	if brought != "" || len(text.Words(own)) > mostClosing {
+// closes is the affair that closing words are about: the one whose title the message names, else the one that the decision names, unless the message speaks
+// of something else. It is none where they stand in a text of others, where the message names several, and where it orders one to be closed by a word
+// that none has.
+func closes(v state.View, msg state.Message, rules detect.Result, target string) string {
+	own, brought := whose.Split(msg.Text)
+	if !rules.Closing || brought != "" || len(text.Words(own)) > mostClosing {
 		return ""
 	}
 
 	said := text.Terms(own)
 	var named []string
-	for _, a := range e.view.Affairs {
-		switch open := a.Status == state.Active || a.Status == state.Parked; {
-		case !open || !saysTitle(said, a.Title):
-		case a.ID == e.view.Target:
+	for _, a := range v.Affairs {
+		switch {
+		case !isOpen(a) || !saysTitle(said, a.Title):
+		case a.ID == target:
 			return a.ID
 		default:
 			named = append(named, a.ID)
@@ -56,15 +52,17 @@ func (e *edits) settled(user state.Message) string {
 	}
 	switch len(named) {
 	case 0:
-		if _, names := detect.Shuts(own, e.view.Session.Language); names {
+		if _, names := detect.Shuts(own, v.Session.Language); names || rules.Elsewhere {
 			return ""
 		}
-		return e.view.Target
+		return target
 	case 1:
 		return named[0]
 	}
 	return ""
 }
+
+func isOpen(a *state.Affair) bool { return a.Status == state.Active || a.Status == state.Parked }
 
 // saysTitle reports whether one of the words of a text is of a title, and none of those that any affair has.
 func saysTitle(said []string, title string) bool {

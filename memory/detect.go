@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -21,7 +22,8 @@ import (
 // is a target only of a message that says its title, before a restart and after it.
 
 // Detect decides what the message does to the conversation. The rules answer first; the small model, when there is one,
-// judges when they are unsure, or in doubt whether an affair is new (settings detect: hybrid), or always (model, or ask). It
+// judges when they are unsure, or in doubt whether an affair is new (setting detect: hybrid), or always (model, or ask), or never (rules; tool, where the
+// answering model is told what was decided and puts it right by the tool switch_affair). It
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
 func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
 	ctx = m.under(ctx, scopeOf(v.Session))
@@ -53,12 +55,11 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 
 	// The rules decide.
-	decided := rules.Decision
-	decided.By, decided.Closing = "rules", rules.Closing
-	d, like, err := m.target(ctx, v, msg, decided, rules.Cues)
+	d, like, err := m.target(ctx, v, msg, rules.Decision, rules.Cues)
 	if err != nil {
 		return d, err
 	}
+	d.Closes = closes(v, msg, rules, d.AffairID)
 	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
@@ -70,7 +71,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if err != nil {
 		return d, err
 	}
-	judged, err := m.judge(ctx, tasks, shown)
+	answer, err := tasks.Detect(ctx, shown)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
 		return d, nil
@@ -78,8 +79,10 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 		state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
 		return d, nil
 	}
-	judged.Closing = rules.Closing
-	judged, _, err = m.target(ctx, v, msg, judged, rules.Cues)
+	judged, _, err := m.target(ctx, v, msg, m.held(ctx, answer, rules, ask), rules.Cues)
+	if judged.Closes = answer.Closes; !answer.SaysCloses {
+		judged.Closes = closes(v, msg, rules, judged.AffairID)
+	}
 	return judged, err
 }
 
@@ -88,7 +91,7 @@ func (m *Memory) asks(ctx context.Context, unsure, ask bool) bool {
 	switch m.set(ctx).Detect {
 	case "model":
 		return true
-	case "rules":
+	case "rules", "tool":
 		return ask
 	}
 	return ask || unsure
@@ -136,21 +139,29 @@ func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Af
 	return &young, err
 }
 
-// judge asks the small model and holds its answer to the threshold.
-func (m *Memory) judge(ctx context.Context, tasks *background.Tasks, in background.DetectInput) (d state.Decision, err error) {
-	answer, err := tasks.Detect(ctx, in)
-	if err != nil {
-		return d, err
-	}
-	d = state.Decision{
+// leaning is the confidence at which a model's change is taken when the rules lean to a change too.
+const leaning = 0.5
+
+// held is a model's answer, held to the threshold: a change below it goes on with what is active. A question aside about an affair is taken at any
+// confidence, one about none and a change that the rules lean to as well from leaning on. A scripted answer is held to the threshold whatever it is.
+func (m *Memory) held(ctx context.Context, answer background.DetectAnswer, rules detect.Result, scripted bool) state.Decision {
+	d := state.Decision{
 		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.TitleByModel,
 		Confidence: answer.Confidence, Reasoning: answer.Reasoning, By: "model",
 	}
-	if d.Kind != state.Continue && d.Confidence < m.set(ctx).SwitchThreshold {
-		d.Reasoning = fmt.Sprintf("%s (%s at %.2f is below the threshold %.2f)", d.Reasoning, d.Kind, d.Confidence, m.set(ctx).SwitchThreshold)
+	threshold := m.set(ctx).SwitchThreshold
+	switch {
+	case scripted:
+	case d.Kind == state.AdHoc && d.AffairID != "":
+		threshold = 0
+	case d.Kind == state.AdHoc, rules.Probabilities[state.Continue] < leaning:
+		threshold = min(threshold, leaning)
+	}
+	if d.Kind != state.Continue && d.Confidence < threshold {
+		d.Reasoning = fmt.Sprintf("%s (%s at %.2f is below the threshold %.2f)", d.Reasoning, d.Kind, d.Confidence, threshold)
 		d.Kind, d.AffairID, d.Title = state.Continue, "", ""
 	}
-	return d, nil
+	return d
 }
 
 // target settles which affair the decision names, so that every later step can rely on it: CONTINUE the active one, SWITCH

@@ -409,7 +409,7 @@ func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
 	w.turn(t, m, in("s1"), judges(state.AdHoc, "Matter 3", "", 0.9), "How long did thing 3 take?")
 	shown := w.shownOf(t, m, in("s1"), "Kowal wants to see the stairs")
 	for _, want := range []string{
-		`last active 2 days ago, title "Roof repair"`, `said last by the user "The roof leaks above the stairs, Mr Kowal comes on Friday"`,
+		`2 days ago, title "Roof repair"`, `user said "The roof leaks above the stairs, Mr Kowal comes on Friday"`,
 		`- user (aside) (on "id`, `"How long did thing 3 take?"`,
 	} {
 		if !strings.Contains(shown, want) {
@@ -418,5 +418,85 @@ func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
 	}
 	if n := strings.Count(shown, "\n- id "); n != 16 {
 		t.Errorf("the prompt shows %d affairs, want the current one and fifteen", n)
+	}
+}
+
+// What a model that is asked by itself says is taken sooner than what a script says: a question aside about an affair at any confidence, a change from a
+// half on where the rules lean to one as well.
+func TestWhatAModelSaysIsTaken(t *testing.T) {
+	t.Parallel()
+	const plain, leaving = "It starts on Monday at nine.", "Something completely different now: I want to sell my old piano."
+	for _, c := range []struct {
+		name, text string
+		scripted   bool
+		kind       state.Kind
+		target     string
+		confidence float64
+		want       state.Kind
+	}{
+		{"an aside about an affair", plain, false, state.AdHoc, "Car part", 0.2, state.AdHoc},
+		{"an aside about none", plain, false, state.AdHoc, "", 0.4, state.Continue},
+		{"an aside about none, likelier than not", plain, false, state.AdHoc, "", 0.55, state.AdHoc},
+		{"a change that the rules see too", leaving, false, state.NewAffair, "", 0.55, state.NewAffair},
+		{"a change that they do not see", plain, false, state.NewAffair, "", 0.55, state.Continue},
+		{"a return that they do not see", plain, false, state.Switch, "Car part", 0.75, state.Switch},
+		{"a scripted aside", plain, true, state.AdHoc, "Car part", 0.6, state.Continue},
+		{"a scripted change", leaving, true, state.NewAffair, "", 0.6, state.Continue},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			m := w.memory(t, func(cfg *memory.Config) { cfg.Settings.Detect = "model" })
+			w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+			w.turn(t, m, in("s1"), opens("University"), "The university sent an email about the course")
+			s := w.begin(t.Context(), m, judges(c.kind, c.target, "Piano", c.confidence))
+			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: c.text})
+			if err == nil {
+				err = s.commit()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, d, _, err := decide(s.ctx, m, view, c.scripted); err != nil || d.Kind != c.want || d.By != "model" {
+				t.Errorf("decided %+v, %v; want %s", d, err, c.want)
+			}
+		})
+	}
+}
+
+// Closing words settle the affair they name, else the one at hand, and none where the message speaks of something else. A model says itself which.
+func TestWhichAffairIsClosed(t *testing.T) {
+	t.Parallel()
+	says := func(closes any) *scripted.Small {
+		return scripted.Background(map[string]any{"detect": map[string]any{"type": "CONTINUE", "closes": closes, "confidence": 0.9}}, nil)
+	}
+	for _, c := range []struct {
+		text  string
+		small *scripted.Small
+		want  string
+	}{
+		{"The university is settled.", judges(state.Continue, "", "", 0.9), "University"},
+		{"The car part is settled, done.", judges(state.Continue, "", "", 0.9), "Car part"},
+		{"That's settled then.", judges(state.Continue, "", "", 0.9), "University"},
+		{"The landlord agreed to a lower rent, that's settled then.", judges(state.Continue, "", "", 0.9), ""},
+		{"That's settled then.", says(nil), ""},
+		{"It came and it fits.", says("Car part"), "Car part"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+			w.turn(t, m, in("s1"), opens("University"), "The university sent an email about the course")
+			w.turn(t, m, in("s1"), c.small, c.text)
+			for _, title := range []string{"Car part", "University"} {
+				if a := named(t, m, in("s1"), title); (a.Status == state.Resolved) != (title == c.want) {
+					t.Errorf("%q is %s, want %q closed", title, a.Status, c.want)
+				}
+			}
+		})
 	}
 }

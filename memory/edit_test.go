@@ -153,7 +153,7 @@ func TestMergeAffairs(t *testing.T) {
 		if window := window(t, m, in("s1"), 5); !slices.Contains(window, "The tiles have order number 07-14244-53150") {
 			t.Errorf("window: %q", window)
 		}
-		got := w.turn(t, m, in("s1"), nil, "How many new tiles are there?")
+		got := w.turn(t, m, in("s1"), nil, "And when do the new tiles come?")
 		if got.decision.AffairID == from.ID || got.view.Target != to.ID {
 			t.Errorf("the merged one is a target: %+v", got.decision)
 		}

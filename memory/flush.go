@@ -39,8 +39,8 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 			return v, err
 		}
 	}
-	if d.Closing {
-		if err := e.settle(ctx, user); err != nil {
+	if d.Closes != "" {
+		if err := e.settle(ctx, user, d.Closes); err != nil {
 			return v, err
 		}
 	}

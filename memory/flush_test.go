@@ -107,7 +107,7 @@ func TestFlushLearns(t *testing.T) {
 func closes(t *testing.T, w *world, m *memory.Memory, v state.View, d state.Decision) state.View {
 	t.Helper()
 	s := w.begin(t.Context(), m, nil)
-	d.Closing = true
+	d.Closes = v.Target
 	v, err := m.Flush(s.ctx, v, d)
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,9 @@ func (r *running) next() (over bool, err error) {
 		_ = memory.Say(r.ctx, r.scope, answer)
 		r.view.Turn = append(slices.Clone(r.view.Turn), answer)
 	case 3:
-		r.d.Closing = r.msg.Seq%7 == 0
+		if r.msg.Seq%7 == 0 {
+			r.d.Closes = r.view.Target
+		}
 		r.view, err = r.m.Flush(r.ctx, r.view, r.d)
 	}
 	if err != nil {

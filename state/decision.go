@@ -22,6 +22,5 @@ type Decision struct {
 	Confidence float64 `bson:"confidence" json:"confidence"`
 	Reasoning  string  `bson:"-" json:"reasoning,omitempty"` // kept with the message, not in the log
 	By         string  `bson:"by,omitempty" json:"by,omitempty"`
-	Closing    bool    `bson:"closing,omitempty" json:"closing,omitempty"` // the message settles the affair it belongs to
-
+	Closes     string  `bson:"closes,omitempty" json:"closes,omitempty"` // the affair that the message settles; "" = none
 }

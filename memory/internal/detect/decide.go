@@ -2,7 +2,9 @@ package detect
 
 import (
 	"math"
+	"slices"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -22,7 +24,8 @@ func (h *History) named(j *judged, kind state.Kind) string {
 	switch {
 	case kind == state.Continue && h.current >= 0:
 		return h.affairs[h.current].id
-	case kind == state.Switch, kind == state.AdHoc && j.old*j.pAside >= j.new*j.pPass:
+	case kind == state.Switch, kind == state.AdHoc && 2*j.p[asks] >= j.p[remarks]: // what has something in common with an affair is rather about that
+
 		if j.target.at >= 0 {
 			return h.affairs[j.target.at].id
 		}
@@ -31,30 +34,35 @@ func (h *History) named(j *judged, kind state.Kind) string {
 }
 
 // asideThreshold is lower than that of a change: a question aside that is answered as one although it
-// belonged here costs little, one that is missed loses the facts of the affair it asks about.
-const asideThreshold = 0.62
+// belonged here costs little, one that is missed loses the facts of the affair it asks about. It needs to be likelier than not.
+const asideThreshold = 0.5
 
-// leaves is how unlikely going on must be, in a history larger than the weights are fitted on, for the likeliest of the rest to
-// hold although it misses its own threshold: of a thousand affairs some have the words of any new one.
-const leaves = 0.03
-
-// decide applies the threshold. What does not reach it stays where it is, if it is anywhere, unless that is as good as out of
-// the question in a large history. A message that begins a session owes nothing to what was active, and one with a phrase that says so
+// decide applies the threshold. What does not reach it stays where it is, if it is anywhere. In a history larger than the fit has seen every share of words is
+// smaller: there the likelier of staying and leaving holds, and less where another affair has something in common with the message and the active one nothing. A message that begins a session owes nothing to what was active, and one with a phrase that says so
 // ("something else", "back to") leaves it: there the likelier of staying and leaving holds.
 func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state.Decision {
 	threshold := math.Pow(d.threshold, j.ease)
-	if c := j.q.cues.found; h.begins() || c[cueNew] || c[cueBack] {
+	switch c := j.q.cues.found; {
+	case h.beyondFit() && j.target.touches() && !h.currentMatch(j).touches():
+		threshold = min(threshold, strange)
+	case c[cueNew] || c[cueBack] || h.beyondFit():
 		threshold = min(threshold, evenly)
+	case h.begins():
+		threshold = min(threshold, beginsFrom)
 	}
-	kind := j.choose(p, threshold)
-	if h.current < 0 || kind == state.Continue && h.beyondFit() && p[state.Continue] < min(leaves, 1-d.threshold) {
+	if h.current < 0 {
 		return d.best(h, j, p)
 	}
+	kind := j.choose(p, threshold)
 	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
 }
 
-// evenly is the threshold at which leaving needs to be only as likely as staying.
-const evenly = 0.5
+// evenly is the threshold at which leaving needs to be only as likely as staying, beginsFrom that of a message that begins a session.
+const (
+	evenly     = 0.5
+	beginsFrom = 0.6
+	strange    = 0.25
+)
 
 // choose decides in two steps: does the message leave, and where to. A question aside needs less, and where a phrase ("by the way") says that it is one,
 // it needs only to be the likeliest.
@@ -67,7 +75,7 @@ func (j *judged) choose(p map[state.Kind]float64, threshold float64) state.Kind 
 	switch {
 	case leaves && p[change] >= p[state.AdHoc]:
 		return change
-	case p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
+	case leaves, p[state.AdHoc] >= asideThreshold, j.q.cues.found[cueAside] && p[state.AdHoc] > max(p[change], p[state.Continue]):
 		return state.AdHoc
 	}
 	return state.Continue
@@ -76,8 +84,8 @@ func (j *judged) choose(p map[state.Kind]float64, threshold float64) state.Kind 
 // sureFrom is the confidence from which a decision needs no model: of the everyday dialogues that the fit did not see, 98 of 100 such decisions were right.
 // A message that begins a session needs more where there are affairs that it may be about.
 const (
-	sureFrom   = 0.9
-	sureBegins = 0.9
+	sureFrom   = 0.93
+	sureBegins = 0.97
 )
 
 // unsure marks what a model should look at.
@@ -91,4 +99,22 @@ func (h *History) unsure(d state.Decision, others bool) bool {
 // closing tells whether the message settles its affair: the phrase, no question mark, and nothing that says it is not so yet.
 func (j *judged) closing() bool {
 	return j.q.cues.found[cueClosed] && !j.q.cues.found[cueYet] && !j.q.mark()
+}
+
+// elsewhere tells whether the message has telling words besides those that settle something, and none of them is of an affair.
+func (h *History) elsewhere(q *query, id string) bool {
+	at, known := h.byID[id]
+	settles := text.Terms(q.cues.said[cueClosed])
+	says := false
+	for i, term := range q.terms {
+		if text.General(term) || slices.Contains(settles, term) {
+			continue
+		}
+		says = true
+		root, heard := h.spaces[roots].ids[rootsOf(q.terms[i : i+1])[0]]
+		if known && heard && h.has(roots, root, at) {
+			return false
+		}
+	}
+	return says
 }

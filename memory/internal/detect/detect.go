@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -21,6 +22,7 @@ type Config struct {
 type Detector struct {
 	threshold float64
 	weights   weights
+	forest    *forest
 }
 
 // New reads the embedded weights and cue phrases.
@@ -28,12 +30,12 @@ func New(c Config) *Detector {
 	if c.Threshold == 0 {
 		c.Threshold = state.DefaultSettings().SwitchThreshold
 	}
-	return &Detector{threshold: c.Threshold, weights: loadWeights()}
+	return &Detector{threshold: c.Threshold, weights: loadWeights(), forest: theForest()}
 }
 
 // At is the Detector with another threshold.
 func (d *Detector) At(threshold float64) *Detector {
-	return &Detector{threshold: threshold, weights: d.weights}
+	return &Detector{threshold: threshold, weights: d.weights, forest: d.forest}
 }
 
 // Result is a judgement with its reasons.
@@ -42,7 +44,8 @@ type Result struct {
 	Best          state.Decision         // the most probable, whatever its probability
 	Probabilities map[state.Kind]float64 // they add up to 1
 	Unsure        bool                   // a small model, when there is one, should judge
-	Closing       bool                   // the message settles the affair it belongs to
+	Closing       bool                   // the message settles an affair: that which it names, else the decision's
+	Elsewhere     bool                   // it speaks of something, and of nothing that the decision's affair has heard of
 	Greets        bool                   // the message is a greeting and nothing else
 	Evidence      Evidence               // what of the message speaks for the decision, in the user's words
 	Shares        []Share                // of the most probable decision, strongest first
@@ -55,27 +58,25 @@ const mostTargets = 8
 
 // judged is everything between features and result; training reads it too.
 type judged struct {
-	q              *query
-	style          string
-	much           float64 // how far the style goes, in [0,1]
-	ease           float64 // power of the threshold that a change needs
-	matches        []match
-	others         []*match
-	target         *match // best other; an empty match without one
-	change         features
-	aside          features
-	cont, old, new float64
-	pAside, pPass  float64
-	sure           cueWeight  // what is not fitted
-	goesOn         bool       // there is a current affair
-	scores         [2]float64 // of an older affair and of a new one, against going on
-	honest         [3]float64 // cont, old and new as often as they come true
+	q       *query
+	style   string
+	much    float64 // how far the style goes, in [0,1]
+	ease    float64 // power of the threshold that a change needs
+	matches []match
+	others  []*match
+	target  *match // best other; an empty match without one
+	inputs  features
+	sure    cueWeight         // what is not fitted
+	out     [outcomes]bool    // what is out of question
+	scores  [outcomes]float64 // of the forest
+	p       [outcomes]float64 // probabilities, as fitted
+	honest  [outcomes]float64 // as often as they come true
 }
 
 // Classify judges the user's next message. It only reads h.
 func (d *Detector) Classify(h *History, text string) Result {
 	j := d.judge(h, text)
-	p, honest := j.kinds(j.cont, j.old, j.new), j.kinds(j.honest[0], j.honest[1], j.honest[2])
+	p, honest := kinds(j.p), kinds(j.honest)
 	r := Result{Probabilities: p, Cues: j.q.cues.phrases, Closing: j.closing()}
 	r.Greets = j.q.chatter() && j.q.cues.found[cueGreet] && !j.q.cues.found[cueThanks]
 	r.Best = d.best(h, j, p)
@@ -86,18 +87,15 @@ func (d *Detector) Classify(h *History, text string) Result {
 	r.Decision.Reasoning = reasoning(r.Shares, r.Cues)
 	r.Best.Reasoning = r.Decision.Reasoning
 	r.Unsure = h.unsure(r.Decision, len(j.others) > 0)
-	r.Decision.Closing, r.Best.Closing = r.Closing, r.Closing
+	r.Elsewhere = h.elsewhere(j.q, r.Decision.AffairID)
 	r.Targets = h.likeliest(j)
 	return r
 }
 
-// kinds shares what goes on, turns back and is new out to the four kinds.
-func (j *judged) kinds(cont, old, new_ float64) map[state.Kind]float64 {
+// kinds shares the outcomes out to the four kinds.
+func kinds(p [outcomes]float64) map[state.Kind]float64 {
 	return map[state.Kind]float64{
-		state.Continue:  cont,
-		state.Switch:    old * (1 - j.pAside),
-		state.AdHoc:     old*j.pAside + new_*j.pPass,
-		state.NewAffair: new_ * (1 - j.pPass),
+		state.Continue: p[goesOn], state.Switch: p[turns], state.AdHoc: p[asks] + p[remarks], state.NewAffair: p[opens],
 	}
 }
 
@@ -117,42 +115,74 @@ func (h *History) likeliest(j *judged) []string {
 	return ids
 }
 
-// judge computes the probabilities of going on, an older affair and a new one, and the best other affair.
+// judge computes the probabilities of what the message does, and the best other affair. Of a message with something pasted what is typed around that
+// decides, if it says anything of an affair or of what it does.
 func (d *Detector) judge(h *History, text string) *judged {
-	q := h.query(text)
-	j := &judged{q: q, matches: h.matches(q), target: &match{at: -1}, goesOn: h.current >= 0}
-	j.others = h.others(j.matches)
-	margin := d.pick(h, j)
-	cur := &match{at: -1}
-	if h.current >= 0 {
-		cur = &j.matches[h.current]
+	if len(text) >= leastPaste {
+		if own, brought := whose.Split(text); brought != "" {
+			if j := d.judgeAll(h, own); len(j.q.cues.phrases) > 0 || j.target.touches() || h.currentMatch(j).touches() {
+				return j
+			}
+		}
 	}
-	j.change = h.compute(q, cur, j.target, margin)
-	j.aside = h.aside(q, j.target)
-	old, new_ := score(d.weights.Old, j.change), score(d.weights.New, j.change)
-	aside, pass := score(d.weights.Aside, j.aside), score(d.weights.Passing, j.aside)
-	style, much := h.style(q)
-	j.style, j.much = style, much
-	old += much * score(d.weights.Styles[style].Old, j.change) // talking adds nothing here
-	new_ += much * score(d.weights.Styles[style].New, j.change)
-	sure := h.sure(q, cur, j.target)
-	j.sure = sure
-	old, new_, aside, pass = old+sure.old, new_+sure.new_, aside+sure.aside, pass+sure.passing
-	j.pAside, j.pPass = sigmoid(aside), sigmoid(pass)
-	j.scores = [2]float64{old, new_}
-	j.cont, j.old, j.new = softmax(old, new_, j.hasTarget())
-	if style == talking {
-		j.leaving(sigmoid(score(d.weights.Talk, h.talk(q, cur, j.target)) + q.said().new_))
+	return d.judgeAll(h, text)
+}
+
+// leastPaste is how many bytes a message has at least that has something pasted.
+const leastPaste = 120
+
+func (d *Detector) judgeAll(h *History, text string) *judged {
+	j := d.describe(h, text)
+	j.scores = d.forest.scores(d.forest.input(j.inputs))
+	for k, x := range j.sure.inTalk().scores() {
+		j.scores[k] += x
+	}
+	j.p = softmax(j.scores, j.out)
+	cur := h.currentMatch(j)
+	if j.style == talking {
+		j.leaving(sigmoid(score(d.weights.Talk, h.talk(j.q, cur, j.target)) + j.q.said().new_))
 	}
 	if h.current < 0 {
 		j.withoutCurrent()
 	}
-	c := d.weights.calibration(style, much)
+	c := d.weights.calibration(j.style, j.much)
 	j.ease, j.honest = c.Ease, c.apply(j)
-	if (style != talking || h.users == 0) && q.opensNone() { // the first message is nobody's talk yet
-		j.stay(cur)
+	if h.current < 0 {
+		j.honest[goesOn] = j.p[goesOn] // the calibration was fitted on messages that had something to go on with
+		j.honest = normal(j.honest)
+	}
+	if (j.style != talking || h.users == 0) && j.q.opensNone() { // the first message is nobody's talk yet
+		j.stay(cur, h.current >= 0)
 	}
 	return j
+}
+
+// describe is what is known of a message before it is judged.
+func (d *Detector) describe(h *History, text string) *judged {
+	q := h.query(text)
+	j := &judged{q: q, matches: h.matches(q), target: &match{at: -1}}
+	j.others = h.others(j.matches)
+	margin := d.pick(h, j)
+	j.style, j.much = h.style(q)
+	cur := h.currentMatch(j)
+	j.inputs = h.compute(q, cur, j.target, margin)
+	j.sure = h.sure(q, cur, j.target)
+	j.inputs = append(j.inputs, j.sure.features()...)
+	j.inputs.flag("inflected", j.style == inflected)
+	j.inputs.flag("none is active", h.current < 0)
+	if j.style == telling {
+		j.inputs.add("telling", j.much)
+	}
+	j.out[turns], j.out[asks], j.out[remarks] = !j.hasTarget(), !j.hasTarget(), cur.ownsMost(j.target) && !q.cues.found[cueAside]
+	return j
+}
+
+// currentMatch is how the message fits the affair that is active, an empty match where none is.
+func (h *History) currentMatch(j *judged) *match {
+	if h.current < 0 {
+		return &match{at: -1}
+	}
+	return &j.matches[h.current]
 }
 
 // hasTarget tells whether there is another affair to turn to: one with which the message has something in common, or which a phrase may mean.
@@ -183,7 +213,7 @@ func (h *History) sure(q *query, cur, target *match) cueWeight {
 	if target.long && !cur.long && !q.cues.found[cueNew] {
 		sum.new_ -= detailThere
 	}
-	if cur.said[stems] >= 0.4 && cur.said[stems] > target.said[stems] {
+	if cur.ownsMost(target) {
 		sum.new_ -= wordsHere
 	}
 	if h.ownThing(q) {
@@ -220,17 +250,18 @@ func (q *query) detail() bool {
 	return slices.ContainsFunc(q.tokens, func(t text.Token) bool { return text.Digits(t.Folded) >= longNumber })
 }
 
-// leaving sets the probability of a change to the likelier of old and new: talk among people was learned as leaving or
+// leaving sets the probability of a change, of the likelier one: talk among people was learned as leaving or
 // not, as its data know no return. Nobody is there to be asked in passing.
 func (j *judged) leaving(p float64) {
-	const never = -20.0
-	to := math.Log(max(p, 1e-6) / max(1-p, 1e-6))
-	if j.old > j.new {
-		j.cont, j.old, j.new, j.scores = 1-p, p, 0, [2]float64{to, never}
-	} else {
-		j.cont, j.old, j.new, j.scores = 1-p, 0, p, [2]float64{never, to}
+	to := turns
+	if j.p[opens] >= j.p[turns] {
+		to = opens
 	}
-	j.pAside, j.pPass = 0, 0
+	j.p = [outcomes]float64{goesOn: 1 - p}
+	j.p[to] = p
+	for k := range j.p {
+		j.scores[k] = math.Log(max(j.p[k], 1e-6))
+	}
 }
 
 // opensNone tells what is about no affair, whatever its words are: an order to the memory or a question about what it holds, an introduction, a wish on
@@ -253,20 +284,20 @@ const (
 
 // stay keeps what is about no affair where it is; without a current affair it is a remark in passing. What is to be noted in the words of another affair
 // alone is an aside about that.
-func (j *judged) stay(cur *match) {
+func (j *judged) stay(cur *match, active bool) {
 	sure := 0.98
 	if !j.q.cues.found[cueNone] { // an order may be about any affair: a model may say which
 		sure = 0.9
 	}
-	j.cont, j.old, j.new = sure, 0, 1-sure
-	if !j.goesOn {
-		j.cont, j.new = 1-sure, sure
+	switch {
+	case !j.q.cues.found[cueNone] && j.target.touches() && !cur.touches():
+		j.p = [outcomes]float64{goesOn: 1 - asideOf, asks: asideOf}
+	case active:
+		j.p = [outcomes]float64{goesOn: sure, remarks: 1 - sure}
+	default:
+		j.p = [outcomes]float64{goesOn: 1 - sure, remarks: sure}
 	}
-	j.pAside, j.pPass = sure, sure
-	if !j.q.cues.found[cueNone] && j.target.touches() && !cur.touches() {
-		j.cont, j.old, j.new = 1-asideOf, asideOf, 0
-	}
-	j.honest = [3]float64{j.cont, j.old, j.new}
+	j.honest = j.p
 }
 
 // asideOf is how sure it is that a note in the words of another affair is about that.
@@ -274,12 +305,23 @@ const asideOf = 0.8
 
 // withoutCurrent: nothing to go on with, so only small talk stays where it is.
 func (j *judged) withoutCurrent() {
-	cont := 0.01
+	j.p[goesOn] = 0
 	if j.q.chatter() {
-		cont = 0.99
+		j.p = [outcomes]float64{goesOn: 0.99, remarks: 0.01}
 	}
-	sum := max(j.old+j.new, 1e-9)
-	j.cont, j.old, j.new = cont, (1-cont)*j.old/sum, (1-cont)*j.new/sum
+	j.p = normal(j.p)
+}
+
+// normal makes the probabilities add up to one.
+func normal(p [outcomes]float64) [outcomes]float64 {
+	sum := 0.0
+	for _, x := range p {
+		sum += x
+	}
+	for k := range p {
+		p[k] /= max(sum, 1e-9)
+	}
+	return p
 }
 
 // pick chooses the best other affair and returns how far it is ahead of the second.
@@ -322,19 +364,13 @@ func (h *History) candidate(f features, m *match) features {
 	return f
 }
 
-// reasons lists the feature shares of the decision.
+// reasons lists what speaks for the decision and what against it, strongest first.
 func (d *Detector) reasons(j *judged, best state.Decision) []Share {
-	var out []Share
-	switch best.Kind {
-	case state.NewAffair:
-		out = shares(d.weights.New, j.change)
-	case state.Switch, state.AdHoc:
-		out = shares(d.weights.Old, j.change)
-	default:
-		for _, s := range shares(d.weights.Old, j.change) {
-			out = append(out, Share{Name: s.Name, Value: -s.Value})
-		}
+	of := map[state.Kind]outcome{state.Continue: goesOn, state.Switch: turns, state.NewAffair: opens, state.AdHoc: asks}[best.Kind]
+	if best.Kind == state.AdHoc && best.AffairID == "" {
+		of = remarks
 	}
+	out := d.forest.shares(d.forest.input(j.inputs), of)
 	return out[:min(len(out), 8)]
 }
 

@@ -221,14 +221,20 @@ func TestThresholdOnlyHoldsChangesBack(t *testing.T) {
 
 func TestWeightsAreCommitted(t *testing.T) {
 	t.Parallel()
-	w := loadWeights()
-	if len(w.Target) == 0 || len(w.Old) == 0 || len(w.New) == 0 || len(w.Aside) == 0 || len(w.Passing) == 0 || len(w.Talk) == 0 {
+	w, f := loadWeights(), theForest()
+	if len(w.Target) == 0 || len(w.Talk) == 0 || len(w.Calibration) == 0 {
 		t.Fatal("data/weights.json misses a part; fit it again with -train")
 	}
-	for _, style := range []string{inflected, telling} {
-		if len(w.Styles[style].New) == 0 {
-			t.Errorf("no weights for the style %s", style)
+	for k, trees := range f.trees {
+		if len(trees) == 0 {
+			t.Errorf("data/forest.txt has no tree of outcome %d", k)
 		}
+	}
+	if len(common()) == 0 {
+		t.Error("data/common.txt is empty")
+	}
+	if again := readForest(f.String()); again.String() != f.String() {
+		t.Error("data/forest.txt is not what is written of it")
 	}
 	if !strings.Contains(w.Source, "SuperDialseg") || !strings.Contains(w.Source, "TIAGE") {
 		t.Errorf("source %q does not name the data", w.Source)
@@ -350,4 +356,23 @@ func unknownWord(n int) string {
 		b.WriteString([]string{"ba", "ke", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo", "xu", "ja", "wy"}[n%17])
 	}
 	return b.String()
+}
+
+// What is typed around a paste decides, whatever the paste speaks of; where nothing is typed that says anything, the paste does.
+func TestPasteComesSecond(t *testing.T) {
+	t.Parallel()
+	d, h := New(Config{}), NewHistory()
+	h.Add(Message{state.RoleUser, "The roofer wants 4,200 euros for the roof repair, tiles and gutters.", "roof"})
+	h.Add(Message{state.RoleAssistant, "Noted: the roof repair is 4,200 euros. Shall I compare offers?", "roof"})
+	h.Add(Message{state.RoleUser, "The tax return is due in March, the tax office wants the payslips.", "tax"})
+	h.Add(Message{state.RoleAssistant, "I noted the tax return. Anything else?", "tax"})
+	h.SetCurrent("tax")
+	mail := "\n\nFrom: Roofing Ltd\nSubject: your roof\n\nDear customer,\nthe tiles for the roof repair have arrived, the gutters come on Monday. " +
+		"Our roofer will bring the scaffolding for the roof.\nKind regards\nRoofing Ltd"
+	if r := d.Classify(h, "Which payslips does the tax office want with the tax return? I only found this mail:"+mail).Decision; r.Kind != state.Continue {
+		t.Errorf("typed about the tax: %s %q", r.Kind, r.AffairID)
+	}
+	if r := d.Classify(h, "fyi:"+mail).Best; r.AffairID != "roof" {
+		t.Errorf("nothing typed: %s %q", r.Kind, r.AffairID)
+	}
 }

@@ -28,7 +28,7 @@ func TestEvidence(t *testing.T) {
 	}{
 		"an answer":     {"the morning please", state.Continue, Evidence{Words: []string{"morning"}, Reply: true}},
 		"a way back":    {"Back to the Corolla and that bumper.", state.Switch, Evidence{Cue: "Back to the", Words: []string{"Corolla", "bumper"}}},
-		"an aside":      {"By the way, when does order 4471-22 arrive?", state.AdHoc, Evidence{Cue: "By the way", Words: []string{"order", "4471-22"}}},
+		"an aside":      {"By the way, when does order 4471-22 arrive?", state.AdHoc, Evidence{Cue: "By the way", Words: []string{"4471-22", "order"}}},
 		"another thing": {"Something else now: I want to book a flight to Rome.", state.NewAffair, Evidence{Cue: "Something else now"}},
 	} {
 		t.Run(name, func(t *testing.T) {

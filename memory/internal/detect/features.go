@@ -79,6 +79,7 @@ func (h *History) compute(q *query, cur, other *match, margin float64) features 
 		// What was hardly begun is seldom left; beyond some sentences, length says nothing.
 		f.add("length of this affair", math.Log1p(min(h.affairs[h.current].length, fullLength)))
 	}
+	h.manners.features(&f)
 	h.form(q, &f, cur)
 	h.turning(q, &f, cur, other)
 	h.andThen(q, &f, cur, other)
@@ -101,6 +102,10 @@ func (h *History) form(q *query, f *features, cur *match) {
 	f.flag("begins with a request", q.cues.start[cueRequest])
 	f.flag("begins with an order", q.cues.start[cueDo])
 	f.flag("holds a request", q.cues.found[cueRequest])
+	f.flag("holds an order", q.cues.found[cueDo])
+	f.flag("holds a question word", q.cues.found[cueQuestion])
+	f.flag("has a question mark", q.mark())
+	f.flag("question of one clause", q.asks() && len(q.tokens) <= 10 && !q.cues.found[cueRequest])
 	f.flag("begins with and, so, but", q.cues.start[cueAnd])
 	f.flag("points back (it, that)", q.cues.found[cueAnaphor])
 	f.flag("a question", q.asks())
@@ -216,29 +221,6 @@ func (h *History) turning(q *query, f *features, cur, other *match) {
 		f.flag("begins a session, request", q.cues.found[cueRequest] || q.cues.start[cueDo])
 		f.add("begins a session, size", math.Log1p(float64(len(q.tokens))))
 	}
-}
-
-// aside fills the features of the choice between asking about an affair and turning to it. Only form and
-// the strength of the match count: what it is about is decided before.
-func (h *History) aside(q *query, other *match) features {
-	f := make(features, 0, 16)
-	f.add("bias", 1)
-	f.add("size in words", math.Log1p(float64(len(q.tokens))))
-	f.add("words of another affair", other.said[roots])
-	f.add("new words", q.unseen)
-	f.flag("a question", q.asks())
-	f.flag("has a question mark", q.mark())
-	f.flag("begins with a question word", q.cues.start[cueQuestion])
-	f.flag("holds a question word", q.cues.found[cueQuestion])
-	f.flag("holds a request", q.cues.found[cueRequest])
-	f.flag("holds an order", q.cues.found[cueDo])
-	f.flag("brings news", q.cues.found[cueNews])
-	f.flag("asks a general fact", q.cues.found[cueTrivia])
-	f.flag("asks to note", q.cues.found[cueNote])
-	f.add("after a pause", h.pause())
-	f.flag("begins with and, so, but", q.cues.start[cueAnd])
-	f.flag("question of one clause", q.asks() && len(q.tokens) <= 10 && !q.cues.found[cueRequest])
-	return f
 }
 
 // talk fills the features of talk among people: whether what is said leaves what was talked of.

@@ -18,7 +18,6 @@ type example struct {
 // fit finds the weights of a conditional (log-linear) choice model by Adam on the full batch: convex, so the
 // same optimum on every run. l2 pulls standardised weights to zero; the bias is free.
 func fit(examples []example, l2 float64, rounds int) map[string]float64 {
-	examples = withoutRare(examples)
 	index, scale := standardise(examples)
 	names := make([]string, len(index))
 	for name, i := range index {
@@ -37,7 +36,7 @@ func fit(examples []example, l2 float64, rounds int) map[string]float64 {
 	}
 	for round := 1; round <= rounds; round++ {
 		for i := range g {
-			g[i] = l2 * styleL2(names[i]) * w[i]
+			g[i] = l2 * w[i]
 			if isBias(names[i]) {
 				g[i] = 0
 			}
@@ -63,36 +62,6 @@ func fit(examples []example, l2 float64, rounds int) map[string]float64 {
 		out[name] = w[i] / scale[i]
 	}
 	return out
-}
-
-// leastOpeners is how often words that open a message must be there to be learnt.
-const leastOpeners = 18
-
-// withoutRare leaves out the words that open few messages.
-func withoutRare(examples []example) []example {
-	n := map[string]int{}
-	for _, e := range examples {
-		for _, c := range e.choices {
-			for _, x := range c {
-				n[x.name]++
-			}
-		}
-	}
-	out := slices.Clone(examples)
-	for i, e := range out {
-		out[i].choices = slices.Clone(e.choices)
-		for k, c := range e.choices {
-			if c != nil {
-				out[i].choices[k] = slices.DeleteFunc(slices.Clone(c), func(x feature) bool { return isOpener(x.name) && n[x.name] < leastOpeners })
-			}
-		}
-	}
-	return out
-}
-
-// isOpener tells the words that open a message among the features.
-func isOpener(name string) bool {
-	return strings.Contains(name, "opens: ") || strings.Contains(name, "then: ")
 }
 
 func isBias(name string) bool { return name == "bias" || strings.HasSuffix(name, "|bias") }
@@ -128,28 +97,20 @@ type cell struct {
 
 type row struct {
 	choices [][]cell
-	offset  []float64
 	out     []bool
 	right   int
 	weight  float64
 	p       []float64
 }
 
-// offsetName is a feature whose weight is fixed at one: the cue weights.
-const offsetName = "offset"
-
 func densify(examples []example, index map[string]int, scale []float64) []row {
 	rows := make([]row, len(examples))
 	for k, e := range examples {
-		r := row{right: e.right, weight: e.weight, p: make([]float64, len(e.choices)), offset: make([]float64, len(e.choices)), out: make([]bool, len(e.choices))}
+		r := row{right: e.right, weight: e.weight, p: make([]float64, len(e.choices)), out: make([]bool, len(e.choices))}
 		for i, c := range e.choices {
 			r.out[i] = c == nil
 			cells := make([]cell, 0, len(c))
 			for _, x := range c {
-				if x.name == offsetName {
-					r.offset[i] += x.value
-					continue
-				}
 				cells = append(cells, cell{index[x.name], x.value / scale[index[x.name]]})
 			}
 			r.choices = append(r.choices, cells)
@@ -166,7 +127,7 @@ func (r *row) gradient(w, g []float64, norm float64) {
 		if r.out[i] {
 			continue
 		}
-		s := r.offset[i]
+		s := 0.0
 		for _, x := range c {
 			s += w[x.at] * x.value
 		}
@@ -203,18 +164,4 @@ func signOf(name string) float64 {
 		return 1
 	}
 	return 0
-}
-
-// styleL2 is how much harder the weights of a style are pulled to zero than those of all talk: they are
-// fitted on few conversations.
-func styleL2(name string) float64 {
-	if isOpener(name) {
-		return openerPull
-	}
-	for _, style := range []string{inflected, telling} {
-		if strings.HasPrefix(name, style+"|") {
-			return stylePull
-		}
-	}
-	return 1
 }

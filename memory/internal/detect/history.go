@@ -46,6 +46,7 @@ type known struct {
 	descriptions int // affairs described
 	users        int // messages of the user
 	told         int // of these, what was neither a question nor the answer to one
+	manners      manners
 	languages    map[string]int
 	counts       int32 // how often terms were counted: a message, or what is told of an affair
 	bytes        int64
@@ -131,12 +132,16 @@ func (h *History) Next(at time.Time) { h.next = at }
 // longPause is the silence from which it counts as long: a day's end, or a working day.
 const longPause = 3 * time.Hour
 
+// shortPause is the silence that somebody needs to read and write, which says nothing.
+const shortPause = 10 * time.Minute
+
 // pause is how long nothing was said before the message to be judged, as a share of a long silence.
 func (h *History) pause() float64 {
-	if h.last.IsZero() || h.next.IsZero() {
+	silence := h.next.Sub(h.last)
+	if h.last.IsZero() || h.next.IsZero() || silence < shortPause {
 		return 0
 	}
-	return min(1, max(0, h.next.Sub(h.last).Seconds()/longPause.Seconds()))
+	return min(1, silence.Seconds()/longPause.Seconds())
 }
 
 // usualIdle is the usual session_idle_minutes.
@@ -212,6 +217,7 @@ func (h *History) remember(m Message, q *query, said []int32) {
 	}
 	h.spoke = true
 	h.answered, h.wonders = m.Role != state.RoleUser, q.mark()
+	h.manners.count(q, h.answered)
 	if h.answered {
 		h.replies++
 		h.lastAssistant = said

@@ -29,6 +29,12 @@ func (m *match) touches() bool {
 	return m.at >= 0 && (m.said[stems]+m.said[roots] > 0 || m.said[concepts] >= sameDomain)
 }
 
+// ownsMost tells whether the message is said mostly in words of an affair, and more so than in those of another.
+func (m *match) ownsMost(other *match) bool {
+	const most = 0.4
+	return m.said[stems] >= most && m.said[stems] > other.said[stems]
+}
+
 // sameDomain is the share of a message's everyday domains from which on an affair of the same is something in common.
 const sameDomain = 0.3
 

@@ -1,22 +1,15 @@
 package detect
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
-	"slices"
 )
 
 // weights are the committed numbers, by feature name. A weight pulls towards the choice it is named after.
 type weights struct {
-	Source  string             `json:"source"`  // the data they were fitted on
-	Target  map[string]float64 `json:"target"`  // which other affair
-	Old     map[string]float64 `json:"old"`     // turns to another affair, against going on
-	New     map[string]float64 `json:"new"`     // opens an affair, against going on
-	Talk    map[string]float64 `json:"talk"`    // among people: leaves what was talked of
-	Styles  map[string]pull    `json:"styles"`  // added by the style of talk, see History.style
-	Aside   map[string]float64 `json:"aside"`   // asks about another affair, against turning to it
-	Passing map[string]float64 `json:"passing"` // a passing remark, against opening an affair
+	Source string             `json:"source"` // the data they were fitted on
+	Target map[string]float64 `json:"target"` // which other affair
+	Talk   map[string]float64 `json:"talk"`   // among people: leaves what was talked of
 
 	Calibration map[string]calibration `json:"calibration"` // of each style
 }
@@ -24,8 +17,8 @@ type weights struct {
 // calibration takes the fitted scores of a style of talk back to how often they come true in talk that the fit did not see:
 // a fit is surer of itself than it may be. And it says where the style is to change.
 type calibration struct {
-	Scale float64 `json:"scale"` // of the scores of an older affair and a new one
-	Shift float64 `json:"shift"` // added to both
+	Scale float64 `json:"scale"` // of the logarithms of the probabilities
+	Shift float64 `json:"shift"` // added to those of a change
 	Ease  float64 `json:"ease"`  // power of the threshold that a change needs: the larger, the easier
 }
 
@@ -36,28 +29,20 @@ func (w weights) calibration(style string, much float64) calibration {
 	return calibration{mix(a.Scale, b.Scale), mix(a.Shift, b.Shift), mix(a.Ease, b.Ease)}
 }
 
-// apply returns the probabilities of going on, an older affair and a new one. Without a current affair going on stays as it is: the calibration was
-// fitted on messages that had something to go on with.
-func (c calibration) apply(j *judged) [3]float64 {
+// apply returns the probabilities of the outcomes as often as they come true.
+func (c calibration) apply(j *judged) [outcomes]float64 {
 	if c.Scale == 0 {
-		return [3]float64{j.cont, j.old, j.new}
+		return j.p
 	}
-	old, new_ := j.scores[0], j.scores[1]
-	if !j.goesOn {
-		o := 0.0
-		if j.target.at >= 0 {
-			o = sigmoid(c.Scale * (old - new_))
+	var z [outcomes]float64
+	var out [outcomes]bool
+	for k := range z {
+		if out[k] = j.p[k] == 0; !out[k] {
+			z[k] = c.Scale * math.Log(j.p[k])
 		}
-		return [3]float64{j.cont, (1 - j.cont) * o, (1 - j.cont) * (1 - o)}
 	}
-	cont, o, n := softmax(c.Scale*old+c.Shift, c.Scale*new_+c.Shift, j.target.at >= 0)
-	return [3]float64{cont, o, n}
-}
-
-// pull is one pair of weights.
-type pull struct {
-	Old map[string]float64 `json:"old"`
-	New map[string]float64 `json:"new"`
+	z[turns], z[opens] = z[turns]+c.Shift, z[opens]+c.Shift
+	return softmax(z, out)
 }
 
 // cueWeights are fixed: cues are rare in the data the rest is fitted on and decisive in talk.
@@ -75,6 +60,32 @@ func cueWeights() []cueWeight {
 		{cue: cueTopic, old: 0.7},
 		{cue: cueTrivia, old: -2, new_: 2, aside: 0, passing: 3},
 	}
+}
+
+// features are the sums as inputs of the forest.
+func (w cueWeight) features() features {
+	var f features
+	f.add("cues of another affair", w.old)
+	f.add("cues of a new affair", w.new_)
+	f.add("cues of asking in passing", w.aside)
+	f.add("cues of a remark in passing", w.passing)
+	return f
+}
+
+// What the sums count in talk beyond what they do in the fit, as shares of them: who writes dialogues uses phrases less than who talks, and also where they mean
+// nothing. A phrase that says that a question is an aside says so before a return.
+const (
+	extraCue   = 0.2
+	extraAside = 1.25
+)
+
+func (w cueWeight) inTalk() cueWeight {
+	return cueWeight{old: (1 + extraCue) * w.old, new_: (1 + extraCue) * w.new_, aside: (1 + extraAside) * w.aside, passing: (1 + extraCue) * w.passing}
+}
+
+// scores are what the sums add to the outcomes.
+func (w cueWeight) scores() [outcomes]float64 {
+	return [outcomes]float64{turns: w.old, asks: w.old + w.aside, opens: w.new_, remarks: w.new_ + w.passing}
 }
 
 func loadWeights() weights {
@@ -104,32 +115,4 @@ func score(w map[string]float64, f features) float64 {
 	return sum
 }
 
-// shares lists what each feature adds, strongest first.
-func shares(w map[string]float64, f features) []Share {
-	var out []Share
-	for _, x := range f {
-		if v := w[x.name] * x.value; v != 0 && x.name != "bias" {
-			out = append(out, Share{Name: x.name, Value: v})
-		}
-	}
-	slices.SortFunc(out, func(a, b Share) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Name, b.Name))
-	})
-	return out
-}
-
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-// softmax of going on (0), an older affair and a new one; without another affair the middle is out.
-func softmax(old, new_ float64, hasOld bool) (cont, o, n float64) {
-	top := max(0, new_)
-	if hasOld {
-		top = max(top, old)
-	}
-	cont, n = math.Exp(-top), math.Exp(new_-top)
-	if hasOld {
-		o = math.Exp(old - top)
-	}
-	sum := cont + o + n
-	return cont / sum, o / sum, n / sum
-}

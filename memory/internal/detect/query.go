@@ -129,9 +129,6 @@ func (h *History) style(q *query) (string, float64) {
 	return telling, min(1, max(0, 5*(told/float64(h.users+1)-0.15)))
 }
 
-// generalWeight is what a word that occurs in any affair counts, against one of its own.
-const generalWeight = 0.4
-
 type weighted struct {
 	word   string
 	idf    float64
@@ -139,16 +136,16 @@ type weighted struct {
 }
 
 func (h *History) query(s string) *query {
-	// The words of the message; their terms tell which roots are general.
+	// The words of the message, and which terms its roots are of.
 	q := (&query{text: s}).read(h)
 	q.readThen()
 	q.names = names(s, q.tokens)
-	general := map[string]string{}
+	term := map[string]string{}
 	for i, r := range rootsOf(q.terms) {
-		general[r], general[q.terms[i]] = q.terms[i], q.terms[i]
+		term[r], term[q.terms[i]] = q.terms[i], q.terms[i]
 	}
 
-	// Each view has its words once, with what they weigh; general ones count little.
+	// Each view has its words once, with what they weigh; what is said everywhere counts little.
 	for i, words := range views(q.terms) {
 		seen := map[string]bool{}
 		for _, w := range words {
@@ -162,8 +159,8 @@ func (h *History) query(s string) *query {
 				x.common, messages = p, h.spaces[i].terms[p].messages
 			}
 			x.idf = h.idf(messages)
-			if i != concepts && text.General(general[w]) {
-				x.idf *= generalWeight
+			if i == stems || i == roots {
+				x.idf *= worth(term[w])
 			}
 			q.views[i] = append(q.views[i], x)
 			q.total[i] += x.idf

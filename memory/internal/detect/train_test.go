@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -106,39 +109,17 @@ func walk(c conversation, visit func(h *History, l labelled)) {
 	}
 }
 
-func train(conversations []conversation, o trainOptions) weights {
+// train fits a Detector without calibration.
+func train(conversations []conversation) *Detector {
 	d := &Detector{}
-	d.weights.Target = fit(targetExamples(d, conversations), o.l2, 300)
-	change, aside, passing := decisionExamples(d, conversations)
-	w := fit(change, o.l2, o.rounds)
-	d.weights.Talk = fit(talkExamples(d, conversations), o.l2, o.rounds)
-	split := func(prefix string) map[string]float64 {
-		out := map[string]float64{}
-		for name, x := range w {
-			if rest, ok := strings.CutPrefix(name, prefix); ok {
-				out[rest] = x
-			}
-		}
-		return out
-	}
-	d.weights.Old, d.weights.New = split("old|"), split("new|")
-	d.weights.Styles = map[string]pull{
-		inflected: {split(inflected + "|old|"), split(inflected + "|new|")},
-		telling:   {split(telling + "|old|"), split(telling + "|new|")},
-	}
-	if len(aside) > 20 {
-		d.weights.Aside = fit(aside, 0.02, o.rounds)
-		d.weights.Passing = fit(passing, 0.02, o.rounds)
-	} else {
-		d.weights.Aside, d.weights.Passing = loadWeights().Aside, loadWeights().Passing
-	}
-	return d.weights
+	d.weights.Target = fit(targetExamples(d, conversations), l2, 300)
+	d.weights.Talk = fit(talkExamples(d, conversations), l2, 300)
+	d.forest = grow(decisionExamples(d, conversations))
+	return d
 }
 
-type trainOptions struct {
-	l2     float64
-	rounds int
-}
+// l2 pulls the weights of the linear parts to zero.
+const l2 = 0.001
 
 func targetExamples(d *Detector, conversations []conversation) []example {
 	var out []example
@@ -165,53 +146,21 @@ func targetExamples(d *Detector, conversations []conversation) []example {
 	return out
 }
 
-func prefixed(prefix string, f features) features { return scaled(prefix, f, 1) }
-
-// ofStyle are the features that a style has weights of its own for: words that open a message are of one language anyway.
-func ofStyle(f features) features {
-	return slices.DeleteFunc(slices.Clone(f), func(x feature) bool { return isOpener(x.name) })
-}
-
-func scaled(prefix string, f features, by float64) features {
-	out := make(features, len(f))
-	for i, x := range f {
-		out[i] = feature{prefix + x.name, x.value * by}
-	}
-	return out
-}
-
-// decisionExamples are those of the choice between going on, an older affair and a new one, and of the two kinds of aside.
-func decisionExamples(d *Detector, conversations []conversation) (change, aside, passing []example) {
+// decisionExamples are the messages with what they do.
+func decisionExamples(d *Detector, conversations []conversation) (out []seen) {
 	for _, c := range conversations {
 		if c.source == talkFile {
 			continue
 		}
 		walk(c, func(h *History, l labelled) {
-			j := d.judge(h, l.Text)
-			right, offset := outcomeOf(h, l), j.sure
-			e := example{weight: c.weight, right: right, choices: []features{{}, nil, append(prefixed("new|", j.change), feature{offsetName, offset.new_})}}
-			if j.hasTarget() {
-				e.choices[1] = append(prefixed("old|", j.change), feature{offsetName, offset.old})
-			}
-			if j.style != talking {
-				e.choices[2] = append(e.choices[2], scaled(j.style+"|new|", ofStyle(j.change), j.much)...)
-				if e.choices[1] != nil {
-					e.choices[1] = append(e.choices[1], scaled(j.style+"|old|", ofStyle(j.change), j.much)...)
-				}
-			}
-			if e.choices[right] != nil {
-				change = append(change, e)
-			}
-			isAside := int(one(l.Gold.Type == state.AdHoc))
-			if right == 1 && c.source != serviceFile {
-				aside = append(aside, example{weight: c.weight, right: isAside, choices: []features{{}, append(slices.Clone(j.aside), feature{offsetName, offset.aside})}})
-			}
-			if right == 2 {
-				passing = append(passing, example{weight: c.weight, right: isAside, choices: []features{{}, append(slices.Clone(j.aside), feature{offsetName, offset.passing})}})
+			j := d.describe(h, l.Text)
+			s := seen{features: j.inputs, right: outcomeOf(h, l), out: j.out, weight: c.weight, sure: j.sure.scores()}
+			if j.style != talking && !s.out[s.right] {
+				out = append(out, s)
 			}
 		})
 	}
-	return change, aside, passing
+	return out
 }
 
 // talkExamples are those of leaving what people talk of.
@@ -222,7 +171,7 @@ func talkExamples(d *Detector, conversations []conversation) []example {
 			continue
 		}
 		walk(c, func(h *History, l labelled) {
-			j := d.judge(h, l.Text)
+			j := d.describe(h, l.Text)
 			e := example{weight: 1, choices: []features{{}, h.talk(j.q, &j.matches[h.current], j.target)}}
 			if l.Gold.Type == state.NewAffair {
 				e.right, e.weight = 1, shiftWeight
@@ -243,12 +192,14 @@ func TestTrain(t *testing.T) {
 	if !*trainFlag || *dataFlag == "" {
 		t.Skip("needs -train -data DIR")
 	}
-	w := train(trainingSet(t, -1), fitOptions())
+	writeCommon(t)
+	d := train(trainingSet(t, -1))
+	w := d.weights
 	unseen := crossJudge(t)
 	w.Calibration = calibrate(unseen)
 	reportUnseen(t, unseen, w)
 	w.Source = "Fitted by TestTrain on: SuperDialseg validation split, interleaved (Jiang et al., EMNLP 2023; from doc2dial and MultiDoc2Dial; " +
-		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl, testdata/service/dev.jsonl and writers w1 to w4 and w7 of testdata/dialogues of this package. No text of them is kept here."
+		"repository MIT, data card apache-2.0); TIAGE training split (Xie et al., 2021; MIT); testdata/dev.jsonl, testdata/service/dev.jsonl writers w1 to w4 and w7 to w9 of testdata/dialogues and those of testdata/openings with a number, of this package. No text of them is kept here."
 	raw, err := json.MarshalIndent(rounded(w), "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -256,24 +207,82 @@ func TestTrain(t *testing.T) {
 	if err := os.WriteFile("data/weights.json", append(raw, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("data/forest.txt", []byte(d.forest.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// outcomeOf is what is right of going on (0), an older affair (1) and a new one (2).
-func outcomeOf(h *History, l labelled) int {
+// writeCommon counts in how many conversations each stem is said, and writes what those count that are said in many.
+func writeCommon(t *testing.T) {
+	t.Helper()
+	in, of := map[string]map[string]float64{}, map[string]float64{} // conversations by language: with a stem, and all
+	for _, c := range dataOf(t, -1, true) {
+		lang := c.source[:2]
+		if !slices.Contains([]string{"cs", "pl", "ru"}, lang) {
+			lang = "en"
+		}
+		if c.source == talkFile || c.source == serviceFile || c.lines[0].Op != "" && !strings.Contains(c.source, "-o") { // of others, or made by program
+			continue
+		}
+		if in[lang] == nil {
+			in[lang] = map[string]float64{}
+		}
+		seen := map[string]bool{}
+		for _, l := range c.lines {
+			for _, said := range append(l.Messages, l) {
+				for _, term := range text.Terms(said.Text) {
+					seen[term] = true
+				}
+			}
+		}
+		of[lang]++
+		for term := range seen {
+			in[lang][term]++
+		}
+	}
+	weights := map[string]float64{}
+	for lang, terms := range in {
+		for term, n := range terms {
+			if w := math.Log(of[lang]/n) / math.Log(of[lang]/commonFrom); w < mostCommon {
+				weights[term] = max(weights[term], w, leastCommon)
+			}
+		}
+	}
+	var b strings.Builder
+	for _, term := range slices.Sorted(maps.Keys(weights)) {
+		fmt.Fprintf(&b, "%s %.2f\n", term, weights[term])
+	}
+	if err := os.WriteFile("data/common.txt", []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A stem said in so many conversations counts in full; one that counts nearly as much is not written, and none counts less than the least.
+const (
+	commonFrom  = 3
+	mostCommon  = 0.8
+	leastCommon = 0.15
+)
+
+// outcomeOf is what is right.
+func outcomeOf(h *History, l labelled) outcome {
 	_, known := h.byID[l.Gold.Affair]
+	known = known && l.Gold.Affair != ""
 	switch {
 	case l.Gold.Type == state.Continue:
-		return 0
-	case l.Gold.Affair == "" || !known:
-		return 2
+		return goesOn
+	case l.Gold.Type == state.AdHoc && known:
+		return asks
+	case l.Gold.Type == state.AdHoc:
+		return remarks
+	case known:
+		return turns
 	}
-	return 1
+	return opens
 }
 
-func fitOptions() trainOptions { return trainOptions{l2: 0.001, rounds: 300} }
-
 // fitted are the writers of testdata/dialogues that weights and calibration may see; the others are for figures alone.
-func fitted() []string { return []string{"w1", "w2", "w3", "w4", "w7"} }
+func fitted() []string { return []string{"w1", "w2", "w3", "w4", "w7", "w8", "w9"} }
 
 // dialogues reads the everyday dialogues of some writers in all languages.
 func dialogues(t *testing.T, writers ...string) []conversation {
@@ -314,9 +323,26 @@ func dataOf(t *testing.T, fold int, rest bool) []conversation {
 			out = append(append(out, own...), openings(own)...)
 		}
 	}
-	for i, c := range readConversations(t, "testdata/service/dev.jsonl", everydayWeight) {
+	for i, c := range slices.Concat(readConversations(t, "testdata/service/dev.jsonl", everydayWeight), readConversations(t, "testdata/service/dev2.jsonl", everydayWeight)) {
 		if (i%folds == fold) != rest {
 			out = append(out, c)
+		}
+	}
+	for _, file := range begunFiles() {
+		for i, c := range readConversations(t, file, begunWeight) {
+			if (i%folds == fold) != rest {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// begunFiles are the openings of sessions, as people begin them, that weights and calibration may see.
+func begunFiles() (out []string) {
+	for _, lang := range []string{"cs", "pl", "ru", "en"} {
+		for _, hand := range []string{"o8", "o9"} {
+			out = append(out, "testdata/openings/"+lang+"-"+hand+".jsonl")
 		}
 	}
 	return out
@@ -418,12 +444,7 @@ func rounded(w weights) weights {
 		}
 		return out
 	}
-	w.Target, w.Old, w.New, w.Talk, w.Aside, w.Passing = round(w.Target), round(w.Old), round(w.New), round(w.Talk), round(w.Aside), round(w.Passing)
-	styles := map[string]pull{}
-	for name, p := range w.Styles {
-		styles[name] = pull{round(p.Old), round(p.New)}
-	}
-	w.Styles = styles
+	w.Target, w.Talk = round(w.Target), round(w.Talk)
 	for style, c := range w.Calibration {
 		w.Calibration[style] = calibration{round1(c.Scale), round1(c.Shift), round1(c.Ease)}
 	}
@@ -538,9 +559,8 @@ const (
 	ownWeight      = 6
 	everydayWeight = 1
 	recombined     = 20
-	stylePull      = 3
-	openerPull     = 6
 	openingWeight  = 1
-	openingCopies  = 2
+	begunWeight    = 2
+	openingCopies  = 1
 	shiftWeight    = 4 // shifts of talk among people: few, and worth finding
 )

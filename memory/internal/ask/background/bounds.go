@@ -15,10 +15,8 @@ const (
 	maxFiledRunes   = 600  // each
 	maxAffairs      = 15   // affairs besides the current one
 	maxCurrentRunes = 800  // summary of the affair in question
-	maxOtherRunes   = 200  // summary of another, a message of it
+	maxOtherRunes   = 200  // an answer in a part of a session
 	maxFacts        = 30   // key facts of the affair in question; also of an answer
-	maxShownFacts   = 12   // key facts of the current affair, where a decision is asked for
-	maxOtherFacts   = 4    // key facts of another
 	maxWords        = 20   // names and things of an affair
 	maxPending      = 12   // pending actions; also of an answer
 	maxRecordRunes  = 2000 // content of a record

@@ -1,10 +1,15 @@
 package background
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/memory/internal/ask/prompts"
 	"github.com/mneme-graph/mneme/state"
@@ -30,6 +35,8 @@ type DetectAnswer struct {
 	Type       state.Kind
 	Target     string
 	NewTitle   string
+	Closes     string  // id of the affair that the message settles; "" = none, if SaysCloses
+	SaysCloses bool    // the answer has the field
 	Confidence float64 // in [0,1]
 	Reasoning  string
 }
@@ -42,6 +49,7 @@ type detectReply struct {
 	Type       prompts.Text   `json:"type" also:"decision,kind,classification"`
 	Target     prompts.Text   `json:"target_affair" also:"target_affair_id,target,affair,affair_id"`
 	NewTitle   prompts.Text   `json:"new_affair_title" also:"new_title,title"`
+	Closes     prompts.Text   `json:"closes" also:"closes_affair,closing,resolves"`
 	Confidence prompts.Number `json:"confidence" also:"score,probability"`
 	Reasoning  prompts.Text   `json:"reasoning" also:"reason,explanation"`
 }
@@ -50,7 +58,9 @@ type detectReply struct {
 // not exist is one about none. Invalid: no JSON, an unknown type, a SWITCH to nothing, to what does not exist, or to what
 // could be several affairs.
 func (t *Tasks) Detect(ctx context.Context, in DetectInput) (DetectAnswer, error) {
-	raw, err := t.ask(ctx, prompts.Detect, detectBlanks(in))
+	in.Message = cut(in.Message, maxMessage)
+	in, ids := in.short()
+	raw, err := t.ask(ctx, prompts.Detect, t.fitting(in))
 	if err != nil {
 		return DetectAnswer{}, err
 	}
@@ -63,8 +73,12 @@ func (t *Tasks) Detect(ctx context.Context, in DetectInput) (DetectAnswer, error
 		return DetectAnswer{}, nonsense(prompts.Detect, "type %s is none of CONTINUE, SWITCH, AD_HOC, NEW_AFFAIR: %s",
 			prompts.Excerpt(string(reply.Type)), prompts.Excerpt(raw))
 	}
-	answer := DetectAnswer{Type: kind, Confidence: probability(reply.Confidence), Reasoning: cut(string(reply.Reasoning), maxReasoning)}
-	return answer.aim(in, reply)
+	answer := DetectAnswer{Type: kind, Confidence: probability(reply.Confidence), Reasoning: cut(string(reply.Reasoning), maxReasoning), SaysCloses: strings.Contains(raw, "closes")}
+	if answer, err = answer.aim(in, reply); err != nil {
+		return DetectAnswer{}, err
+	}
+	answer.Target, answer.Closes = ids.of(answer.Target), ids.of(answer.Closes)
+	return answer, nil
 }
 
 // aim settles what the answer points at.
@@ -73,6 +87,7 @@ func (a DetectAnswer) aim(in DetectInput, reply detectReply) (DetectAnswer, erro
 	if in.Current != nil {
 		current = in.Current.ID
 	}
+	a.Closes, _ = resolve(string(reply.Closes), known(in))
 	switch a.Type {
 	case state.Continue:
 		a.Target = current
@@ -91,6 +106,52 @@ func (a DetectAnswer) aim(in DetectInput, reply detectReply) (DetectAnswer, erro
 		}
 	}
 	return a, nil
+}
+
+// shortIDs are the ids of affairs by the short ones that a prompt shows in their place.
+type shortIDs map[string]string
+
+// of is the id that a short one stands for, itself where it is none.
+func (ids shortIDs) of(id string) string { return cmp.Or(ids[id], id) }
+
+// short is the input with short ids (a1, a2, in the order shown) in place of those that are UUIDs: a model has to copy them.
+func (in DetectInput) short() (DetectInput, shortIDs) {
+	// The ids that are no UUIDs stay, and are given to no other.
+	ids, named, n := shortIDs{}, map[string]string{}, 0
+	for _, a := range known(in) {
+		if uuid.Validate(a.ID) != nil {
+			named[a.ID], ids[a.ID] = a.ID, a.ID
+		}
+	}
+	rename := func(a *state.Affair) *state.Affair {
+		for a.ID != "" && named[a.ID] == "" {
+			n++
+			if short := "a" + strconv.Itoa(n); ids[short] == "" {
+				named[a.ID], ids[short] = short, a.ID
+			}
+		}
+		renamed := *a
+		renamed.ID = named[a.ID]
+		return &renamed
+	}
+
+	// The current affair comes first, as it is shown.
+	if in.Current != nil {
+		in.Current = rename(in.Current)
+	}
+	in.Affairs = slices.Clone(in.Affairs)
+	for i, a := range in.Affairs {
+		in.Affairs[i] = rename(a)
+	}
+	said := map[string][]state.Message{}
+	for id, messages := range in.Said {
+		said[cmp.Or(named[id], id)] = messages
+	}
+	in.Said, in.Recent = said, slices.Clone(in.Recent)
+	for i, m := range in.Recent {
+		in.Recent[i].Affair = cmp.Or(named[m.Affair], m.Affair)
+	}
+	return in, ids
 }
 
 // known lists every affair an answer may name.

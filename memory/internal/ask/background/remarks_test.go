@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -64,12 +67,12 @@ func TestThePromptShowsWhatDecides(t *testing.T) {
 					s.say(state.RoleAssistant, "a1", "Good.", 39-2*i)
 				}
 			},
-			[]string{`said last by the user "The bandage came off again."`, `said last by the assistant "Then leave it off for a day."`},
+			[]string{`user said "The bandage came off again."`, `assistant said "Then leave it off for a day. …"`},
 			[]string{`- user (on "a2")`, "It heals better"},
 		},
 		{
 			"when it was last active",
-			func(s *story) {}, []string{`- id "a2", PARKED, last active 3 days ago, title "Rex and his paw"`}, nil,
+			func(s *story) {}, []string{`- id "a2", PARKED, 3 days ago, title "Rex and his paw"`}, nil,
 		},
 		{
 			"people and animals come before things, and things are said once",
@@ -102,7 +105,7 @@ func TestThePromptShowsWhatDecides(t *testing.T) {
 				s.Said["a1"] = []state.Message{{Seq: 1, Role: state.RoleUser, Text: "The tiles come at ten.", At: s.now.Add(-40 * time.Minute)}}
 				s.say(state.RoleUser, "", "What is seven times seven?", 30)
 			},
-			[]string{`- id "a1", title "Kitchen renovation"` + "\n" + `  - said last by the user "The tiles come at ten."`}, nil,
+			[]string{`- id "a1", title "Kitchen renovation"` + "\n" + `  - user said "The tiles come at ten."`}, nil,
 		},
 		{
 			"facts that say nothing, or what is said already, are left out, the latest come first",
@@ -167,47 +170,58 @@ func TestThePromptShowsWhatDecides(t *testing.T) {
 	}
 }
 
-// The instructions settle what a strong model had to guess.
-func TestThePromptSaysWhatCounts(t *testing.T) {
+// The fields are asked for in the order of thinking: whose is it, where does it go on, and only then the type.
+func TestThePromptAsksInOrder(t *testing.T) {
 	t.Parallel()
 	f := says(`{"type":"CONTINUE"}`)
 	if _, err := New(Config{Model: f}).Detect(context.Background(), newStory().DetectInput); err != nil {
 		t.Fatal(err)
 	}
-	instructions, _, _ := strings.Cut(f.prompt, "Everything below is data")
-	instructions = strings.Join(strings.Fields(instructions), " ")
-	steps := []int{}
-	for _, c := range []struct{ remark, says string }{
-		{"first: who owns each name, number and thing", `1. "owners": which affair owns each name, number and thing`},
-		{"then: where does it go on after the answer", `2. "goes_on": when the message is answered, where does the conversation go on?`},
-		{"then the type", `3. "type":`},
-	} {
-		steps = append(steps, strings.Index(instructions, c.says))
+	_, instructions, _ := strings.Cut(f.prompt, "Answer with one JSON object")
+	var steps []int
+	for _, field := range []string{"owners", "goes_on", "type", "target_affair", "new_affair_title", "closes", "confidence", "reasoning"} {
+		steps = append(steps, strings.Index(instructions, `"`+field+`": `))
 	}
 	if slices.Contains(steps, -1) || !slices.IsSorted(steps) {
-		t.Errorf("the steps stand at %v", steps)
+		t.Errorf("the fields stand at %v", steps)
 	}
-	for remark, says := range map[string]string{
-		"a question on another affair":   `a lone question about another affair of the list, be it for a fact or for advice`,
-		"a note for later":               `a note on one that is to be kept for later and not talked about now`,
-		"news without a request":         `brings news of it, also when it asks nothing`,
-		"no current affair":              `Without a current affair a message on a listed affair is SWITCH, a question too`,
-		"a resolved affair":              `A RESOLVED affair may be taken up again (SWITCH)`,
-		"an archived affair":             `An ARCHIVED one is meant only when the message names it`,
-		"news and a question":            `News and a question or an order on the same other affair in one message are SWITCH`,
-		"coming back before a question":  `a phrase of coming back ("back to ...") before a question`,
-		"wishes about style":             `wishes on how the assistant is to talk (shorter, in another language) are CONTINUE`,
-		"what is pointed at":             `also what it only points at ("she", "the little one"`,
-		"an example of there":            `"goes_on": "there", "type": "SWITCH"`,
-		"an example of here":             `"goes_on": "here", "type": "AD_HOC"`,
-		"doubt about a change":           `In doubt whether anything changes choose CONTINUE`,
-		"doubt between SWITCH and aside": `In doubt between SWITCH and AD_HOC choose AD_HOC`,
+}
+
+// With ten affairs that have all that one can have, in any of the languages, the prompt is short, and says of each what tells it from the others.
+func TestThePromptIsShort(t *testing.T) {
+	t.Parallel()
+	for lang, told := range map[string]string{
+		"en": "The plumber Novak comes on Thursday at nine and brings the new valve. It costs 1,240 with the work. He wants to be paid in cash.",
+		"cs": "Instalatér Novák přijde ve čtvrtek v devět a přinese nový ventil. Stojí 1240 i s prací. Chce zaplatit v hotovosti.",
+		"ru": "Сантехник Новиков придёт в четверг в девять и принесёт новый вентиль. Он стоит 1240 вместе с работой. Хочет наличными.",
 	} {
-		if !strings.Contains(instructions, says) {
-			t.Errorf("%s: the prompt lacks %q", remark, says)
+		s := newStory()
+		s.Affairs = s.Affairs[:1]
+		for i := range 9 {
+			a := &state.Affair{
+				ID: uuid.NewString(), Title: fmt.Sprint(strings.Join(strings.Fields(told)[:4], " "), " ", i), Status: state.Parked, UpdatedAt: s.now.Add(-time.Hour),
+				Summary: strings.Repeat(told+" ", 5), Topics: strings.Fields(told), PendingActions: []string{"a" + told, "b" + told, "c" + told},
+			}
+			for j := range 12 {
+				a.KeyFacts = append(a.KeyFacts, state.Fact{Label: fmt.Sprint("fact ", j), Value: fmt.Sprint(j, " ", told[:40])})
+			}
+			s.Affairs = append(s.Affairs, a)
+			s.Said[a.ID] = []state.Message{{Role: state.RoleUser, Text: told}, {Role: state.RoleAssistant, Text: told}}
 		}
-	}
-	if n := strings.Count(instructions, `"type": "`) - 1; n != 2 {
-		t.Errorf("%d worked examples, want two", n)
+		for i := range 6 {
+			s.say(state.RoleUser, s.Affairs[i].ID, told, 60-i)
+		}
+		s.Affairs[7].KeyFacts[0].Value, s.Message = "Zanzibar", "What of Zanzibar?"
+		f := says(`{"type":"SWITCH","target_affair":"a8","closes":"a8"}`)
+		got, err := New(Config{Model: f, Count: token.New().Count}).Detect(context.Background(), s.DetectInput)
+		if n := token.New().Count(f.prompt); err != nil || n > mostDetect || strings.Count(f.prompt, "PARKED") != 9 || !strings.Contains(f.prompt, `known "fact 0: Zanzibar"`) {
+			t.Errorf("%s: %d tokens, %v:\n%s", lang, n, err, f.prompt)
+		}
+		if got.Target != s.Affairs[7].ID || got.Closes != got.Target { // a1, which is current, is no UUID
+			t.Errorf("%s: %+v, want the affair of the short id", lang, got)
+		}
+		if strings.Contains(f.prompt, s.Affairs[3].ID) {
+			t.Errorf("%s: a UUID is shown", lang)
+		}
 	}
 }

@@ -42,10 +42,10 @@ func TestDetectShowsWhatDecides(t *testing.T) {
 	}
 	_, data, _ := strings.Cut(f.prompt, "## Current affair")
 	for _, want := range []string{
-		`id "a2", PARKED, last active 3 days ago, title "Rex and his paw", summary "Rex has cut his paw. The vet`,
+		`id "a2", PARKED, 3 days ago, title "Rex and his paw", summary "Rex has cut his paw. The vet`,
 		`it again soon."` + "\n", `speaks of "Novak"`, `known "check-up: 14 March, 8:20"`,
-		`said last by the user "Doctor Novak said to keep the bandage dry."`,
-		`said last by the assistant "Keep it dry for ten days. … Shall I note the check-up?"`,
+		`user said "Doctor Novak said to keep the bandage dry."`,
+		`assistant said "Keep it dry for ten days. … Shall I note the check-up?"`,
 		`- user (on "a2"): "The paw looks fine."`, `- user: "The tiles come at ten."`,
 		`- user (aside) (on "a2"): "When was the check-up?"`, `- user (aside): "What is the capital of Peru?"`,
 	} {

@@ -54,6 +54,8 @@ type DetectBlanks struct {
 	Affairs  []Affair
 	Recent   []Line // before the message, oldest first
 	Message  string
+	Typed    string // what the user himself says around what he has pasted; "" = nothing is pasted
+	Said     string // day and time of the message, in words; "" = unknown
 }
 
 // Prompt returns the question.

@@ -23,7 +23,7 @@ func TestPrompts(t *testing.T) {
 	}{
 		{Detect, DetectBlanks{Language: "cs", Current: &order, Affairs: []Affair{school}, Recent: append(lines, aside), Message: "A co škola?"}.Prompt,
 			[]string{`id "a1", title "Objednávka dílu", summary "Díl je na cestě."`, `known "číslo: 07"`, `waiting for "doručení"`,
-				`- id "a2", PARKED, last active 3 days ago, title "Škola"` + "\n  - speaks of \"Anna, školka\"\n  - said last by the user \"Kdy to dorazí?\"\n",
+				`- id "a2", PARKED, 3 days ago, title "Škola"` + "\n  - speaks of \"Anna, školka\"\n  - user said \"Kdy to dorazí?\"\n",
 				`- user: "Kdy to dorazí?"`, `- user (aside) (on "a2"): "A škola?"`, `(language "cs")`, `"A co škola?"`, `"type": "..."`}, []string{"\nnone"}},
 		{Detect, DetectBlanks{Message: "hi"}.Prompt, []string{"## Current affair\n\nnone", "## Other affairs\n\nnone", "## Last messages\n\nnone", "## New message\n\n\"hi\""}, []string{"(language"}},
 		{Park, ParkBlanks{Affair: order, Messages: lines}.Prompt, []string{`title "Objednávka dílu", summary so far`, `known "číslo: 07"`, `- assistant: "V pátek."`}, []string{"\nnone"}},
