@@ -29,7 +29,11 @@ import (
 // What the agent's model stores is weighed against what it had before it, as in a turn: words that only a tool's result says do not become the
 // user's. The turn fails the run only where the Graph was closed or its store does not answer; the answer has been told by then.
 func (g *Graph) Middleware(c AgentConfig) adk.ChatModelAgentMiddleware {
-	return &middleware{agent: agent{g, c}, tools: tools.New(g.memory)}
+	inTurns := func(t tool.InvokableTool) bool { // the turn comes when the agent has answered: none runs that could be put elsewhere
+		info, err := t.Info(context.Background())
+		return err == nil && info.Name == tools.SwitchAffair
+	}
+	return &middleware{agent: agent{g, c}, tools: slices.DeleteFunc(tools.New(g.memory), inTurns)}
 }
 
 type middleware struct {

@@ -2,7 +2,9 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/state"
@@ -32,6 +34,10 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	in := compose.Input{
 		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
 		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
+	}
+
+	if m.set(ctx).Detect == "tool" {
+		in.Assumed = assumed(v, d)
 	}
 
 	// What is known of the user himself: preferences, what is due, the brain.
@@ -67,6 +73,15 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	untold := slices.DeleteFunc(recalled.out, func(e compose.Evidence) bool { return told[e.Text] })
 	in.Evidence, in.Associations = append(in.Evidence, untold...), recalled.associations
 	return in, err
+}
+
+// assumed tells the answering model what was decided about the message, which it may put right.
+func assumed(v state.View, d state.Decision) string {
+	about := "about this affair"
+	if a, ok := v.Affair(d.AffairID); ok && d.Kind == state.AdHoc {
+		about = "a question aside about " + strconv.Quote(a.Title)
+	}
+	return fmt.Sprintf("the new message is taken to be %s (%.0f %% sure); if it takes up another affair or opens a new matter, call switch_affair first", about, 100*d.Confidence)
 }
 
 // steady leaves out of a full window the messages that the session's summary has passed, half of them at most: so it begins with the

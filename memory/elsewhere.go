@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -14,9 +15,12 @@ import (
 
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
-// is begun, with a title out of the message where name is "". The affair it leaves is parked; it is archived when nothing else was said in it in this
-// session, and gone when nothing else was ever said in it or learnt of it. Without such a turn it is state.ErrNotFound, at autonomy 0 state.ErrDenied,
+// is begun, with a title out of the message where name is "". The affair it leaves is parked; it is
+// gone when nothing else was ever said in it or learnt of it. Without such a turn it is state.ErrNotFound, at autonomy 0 state.ErrDenied,
 // and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes back as one.
+//
+// Under the context of a tool it is the turn that runs (turn ""): nothing was learnt of it yet, the pipeline goes on with the other affair, and a new
+// one has a title of the model's.
 func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
@@ -30,7 +34,13 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if err != nil {
 		return state.Affair{}, err
 	}
-	said, err := m.turnOf(ctx, scope, session.Messages+1, turn)
+	by, before := state.By{Who: state.ByUser, Path: putPath}, session.Messages+1
+	origin, _ := OriginFrom(ctx)
+	runs := origin.Tool != "" && origin.Turn != "" && turn == ""
+	if runs {
+		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+lookBack
+	}
+	said, err := m.turnOf(ctx, scope, before, turn)
 	if err != nil {
 		return state.Affair{}, err
 	}
@@ -39,35 +49,51 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if err != nil {
 		return state.Affair{}, err
 	}
-	e := &edits{m: m, scope: scope, by: state.By{Who: state.ByUser, Path: putPath, Turn: user.Turn, Message: user.ID, Why: user.Affair}}
+	by.Turn, by.Message, by.Why = user.Turn, user.ID, user.Affair
+	e := &edits{m: m, scope: scope, by: by}
 	if e.view.Affairs, err = m.Affairs(ctx, scope, true); err != nil {
 		return state.Affair{}, err
 	}
 	e.view.Session = opened(session, scope, m.c.Now())
-	to, err := e.put(ctx, said, from, name)
+	to, err := e.put(ctx, said, from, name, runs)
 	if err != nil {
 		return to, err
 	}
 	return to, m.decide(ctx, e.effects...)
 }
 
-// put decides what PutTurn does with a turn that is filed under from, nil = under none.
-func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affair, name string) (state.Affair, error) {
-	user, before := said[0], e.view.Session.Messages+1
+// put decides what PutTurn does with a turn that is filed under from, nil = under none, and is over or runs.
+func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affair, name string, runs bool) (state.Affair, error) {
+	user, before := said[0], max(e.view.Session.Messages, said[len(said)-1].Seq)+1
 	lang := cmp.Or(e.view.Session.Language, text.Language(user.Text, "en"))
 	id, err := e.affairFor(ctx, user, name, lang)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	to, _ := e.view.Affair(id)
-	if from != nil && from.ID == to.ID {
+	if from != nil && from.ID == to.ID && (!runs || to.Status == state.Active) {
 		return to, state.Errorf(state.Conflict, "put turn "+user.Turn, "it is in %q already; name another affair", to.Title)
 	}
 	if _, err := affair.Move(to, state.Active, e.scope.Session, e.m.c.Now()); err != nil {
 		return to, err
 	}
-	if err := e.refile(ctx, before, said, from, to, lang); err != nil {
+	for _, msg := range said {
+		if runs && msg.Seq == user.Seq {
+			d := state.Decision{Kind: state.Switch, AffairID: id, Title: to.Title}
+			if to.Messages == 0 {
+				d.Kind = state.NewAffair
+			}
+			msg.Why = reason.Of(e.view, user.Text, d, lang, e.m.c.Now())
+		}
+		e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
+	}
+	if err := e.refile(ctx, said, from, to); err != nil {
 		return to, err
+	}
+	if !runs {
+		if err := e.relearn(ctx, before, said, from, to, lang); err != nil {
+			return to, err
+		}
 	}
 
 	// What was active is set aside, with what is filed there still; where that is nothing, it goes.
@@ -79,13 +105,17 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 			return to, err
 		}
 	}
-	if from != nil {
+	if from != nil && from.ID != id {
 		left, err := e.m.filed(ctx, e.scope, before, from.ID)
 		if err != nil {
 			return to, err
 		}
 		if len(users(left)) == 0 {
-			if err := e.leave(ctx, said, *from); err != nil {
+			counted := len(spokenIn(said))
+			if runs { // it is counted when it ends
+				counted = 0
+			}
+			if err := e.leave(ctx, user.Turn, counted, *from); err != nil {
 				return to, err
 			}
 		}
@@ -94,15 +124,14 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 	return to, nil
 }
 
-// leave archives an affair that a turn is put away from; one that holds nothing else goes.
-func (e *edits) leave(ctx context.Context, said []state.Message, from state.Affair) error {
+// leave takes away an affair that a turn is put away from, if it holds nothing but the messages of it that it has counted.
+func (e *edits) leave(ctx context.Context, turn string, counted int, from state.Affair) error {
 	valid, err := e.m.validRecords(ctx, e.scope)
 	if err != nil {
 		return err
 	}
-	others := slices.ContainsFunc(valid, func(r state.Record) bool { return r.Affair == from.ID && r.Source.Turn != said[0].Turn })
-	if others || from.Messages > len(spokenIn(said)) || len(from.Absorbed) > 0 || from.TitleBy == state.TitleByUser {
-		e.edit(state.AffairEdit{ID: from.ID, Status: state.Archived})
+	others := slices.ContainsFunc(valid, func(r state.Record) bool { return r.Affair == from.ID && r.Source.Turn != turn })
+	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.TitleByUser {
 		return nil
 	}
 	doc, err := e.m.base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
@@ -175,18 +204,31 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 		return "", err
 	}
 	d := state.Decision{AffairID: e.m.c.NewID(), Title: c.Title, TitleBy: state.TitleByUser}
+	if e.by.Who != state.ByUser {
+		d.TitleBy = state.TitleByModel
+	}
 	e.create(d, user)
 	return d.AffairID, nil
 }
 
-// refile files a turn, of a session with messages before a number, under another affair.
-func (e *edits) refile(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
-	user := said[0]
-	for _, msg := range said {
-		e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: to.ID, Why: msg.Why}})
+// refile gives another affair the records that were made of a turn.
+func (e *edits) refile(ctx context.Context, said []state.Message, from *state.Affair, to state.Affair) error {
+	valid, err := e.m.validRecords(ctx, e.scope)
+	if err != nil {
+		return err
 	}
+	for _, r := range valid {
+		if from != nil && r.Affair == from.ID && r.Session == e.scope.Session && r.Source.Turn == said[0].Turn {
+			r.Affair = to.ID
+			e.add(state.Effect{Record: &r})
+		}
+	}
+	return nil
+}
 
-	// The affair it leaves loses what only this turn says.
+// relearn has an affair forget what only a turn says, of a session with messages before a number, and another one learn it.
+func (e *edits) relearn(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
+	user := said[0]
 	if from != nil {
 		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, from.ID)
 		if err != nil {
@@ -205,21 +247,9 @@ func (e *edits) refile(ctx context.Context, before int64, said []state.Message, 
 		}
 		e.edit(state.AffairEdit{ID: from.ID, Messages: -len(spokenIn(said))})
 	}
-
-	// The other one learns it, and gets the records that were made of it.
 	has := affair.Learn(to, user, lang)
 	e.edit(state.AffairEdit{
 		ID: to.ID, Facts: has.KeyFacts.ChangesFrom(to.KeyFacts), Topics: has.Topics, Pending: has.PendingActions, SetPending: true, Messages: len(spokenIn(said)),
 	})
-	valid, err := e.m.validRecords(ctx, e.scope)
-	if err != nil {
-		return err
-	}
-	for _, r := range valid {
-		if from != nil && r.Affair == from.ID && r.Session == e.scope.Session && r.Source.Turn == user.Turn {
-			r.Affair = to.ID
-			e.add(state.Effect{Record: &r})
-		}
-	}
 	return nil
 }

@@ -166,11 +166,37 @@ func (p *round) file(ctx context.Context, c *call) {
 	if c.err != nil {
 		c.result = "error: " + c.err.Error()
 	} else if sink := state.EffectsFrom(ctx); sink != nil {
-		sink.Add(c.effects.Take()...)
+		decided := c.effects.Take()
+		p.turnTo(decided)
+		sink.Add(decided...)
 	}
 	filed := p.say(ctx, p.turn, state.Message{Seq: c.seq, Role: state.RoleTool, Text: c.result, ToolCallID: c.ID, ToolName: c.Name, Answered: c.answer})
 	state.Emit(ctx, state.Event{Name: state.ToolEnd, Node: RespondName, Tool: c.Name, Call: c.ID, Text: filed.Text})
 	p.fresh = append(p.fresh, c)
+}
+
+// turnTo follows a call that has put the turn under another affair: what is said from now on is filed there, and the decision says so.
+func (p *round) turnTo(decided []state.Effect) {
+	view, kind := p.turn.View.Get(), state.Switch
+	to, why := "", ""
+	for _, e := range decided {
+		switch {
+		case e.Affair != nil && e.Affair.Create != nil:
+			kind = state.NewAffair
+		case e.File != nil && e.File.Seq == view.Turn[0].Seq && e.File.Affair != "":
+			to, why = e.File.Affair, e.File.Why
+		}
+	}
+	if to == "" {
+		return
+	}
+	if to == view.Session.Active {
+		kind = state.Continue
+	}
+	view.Target, view.Session.Active = to, to
+	p.turn.View.Set(view)
+	p.turn.Decision.Set(state.Decision{Kind: kind, AffairID: to, Confidence: 1, By: "tool", Reasoning: why})
+	p.stale = true
 }
 
 // note adds what was over since the last commit to what the next one holds.

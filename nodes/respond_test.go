@@ -124,8 +124,8 @@ func TestRoundsAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := *m.calls
-	if len(got) != 3 || len(got[0]) != 8 || len(got[1]) != 8 || len(got[2]) != 0 {
-		t.Errorf("want two calls with eight tools and a last one without, got %v", got)
+	if len(got) != 3 || len(got[0]) != 9 || len(got[1]) != 9 || len(got[2]) != 0 {
+		t.Errorf("want two calls with nine tools and a last one without, got %v", got)
 	}
 	last := turn.View.Get().Turn
 	if answer := last[len(last)-1]; answer.Role != state.RoleAssistant || len(answer.ToolCalls) != 0 {
@@ -143,7 +143,7 @@ func TestToolErrorsGoToTheModel(t *testing.T) {
 	fails := handmade{"fails", func(context.Context, string) (string, error) { return "half", errors.New("the printer is on fire") }}
 	for _, c := range []struct{ name, tool, args, want string }{
 		{"unknown tool", "send_mail", "{}",
-			"error: tool send_mail: is unknown; there are: memory_store, memory_recall, list_affairs, recall_affair, resolve_affair, read_block, memory_update, schedule_task, boom, fails"},
+			"error: tool send_mail: is unknown; there are: memory_store, memory_recall, list_affairs, recall_affair, resolve_affair, read_block, memory_update, schedule_task, switch_affair, boom, fails"},
 		{"no name", "", "{}", "error: tool : is unknown; there are: "},
 		{"bad JSON", "memory_store", `{"subject":`, "error: memory_store: the arguments are not the JSON object of the schema: "},
 		{"missing field", "memory_store", `{"subject":"a","category":"fact"}`, `error: memory_store: the argument "content" is missing`},
@@ -242,7 +242,7 @@ func TestAHostsToolsOfTheTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"memory_store", "memory_recall", "list_affairs", "recall_affair", "resolve_affair", "read_block", "memory_update", "schedule_task", "weather"}
+	want := []string{"memory_store", "memory_recall", "list_affairs", "recall_affair", "resolve_affair", "read_block", "memory_update", "schedule_task", "switch_affair", "weather"}
 	if diff := cmp.Diff(want, (*m.calls)[0]); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

@@ -13,7 +13,7 @@ type Settings struct {
 	ReplyTokens      int     `yaml:"context_reply_tokens"`                                      // of context_window, kept for the reply; a quarter of it at most
 	MaxContextChars  int     `yaml:"max_context_chars"`                                         // characters of the composed context; 0 = off
 	SwitchThreshold  float64 `yaml:"switch_threshold" takes:"..1"`                              // confidence below which a change is a CONTINUE; a question aside by rule needs .65, behind a phrase (by the way) half of it
-	Detect           string  `yaml:"detect" takes:"rules, model, hybrid"`
+	Detect           string  `yaml:"detect" takes:"rules, model, hybrid, tool"`
 	MaxToolRounds    int     `yaml:"max_tool_rounds" takes:"1..100"` // then one answer without tools
 	HistoryLimit     int     `yaml:"session_history_limit" takes:"..10000"`
 	SummaryWindow    int     `yaml:"sliding_summary_window" takes:"1..10000"` // messages in full before older ones are summed up

@@ -69,6 +69,39 @@ func recallAffairTool(m *memory.Memory) *bound {
 		})
 }
 
+type switchArgs struct {
+	Affair string `json:"affair_id"`
+	Title  string `json:"new_title"`
+}
+
+// switchTool is switch_affair: the turn is about another affair than was assumed.
+func switchTool(m *memory.Memory) *bound {
+	return bind(describeTool(SwitchAffair, "The user's message was put under the active affair, or under the one asked about. When it takes up another affair, or "+
+		"opens a matter that is in none, say so here before you answer: the context is then that affair's. Not for a lone question aside.",
+		map[string]*schema.ParameterInfo{
+			"affair_id": textParam("Id or title of the affair it takes up", false),
+			"new_title": textParam("Of a matter that is in no affair: a title, a noun phrase in the user's language", false),
+		}),
+		func(ctx context.Context, scope state.Scope, args switchArgs) (string, error) {
+			name := args.Title
+			if args.Affair != "" {
+				a, err := m.Affair(ctx, scope, args.Affair)
+				if err != nil {
+					return "", err
+				}
+				name = a.ID
+			}
+			if err := requireText(SwitchAffair, "affair_id", name); err != nil {
+				return "", err
+			}
+			a, err := m.PutTurn(ctx, scope, "", name)
+			if err != nil {
+				return "", err
+			}
+			return "the conversation goes on in: " + quote.Line(a.Title), nil
+		})
+}
+
 // resolveTool is resolve_affair: settle an affair. Without an id it is the one the turn is filed under.
 func resolveTool(m *memory.Memory) *bound {
 	return bind(describeTool(ResolveAffair, "Mark an affair as settled, when the user says so.",

@@ -12,6 +12,7 @@
 //	read_block      what the conversation shows as a placeholder, by its name
 //	memory_update   what the user asks for: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic
 //	schedule_task   remember what is to be done by when       (alias create_scheduled_task)
+//	switch_affair   put the running turn under another affair, or a new one
 //
 // Each is an ordinary eino tool, so any eino agent can be given them: put the scope into the context with
 // state.ContextWithScope and call them as usual. What a model gets wrong ends no run: under a tools node the result says it, after "error: ".

@@ -28,6 +28,7 @@ const (
 	ReadBlock     = "read_block"
 	MemoryUpdate  = "memory_update"
 	ScheduleTask  = "schedule_task"
+	SwitchAffair  = "switch_affair"
 )
 
 // Canonical is the name a tool is known by here: some documents and models use others.
@@ -50,7 +51,7 @@ func Canonical(name string) string {
 // BuiltIn reports whether a name, or the one it is an alias of, is that of a tool of this package.
 func BuiltIn(name string) bool {
 	switch Canonical(name) {
-	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair, ReadBlock, MemoryUpdate, ScheduleTask:
+	case MemoryStore, MemoryRecall, ListAffairs, RecallAffair, ResolveAffair, ReadBlock, MemoryUpdate, ScheduleTask, SwitchAffair:
 		return true
 	}
 	return false
@@ -73,7 +74,7 @@ func Writes(name, arguments string) bool {
 // are safe for concurrent use.
 func New(m *memory.Memory) []tool.InvokableTool {
 	return []tool.InvokableTool{
-		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m), blockTool(m), updateTool(m), scheduleTool(m),
+		storeTool(m), recallTool(m), listTool(m), recallAffairTool(m), resolveTool(m), blockTool(m), updateTool(m), scheduleTool(m), switchTool(m),
 	}
 }
 

@@ -51,6 +51,7 @@ func TestSchemas(t *testing.T) {
 			}},
 			Required: []string{"action"},
 		},
+		"switch_affair": {Properties: map[string]parameter{"affair_id": str, "new_title": str}},
 		"schedule_task": {Properties: map[string]parameter{"title": str, "due": str, "note": str}, Required: []string{"due", "title"}},
 		"read_block": {
 			Properties: map[string]parameter{"name": str, "from_line": {Type: "integer"}, "to_line": {Type: "integer"}}, Required: []string{"name"},
@@ -88,8 +89,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if len(b.tools) != 8 {
-		t.Errorf("want eight tools, got %d", len(b.tools))
+	if len(b.tools) != 9 {
+		t.Errorf("want nine tools, got %d", len(b.tools))
 	}
 }
 

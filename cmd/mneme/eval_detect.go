@@ -20,7 +20,7 @@ type evalDetect struct {
 	Free        bool   `help:"Live with the own decisions instead of enforcing the right affair after each message."`
 	SmallModel  string `help:"Measure the product's decision, with this model as judge: PROVIDER:MODEL." placeholder:"NAME"`
 	Embedder    string `help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
-	Detect      string `help:"Who decides: rules, model, or hybrid: the model where the rules are unsure." placeholder:"NAME"`
+	Detect      string `help:"Who decides: rules, model, hybrid (the model where the rules are unsure) or tool (the rules; the answering model may correct them, which is not measured)." placeholder:"NAME"`
 	JSON        bool   `name:"json" help:"One JSON object."`
 }
 
@@ -89,7 +89,7 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 
 // product is a memory in RAM, to be measured.
 func (c config) product(ctx context.Context) (p *score.Product, done func() error, err error) {
-	if v := c.values["detect"]; v.origin == "flag" && v.text != "rules" && c.smallModel() == "" {
+	if v := c.values["detect"]; v.origin == "flag" && v.text != "rules" && v.text != "tool" && c.smallModel() == "" {
 		return nil, nil, state.Errorf(state.Invalid, "--detect "+v.text, "needs a model; name one with --small-model PROVIDER:MODEL")
 	}
 

@@ -56,7 +56,11 @@ func (d *draft) affair() (complete bool) {
 	}
 
 	// The lines in the order of what matters most.
-	put(slotStatus, "Status: "+statusOf(a, state.Active), "status", "status of the active affair", factLine)
+	status := "Status: " + statusOf(a, state.Active)
+	if d.in.Assumed != "" {
+		status += "; " + quote.Line(d.in.Assumed)
+	}
+	put(slotStatus, status, "status", "status of the active affair", factLine)
 	if summary := quote.Line(a.Summary); summary != "" {
 		put(slotSummary, "Summary: "+summary, "summary", "summary of the active affair", max(smallText, s.budget/4))
 	}

@@ -26,6 +26,7 @@ type Input struct {
 	Summary        string          // of the session up to History
 	SummaryOf      string          // where it is kept, for Line.Of; "" = in the session itself
 	Active         *state.Affair   // nil = none
+	Assumed        string          // what was decided about the question, for a model that may put it right; "" = it is not told
 	ActiveMessages []state.Message // recent messages filed under Active, oldest first; those in History are left out
 	Parked         []*state.Affair // most recent first
 	User           []Known         // other lines about the user, such as what is due
