@@ -482,7 +482,7 @@ func TestWhichAffairIsClosed(t *testing.T) {
 		{"The university is settled.", judges(state.Continue, "", "", 0.9), "University"},
 		{"The car part is settled, done.", judges(state.Continue, "", "", 0.9), "Car part"},
 		{"That's settled then.", judges(state.Continue, "", "", 0.9), "University"},
-		{"The landlord agreed to a lower rent, that's settled then.", judges(state.Continue, "", "", 0.9), ""},
+		{"The order has come, that's settled then.", judges(state.Continue, "", "", 0.9), ""},
 		{"That's settled then.", says(nil), ""},
 		{"It came and it fits.", says("Car part"), "Car part"},
 	} {

@@ -101,20 +101,20 @@ func (j *judged) closing() bool {
 	return j.q.cues.found[cueClosed] && !j.q.cues.found[cueYet] && !j.q.mark()
 }
 
-// elsewhere tells whether the message has telling words besides those that settle something, and none of them is of an affair.
+// elsewhere tells whether the message speaks of what another affair has heard of, and of nothing that this one has, besides the words that settle something.
 func (h *History) elsewhere(q *query, id string) bool {
 	at, known := h.byID[id]
 	settles := text.Terms(q.cues.said[cueClosed])
-	says := false
+	others := false
 	for i, term := range q.terms {
-		if text.General(term) || slices.Contains(settles, term) {
+		root, heard := h.spaces[roots].ids[rootsOf(q.terms[i : i+1])[0]]
+		if !heard || text.General(term) || slices.Contains(settles, term) {
 			continue
 		}
-		says = true
-		root, heard := h.spaces[roots].ids[rootsOf(q.terms[i : i+1])[0]]
-		if known && heard && h.has(roots, root, at) {
+		if known && h.has(roots, root, at) {
 			return false
 		}
+		others = others || slices.ContainsFunc(h.spaces[roots].terms[root].uses, func(u use) bool { return !h.affairs[u.affair].gone && u.said+u.described > 0 })
 	}
-	return says
+	return others
 }

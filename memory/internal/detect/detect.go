@@ -45,7 +45,7 @@ type Result struct {
 	Probabilities map[state.Kind]float64 // they add up to 1
 	Unsure        bool                   // a small model, when there is one, should judge
 	Closing       bool                   // the message settles an affair: that which it names, else the decision's
-	Elsewhere     bool                   // it speaks of something, and of nothing that the decision's affair has heard of
+	Elsewhere     bool                   // it speaks of what another affair has heard of, and of nothing that the decision's has
 	Greets        bool                   // the message is a greeting and nothing else
 	Evidence      Evidence               // what of the message speaks for the decision, in the user's words
 	Shares        []Share                // of the most probable decision, strongest first
