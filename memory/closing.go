@@ -33,7 +33,7 @@ func (e *edits) settle(ctx context.Context, user state.Message, id string) error
 // closes is the affair that closing words are about: the one whose title the message names, else the one that the decision names, unless the message speaks
 // of something else. It is none where they stand in a text of others, where the message names several, and where it orders one to be closed by a word
 // that none has.
-func closes(v state.View, msg state.Message, rules detect.Result, target string) string {
+func closes(v state.View, msg state.Message, lang string, rules detect.Result, target string) string {
 	own, brought := whose.Split(msg.Text)
 	if !rules.Closing || brought != "" || len(text.Words(own)) > mostClosing {
 		return ""
@@ -52,7 +52,7 @@ func closes(v state.View, msg state.Message, rules detect.Result, target string)
 	}
 	switch len(named) {
 	case 0:
-		if _, names := detect.Shuts(own, v.Session.Language); names || rules.Elsewhere {
+		if _, names := detect.Shuts(own, lang); names || rules.Elsewhere {
 			return ""
 		}
 		return target

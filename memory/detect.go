@@ -59,7 +59,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if err != nil {
 		return d, err
 	}
-	d.Closes = closes(v, msg, rules, d.AffairID)
+	d.Closes = closes(v, msg, m.language(v, msg), rules, d.AffairID)
 	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
@@ -81,7 +81,7 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 	judged, _, err := m.target(ctx, v, msg, m.held(ctx, answer, rules, ask), rules.Cues)
 	if judged.Closes = answer.Closes; !answer.SaysCloses {
-		judged.Closes = closes(v, msg, rules, judged.AffairID)
+		judged.Closes = closes(v, msg, m.language(v, msg), rules, judged.AffairID)
 	}
 	return judged, err
 }
