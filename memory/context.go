@@ -78,8 +78,10 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 // assumed tells the answering model what was decided about the message, which it may put right.
 func assumed(v state.View, d state.Decision) string {
 	about := "about this affair"
-	if a, ok := v.Affair(d.AffairID); ok && d.Kind == state.AdHoc {
-		about = "a question aside about " + strconv.Quote(a.Title)
+	if a, ok := v.Affair(d.AffairID); d.Kind == state.AdHoc {
+		if about = "a question aside about no affair"; ok {
+			about = "a question aside about " + strconv.Quote(a.Title)
+		}
 	}
 	return fmt.Sprintf("the new message is taken to be %s (%.0f %% sure); if it takes up another affair or opens a new matter, call switch_affair first", about, 100*d.Confidence)
 }

@@ -198,19 +198,8 @@ func TestWhenTheSmallModelIsAsked(t *testing.T) {
 			small := judges(state.Continue, "", "", 0.9)
 			w := newWorld()
 			m := w.memory(t, func(cfg *memory.Config) { cfg.Settings.Detect, cfg.Small = c.detect, small })
-			s := w.begin(t.Context(), m, nil)
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: "Hello!"})
-			if err == nil {
-				err = s.commit()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, _, _, err := decide(s.ctx, m, view, c.ask); err != nil {
+			ctx, view := arrives(t, w, m, nil, "Hello!")
+			if _, _, _, err := decide(ctx, m, view, c.ask); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, small.Asked()); diff != "" {
@@ -421,6 +410,24 @@ func TestTheJudgeSeesWhatTheMemoryKnows(t *testing.T) {
 	}
 }
 
+// arrives is a message of session s1 that is admitted and not judged yet.
+func arrives(t *testing.T, w *world, m *memory.Memory, small *scripted.Small, text string) (context.Context, state.View) {
+	t.Helper()
+	s := w.begin(t.Context(), m, small)
+	msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: text})
+	if err == nil {
+		err = s.commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ctx, view
+}
+
 // What a model that is asked by itself says is taken sooner than what a script says: a question aside about an affair at any confidence, a change from a
 // half on where the rules lean to one as well.
 func TestWhatAModelSaysIsTaken(t *testing.T) {
@@ -449,19 +456,8 @@ func TestWhatAModelSaysIsTaken(t *testing.T) {
 			m := w.memory(t, func(cfg *memory.Config) { cfg.Settings.Detect = "model" })
 			w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
 			w.turn(t, m, in("s1"), opens("University"), "The university sent an email about the course")
-			s := w.begin(t.Context(), m, judges(c.kind, c.target, "Piano", c.confidence))
-			msg, err := m.Admit(s.ctx, in("s1"), state.Message{Text: c.text})
-			if err == nil {
-				err = s.commit()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			view, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Seq: msg.Seq})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, d, _, err := decide(s.ctx, m, view, c.scripted); err != nil || d.Kind != c.want || d.By != "model" {
+			ctx, view := arrives(t, w, m, judges(c.kind, c.target, "Piano", c.confidence), c.text)
+			if _, d, _, err := decide(ctx, m, view, c.scripted); err != nil || d.Kind != c.want || d.By != "model" {
 				t.Errorf("decided %+v, %v; want %s", d, err, c.want)
 			}
 		})

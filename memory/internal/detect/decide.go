@@ -25,7 +25,6 @@ func (h *History) named(j *judged, kind state.Kind) string {
 	case kind == state.Continue && h.current >= 0:
 		return h.affairs[h.current].id
 	case kind == state.Switch, kind == state.AdHoc && 2*j.p[asks] >= j.p[remarks]: // what has something in common with an affair is rather about that
-
 		if j.target.at >= 0 {
 			return h.affairs[j.target.at].id
 		}
@@ -57,7 +56,8 @@ func (d *Detector) decide(h *History, j *judged, p map[state.Kind]float64) state
 	return state.Decision{Kind: kind, AffairID: h.named(j, kind), Confidence: p[kind], By: "rules"}
 }
 
-// evenly is the threshold at which leaving needs to be only as likely as staying, beginsFrom that of a message that begins a session.
+// evenly is the threshold at which leaving needs to be only as likely as staying, beginsFrom that of a message that begins a session,
+// strange that of one in a large history that has nothing in common with the active affair, and something with another.
 const (
 	evenly     = 0.5
 	beginsFrom = 0.6

@@ -66,6 +66,7 @@ type judged struct {
 	others  []*match
 	target  *match // best other; an empty match without one
 	inputs  features
+	x       []float64         // the same, as the forest takes them
 	sure    cueWeight         // what is not fitted
 	out     [outcomes]bool    // what is out of question
 	scores  [outcomes]float64 // of the forest
@@ -133,7 +134,8 @@ const leastPaste = 120
 
 func (d *Detector) judgeAll(h *History, text string) *judged {
 	j := d.describe(h, text)
-	j.scores = d.forest.scores(d.forest.input(j.inputs))
+	j.x = d.forest.input(j.inputs)
+	j.scores = d.forest.scores(j.x)
 	for k, x := range j.sure.inTalk().scores() {
 		j.scores[k] += x
 	}
@@ -370,7 +372,7 @@ func (d *Detector) reasons(j *judged, best state.Decision) []Share {
 	if best.Kind == state.AdHoc && best.AffairID == "" {
 		of = remarks
 	}
-	out := d.forest.shares(d.forest.input(j.inputs), of)
+	out := d.forest.shares(j.x, of)
 	return out[:min(len(out), 8)]
 }
 

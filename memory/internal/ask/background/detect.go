@@ -73,7 +73,7 @@ func (t *Tasks) Detect(ctx context.Context, in DetectInput) (DetectAnswer, error
 		return DetectAnswer{}, nonsense(prompts.Detect, "type %s is none of CONTINUE, SWITCH, AD_HOC, NEW_AFFAIR: %s",
 			prompts.Excerpt(string(reply.Type)), prompts.Excerpt(raw))
 	}
-	answer := DetectAnswer{Type: kind, Confidence: probability(reply.Confidence), Reasoning: cut(string(reply.Reasoning), maxReasoning), SaysCloses: strings.Contains(raw, "closes")}
+	answer := DetectAnswer{Type: kind, Confidence: probability(reply.Confidence), Reasoning: cut(string(reply.Reasoning), maxReasoning), SaysCloses: strings.Contains(raw, `"closes"`)}
 	if answer, err = answer.aim(in, reply); err != nil {
 		return DetectAnswer{}, err
 	}

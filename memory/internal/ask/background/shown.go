@@ -141,14 +141,7 @@ func (in DetectInput) affair(a *state.Affair, d detail) prompts.Affair {
 // touched are the first n lines, those first that share most words with the message. A single one is shown only where it shares one.
 func (in DetectInput) touched(lines []string, n int) []string {
 	asked := set(text.Terms(in.Message))
-	shared := func(line string) (n int) {
-		for term := range set(text.Terms(line)) {
-			if asked[term] {
-				n++
-			}
-		}
-		return n
-	}
+	shared := func(line string) int { return common(asked, line) }
 	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(shared(b), shared(a)) })
 	lines = lines[:min(len(lines), n)]
 	if n == 1 && len(lines) > 0 && shared(lines[0]) == 0 {
@@ -228,11 +221,7 @@ func gist(summary, message string, n int) string {
 	order, shared := make([]int, len(sentences)), make([]int, len(sentences))
 	for i, sentence := range sentences {
 		order[i], sentences[i] = i, whole(sentence)
-		for term := range set(text.Terms(sentence)) {
-			if asked[term] {
-				shared[i]++
-			}
-		}
+		shared[i] = common(asked, sentence)
 	}
 
 	// The first one has to fit; else the summary is cut.
@@ -255,6 +244,16 @@ func gist(summary, message string, n int) string {
 		}
 	}
 	return strings.TrimSpace(out)
+}
+
+// common is how many of the terms asked for a line has.
+func common(asked map[string]bool, line string) (n int) {
+	for term := range set(text.Terms(line)) {
+		if asked[term] {
+			n++
+		}
+	}
+	return n
 }
 
 // whole is a sentence on one line, with an end.
