@@ -148,17 +148,24 @@ func writesSibling(b *bench) {
 }
 
 func writesOrder(b *bench) {
-	th, done := b.thread("x"), make(chan struct{})
+	th, durable := b.thread("x"), make(chan struct{})
 	g := b.graph(plan{beside: true, tune: func(n *flow.Node[story]) {
 		run := n.Run
 		switch n.Name {
-		case "b": // ends behind c
-			n.Run = func(ctx context.Context, s story) (story, error) { <-done; return run(ctx, s) }
+		case "b": // ends when c is durable
+			n.Run = func(ctx context.Context, s story) (story, error) { <-durable; return run(ctx, s) }
 		case "d":
 			n.Run = func(ctx context.Context, s story) (story, error) { return s, errBoom }
 		}
-	}, write: func(s *story, n string) { s.Words.Add(n) }, do: map[string]func() error{"c": func() error { close(done); return nil }}})
-	b.broken(g, th, "t1")
+	}, write: func(s *story, n string) { s.Words.Add(n) }})
+	var failed error
+	for e, err := range g.Stream(b.Context(), th, "t1", noted("t1"), flow.Checkpoints) {
+		if c := e.Checkpoint; c != nil && c.Parts[len(c.Parts)-1].Node == "c" {
+			close(durable)
+		}
+		failed = err
+	}
+	b.wantErr("Stream", failed, errBoom)
 	s := b.state(g, th, 0)
 	var order []string
 	for _, c := range b.history(g, th, checkpoint.Which{}) {
