@@ -127,16 +127,21 @@ func union(records, others []state.Record) []state.Record {
 	return records
 }
 
-// shareOf is how many of a text's telling words a record has.
+// shareOf is how many of a text's telling words a record has, by their stems or as they are written.
 func shareOf(r state.Record, s string) float64 {
 	const inflected = 3 // letters that differ behind five that are the same
-	asked, has := text.Terms(s), text.Terms(mind.RecordText(r))
+	telling := func(s string) []text.Token {
+		return slices.DeleteFunc(text.Tokens(s), func(t text.Token) bool { return t.Stop })
+	}
+	asked, has := telling(s), telling(mind.RecordText(r))
 	if len(asked) == 0 {
 		return 0
 	}
 	n := 0
 	for _, a := range asked {
-		if slices.ContainsFunc(has, func(h string) bool { return text.Akin(a, h, inflected) }) {
+		if slices.ContainsFunc(has, func(h text.Token) bool {
+			return text.Akin(a.Stem, h.Stem, inflected) || !a.Number && text.Akin(a.Folded, h.Folded, inflected)
+		}) {
 			n++
 		}
 	}

@@ -15,14 +15,15 @@ import (
 type evalCommands struct {
 	Data        string `required:"" help:"Labelled messages, one JSON object a line." placeholder:"FILE"`
 	Predictions string `help:"Write each prediction to this file, one JSON object a line." placeholder:"FILE"`
-	SmallModel  string `help:"Not supported: commands are read by rules." placeholder:"NAME"`
+	SmallModel  string `help:"Not supported: no model is asked." placeholder:"NAME"`
 	JSON        bool   `name:"json" help:"One JSON object."`
 }
 
 // Help is printed by mneme eval commands --help.
 func (evalCommands) Help() string {
 	return `A line is {"id","lang","text","action","object"}. The actions are remember, forget_last, do_not_remember, show_all, about_topic,
-clear_topic, correct, pin and none. Rules are measured. An object is right when all its words are in the one that was read.
+clear_topic, correct, pin and none. The built-in reader is measured; what it would only ask back about counts as none. An object is right when all its
+words are in the one that was read.
 
 Examples:
   mneme eval commands --data memory/score/testdata/commands/en-dev.jsonl
@@ -32,7 +33,7 @@ Examples:
 // Run measures spoken commands on the file.
 func (e *evalCommands) Run(ctx context.Context, con *console) (err error) {
 	if e.SmallModel != "" {
-		return state.Errorf(state.Invalid, "--small-model "+e.SmallModel, "is not asked here: commands are read by rules; leave it out")
+		return state.Errorf(state.Invalid, "--small-model "+e.SmallModel, "is not asked here: commands are read without a model; leave it out")
 	}
 	in, err := openData(ctx, e.Data, maxData)
 	if err != nil {

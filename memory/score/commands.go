@@ -77,10 +77,11 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 	return c.figures(), nil
 }
 
-// ownCommands is the product's reader.
+// ownCommands is the product's reader. What holds only if the memory knows it, and what is answered as an order that is not understood, is none here: nothing
+// is carried out.
 func ownCommands(text string) (action, object string) {
 	c := spoken.Find(text)
-	if c.IfKnown {
+	if c.IfKnown || c.Action == spoken.Unclear {
 		return none, ""
 	}
 	return string(c.Action), c.Object

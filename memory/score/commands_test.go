@@ -12,19 +12,16 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// TestCommands holds the reader of spoken commands to its figures. All of these sets have been read when the rules were
-// mended. When they were new, the share of none that was taken was, by language: alike 7.6 to 12.1 %, talk 6.8 to 8.7 %, talk2 3.1 to 4.6 %,
-// talk3 6.2 to 9.4 %, talk4 (none alone) 3.1 to 6.2 %; the accuracy was .918 or more in each.
+// TestCommands holds the reader of spoken commands to its figures. Of all hands but held it has learnt; held was written by somebody who saw neither the
+// program nor its data, and no message of it was looked at.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for part, bar := range map[string]struct{ accuracy, taken, objects float64 }{
-		"dev":   {.96, .01, .95},
-		"test":  {.97, .03, .93},
-		"alike": {.95, .02, .95},
+		"held":  {.88, .02, .8},
+		"dev":   {.98, .01, .95},
+		"test":  {.98, .01, .95},
+		"alike": {.98, .01, .95},
 		"talk":  {.98, .01, .95},
-		"talk2": {.96, .02, .95},
-		"talk3": {.96, .04, .95},
-		"talk4": {.95, .05, 0},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
@@ -49,6 +46,7 @@ func TestCommands(t *testing.T) {
 					t.Errorf("%s: accuracy %.3f, none taken %.3f, want %v", lang, in.Accuracy, in.NoneTaken, bar)
 				}
 			}
+			t.Logf("objects right %.3f; %v", f.ObjectRight, f.ByLang)
 			if f.ObjectRight < bar.objects {
 				t.Errorf("objects right %.3f: want %v", f.ObjectRight, bar)
 			}

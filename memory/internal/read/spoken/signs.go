@@ -1,0 +1,133 @@
+package spoken
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mneme-graph/mneme/memory/internal/read/linear"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+)
+
+// word is a word or a sign of a message.
+type word struct {
+	fold     string // so that spelling without diacritics says the same
+	from, to int    // bytes of it in the message
+	letters  bool
+	sentence int // its number
+}
+
+// split cuts a message into words and signs.
+func split(message string) (words []word) {
+	sentence := 0
+	for i := 0; i < len(message); {
+		r, size := utf8.DecodeRuneInString(message[i:])
+		end := i + size
+		switch {
+		case letter(r):
+			for end < len(message) {
+				r, size := utf8.DecodeRuneInString(message[end:])
+				if !letter(r) {
+					break
+				}
+				end += size
+			}
+			if n := len(words); n > 0 && ends(words[n-1]) {
+				sentence++
+			}
+			words = append(words, word{text.Fold(message[i:end]), i, end, true, sentence})
+		case !unicode.IsSpace(r) || r == '\n':
+			words = append(words, word{message[i:end], i, end, false, sentence})
+		}
+		i = end
+	}
+	return words
+}
+
+// letter reports whether a rune stands within a word; a picture says as much as one.
+func letter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’' || unicode.Is(unicode.Mn, r) || text.Picture(r)
+}
+
+// ends reports whether a sign ends a sentence.
+func ends(w word) bool { return !w.letters && strings.Contains(".?!…;\n", w.fold) }
+
+// at is a word, with marks for what stands before the first and behind the last.
+func at(words []word, i int) string {
+	switch {
+	case i < 0:
+		return "^"
+	case i >= len(words):
+		return "$"
+	}
+	return words[i].fold
+}
+
+// signsOf are those of a whole message: its words, two in a row, the beginnings of two in a row, the first three by their place, all parts of three to
+// five letters, the marks, and the length.
+func signsOf(words []word) linear.Signs {
+	s := make(linear.Signs, 0, 32*len(words)+8)
+	long := 0
+	for i := -1; i <= len(words); i++ {
+		w, next := at(words, i), at(words, i+1)
+		s.Add('w', w)
+		s.Add('b', w, next)
+		s.Add('h', head(w), head(next))
+		if i >= 0 && i < 3 {
+			s.Add('p', head(w), number(i))
+		}
+		switch {
+		case i < 0 || i == len(words):
+		case words[i].letters:
+			long++
+			for part := range parts(w) {
+				s.Add('c', part)
+			}
+		default:
+			s.Add('m', w)
+		}
+	}
+	s.Add('l', number(min(9, long/3)))
+	return s
+}
+
+// number writes a number below ten.
+func number(n int) string { return string(rune('0' + n)) }
+
+// head is the beginning of a word, which inflection leaves.
+func head(w string) string {
+	const letters = 5
+	n := 0
+	for i := range w {
+		if n++; n > letters {
+			return w[:i]
+		}
+	}
+	return w
+}
+
+// parts are the runs of three to five letters of a word with its edges.
+func parts(w string) iter.Seq[string] {
+	const shortest, longest = 3, 5
+	return func(yield func(string) bool) {
+		w := "<" + w + ">"
+		var starts [64]int
+		n := 0
+		for i := range w {
+			if n+1 == len(starts) {
+				break
+			}
+			starts[n] = i
+			n++
+		}
+		starts[n] = len(w)
+		for long := shortest; long <= longest; long++ {
+			for i := 0; i+long < n+1; i++ {
+				if !yield(w[starts[i]:starts[i+long]]) {
+					return
+				}
+			}
+		}
+	}
+}
