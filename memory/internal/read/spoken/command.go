@@ -49,7 +49,7 @@ const (
 
 	// How likely an order must be: to be taken; to be asked back, or taken if the memory knows what a correction is about, or a question; for a
 	// correction to be an order.
-	sure     = .80
+	sure     = .85
 	possible = .30
 	about    = .05
 	ordered  = .90

@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 		{"Never forget that my cat is called Micka", Command{Action: Pin, Object: "my cat is called Micka"}},
 		{"Забудь, что код от нашей двери 4711", Command{Action: ClearTopic, Object: "код от нашей двери 4711"}},
 		{"Zapomnij, gdzie mieszkam", Command{Action: ClearTopic, Object: "gdzie mieszkam"}},
-		{"Merk dir, dass ich keinen Zucker esse.", Command{Action: Remember, Object: "ich keinen Zucker esse"}},
+		{"Merk dir bitte, dass ich in Graz wohne.", Command{Action: Remember, Object: "ich in Graz wohne"}},
 		{"don't forget to call mum", Command{Action: None}},
 		{"Zapomněl jsem klíče doma", Command{Action: None}},
 		{"Forget the hotel, we will take the night train.", Command{Action: None}},
