@@ -35,7 +35,14 @@ func (e *edits) settle(ctx context.Context, user state.Message, id string) error
 // that none has.
 func closes(v state.View, msg state.Message, lang string, rules detect.Result, target string) string {
 	own, brought := whose.Split(msg.Text)
-	if !rules.Closing || brought != "" || len(text.Words(own)) > mostClosing {
+	if brought != "" || len(text.Words(own)) > mostClosing {
+		return ""
+	}
+	_, which := detect.Shuts(own, lang)
+	switch id := entitled(v.Affairs, which); {
+	case id != "":
+		return id
+	case !rules.Closing:
 		return ""
 	}
 
@@ -52,7 +59,7 @@ func closes(v state.View, msg state.Message, lang string, rules detect.Result, t
 	}
 	switch len(named) {
 	case 0:
-		if _, names := detect.Shuts(own, lang); names || rules.Elsewhere {
+		if len(which) > 0 || rules.Elsewhere {
 			return ""
 		}
 		return target
@@ -62,12 +69,41 @@ func closes(v state.View, msg state.Message, lang string, rules detect.Result, t
 	return ""
 }
 
+// entitled is the one open affair whose title has all of the words; "" when none or several have, or there are no words.
+func entitled(affairs []*state.Affair, words []string) (id string) {
+	for _, a := range affairs {
+		title := text.Terms(a.Title)
+		if len(words) == 0 || !isOpen(a) || slices.ContainsFunc(words, func(w string) bool { return !saysOne(title, w) }) {
+			continue
+		}
+		if id != "" {
+			return ""
+		}
+		id = a.ID
+	}
+	return id
+}
+
 func isOpen(a *state.Affair) bool { return a.Status == state.Active || a.Status == state.Parked }
 
 // saysTitle reports whether one of the words of a text is of a title, and none of those that any affair has.
 func saysTitle(said []string, title string) bool {
-	const inflected = 3
-	return slices.ContainsFunc(text.Terms(title), func(t string) bool {
-		return !text.General(t) && slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, inflected) })
+	return slices.ContainsFunc(text.Terms(title), func(t string) bool { return !text.General(t) && saysOne(said, t) })
+}
+
+// saysOne reports whether a word stands among others, in any form; short ones differ in one last letter.
+func saysOne(said []string, word string) bool {
+	const inflected, least, short = 3, 3, 5
+	return slices.ContainsFunc(said, func(s string) bool {
+		if text.Akin(s, word, inflected) {
+			return true
+		}
+		a, b := []rune(s), []rune(word)
+		same := 0
+		for same < min(len(a), len(b)) && a[same] == b[same] {
+			same++
+		}
+		long := max(len(a), len(b))
+		return same >= least && long <= short && same >= long-1
 	})
 }

@@ -481,6 +481,9 @@ func TestWhichAffairIsClosed(t *testing.T) {
 		{"The order has come, that's settled then.", judges(state.Continue, "", "", 0.9), ""},
 		{"That's settled then.", says(nil), ""},
 		{"It came and it fits.", says("Car part"), "Car part"},
+		{"Close the car part affair.", judges(state.Continue, "", "", 0.9), "Car part"},
+		{"Please close the car part.", judges(state.Continue, "", "", 0.9), "Car part"},
+		{"Close the account at the university.", judges(state.Continue, "", "", 0.9), ""},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()

@@ -137,8 +137,8 @@ func (t turn) meant() string {
 
 // shutsNone reports whether the message orders an affair to be closed that the prompt does not show.
 func (t turn) shutsNone() bool {
-	_, names := detect.Shuts(t.question, t.lang)
-	return names && !slices.ContainsFunc(append([]string{t.memory.active.title}, t.memory.parked...), func(title string) bool {
+	_, which := detect.Shuts(t.question, t.lang)
+	return len(which) > 0 && !slices.ContainsFunc(append([]string{t.memory.active.title}, t.memory.parked...), func(title string) bool {
 		return shared(text.Terms(title), text.Terms(t.question)) > 0
 	})
 }

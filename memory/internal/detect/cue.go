@@ -48,14 +48,14 @@ const (
 // anyAffair are words for an affair, whatever it is about.
 const anyAffair = "matter topic affair záležitost téma sprawa temat тема дело Thema Sache Angelegenheit"
 
-// Shuts reports whether a message orders an affair to be closed, and whether it says which: by a telling word beside that of the order itself.
-func Shuts(s, lang string) (orders, names bool) {
+// Shuts reports whether a message orders an affair to be closed, and which: by the stems of the telling words besides that of the order itself.
+func Shuts(s, lang string) (orders bool, which []string) {
 	if !book().find(lang, s, text.Tokens(s)).found[cueShut] {
-		return false, false
+		return false, nil
 	}
 	every := text.Terms(anyAffair)
 	telling := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.General(t) || slices.Contains(every, t) })
-	return true, len(telling) > 1
+	return true, telling[min(1, len(telling)):]
 }
 
 // cues are those found in one message.

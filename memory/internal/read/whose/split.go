@@ -1,6 +1,7 @@
 package whose
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 
 // Split cuts a message into what its sender says and what he quotes or has pasted. Safe for concurrent use.
 func Split(message string) (own, brought string) {
-	s := splitting{}
+	s := splitting{letter: lists().finds("regards", words(message))}
 	for line := range strings.Lines(message) {
 		s.line(line, strings.TrimSpace(line))
 	}
@@ -31,6 +32,7 @@ type splitting struct {
 	own, brought strings.Builder
 	fenced       bool // within a block of code
 	pasted       bool // from here on
+	letter       bool // it ends with regards: what begins with "Dear" is a letter
 }
 
 func (s *splitting) line(line, bare string) {
@@ -41,7 +43,7 @@ func (s *splitting) line(line, bare string) {
 	switch {
 	case s.pasted || s.fenced || fence || strings.HasPrefix(bare, ">") || strings.HasPrefix(bare, "|"):
 		s.brought.WriteString(line)
-	case begins(bare):
+	case begins(bare) || s.letter && dear(bare):
 		s.pasted = true
 		s.brought.WriteString(line)
 	default:
@@ -59,7 +61,7 @@ func (s *splitting) introduce(line string) {
 			continue // a time, an address
 		}
 		from := strings.LastIndexAny(line[:at], ".!?") + 1
-		if introduces(line[from:at]) {
+		if introduces(line[from:at]) || s.letter && dear(line[at+1:]) {
 			s.unquote(line[:at])
 			s.brought.WriteString(line[at+1:])
 			s.pasted = true
@@ -124,6 +126,12 @@ func begins(bare string) bool {
 		return false // no bracket was opened
 	}
 	return lists().heads[word]
+}
+
+// dear reports whether a text begins as a letter does.
+func dear(s string) bool {
+	said := words(s)
+	return slices.ContainsFunc(lists().by["dear"], func(e string) bool { return strings.HasPrefix(said, e) })
 }
 
 // introduces reports whether a clause before a colon says that what follows are words of somebody else.
