@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -84,7 +82,7 @@ func (c *console) consent(resolved config, o outward) error {
 	}
 
 	what := fmt.Sprintf("%s %s %s", o.name, o.does, masked(value))
-	if !c.asksPerson() {
+	if !c.answers {
 		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and nobody has agreed to that; if you know the file, name it with --config, or start mneme in a terminal and agree once", what)
 	}
 	fmt.Fprintf(c.err, "%s, a file in the folder of the store, has %s.\n", resolved.foundFile, what)
@@ -92,12 +90,6 @@ func (c *console) consent(resolved config, o outward) error {
 		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and you did not agree; take the line out, or name another folder with --dir", what)
 	}
 	return keepConsent(file, line)
-}
-
-// asksPerson reports whether there is somebody who reads and types.
-func (c *console) asksPerson() bool {
-	in, ok := c.in.(*os.File)
-	return c.answers || c.tty && ok && term.IsTerminal(int(in.Fd()))
 }
 
 // consentFile is where consents are kept: with the user's configuration, and never in a folder that somebody else may hand over.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -155,6 +156,42 @@ func TestChatOnATerminal(t *testing.T) {
 	person.press("\x03")
 	if code := <-ended; code != 0 {
 		t.Errorf("status %d, want 0", code)
+	}
+}
+
+// Who sits at a terminal is asked whether he trusts a folder's file of settings. His yes is asked once, his no is no.
+func TestConsentOnATerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "config.yaml"), "model: openai:gpt-test\nbase_url: http://127.0.0.1:9/v1\n")
+	environ := []string{"TERM=xterm", "NO_COLOR=1", "XDG_CONFIG_HOME=" + t.TempDir()}
+	for _, tt := range []struct {
+		name, command, types, sees string
+		asked                      bool
+		code                       int
+	}{
+		{"no", "affairs", "n\r", "you did not agree", true, 1},
+		{"no is asked again", "chat", "n\r", "you did not agree", true, 1},
+		{"yes", "chat", "y\r", "/quit ends", true, 0},
+		{"yes is asked once", "affairs", "", "no affairs", false, 0},
+		{"in a chat too", "chat", "", "/quit ends", false, 0},
+	} {
+		person, tty := openTerminal(t)
+		ended := make(chan int, 1)
+		person.press(tt.types)
+		go func() {
+			ended <- run(t.Context(), []string{tt.command, "--dir", dir}, environ, tty, tty, tty)
+			_, _ = io.WriteString(tty, "> #ended")
+		}()
+		seen := ""
+		if tt.command == "chat" && tt.code == 0 {
+			seen = person.see("> ")
+			person.press("/quit\r")
+		}
+		seen += person.see("#ended")
+		if code := <-ended; code != tt.code || !strings.Contains(seen, tt.sees) || strings.Contains(seen, "[y/N]") != tt.asked || strings.Contains(seen, "base_url sends") != tt.asked {
+			t.Errorf("%s: status %d, %q, want %d and %q", tt.name, code, seen, tt.code, tt.sees)
+		}
 	}
 }
 

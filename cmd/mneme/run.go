@@ -72,7 +72,7 @@ type console struct {
 	err     io.Writer
 	environ []string
 	tty     bool    // out is a terminal
-	answers bool    // somebody is there to be asked, though it is no terminal
+	answers bool    // in is a terminal too: somebody is there to be asked
 	edit    *editor // reads messages where in and out are terminals, else nil
 	pager   *pager  // between out and the terminal, nil = out is none
 	brush   string  // begins a colour; "" = there are none
@@ -86,8 +86,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		con.tty, con.pager = true, newPager(f, environ)
 		stdout = con.pager
-		if from, ok := stdin.(*os.File); ok && term.IsTerminal(int(from.Fd())) && lookup(environ, "TERM") != "dumb" {
-			con.edit = newEditor(from, f)
+		if from, ok := stdin.(*os.File); ok && term.IsTerminal(int(from.Fd())) {
+			con.answers = true // con.in does not show any more what it reads
+			if lookup(environ, "TERM") != "dumb" {
+				con.edit = newEditor(from, f)
+			}
 		}
 		if lookup(environ, "NO_COLOR") == "" && lookup(environ, "TERM") != "dumb" {
 			con.brush = uuid.NewString() // what memory holds cannot know it, so it paints nothing
