@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // The most that is read: of a file of data for eval and import, and of one line that is typed or piped into chat.
@@ -17,33 +17,14 @@ const (
 	maxLine = 1 << 20
 )
 
-// openData opens a file that is read to its end, up to most bytes. The caller closes it.
-//
-// When ctx ends, so does what opens or reads it: a pipe that nobody writes to holds no command.
+// openData opens a file that is read to its end, up to most bytes, or to the end of ctx. The caller closes it.
 func openData(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
-	type file struct {
-		*os.File
-		err error
-	}
-	opened := make(chan file, 1)
-	go func() { // a pipe without a writer is waited for, until the process ends
-		f, err := os.Open(path)
-		opened <- file{f, err}
-	}()
-	var f file
-	select {
-	case f = <-opened:
-	case <-ctx.Done():
-		f.err = ctx.Err()
-	}
-	switch err := f.err; {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, state.Errorf(state.NotFound, path, "is not there; name another file")
-	case err != nil:
-		return nil, state.Errorf(state.Unavailable, path, "cannot be opened: %w", err)
+	f, err := disk.Open(path)
+	if err != nil {
+		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = f.Close() })
-	return &bounded{file: f.File, path: path, most: most, left: most, stop: stop}, nil
+	return &bounded{file: f, path: path, most: most, left: most, stop: stop}, nil
 }
 
 // readAll reads a file of at most so many bytes.

@@ -121,7 +121,7 @@ func TestTurnInterrupted(t *testing.T) {
 	}
 }
 
-// Files have a size from which they are refused, and a device that never ends is one of them.
+// Files have a size from which they are refused; a device that never ends is no file.
 func TestFilesTooLarge(t *testing.T) {
 	t.Parallel()
 	large := filepath.Join(t.TempDir(), "large.yaml")
@@ -137,7 +137,7 @@ func TestFilesTooLarge(t *testing.T) {
 	for _, tt := range []struct{ args, says string }{
 		{"replay " + large, "has more than 4194304 bytes"},
 		{"doctor --config " + large, "has more than 4194304 bytes"},
-		{"doctor --config /dev/zero", "has more than 4194304 bytes"},
+		{"doctor --config /dev/zero", "/dev/zero: is no file"},
 		{"doctor --config " + brackets, "config.yaml:1: is nested more than 64 deep"},
 		{"doctor --dir " + filepath.Dir(brackets), "config.yaml:1: is nested more than 64 deep"},
 		{"eval detect --data " + large, "16777216 bytes"},

@@ -189,6 +189,9 @@ func mustHoldStore(address, way string) error {
 	if err := mustBeAddress(address); err != nil || isServer(address) {
 		return err
 	}
+	if info, err := os.Stat(address); err == nil && !info.IsDir() {
+		return state.Errorf(state.Invalid, address, "is no folder; %s", way)
+	}
 	_, err := os.Stat(filepath.Join(address, "store.db"))
 	if _, mark := os.Stat(filepath.Join(address, "store.mark")); mark == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil // there was one: who opens it says what is missing

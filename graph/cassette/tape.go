@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // What the first line of a tape says.
@@ -51,24 +53,21 @@ func openTape(c Config) (*tape, error) {
 		return text
 	}
 
-	// To open a pipe would wait for ever, and a device has no end.
-	info, err := os.Stat(c.File)
+	f, err := disk.Open(c.File)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.Model != nil:
+	case errors.Is(err, state.ErrNotFound) && c.Model != nil:
 		return t, nil
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, state.ErrNotFound):
 		return nil, state.Errorf(state.NotFound, "cassette "+c.File, "is not there; record it first")
 	case err != nil:
-		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "%w", err)
-	case !info.Mode().IsRegular():
-		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "is no file; name one, or record it first")
-	case info.Size() > maxTape:
-		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "has %d bytes, at most %d are read; record it in parts", info.Size(), maxTape)
+		return nil, fmt.Errorf("cassette %w", err)
 	}
-
-	f, err := os.Open(c.File)
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxTape {
+		err = state.Errorf(state.Invalid, "cassette "+c.File, "has %d bytes, at most %d are read; record it in parts", info.Size(), maxTape)
+	}
 	if err != nil {
-		return nil, state.Errorf(state.Invalid, "cassette "+c.File, "%w", err)
+		return nil, errors.Join(err, f.Close())
 	}
 	whole, err := t.read(io.LimitReader(f, maxTape))
 	err = errors.Join(err, f.Close())

@@ -4,19 +4,19 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // ReadIn reads a file that lies in a folder, for Parse. A link is followed within the folder, since Kubernetes mounts files by such; one that leads
 // out of it, and what is no file, are state.ErrInvalid, and nothing of them is read. A file that is not there is state.ErrNotFound.
 func ReadIn(folder, name string) (text []byte, err error) {
 	path := filepath.Join(folder, name)
-	root, err := os.OpenRoot(folder)
+	root, err := disk.OpenFolder(folder)
 	if err != nil {
-		return nil, failRead(path, err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // folder is the vault on disk. Nothing outside it is reached, whatever a name or a link says.
@@ -29,17 +31,18 @@ func openFolder(dir string, makes bool) (folder, error) {
 	if dir == "" {
 		return folder{}, state.Errorf(state.Invalid, "vault", "no folder is named; give one")
 	}
-	if makes {
+	root, err := disk.OpenFolder(dir)
+	if makes && errors.Is(err, state.ErrNotFound) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return folder{}, state.Errorf(state.Unavailable, "vault "+dir, "cannot be made: %w", err)
 		}
+		root, err = disk.OpenFolder(dir)
 	}
-	root, err := os.OpenRoot(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, state.ErrNotFound):
 		return folder{}, state.Errorf(state.NotFound, "vault "+dir, "is not there; mneme vault export %s writes it", dir)
 	case err != nil:
-		return folder{}, state.Errorf(state.Unavailable, "vault "+dir, "cannot be opened: %w", err)
+		return folder{}, fmt.Errorf("vault %w", err)
 	}
 	return folder{root, dir}, nil
 }

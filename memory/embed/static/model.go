@@ -7,15 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/cloudwego/eino/components/embedding"
 
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // Files of a model's folder.
@@ -49,7 +49,7 @@ func Open(dir string) (*Model, error) {
 	if err := m.readConfig(filepath.Join(dir, configName)); err != nil {
 		return nil, blamed(dir, configName, err)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, tokenizerName))
+	raw, err := readFile(filepath.Join(dir, tokenizerName))
 	if err != nil {
 		return nil, blamed(dir, tokenizerName, err)
 	}
@@ -83,16 +83,26 @@ func Open(dir string) (*Model, error) {
 // blamed makes the error of a file typed.
 func blamed(dir, name string, err error) error {
 	op := "model folder " + dir
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, state.ErrNotFound) {
 		return state.Errorf(state.NotFound, op, "has no %s; it should hold %s and %s", name, tensorsName, tokenizerName)
 	}
 	return state.Errorf(state.Invalid, op, "%s %w", name, err)
 }
 
+// readFile reads a file as a whole.
+func readFile(path string) ([]byte, error) {
+	f, err := disk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(f)
+	return raw, errors.Join(err, f.Close())
+}
+
 // readConfig reads what config.json says, if it is there.
 func (m *Model) readConfig(path string) error {
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	raw, err := readFile(path)
+	if errors.Is(err, state.ErrNotFound) {
 		return nil
 	}
 	if err != nil {

@@ -266,7 +266,7 @@ func TestOpenFolderForFile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "model.safetensors"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := static.Open(dir); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := static.Open(dir); !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "is no file") {
 		t.Errorf("got %v", err)
 	}
 }

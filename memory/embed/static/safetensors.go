@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"github.com/mneme-graph/mneme/state/disk"
 )
 
 // maxHeader bounds a header, as the format does.
@@ -31,7 +33,7 @@ type tensorFile struct {
 
 // openTensors opens a file and checks its header. Whoever gets it closes file.
 func openTensors(path string) (*tensorFile, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +45,10 @@ func openTensors(path string) (*tensorFile, error) {
 }
 
 func readTensors(f *os.File) (*tensorFile, error) {
-	// Only a file has a size to check lengths against.
+	// Lengths are checked against the file's size.
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a file")
 	}
 
 	// The header's length comes first. It is not believed before it is checked: memory is taken for it.
