@@ -140,3 +140,60 @@ func TestSessionEndPinsNothing(t *testing.T) {
 		})
 	}
 }
+
+// Who takes an affair up in a session that had ended goes on with it there: it is open again, and ends as any other that nobody comes back to.
+func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func() *world{"embedded": newWorld, "server": newServer} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := begin()
+			m := w.memory(t, nil)
+			w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
+			w.pass(time.Hour)
+			edit(t, m, in("s1"), memory.SessionChange{End: true})
+			is := func(when string, ended, active bool) {
+				t.Helper()
+				for who, m := range map[string]*memory.Memory{"the same process": m, "another": w.memory(t, nil)} {
+					if s := session(t, m, "s1"); s.Ended() != ended || (s.Active != "") != active || s.Part != 2 {
+						t.Errorf("%s, %s: ended %v, want %v: %+v", when, who, s.Ended(), ended, s)
+					}
+				}
+			}
+			move := func(to state.Status) {
+				t.Helper()
+				if _, err := m.MoveAffair(t.Context(), in("s1"), "Car part", to, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			// Also at the very moment of the end.
+			is("ended", true, false)
+			move(state.Active)
+			is("taken up", false, true)
+			move(state.Parked)
+			is("set aside", true, false)
+			w.pass(time.Hour)
+			if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+				t.Fatal(err)
+			}
+			is("taken back", false, true)
+
+			// The next message goes on with it, within the time that a session has.
+			w.pass(31 * time.Minute)
+			w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "Good morning")
+			is("left", true, true)
+			move(state.Parked)
+			w.pass(time.Hour)
+			move(state.Active)
+			w.pass(29 * time.Minute)
+			got := w.turn(t, m, in("s1"), judges(state.AdHoc, "Car part", "", 0.9), "When does the part come?")
+			if s := got.view.Session; s.Part != 2 || s.Active == "" || s.Ended() {
+				t.Errorf("gone on with: %+v", s)
+			}
+			if parts := summaries(t, m, in("s1")); len(parts) != 2 {
+				t.Errorf("%d parts are summed up, want the first, and the second that goes on: %+v", len(parts), parts)
+			}
+		})
+	}
+}

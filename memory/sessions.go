@@ -143,10 +143,14 @@ func (e *edits) end(ctx context.Context, now time.Time, unseen bool) (err error)
 	return e.reconsolidate(ctx, "")
 }
 
-// endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next.
+// endPart notes that the session's part is over, if anything was said in it. The next one begins with message number next. One in which no more than
+// an affair was taken up leaves nothing to keep, and is as it was before that.
 func (e *edits) endPart(next int64, ended, begins time.Time) {
 	s := &e.view.Session
 	if s.First() >= next {
+		if s.LastAt.After(s.PartAt) {
+			s.PartAt = s.LastAt
+		}
 		return
 	}
 	s.Ending = append(slices.Clone(s.Ending), state.Span{

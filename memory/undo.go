@@ -75,7 +75,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	}
 	for _, e := range moved {
 		if e.Session.ID == session.ID {
-			session.Active, preferred = e.Session.Active, true
+			session.Active, session.LastAt, preferred = e.Session.Active, e.Session.LastAt, true
 		} else {
 			effects = append(effects, e)
 		}
@@ -129,7 +129,9 @@ func (m *Memory) sessionsAfter(ctx context.Context, scope state.Scope, op string
 		case now != "" && !restored[now]:
 			return nil, state.Errorf(state.Conflict, op, "affair %s is active in session %s now; park it first", now, id)
 		default:
-			s.Active = active[id]
+			if s.Active = active[id]; s.Active != "" {
+				takeUp(&s, s.Active, m.c.Now())
+			}
 			out = append(out, state.Effect{Scope: in, Session: &s})
 		}
 	}

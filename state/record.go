@@ -289,12 +289,16 @@ type Session struct {
 	WindowFrom   int64             `bson:"window_from,omitempty" json:"window_from,omitempty"` // messages up to this seq were cleared from sight
 	Preferences  map[string]string `bson:"preferences,omitempty" json:"preferences,omitempty"` // of this part, by their names: state.PreferredLanguage and so on
 	StartedAt    time.Time         `bson:"started_at" json:"started_at,omitzero"`
-	LastAt       time.Time         `bson:"last_at" json:"last_at,omitzero"`
+	LastAt       time.Time         `bson:"last_at" json:"last_at,omitzero"` // when it was used last: something was said, or an affair taken up
 	LastSwitchAt time.Time         `bson:"last_switch_at,omitempty" json:"last_switch_at,omitzero"`
 }
 
 // First is the number of the first message of the session's part.
 func (s Session) First() int64 { return max(s.PartFrom, s.WindowFrom+1) }
 
-// Ended reports whether nothing was said since the session was ended or cleared: the next message begins a part.
-func (s Session) Ended() bool { return s.Messages > 0 && s.First() > s.Messages }
+// Ended reports whether the session was ended or cleared, and was not used since: nothing was said in it, and no affair was taken up. The next message
+// begins a part.
+func (s Session) Ended() bool {
+	takenUp := s.Active != "" && s.LastAt.After(s.PartAt) // what stays active when a part ends by itself was so before
+	return s.Messages > 0 && s.First() > s.Messages && !takenUp
+}

@@ -22,8 +22,8 @@ type sessionsCommand struct {
 func (sessionsCommand) Help() string {
 	return `A session is one conversation. It ends when you end it, and after session_idle_minutes without a message: then the user's next message ends it, in
 whatever session, or a command that has looked at his memory. Until then who comes back goes on in it. What was active stays active unless you end
-the session, or the next message is about something else. Used again it goes on as a new part; each part that has ended keeps a summary. MESSAGES
-counts what the user and the answers said.
+the session, or the next message is about something else. Used again, by a message or an affair that is resumed in it, it goes on as a new part;
+each part that has ended keeps a summary. MESSAGES counts what the user and the answers said.
 
 Examples:
   mneme sessions

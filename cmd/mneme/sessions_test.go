@@ -75,6 +75,27 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// A session in which an affair is taken up after its end is open, and both lists say so.
+func TestResumeOpensTheSession(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, tt := range []struct{ in, line, affairs, sessions string }{
+		{"I ordered brake pads, order number 07-14244-53150.\n/end\n", "chat --session work", "PARKED", "ended"},
+		{"", "affairs resume 1 --session work", "ACTIVE in work", "open"},
+		{"", "affairs park 1 --session work", "PARKED", "ended"},
+		{"", "affairs resume 1 --session work", "ACTIVE in work", "open"},
+		{"", "sessions end work", "PARKED", "ended"},
+	} {
+		if got := mneme(t, tt.in, nil, append(strings.Fields(tt.line), "--dir", dir)...); got.code != 0 {
+			t.Fatalf("%s: %+v", tt.line, got)
+		}
+		affairs, sessions := mneme(t, "", nil, "affairs", "--dir", dir).out, strings.TrimSpace(mneme(t, "", nil, "sessions", "--dir", dir).out)
+		if !strings.Contains(affairs, tt.affairs) || !strings.HasSuffix(sessions, tt.sessions) {
+			t.Errorf("%s:\n%s%s\nwant %s and %s", tt.line, affairs, sessions, tt.affairs, tt.sessions)
+		}
+	}
+}
+
 // A session in which tools alone were at work has nothing to export.
 func TestExportOfNothingSaid(t *testing.T) {
 	t.Parallel()
