@@ -357,8 +357,8 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 }
 
 // partMessages are what user and assistant have said in a part, oldest first, its last foldRead messages at most. What says a thing that
-// was forgotten or corrected since, or was cleared, is left out, and so is a correction that was ordered: it was made, or there was nothing to
-// correct. An order to forget that was not understood says nothing either.
+// was forgotten or corrected since, or was cleared, is left out, and so is what ordered the memory to remember or to correct something: that was
+// done, or there was nothing to correct. An order to forget that was not understood says nothing either.
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
@@ -377,7 +377,8 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		c := commandOf(msg)
-		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || d.Outdated(scope.Session, msg) || commands[msg.Turn] && (c.Order || c.Action == spoken.Unclear)
+		obeyed := commands[msg.Turn] && (c.Order || slices.Contains([]spoken.Action{spoken.Remember, spoken.Pin, spoken.Unclear}, c.Action))
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || d.Outdated(scope.Session, msg) || obeyed
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }
