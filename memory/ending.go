@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
@@ -168,6 +170,12 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: it was corrected or forgotten since it was said", r.Session)
 			continue
 		}
+		if again, err := e.m.suggestedBefore(ctx, scope, from, f.Text); again || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
@@ -201,6 +209,23 @@ func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.M
 		tells := shareOf(r, found) == 1 || shareOf(state.Record{Content: found}, r.Content) == 1
 		return r.ValidTo != nil && tells
 	}), nil
+}
+
+// suggestedBefore reports whether what was extracted of a message was suggested when it was said, whatever the user has answered since: where the agent
+// may only suggest, it does so once.
+func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
+	if m.allows(ctx, scope) {
+		return false, nil
+	}
+	all, err := m.keptSuggestions(ctx, scope)
+	return slices.ContainsFunc(all, func(s keptDoc[state.Suggestion]) bool {
+		var r request
+		if bson.Unmarshal(s.v.Request, &r) != nil || r.Write == nil || r.Origin.Message != from.ID {
+			return false
+		}
+		content := r.Write.Change.Content
+		return shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1
+	}), err
 }
 
 // keepFact writes one thing that was found. An update takes the place of what it corrects, a deletion ends it.
