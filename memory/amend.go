@@ -119,7 +119,7 @@ func amendOf(a Amendment, found []state.Record) *amendWish {
 		for _, r := range found {
 			w.IDs, w.target = append(w.IDs, r.ID), r.Agent
 		}
-		w.says = fmt.Sprintf("everything that is remembered (%d)", len(found))
+		w.says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
 		return &w
 	}
 	var says []string

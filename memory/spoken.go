@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/consent"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
@@ -14,8 +16,8 @@ import (
 
 // Spoken is what a message asks of the memory itself, in the words of its sender: "remember that ...", "what do you know about me?".
 type Spoken struct {
-	Action string // remember, forget_last, do_not_remember, show_all, about_topic, clear_topic, correct, pin, unclear; "" = nothing
-	Object string // what is to be remembered, the topic, the corrected statement; "" = the last thing said
+	Action string // remember, forget_last, do_not_remember, show_all, about_topic, clear_topic, correct, pin, unclear, approve, reject; "" = nothing
+	Object string // what is to be remembered, the topic, the corrected statement, the id of the suggestion; "" = the last thing said
 }
 
 // The actions that others go by.
@@ -26,6 +28,8 @@ const (
 	ShowAll       = string(spoken.ShowAll)
 	AboutTopic    = string(spoken.AboutTopic)
 	Unclear       = string(spoken.Unclear)
+	Approve       = string(state.Approve)
+	Reject        = string(state.Reject)
 )
 
 // SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
@@ -60,8 +64,11 @@ func asks(c spoken.Command) Spoken {
 // Asks is what a message asks of the memory as it stands. To say otherwise than what is remembered is a correction; where nothing of it is
 // remembered it is to say something, as in any message, and so is what says only as a whole what it is of: "I have a new number, 603 555 666".
 // So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
-// the model if not, as Einstein is.
+// the model if not, as Einstein is. A plain yes or no right behind the question whether everything is to be forgotten answers it.
 func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
+	if answered, err := m.answersClearing(ctx, scope.Default(), msg); err != nil || answered.Action != "" {
+		return answered, err
+	}
 	c := commandOf(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
 		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
@@ -84,6 +91,35 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 		return asks(c), err
 	}
 	return Spoken{}, nil
+}
+
+// answersClearing is the answer that a message gives to the suggestion to forget everything, which the order of the turn before has made.
+func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
+	says := Spoken{Action: Approve}
+	switch consent.Plain(msg.Text) {
+	case consent.Yes, consent.Approve:
+	case consent.No, consent.Reject:
+		says.Action = Reject
+	case consent.None:
+		return Spoken{}, nil
+	}
+	if msg.Role != state.RoleUser {
+		return Spoken{}, nil
+	}
+
+	before, err := m.lastMessages(ctx, scope, msg.Seq, 1, func(state.Message) bool { return true })
+	if err != nil || len(before) == 0 {
+		return Spoken{}, err
+	}
+	waits, err := m.Suggestions(ctx, scope, false)
+	for _, s := range waits {
+		ordered := s.By.Who == state.ByUser && s.By.Turn == before[0].Turn && s.Session == scope.Session
+		if ordered && s.Status == state.Waiting && strings.HasPrefix(s.Text, state.Everything+" (") {
+			says.Object = s.ID
+			return says, nil
+		}
+	}
+	return Spoken{}, err
 }
 
 // saidBefore reports whether the user has said something of a matter before a message.

@@ -29,6 +29,9 @@ type Suggestion struct {
 	Reason     string    `bson:"reason,omitempty" json:"reason,omitempty"` // of the answer
 }
 
+// Everything is the text of a suggestion to forget all that is remembered, before the count of it in brackets.
+const Everything = "everything that is remembered"
+
 // SuggestionStatus says how far a suggestion has come.
 type SuggestionStatus string
 

@@ -28,8 +28,8 @@ const (
 	show          = "show"
 	clearTopic    = "clear_topic"
 	suggestions   = "suggestions"
-	approve       = "approve"
-	reject        = "reject"
+	approve       = memory.Approve
+	reject        = memory.Reject
 )
 
 // updateActions are those of memory_update, in the order of its schema.
@@ -50,6 +50,8 @@ func UpdateArguments(s memory.Spoken) string {
 		args = updateArgs{Action: show}
 	case memory.AboutTopic:
 		args.Action = show
+	case memory.Approve, memory.Reject:
+		args = updateArgs{Action: s.Action, ID: s.Object}
 	}
 	data, err := json.Marshal(args)
 	if err != nil {

@@ -266,6 +266,11 @@ func (t *talk) suggested(ctx context.Context) {
 		t.told = map[string]bool{}
 	}
 
+	session, err := t.g.Memory().Session(ctx, t.g.scope)
+	if err != nil && len(waits) > 0 {
+		t.con.complain(err)
+	}
+
 	fresh := 0
 	for i, item := range pick.Suggestions(waits) {
 		s := waits[i]
@@ -273,7 +278,7 @@ func (t *talk) suggested(ctx context.Context) {
 			continue
 		}
 		if t.told[s.ID], fresh = true, fresh+1; fresh <= mostShown {
-			t.con.println(t.con.paint(faint, fmt.Sprintf("Would like to %s: %s (/approve %d, /reject %d)", s.Asks, s.Text, item.Number, item.Number)))
+			t.con.println(t.con.paint(faint, fmt.Sprintf("%s (/approve %d, /reject %d)", scenario.Suggested(session.Language, s), item.Number, item.Number)))
 		}
 	}
 	if fresh > mostShown {

@@ -116,14 +116,30 @@ func Said(messages []state.Message) []state.Message {
 	return slices.DeleteFunc(messages, func(m state.Message) bool { return m.Role == state.RoleTool || m.Text == "" && len(m.ToolCalls) > 0 })
 }
 
+// Suggested says in a language what a suggestion asks for, as it is told when it is made.
+func Suggested(language string, s state.Suggestion) string {
+	say := wordsOf(language)
+	asks, text := say.suggestion(s)
+	return fill(fill(say.Suggested, "asks", asks), "text", text)
+}
+
+// suggestion is what a suggestion asks for, and its text.
+func (w *words) suggestion(s state.Suggestion) (asks, text string) {
+	text = s.Text
+	if n, ok := strings.CutPrefix(text, state.Everything+" ("); ok {
+		text = w.Everything + " (" + n
+	}
+	return cmp.Or(w.Asks[s.Asks], s.Asks), text
+}
+
 // suggestionLines numbers suggestions that wait, the oldest first. One that is over has no number.
 func (w *words) suggestionLines(waits []state.Suggestion) string {
 	var b strings.Builder
 	for i, item := range pick.Suggestions(waits) {
-		if s := waits[i]; item.Number > 0 {
-			fmt.Fprintf(&b, "%d. %s: %s\n", item.Number, s.Asks, s.Text)
+		if asks, text := w.suggestion(waits[i]); item.Number > 0 {
+			fmt.Fprintf(&b, "%d. %s: %s\n", item.Number, asks, text)
 		} else {
-			fmt.Fprintf(&b, "-  %s: %s (%s)\n", s.Asks, s.Text, w.Over)
+			fmt.Fprintf(&b, "-  %s: %s (%s)\n", asks, text, w.Over)
 		}
 	}
 	if b.Len() == 0 {

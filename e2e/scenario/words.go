@@ -11,24 +11,27 @@ import (
 //go:embed words/*.json
 var wordFiles embed.FS
 
-// words are what commands say, in one language. {title}, {session}, {n} and {at} stand for what is put in.
+// words are what commands say, in one language. {title}, {session}, {n}, {at}, {asks} and {text} stand for what is put in.
 type words struct {
-	Help         []string `json:"help"`
-	Put          string   `json:"put"`
-	Undone       string   `json:"undone"`
-	Quoted       string   `json:"quoted"`
-	NoTurn       string   `json:"no_turn"`
-	NothingWaits string   `json:"nothing_waits"`
-	Over         string   `json:"over"`
-	Cleared      string   `json:"cleared"`
-	New          string   `json:"new"`
-	Ended        string   `json:"ended"`
-	Renamed      string   `json:"renamed"`
-	Session      string   `json:"session"`
-	Last         string   `json:"last"`
-	NoSessions   string   `json:"no_sessions"`
-	NoAffairs    string   `json:"no_affairs"`
-	Next         string   `json:"next"`
+	Asks         map[string]string `json:"asks"` // what a suggestion asks for, by its Asks
+	Everything   string            `json:"everything"`
+	Suggested    string            `json:"suggested"`
+	Help         []string          `json:"help"`
+	Put          string            `json:"put"`
+	Undone       string            `json:"undone"`
+	Quoted       string            `json:"quoted"`
+	NoTurn       string            `json:"no_turn"`
+	NothingWaits string            `json:"nothing_waits"`
+	Over         string            `json:"over"`
+	Cleared      string            `json:"cleared"`
+	New          string            `json:"new"`
+	Ended        string            `json:"ended"`
+	Renamed      string            `json:"renamed"`
+	Session      string            `json:"session"`
+	Last         string            `json:"last"`
+	NoSessions   string            `json:"no_sessions"`
+	NoAffairs    string            `json:"no_affairs"`
+	Next         string            `json:"next"`
 }
 
 // languages holds the words by language, read once.

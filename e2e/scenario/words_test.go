@@ -25,7 +25,7 @@ func TestWords(t *testing.T) {
 				t.Errorf("%s has no %s", lang, v.Type().Field(i).Name)
 			}
 			if text, is := got.(string); is {
-				for _, name := range []string{"{title}", "{session}", "{n}", "{at}"} {
+				for _, name := range []string{"{title}", "{session}", "{n}", "{at}", "{asks}", "{text}"} {
 					if strings.Contains(text, name) != strings.Contains(want.(string), name) {
 						t.Errorf("%s: %q and %q differ in %s", lang, text, want, name)
 					}
@@ -37,6 +37,23 @@ func TestWords(t *testing.T) {
 				t.Errorf("%s: the help has no %s", lang, c)
 			}
 		}
+	}
+}
+
+// A suggestion is told in the language of the conversation, that to forget everything too.
+func TestSuggested(t *testing.T) {
+	t.Parallel()
+	all := state.Suggestion{Asks: "forget", Text: state.Everything + " (2)"}
+	for lang, want := range map[string]string{
+		"en": "Would like to forget: everything that is remembered (2)", "cs": "Ke schválení – zapomenout: vše zapamatované (2)",
+		"pl": "Do zatwierdzenia – zapomnieć: wszystko, co zapamiętane (2)", "ru": "На одобрение – забыть: всё, что запомнено (2)",
+	} {
+		if got := Suggested(lang, all); got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+	if got, want := Suggested("cs", state.Suggestion{Asks: "remember", Text: "jméno: Marta"}), "Ke schválení – zapamatovat: jméno: Marta"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

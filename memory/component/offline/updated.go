@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mneme-graph/mneme/state"
 )
 
 // suggested begins the result of a call that changes nothing before the user has approved of it.
@@ -28,6 +30,10 @@ func (t turn) updated(c call) string {
 	switch {
 	case verb == "suggested," && asked.Action == "clear_topic" && strings.TrimSpace(asked.Text) == "":
 		return t.phrases.say("all_asked", "n", strings.Trim(countForm.FindString(listed), "()"))
+	case verb == "approved" && strings.Contains(what, state.Everything):
+		return t.phrases.say("all_forgotten")
+	case verb == "rejected":
+		return t.phrases.say("refused")
 	case strings.HasPrefix(head, "nothing is remembered"):
 		if asked.Text != "" {
 			return ""

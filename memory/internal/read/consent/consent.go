@@ -14,6 +14,7 @@ package consent
 
 import (
 	_ "embed" // the words
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -53,7 +54,7 @@ const mostWords = 12
 
 // Read is what a message says. Safe for concurrent use.
 func Read(message string) Answer {
-	said := strings.FieldsFunc(text.Fold(message), func(r rune) bool { return strings.ContainsRune(" \t\r\n.,;:!–—-\"„“”()", r) })
+	said := split(message)
 	if len(said) > mostWords || strings.Contains(message, "?") {
 		return None
 	}
@@ -75,4 +76,20 @@ func Read(message string) Answer {
 		return No
 	}
 	return None
+}
+
+// Plain is Read of a message that says nothing besides: None for "yes, but keep my address". Safe for concurrent use.
+func Plain(message string) Answer {
+	for _, w := range split(message) {
+		known := func(list []string) bool { return slices.Contains(list, w) }
+		if !slices.ContainsFunc(slices.Collect(maps.Values(words())), known) {
+			return None
+		}
+	}
+	return Read(message)
+}
+
+// split are the words of a message, folded.
+func split(message string) []string {
+	return strings.FieldsFunc(text.Fold(message), func(r rune) bool { return strings.ContainsRune(" \t\r\n.,;:!–—-\"„“”()", r) })
 }

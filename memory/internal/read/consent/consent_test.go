@@ -41,6 +41,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]consent.Answer{
+		"yes":                   consent.Yes,
+		"Ano, zapomeň všechno.": consent.Yes,
+		"Tak, proszę.":          consent.Yes,
+		"Да, забудь всё, пожалуйста": consent.Yes,
+		"No, forget it":            consent.No,
+		"Approve":                  consent.Approve,
+		"Yes, but keep my address": consent.None,
+		"Tak jinak.":               consent.None,
+		"forget all of it":         consent.None,
+		"":                         consent.None,
+	} {
+		if got := consent.Plain(message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
 // Nothing that is longer than an answer, and nothing that asks, is taken for one.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"yes", "ano?", "да, да, да", "approve\x00all", strings.Repeat("yes ", 40)} {
