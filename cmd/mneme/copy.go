@@ -38,6 +38,7 @@ With MNEME_ENCRYPTION_KEYS the target is encrypted, whether or not the source is
 
 With --skip-damaged every document of a damaged folder that is whole is copied, whatever is damaged around it, and the
 report lists what is lost: the pages, between which documents they stand, and documents of which only the id is left.
+Status 1 says that the list names something; the copy is made all the same, and can be used.
 
 Examples:
   mneme copy --from .mneme --to /mnt/disk/mneme
@@ -100,10 +101,19 @@ func (c *copyCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	done.MS = con.now().Sub(began).Milliseconds()
 	if c.JSON {
-		return encode(con.out, done)
+		err = encode(con.out, done)
+	} else {
+		done.print(con)
 	}
-	done.print(con)
-	return nil
+	if err == nil && done.lost() {
+		err = errUnmet // what is lost is listed
+	}
+	return err
+}
+
+// lost reports whether the copy lacks what the source had.
+func (c copied) lost() bool {
+	return c.Damage != nil && (len(c.Damage.Lost) > 0 || c.Damage.Commits > 0) || len(c.Mended) > 0
 }
 
 func sameFolder(a, b string) bool {
