@@ -179,7 +179,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			}
 			is("taken back", false, true)
 
-			// The next message goes on with it, within the time that a session has.
+			// The next message parks it no more, whatever it says, within the time that a session has.
 			w.pass(31 * time.Minute)
 			w.turn(t, m, in("s2"), judges(state.Continue, "", "", 0.9), "Good morning")
 			is("left", true, true)
@@ -187,7 +187,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			w.pass(time.Hour)
 			move(state.Active)
 			w.pass(29 * time.Minute)
-			got := w.turn(t, m, in("s1"), judges(state.AdHoc, "Car part", "", 0.9), "When does the part come?")
+			got := w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "Good morning")
 			if s := got.view.Session; s.Part != 2 || s.Active == "" || s.Ended() {
 				t.Errorf("gone on with: %+v", s)
 			}

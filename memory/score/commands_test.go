@@ -17,7 +17,7 @@ import (
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for part, bar := range map[string]struct{ accuracy, taken, objects float64 }{
-		"held":  {.88, .02, .8},
+		"held":  {.88, .03, .8},
 		"dev":   {.98, .01, .95},
 		"test":  {.98, .01, .95},
 		"alike": {.98, .01, .95},

@@ -51,7 +51,7 @@ const (
 	// correction to be an order.
 	sure     = .85
 	possible = .30
-	about    = .05
+	about    = .035
 	ordered  = .90
 )
 
@@ -71,7 +71,7 @@ func Find(message string) Command {
 	action, likely := likeliest(orders(), words)
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
-	case likely >= sure:
+	case likely >= sure || likely >= possible && statement(action) && plainly(words):
 	case action == AboutTopic && likely >= about, action == Correct && likely >= possible:
 		c.IfKnown = true
 	case (action == ClearTopic || action == ForgetLast) && likely >= possible:
@@ -92,6 +92,21 @@ func Find(message string) Command {
 	}
 	return c
 }
+
+// plainly reports whether a message begins with the plainest words for an order to remember: what follows is a statement, whatever it is like.
+func plainly(words []word) bool {
+	return slices.Contains([]string{
+		"remember that", "zapamatuj si", "zapamietaj ze", "запомни что", "merk dir", "please remember", "prosim zapamatuj", "prosze zapamietaj", "пожалуиста запомни",
+	}, strings.TrimSpace(at(letters(words), 0)+" "+at(letters(words), 1)))
+}
+
+// letters are the words without the signs.
+func letters(words []word) []word {
+	return slices.DeleteFunc(slices.Clone(words), func(w word) bool { return !w.letters })
+}
+
+// statement reports whether an action keeps a statement.
+func statement(a Action) bool { return a == Remember || a == Pin }
 
 // meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it.
 func meansAll(w word) bool {
