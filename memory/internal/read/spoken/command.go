@@ -108,11 +108,13 @@ func letters(words []word) []word {
 // statement reports whether an action keeps a statement.
 func statement(a Action) bool { return a == Remember || a == Pin }
 
-// meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it.
+// meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it. Short words are whole: an allergy is not all.
 func meansAll(w word) bool {
+	if slices.Contains([]string{"all", "nic", "vse", "vsech", "cely", "cela", "cele", "celou", "caly", "cala", "cale", "все", "всю", "весь"}, w.fold) {
+		return true
+	}
 	return slices.ContainsFunc([]string{
-		"everything", "all", "whole", "entire", "memor", "reset", "slate", "anything", "vse", "cel", "pamet", "nic", "wszyst", "cal", "pamie",
-		"все", "всю", "весь", "памят", "ничего", "alles", "gedachtnis", "ganz",
+		"everything", "whole", "entire", "memor", "reset", "slate", "anything", "vsechn", "pamet", "wszyst", "pamie", "памят", "ничего", "alles", "gedachtnis", "ganz",
 	}, func(begins string) bool { return strings.HasPrefix(w.fold, begins) })
 }
 

@@ -62,6 +62,15 @@ func TestCorrected(t *testing.T) {
 	}
 }
 
+func TestAllIsAWordOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]bool{"all": true, "allergy": false, "všechno": true, "calendar": false, "celer": false, "wszystko": true, "всё": true} {
+		if got := meansAll(split(said)[0]); got != want {
+			t.Errorf("%q means all: %v, want %v", said, got, want)
+		}
+	}
+}
+
 func FuzzFind(f *testing.F) {
 	f.Add("Hey, „remember\" that\n… forget it :)")
 	f.Fuzz(func(t *testing.T, s string) {
