@@ -124,6 +124,11 @@ func (m *Memory) find(ctx context.Context, q Query) ([]Hit, error) {
 	// What the running step has decided is found first, and what is linked to the best hits with them.
 	just := fresh(ctx, q, v.keep)
 	found := v.linked(v.search(ctx))
+	if len(just)+len(found) == 0 {
+		if found, err = v.plain(ctx); err != nil {
+			return nil, err
+		}
+	}
 	hits, err := v.hits(ctx, just, found)
 	if err == nil {
 		hits, err = m.withShared(ctx, q, hits, found)
