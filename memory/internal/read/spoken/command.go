@@ -47,12 +47,14 @@ type Command struct {
 const (
 	mostRead = 4 << 10 // bytes of a message that are read
 
-	// How likely an order must be: to be taken; to be asked back, or taken if the memory knows what a correction is about, or a question; for a
-	// correction to be an order.
-	sure     = .85
-	possible = .30
-	about    = .035
-	ordered  = .90
+	// How likely an order must be: to be taken; one to remember in the plainest words; to be asked back; a question and a correction that hold if the memory
+	// knows what they are about; a correction that is ordered, and not only said.
+	sure      = .85
+	possible  = .30
+	unclear   = .50
+	about     = .08
+	corrected = .75
+	ordered   = .96
 )
 
 //go:embed data/*.bin
@@ -72,9 +74,9 @@ func Find(message string) Command {
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
 	case likely >= sure || likely >= possible && statement(action) && plainly(words):
-	case action == AboutTopic && likely >= about, action == Correct && likely >= possible:
+	case action == AboutTopic && likely >= about, action == Correct && likely >= corrected:
 		c.IfKnown = true
-	case (action == ClearTopic || action == ForgetLast) && likely >= possible:
+	case (action == ClearTopic || action == ForgetLast) && likely >= unclear:
 		c.Action = Unclear
 	default:
 		return Command{Action: None}

@@ -96,3 +96,30 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
+
+// TestOrdinary holds what nothing was learnt from and orders nothing: hardly any of it is taken for an order, or asked back about.
+func TestOrdinary(t *testing.T) {
+	t.Parallel()
+	n, taken, asked, ifKnown := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for _, l := range readLabelled(t, func(hand string) bool { return hand == "ordinary" }) {
+		n[l.Lang]++
+		switch c := Find(l.Text); {
+		case c.Action == None:
+		case c.Action == Unclear:
+			asked[l.Lang]++
+		case c.IfKnown:
+			ifKnown[l.Lang]++
+		default:
+			taken[l.Lang]++
+		}
+	}
+	for lang, all := range n {
+		t.Logf("%s: of %d ordinary messages %d are taken for orders, %d are asked back about, %d are orders if the memory knows", lang, all, taken[lang], asked[lang], ifKnown[lang])
+		if 100*taken[lang] > all || 100*asked[lang] > 3*all || 100*ifKnown[lang] > 3*all {
+			t.Errorf("%s: want at most 1 %%, 3 %% and 3 %%", lang)
+		}
+	}
+	if len(n) != 5 {
+		t.Errorf("languages: %v", n)
+	}
+}

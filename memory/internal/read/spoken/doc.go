@@ -23,5 +23,5 @@ package spoken
 //     the memory knows what they are about (IfKnown), an order to forget is answered as one that is not understood (Unclear), and the rest is none.
 //   - The object is a run of words as they were written. The words of a statement are stretched over the clause in which they stand, since what is
 //     kept has to make sense by itself.
-//   - The models are made by `go test ./memory/internal/read/spoken -run TestFit -fit`. A feature is known by its hash alone; it is left out when fewer
-//     than three messages have it. Weights are kept in six bits.
+//   - The models are made by `go test ./memory/internal/read/spoken -run TestFit -fit`. A feature is known by its hash alone; it is left out when few
+//     messages have it. Weights are kept in six bits.

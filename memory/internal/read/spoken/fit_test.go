@@ -84,7 +84,7 @@ func readTalk(t *testing.T, orders []labelled) (all []labelled) {
 }
 
 // learning reports whether a hand's messages are to learn from. The others are held out.
-func learning(hand string) bool { return hand != "held" }
+func learning(hand string) bool { return hand != "held" && hand != "ordinary" }
 
 // fitOrders learns what is ordered.
 func fitOrders(all []labelled) *linear.Model {
