@@ -13,8 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// TestMasking holds the masker to its figures on labelled texts of four languages: dev and said, what people say
-// with no more words than they need, were read when the words were chosen, test by kinds of errors only.
+// TestMasking holds the masker to its figures on labelled texts of four languages. It has learnt from all hands but held.
 func TestMasking(t *testing.T) {
 	t.Parallel()
 	secrets := mask.New().Secrets
@@ -27,6 +26,7 @@ func TestMasking(t *testing.T) {
 		"said":  {.88, .005, 0},
 		"test":  {.9, .01, .98},
 		"words": {.9, .02, 0},
+		"held":  {.86, .02, .98},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -93,9 +93,10 @@ func (c Course) known(lessons []Lesson) (known []uint32) {
 	return known
 }
 
-// rounded is a model whose weights have six bits, without the signs that say nothing then. Of ten thousand weights five are beyond what these hold.
+// rounded is a model whose weights have six bits, without those that say little and the signs that say nothing then. Of ten thousand weights five are beyond what
+// these hold.
 func rounded(bias []float64, known []uint32, weights []float64) *Model {
-	const most, within = 31, .9995
+	const most, within, little = 31, .9995, 2
 	sizes := make([]float64, len(weights))
 	for i, w := range weights {
 		sizes[i] = math.Abs(w)
@@ -105,12 +106,13 @@ func rounded(bias []float64, known []uint32, weights []float64) *Model {
 	for i, h := range known {
 		row, says := make([]int8, len(bias)), false
 		for k := range row {
-			row[k] = int8(min(most, max(-most, math.Round(weights[i*len(bias)+k]/m.scale))))
-			says = says || row[k] != 0
+			if w := math.Round(weights[i*len(bias)+k] / m.scale); math.Abs(w) > little {
+				row[k], says = int8(min(most, max(-most, w))), true
+			}
 		}
 		if says {
 			m.known, m.rows = append(m.known, h), append(m.rows, row...)
 		}
 	}
-	return m
+	return m.index()
 }

@@ -14,17 +14,44 @@ import (
 // Signs are what is seen of a text, by hash, in any order; what is there twice stands twice.
 type Signs []uint32
 
-// Add takes up a sign: its kind and what it consists of (FNV-1a).
+// bits of a hash: of a hundred signs that a model has not learnt one has the hash of another, and the file needs a byte for the way from one to the next.
+const bits = 24
+
+// Add takes up a sign: its kind and what it consists of.
 func (s *Signs) Add(kind byte, parts ...string) {
-	h := (uint32(2166136261) ^ uint32(kind)) * 16777619
+	h := (uint32(offset) ^ uint32(kind)) * prime
 	for _, p := range parts {
 		for i := range len(p) {
-			h = (h ^ uint32(p[i])) * 16777619
+			h = (h ^ uint32(p[i])) * prime
 		}
-		h = (h ^ ' ') * 16777619
+		h = (h ^ ' ') * prime
 	}
-	*s = append(*s, h)
+	*s = append(*s, folded(h))
 }
+
+// Mix takes up a sign whose parts are hashes or numbers.
+func (s *Signs) Mix(kind byte, parts ...uint32) {
+	h := (uint32(offset) ^ uint32(kind)) * prime
+	for _, p := range parts {
+		h = (h ^ p) * 0x85EBCA6B
+		h ^= h >> 15
+	}
+	*s = append(*s, folded(h))
+}
+
+// Hash is that of a part of signs.
+func Hash(part string) uint32 {
+	h := uint32(offset)
+	for i := range len(part) {
+		h = (h ^ uint32(part[i])) * prime
+	}
+	return h
+}
+
+// FNV-1a.
+const offset, prime = 2166136261, 16777619
+
+func folded(h uint32) uint32 { return (h>>bits ^ h) & (1<<bits - 1) }
 
 // counted sorts the signs and tells of each how often it is there, and how many different ones there are.
 func (s Signs) counted(take func(sign uint32, n, distinct int)) {
@@ -54,7 +81,9 @@ func Counted(n, distinct int) float64 {
 }
 
 // Plain is the weight of signs of which every text has about as many.
-func Plain(int, int) float64 { return .2 }
+func Plain(n, _ int) float64 { return plain * float64(n) }
+
+const plain = .2
 
 // Model adds up what each sign says of each outcome. Signs that it does not know say nothing.
 type Model struct {
@@ -62,20 +91,50 @@ type Model struct {
 	bias  []float64 // by outcome
 	known []uint32  // signs, ascending
 	rows  []int8    // by sign, then by outcome
+	at    []int32   // where in known a sign is, plus one, at the place of its hash or behind it; 0 = nowhere. Its size is a power of two
+	first []uint32  // at the same places the signs with their first weights in the last eight bits: one look into memory tells both
+}
+
+// index fills in where the signs are.
+func (m *Model) index() *Model {
+	size := 1
+	for size < 2*len(m.known) {
+		size *= 2
+	}
+	m.at, m.first = make([]int32, size), make([]uint32, size)
+	for i, h := range m.known {
+		place := h & uint32(size-1)
+		for m.at[place] != 0 {
+			place = (place + 1) & uint32(size-1)
+		}
+		m.at[place], m.first[place] = int32(i+1), h<<8|uint32(uint8(m.rows[i*len(m.bias)]))
+	}
+	return m
+}
+
+// row is where the row of a sign is, or -1.
+func (m *Model) row(sign uint32) int {
+	mask := uint32(len(m.at) - 1)
+	for place := sign & mask; ; place = (place + 1) & mask {
+		switch i := int(m.at[place]) - 1; {
+		case i < 0:
+			return -1
+		case m.known[i] == sign:
+			return i
+		}
+	}
 }
 
 // Sum is the score of each outcome. It sorts the signs.
 func (m *Model) Sum(s Signs, weigh Weight) []float64 {
 	out := make([]float64, len(m.bias))
-	rest := m.known
 	s.counted(func(sign uint32, n, distinct int) {
-		at, found := slices.BinarySearch(rest, sign)
-		rest = rest[at:]
-		if !found {
+		at := m.row(sign)
+		if at < 0 {
 			return
 		}
 		value := weigh(n, distinct) * m.scale
-		for k, w := range m.rows[(len(m.known)-len(rest))*len(out):][:len(out)] {
+		for k, w := range m.rows[at*len(out):][:len(out)] {
 			out[k] += value * float64(w)
 		}
 	})
@@ -83,6 +142,20 @@ func (m *Model) Sum(s Signs, weigh Weight) []float64 {
 		out[k] += b
 	}
 	return out
+}
+
+// Score is the first outcome's, of signs that have the weight Plain. It leaves them as they are.
+func (m *Model) Score(s Signs) float64 {
+	sum, mask := 0, uint32(len(m.first)-1)
+	for _, sign := range s {
+		for place := sign & mask; m.first[place] != 0; place = (place + 1) & mask {
+			if m.first[place]>>8 == sign {
+				sum += int(int8(m.first[place]))
+				break
+			}
+		}
+	}
+	return m.bias[0] + plain*m.scale*float64(sum)
 }
 
 // Known is how many signs the model knows.
@@ -165,7 +238,7 @@ func Read(raw []byte) (*Model, error) {
 	if binary.Read(in, binary.LittleEndian, m.rows) != nil || in.Len() > 0 {
 		return nil, errModel
 	}
-	return m, nil
+	return m.index(), nil
 }
 
 // MustRead reads a model that is part of the program; it panics if there is none.

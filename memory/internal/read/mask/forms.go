@@ -26,10 +26,15 @@ func (f form) find(text string) []span {
 				break
 			}
 		}
-		out = append(out, span{at[0], at[1], f.kind})
+		if !blankValue.MatchString(text[at[0]:at[1]]) {
+			out = append(out, span{at[0], at[1], f.kind})
+		}
 	}
 	return out
 }
+
+// blankValue are values that stand for one.
+var blankValue = regexp.MustCompile(`(?i)^(?:pass(?:word|wd)?|pwd|secret|user|token|changeme|xxx+|\*+|\$\{?\w+\}?|\{\{.*|<.*|%s|your.*|.*[_-]?xxxxxx+.*)$`)
 
 // forms are the keys of known services and the places in which programs write secrets. The services document their prefixes.
 func forms() []form {
@@ -37,7 +42,7 @@ func forms() []form {
 		return form{kind, regexp.MustCompile(pattern), likely, signs}
 	}
 	return []form{
-		of("private key", `(?s)-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`, headed, "-----begin"),
+		of("private key", `(?s)-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:\s*\n|\\n|\s*[A-Za-z0-9+/]{16}).*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`, headed, "-----begin"),
 		of("private key", `\bAGE-SECRET-KEY-1[0-9A-Z]{50,}`, run(50), "age-secret-key-1"),
 		// Models, payments, clouds, code, chat: a prefix, then random letters.
 		of("API key", `\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_][A-Za-z0-9_\-]{6,}`,
@@ -79,6 +84,12 @@ func forms() []form {
 			func(string) bool { return true }, "sshpass", "/user:", "-p", "-u ", "/p ", "openssl", "sudo -s"),
 		of("password", `\bnet user\s+\S+\s+([^\s/]{4,})|\bhtpasswd\b[^\n]*?\s-\w*b\w*\s+\S+\s+\S+\s+(\S{4,})|\s-U\s+[^\s%]+%(\S{4,})|\bwpa_passphrase\s+\S+\s+(\S{8,})|(?i)\bidentified by\s+["']?([^\s"';]{4,})|<(?:\w+:)?(?:password|passwd|secret|apikey|token)>([^<\s]{4,})<|key="[^"]*(?:secret|password|token|key)"\s+value="([^"]{6,})"`,
 			func(string) bool { return true }, "net user", "htpasswd", "-u ", "wpa_passphrase", "identified by", "</", " value="),
+		of("token", `\bbot([0-9]{8,10}:[A-Za-z0-9_\-]{35})`, run(40), "bot"),
+		of("key", `\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}:fx\b`, func(string) bool { return true }, ":fx"),
+		of("token", `\bsntrys_[A-Za-z0-9_\-]{20,}|\bxkeysib-[A-Za-z0-9\-]{20,}|\b(?:glsa|glc)_[A-Za-z0-9_]{20,}|\bATCTT3[A-Za-z0-9_\-=]{20,}|\bdapi[0-9a-f]{32}|\bPMAK-[A-Za-z0-9\-]{20,}`, run(20), "sntrys_", "xkeysib-", "glsa_", "glc_", "atctt3", "dapi", "pmak-"),
+		of("webhook", `webhook\.office\.com/webhookb2/([^\s"'<>]{40,})|\bhook\.[a-z0-9.]*make\.com/([A-Za-z0-9]{20,})|hooks\.zapier\.com/hooks/catch/[0-9]+/([A-Za-z0-9]{5,})|\.bitrix24\.[a-z]+/rest/[0-9]+/([A-Za-z0-9]{12,})|maker\.ifttt\.com/\S*?/key/([A-Za-z0-9_\-]{15,})`,
+			func(string) bool { return true }, "webhook.office.com/", "make.com/", "hooks.zapier.com/", ".bitrix24.", "maker.ifttt.com"),
+		of("password", `(?i)\b[a-z][a-z0-9+.\-]*://([A-Za-z0-9_\-]{16,})@`, func(string) bool { return true }, "://"),
 		of("key", `(?i)\botpauth://\S*?secret=([A-Z2-7]{8,})`, func(string) bool { return true }, "otpauth:"),
 	}
 }

@@ -1,21 +1,31 @@
 package mask
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// findNumbers lists card numbers (Luhn's sum, known beginnings and lengths) and IBANs (ISO 13616, modulo 97).
+// findNumbers lists the numbers that their check digits give away: of cards (Luhn's sum, known beginnings and lengths), of people (national
+// numbers), and of accounts (ISO 13616, modulo 97) in a text that gives an authorisation, too.
 func findNumbers(s string) []span {
 	var out []span
 	for i := 0; i < len(s); i++ {
-		if i > 0 && isAlnum(s[i-1]) || i > 1 && s[i-1] == '-' && isAlnum(s[i-2]) {
+		if i > 0 && isAlnum(s[i-1]) || i > 1 && (s[i-1] == '-' || s[i-1] == '.') && isAlnum(s[i-2]) {
 			continue
 		}
 		var end int
 		var kind string
 		switch {
-		case '2' <= s[i] && s[i] <= '6':
-			end, kind = card(s, i), "card number"
+		case isDigit(s[i]):
+			if end, kind = person(s, i), "personal number"; end == 0 && '2' <= s[i] && s[i] <= '6' {
+				end, kind = card(s, i), "card number"
+			}
+		case i+7 < len(s) && isUpper(s[i]) && isUpper(s[i+1]) && (isDigit(s[i+2]) || s[i+2] == ' ') && insurance.MatchString(s[i:min(len(s), i+14)]):
+			end, kind = i+len(insurance.FindStringSubmatch(s[i:min(len(s), i+14)])[1]), "personal number"
 		case i+4 < len(s) && isUpper(s[i]) && isUpper(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]):
-			end, kind = iban(s, i), "IBAN"
+			if end, kind = iban(s, i), "IBAN"; end > 0 && !authorised.MatchString(s[max(0, i-near200):min(len(s), end+near200)]) {
+				i, end = end-1, 0
+			}
 		}
 		if end > 0 {
 			out = append(out, span{i, end, kind})
@@ -25,31 +35,106 @@ func findNumbers(s string) []span {
 	return out
 }
 
+const near200 = 200 // bytes around an account's number
+
+// authorised are words of an authorisation.
+var authorised = regexp.MustCompile(`(?i)\b(?:auth|autori[sz]|авториз|potvr|potwierd|подтверд|confirm|TAN\b)`)
+
+// insurance is a British national insurance number.
+var insurance = regexp.MustCompile(`^([A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D])(?:[^A-Za-z0-9]|$)`)
+
+// person is the end of the national number that begins at a place, 0 when there is none: of Czechs and Slovaks (eleven divides it), of Poles
+// (PESEL), of Russians (SNILS).
+func person(s string, at int) int {
+	var digits []byte
+	end, form := at, []byte{}
+	for i := at; i < len(s) && len(digits) < 12; i++ {
+		c := s[i]
+		if isDigit(c) {
+			digits, form, end = append(digits, c-'0'), append(form, '9'), i+1
+		} else if (c == ' ' || c == '/' || c == '-') && len(form) < 16 && len(digits) > 0 {
+			form = append(form, c)
+		} else {
+			break
+		}
+	}
+	written := strings.TrimRight(string(form), " -/")
+	if end < len(s) && (isAlnum(s[end]) || end+1 < len(s) && strings.IndexByte("-/.", s[end]) >= 0 && isAlnum(s[end+1])) {
+		return 0
+	}
+	sum := func(weights ...int) (sum int) {
+		for i, w := range weights {
+			sum += w * int(digits[i])
+		}
+		return sum
+	}
+	written = strings.ReplaceAll(written, " / ", "/")
+	switch written {
+	case "999999/9999", "9999999999":
+		if (born(digits, 50) || written[6] == '/' && born(digits, 20, 70)) && (sum(-1, 1, -1, 1, -1, 1, -1, 1, -1, 1))%11 == 0 {
+			return end
+		}
+	case "99999999999":
+		if born(digits, 20, 40, 60, 80) && sum(1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1)%10 == 0 {
+			return end
+		}
+	case "999-999-999 99", "999-999-999-99", "999 999 999 99":
+		if sum(9, 8, 7, 6, 5, 4, 3, 2, 1)%101%100 == int(digits[9])*10+int(digits[10]) {
+			return end
+		}
+	}
+	return 0
+}
+
+// born reports whether digits begin with a date: year, month, perhaps with something added to it, day.
+func born(d []byte, added ...int) bool {
+	month, day := int(d[2])*10+int(d[3]), int(d[4])*10+int(d[5])
+	if day < 1 || day > 31 {
+		return false
+	}
+	for _, a := range append(added, 0) {
+		if month > a && month <= a+12 {
+			return true
+		}
+	}
+	return false
+}
+
 // card is the end of the card number that begins at a place, 0 when there is none.
 func card(s string, at int) int {
-	// Up to nineteen digits, parted by one kind of gap or none.
+	// Up to nineteen digits in groups of two or more, parted by one kind of gap or none.
 	var digits []byte
-	end, gap := at, byte(0)
+	end, gap, group := at, byte(0), 0
 	for i := at; i < len(s) && len(digits) <= 19; i++ {
 		switch c := s[i]; {
 		case isDigit(c):
-			digits, end = append(digits, c-'0'), i+1
-		case (c == ' ' || c == '-') && (gap == 0 || gap == c) && i > at && isDigit(s[i-1]):
-			gap = c
+			digits, end, group = append(digits, c-'0'), i+1, group+1
+		case (c == ' ' || c == '-' || c == '.') && (gap == 0 || gap == c) && group > 1:
+			if c == ' ' && len(digits) > 12 && valid(digits) && !(i+1 < len(s) && isDigit(s[i+1]) && (i+4 >= len(s) || isDigit(s[i+4]))) {
+				return end
+			}
+			gap, group = c, 0
 		default:
 			i = len(s)
 		}
 	}
 
-	// What goes on is no card number, and neither is one that no bank issues or that is grouped in another way.
-	if end < len(s) && (isAlnum(s[end]) || end+1 < len(s) && (s[end] == '-' || s[end] == '.') && isDigit(s[end+1])) || !issued(digits) || !groups(s[at:end], gap) {
+	// What goes on is no card number, and neither is one that no bank issues.
+	if end < len(s) && (isAlnum(s[end]) || end+1 < len(s) && (s[end] == '-' || s[end] == '.') && isDigit(s[end+1])) || !valid(digits) {
 		return 0
 	}
+	return end
+}
 
-	// The last digit has to fit: every second digit from the right counts twice (Luhn).
-	sum := 0
+// valid reports whether digits are those of a card: the last one has to fit, every second from the right counts twice (Luhn).
+func valid(digits []byte) bool {
+	if !issued(digits) {
+		return false
+	}
+	sum, all := 0, 0
 	for i, d := range digits {
 		n := int(d)
+		all += n
 		if (len(digits)-i)%2 == 0 {
 			if n *= 2; n > 9 {
 				n -= 9
@@ -57,10 +142,7 @@ func card(s string, at int) int {
 		}
 		sum += n
 	}
-	if sum%10 != 0 {
-		return 0
-	}
-	return end
+	return sum%10 == 0 && all > 0
 }
 
 // issued reports whether cards of this length and beginning exist (ISO/IEC 7812).
@@ -85,23 +167,6 @@ func issued(d []byte) bool {
 		return n == 16 && (51 <= two && two <= 55 || 2221 <= four && four <= 2720 || 2200 <= four && four <= 2204 ||
 			3528 <= four && four <= 3589 || four == 6011 || two == 65 || 56 <= two && two <= 59 || two == 50 || two == 63 || two == 67)
 	}
-}
-
-// groups reports whether digits are written as on a card: all together, or in groups of four, or 4-6-5.
-func groups(s string, gap byte) bool {
-	if gap == 0 || strings.IndexByte(s, gap) < 0 {
-		return true
-	}
-	parts := strings.Split(s, string(gap))
-	if len(parts) == 3 && len(parts[0]) == 4 && len(parts[1]) == 6 {
-		return len(parts[2]) == 4 || len(parts[2]) == 5
-	}
-	for _, p := range parts[:len(parts)-1] {
-		if len(p) != 4 {
-			return false
-		}
-	}
-	return len(parts) >= 4
 }
 
 // iban is the end of the IBAN that begins at a place, 0 when there is none.

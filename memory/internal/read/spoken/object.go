@@ -105,7 +105,7 @@ func likelyWords(orders, objects *linear.Model, message string, words []word, ac
 	out := make([]float64, len(words))
 	ordering := orderingSentence(orders, words)
 	for i := range words {
-		out[i] = objects.Sum(signsOfWord(message, words, i, action, ordering), linear.Plain)[0]
+		out[i] = objects.Score(signsOfWord(message, words, i, action, ordering))
 	}
 	return out
 }
