@@ -206,6 +206,30 @@ func varied(all []labelled) []labelled {
 	return out
 }
 
+// innocent puts what looks like a secret into texts that speak of none: there it is a name, a number of something, a word somebody has made up.
+func innocent(clean, from []labelled) []labelled {
+	var pool []string
+	for _, l := range from {
+		for _, s := range l.Secrets {
+			if t := split(s); len(t) == 1 && t[0].letters < 16 && t[0].class != wordClass {
+				pool = append(pool, s)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(13, 17)) //nolint:gosec // not for secrets
+	out := slices.Clone(clean)
+	const oneOf = 6
+	for _, l := range clean {
+		if len(l.all) < 5 || rng.IntN(oneOf) > 0 {
+			continue
+		}
+		t := l.all[2+rng.IntN(len(l.all)-2)]
+		v := labelled{Text: l.Text[:t.start] + pool[rng.IntN(len(pool))] + l.Text[t.end:], hand: l.hand}
+		out = append(out, v.read())
+	}
+	return out
+}
+
 // variants is how many further texts are made of one with secrets.
 const variants = 2
 
@@ -222,7 +246,8 @@ func TestFit(t *testing.T) {
 	if !*fitIt {
 		t.Skip("-fit writes the models")
 	}
-	all := append(varied(readLabelled(t, learning)), readOrders(t)...)
+	told := readLabelled(t, learning)
+	all := append(varied(told), innocent(readOrders(t), told)...)
 	for name, m := range map[string]*linear.Model{"gate": fitGate(all), "tags": fitTags(all)} {
 		var b bytes.Buffer
 		if err := m.Write(&b); err != nil {
@@ -241,7 +266,8 @@ func TestCross(t *testing.T) {
 		t.Skip("-cross names hands")
 	}
 	for hand := range strings.SplitSeq(*cross, ",") {
-		rest := append(varied(readLabelled(t, func(h string) bool { return learning(h) && h != hand })), readOrders(t)...)
+		told := readLabelled(t, func(h string) bool { return learning(h) && h != hand })
+		rest := append(varied(told), innocent(readOrders(t), told)...)
 		gate, tags := fitGate(rest), fitTags(rest)
 		own := readLabelled(t, func(h string) bool { return h == hand })
 		for _, want := range []float64{-1, -.5, 0, .5, 1, 1.5} {

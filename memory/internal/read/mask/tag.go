@@ -23,7 +23,7 @@ var (
 // How likely secrets must be, by the logarithm of the odds: in a stretch of text for its tokens to be looked at, and the token itself.
 const (
 	maySay = -6.
-	sure   = .9
+	sure   = .6
 )
 
 // open are words by which somebody says that what he tells is no secret.
@@ -116,18 +116,21 @@ func asked(part []token, i int) bool {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 
-// evened makes a word between two of a secret one, and of a run of like tokens all, if most are.
+// evened makes a word between two of a secret one, and of a list of like tokens all, if most are.
 func evened(all []token, secret []bool) {
-	const listed = 4
+	const shortest, longest = 4, 30
 	for i := 0; i < len(all); {
-		to, n := i, 0
-		for to < len(all) && alike(&all[to], &all[i]) {
+		to, n := i+1, 0
+		if secret[i] {
+			n++
+		}
+		for to < len(all) && listed(&all[i], &all[to]) {
 			if secret[to] {
 				n++
 			}
 			to++
 		}
-		for j := i; j < to && to-i >= listed && 2*n > to-i; j++ {
+		for j := i; j < to && to-i >= shortest && to-i <= longest && 2*n > to-i; j++ {
 			secret[j] = !all[j].hidden
 		}
 		i = to
@@ -138,6 +141,11 @@ func evened(all []token, secret []bool) {
 			secret[i] = true
 		}
 	}
+}
+
+// listed reports whether a token goes on with the list of another one.
+func listed(first, t *token) bool {
+	return alike(first, t) && (t.class != wordClass || t.sentence == first.sentence && first.kind < 0 && (t.before == "" || t.before == ","))
 }
 
 // joined reports whether what stands between two tokens makes one secret of them.

@@ -94,7 +94,7 @@ func fitOrders(all []labelled) *linear.Model {
 		right[slices.Index(Actions(), l.Action)] = 1
 		lessons = append(lessons, linear.Lesson{Signs: signsOf(l.words), Right: right})
 	}
-	return linear.Course{Weight: linear.Counted, Shares: linear.Softmax, Rounds: 12, Least: 12}.Fit(lessons)
+	return linear.Course{Weight: linear.Counted, Shares: linear.Softmax, Rounds: 12, Least: 10}.Fit(lessons)
 }
 
 // fitObjects learns what words orders are about.
