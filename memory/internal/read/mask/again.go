@@ -97,7 +97,7 @@ func isWord(text string, start, end int) bool {
 }
 
 // edges are what may stand around a secret that is a word.
-const edges = parting + `.,:;!?*…`
+const edges = parting + `.:!?*…`
 
 // isSpace reports whether a text begins with white space.
 func isSpace(s string) bool {

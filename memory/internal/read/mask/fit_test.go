@@ -79,7 +79,7 @@ func readOrders(t *testing.T) (all []labelled) {
 
 // mayHave reports whether somebody who has labelled something else may have told a secret.
 func mayHave(s string) bool {
-	for _, t := range split(s) {
+	for _, t := range split(s, 0, len(s)) {
 		if k := t.kind; k >= 0 && kinds[k].name != "" {
 			return true
 		}
@@ -89,7 +89,7 @@ func mayHave(s string) bool {
 
 // read fills in the tokens and which of them are of secrets.
 func (l labelled) read() labelled {
-	l.all = split(l.Text)
+	l.all = split(l.Text, 0, len(l.Text))
 	outside(l.all, apart(append(exactly.exact(l.Text), findWords(l.Text, l.all)...)))
 	l.right = make([]bool, len(l.all))
 	for _, secret := range l.Secrets {
@@ -176,7 +176,7 @@ func fitTags(all []labelled) *linear.Model {
 func varied(all []labelled) []labelled {
 	pools := map[string][]string{}
 	kind := func(secret string) string {
-		t := split(secret)
+		t := split(secret, 0, len(secret))
 		if len(t) == 0 {
 			return ""
 		}
@@ -211,7 +211,7 @@ func innocent(clean, from []labelled) []labelled {
 	var pool []string
 	for _, l := range from {
 		for _, s := range l.Secrets {
-			if t := split(s); len(t) == 1 && t[0].letters < 16 && t[0].class != wordClass {
+			if t := split(s, 0, len(s)); len(t) == 1 && t[0].letters < 16 && t[0].class != wordClass {
 				pool = append(pool, s)
 			}
 		}

@@ -74,11 +74,29 @@ func placeholder(kind, secret string) string {
 
 // find lists the secrets of a text in order, none of which overlap. It reads the text once, once more for each form that may be in it.
 func (m *Masker) find(text string) []span {
-	all := split(text)
-	exact := apart(append(m.exact(text), findWords(text, all)...))
-	outside(all, exact)
-	found := apart(append(exact, learnt(text, all)...))
+	found := m.exact(text)
+	for from := 0; from < len(text); {
+		to := pieceEnd(text, from)
+		all := split(text, from, to)
+		found = apart(append(found, findWords(text, all)...))
+		outside(all, found)
+		found = append(found, learnt(text, all)...)
+		from = to
+	}
+	found = apart(found)
 	return apart(append(found, again(text, found)...))
+}
+
+// pieceEnd is where a piece of a text ends that is read at once, behind white space if there is any.
+func pieceEnd(text string, from int) int {
+	const size = 16 << 10
+	if len(text)-from <= size {
+		return len(text)
+	}
+	if n := strings.LastIndexAny(text[from:from+size], spaces); n > 0 {
+		return from + n + 1
+	}
+	return from + size
 }
 
 // exact lists what is a secret by its form.

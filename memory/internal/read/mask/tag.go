@@ -111,7 +111,7 @@ func asked(part []token, i int) bool {
 	}
 	behind, _, _ := cueOf(part, i, 1)
 	run, _ := like(part, i)
-	return behind > 0 || run >= listed
+	return behind > 0 || run >= listed && t.word != at(part, i-1).word
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)

@@ -35,15 +35,17 @@ const (
 	pathClass   class = "p" // of an address
 )
 
-// split cuts a text into tokens.
-func split(s string) []token {
-	out := make([]token, 0, len(s)/6+1)
-	sentence, gap := 0, 0
-	for at := 0; at < len(s); {
-		end, hidden := at, false
-		if n := placeholderAt(s[at:]); n > 0 {
-			end, hidden = at+n, true
-		} else if end = tokenEnd(s, at); end == at {
+// split cuts a part of a text into tokens.
+func split(s string, from, to int) []token {
+	s = s[:to]
+	out := make([]token, 0, (to-from)/6+1)
+	sentence, gap := 0, from
+	for at := from; at < len(s); {
+		end := tokenEnd(s, at)
+		hidden := placeholderAt(s[at:]) > 0
+		if hidden {
+			end = at + placeholderAt(s[at:])
+		} else if end == at {
 			_, size := utf8.DecodeRuneInString(s[at:])
 			at += size
 			continue
