@@ -25,7 +25,6 @@ require (
 	github.com/milvus-io/milvus/pkg/v2 v2.6.7-0.20251201120310-af64f2acba38
 	github.com/tidwall/btree v1.8.2
 	github.com/tiktoken-go/tokenizer v0.10.0
-	github.com/tyler-smith/go-bip39 v1.1.0
 	github.com/viterin/vek v0.4.3
 	github.com/vmihailenco/msgpack/v5 v5.4.1
 	go.mongodb.org/mongo-driver/v2 v2.10.0

@@ -58,12 +58,12 @@ func maskArguments(mask func(string) string, raw string) string {
 		return mask(raw)
 	}
 
-	// A text that holds no secret by itself may be one by its name, and the name says what it is.
+	// A text that holds no secret by itself may be one by its name.
 	changed := false
 	v = maskValue(func(name, s string) string {
 		hidden := mask(s)
-		if name != "" {
-			if named, ok := strings.CutPrefix(mask(name+": "+s), name+": "); ok && named != s {
+		if hidden == s && name != "" {
+			if named, ok := strings.CutPrefix(mask(name+": "+s), name+": "); ok {
 				hidden = named
 			}
 		}

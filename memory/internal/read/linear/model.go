@@ -17,41 +17,18 @@ type Signs []uint32
 // bits of a hash: of a hundred signs that a model has not learnt one has the hash of another, and the file needs a byte for the way from one to the next.
 const bits = 24
 
-// Add takes up a sign: its kind and what it consists of.
+// Add takes up a sign: its kind and what it consists of (FNV-1a, folded).
 func (s *Signs) Add(kind byte, parts ...string) {
-	h := (uint32(offset) ^ uint32(kind)) * prime
+	const prime = 16777619
+	h := (uint32(2166136261) ^ uint32(kind)) * prime
 	for _, p := range parts {
 		for i := range len(p) {
 			h = (h ^ uint32(p[i])) * prime
 		}
 		h = (h ^ ' ') * prime
 	}
-	*s = append(*s, folded(h))
+	*s = append(*s, (h>>bits^h)&(1<<bits-1))
 }
-
-// Mix takes up a sign whose parts are hashes or numbers.
-func (s *Signs) Mix(kind byte, parts ...uint32) {
-	h := (uint32(offset) ^ uint32(kind)) * prime
-	for _, p := range parts {
-		h = (h ^ p) * 0x85EBCA6B
-		h ^= h >> 15
-	}
-	*s = append(*s, folded(h))
-}
-
-// Hash is that of a part of signs.
-func Hash(part string) uint32 {
-	h := uint32(offset)
-	for i := range len(part) {
-		h = (h ^ uint32(part[i])) * prime
-	}
-	return h
-}
-
-// FNV-1a.
-const offset, prime = 2166136261, 16777619
-
-func folded(h uint32) uint32 { return (h>>bits ^ h) & (1<<bits - 1) }
 
 // counted sorts the signs and tells of each how often it is there, and how many different ones there are.
 func (s Signs) counted(take func(sign uint32, n, distinct int)) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // again finds the secrets of a text wherever they stand once more as words of their own: before they are announced, or after it.
@@ -25,10 +24,7 @@ func again(text string, found []span) []span {
 
 	// Each word once, without the signs around it; user=X and karel/X are looked at part by part too.
 	for start := 0; start < len(text); {
-		end := start
-		for end < len(text) && !isSpace(text[end:]) {
-			end++
-		}
+		end := tokenEnd(text, start)
 		if end > start && !e.take(start, end) {
 			for from := start; from < end; {
 				n := strings.IndexAny(text[from:end]+"=", "=:/|,;&")
@@ -42,6 +38,9 @@ func again(text string, found []span) []span {
 	}
 	return e.out
 }
+
+// edges are what may stand around a secret that is a word.
+const edges = around + "[]{}<>*…"
 
 // echoes are the places where secrets of a text stand once more.
 type echoes struct {
@@ -68,11 +67,9 @@ func (e *echoes) take(start, end int) bool {
 	return true
 }
 
-const manyPhrases = 24
-
-// phrase adds the places of a secret of several words. Of more than a few of them the further ones are nonsense.
+// phrase adds the places of a secret of several words. Of more than a crowd of them the further ones are nonsense.
 func (e *echoes) phrase(secret, kind string) {
-	if len(e.phrases) == manyPhrases || slices.Contains(e.phrases, secret) {
+	if len(e.phrases) == crowd || slices.Contains(e.phrases, secret) {
 		return
 	}
 	e.phrases = append(e.phrases, secret)
@@ -86,21 +83,4 @@ func (e *echoes) phrase(secret, kind string) {
 			e.out = append(e.out, span{from - len(secret), from, kind})
 		}
 	}
-}
-
-// isWord reports whether a part of a text stands by itself: neither a letter nor a digit is next to it.
-func isWord(text string, start, end int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:start])
-	after, _ := utf8.DecodeRuneInString(text[end:])
-	alone := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return alone(before) && alone(after) && after != '_'
-}
-
-// edges are what may stand around a secret that is a word.
-const edges = parting + `.:!?*…`
-
-// isSpace reports whether a text begins with white space.
-func isSpace(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsSpace(r)
 }

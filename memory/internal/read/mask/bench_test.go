@@ -8,9 +8,9 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 )
 
-// BenchmarkSecrets looks through pastes and a message.
+// BenchmarkSecrets looks through the longest message.
 func BenchmarkSecrets(b *testing.B) {
-	const size = 64 << 10
+	const size = 4 << 20
 	of := func(piece func(int) string) string {
 		var s strings.Builder
 		for i := 0; s.Len() < size; i++ {
@@ -29,13 +29,9 @@ func BenchmarkSecrets(b *testing.B) {
 			return fmt.Sprintf("Поезд опоздал на %d минут, пароль никто не помнит. ", i)
 		}),
 		"a key": of(func(i int) string { return fmt.Sprintf("line %d of the log. ", i) }) + " sk-live-4f9a8b7c6d5e",
-		"message": "Remember please, we have moved: the door downstairs opens with 4471, the wifi is called Attic and its password is owlfeather12, " +
-			"the landlord is Mr Novak, his number is +420 777 123 456, call after 6.",
-		"ordinary": "We have moved on Friday, the new flat is on the third floor, Mr Novak has the papers and comes at 6. Could you find me a dentist nearby, " +
-			"and tell me when the shop in Main Street 12 closes?",
 	} {
 		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
+			b.SetBytes(size)
 			for b.Loop() {
 				m.Secrets(text)
 			}

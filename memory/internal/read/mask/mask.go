@@ -19,7 +19,7 @@ type Masker struct {
 // New makes a Masker.
 func New() *Masker {
 	forms := forms()
-	return &Masker{forms, newSigns(forms)}
+	return &Masker{forms, newSigns(forms, known().announcers)}
 }
 
 // span is a secret in a text: its bytes, and what it is called.
@@ -31,32 +31,22 @@ type span struct {
 // Secrets returns the text with every secret replaced by its placeholder, and how many there were. The same secret has the same
 // placeholder wherever it stands, and a text that was masked stays as it is.
 func (m *Masker) Secrets(text string) (masked string, n int) {
-	// What is hidden changes what is to be read around it, so that a text is read until nothing more is found.
-	for range rounds {
-		found := m.find(text)
-		if len(found) == 0 {
-			break
-		}
-		var b strings.Builder
-		end := 0
-		for _, s := range found {
-			b.WriteString(text[end:s.start])
-			b.WriteString(placeholder(s.kind, text[s.start:s.end]))
-			end = s.end
-		}
-		b.WriteString(text[end:])
-		text, n = b.String(), n+len(found)
+	found := m.find(text)
+	if len(found) == 0 {
+		return text, 0
 	}
-	return text, n
+	var b strings.Builder
+	end := 0
+	for _, s := range found {
+		b.WriteString(text[end:s.start])
+		b.WriteString(placeholder(s.kind, text[s.start:s.end]))
+		end = s.end
+	}
+	b.WriteString(text[end:])
+	return b.String(), len(found)
 }
 
-// rounds is how often a text is read at most.
-const rounds = 8
-
-const (
-	opening            = state.MaskOpening
-	longestPlaceholder = len(opening) + 32
-)
+const opening = state.MaskOpening
 
 // placeholder is what stands for a secret: its kind, so that the model can speak of it, and a few bits of its hash, which tell
 // two secrets apart. Short secrets have none: their few possible values could be tried one by one.
@@ -72,59 +62,34 @@ func placeholder(kind, secret string) string {
 	return fmt.Sprintf("%s%s %04x]", opening, kind, sum[:2])
 }
 
+// Of more cues than crowd in crowdBytes the further ones are those of a list or of nonsense: only what a sign assigns is looked for.
+const crowd, crowdBytes = 24, 1 << 10
+
 // find lists the secrets of a text in order, none of which overlap. It reads the text once, once more for each form that may be in it.
 func (m *Masker) find(text string) []span {
-	found := m.exact(text)
-	for from := 0; from < len(text); {
-		to := pieceEnd(text, from)
-		all := split(text, from, to)
-		found = apart(append(found, findWords(text, all)...))
-		outside(all, found)
-		found = append(found, learnt(text, all)...)
-		from = to
-	}
-	found = apart(found)
-	return apart(append(found, again(text, found)...))
-}
-
-// pieceEnd is where a piece of a text ends that is read at once, behind white space if there is any.
-func pieceEnd(text string, from int) int {
-	const size = 16 << 10
-	if len(text)-from <= size {
-		return len(text)
-	}
-	if n := strings.LastIndexAny(text[from:from+size], spaces); n > 0 {
-		return from + n + 1
-	}
-	return from + size
-}
-
-// exact lists what is a secret by its form.
-func (m *Masker) exact(text string) []span {
-	may := m.signs.in(text, m.forms)
+	may, cues := m.signs.in(text, m.forms)
 	var found []span
 	for i, f := range m.forms {
 		if may&(1<<i) != 0 {
 			found = append(found, f.find(text)...)
 		}
 	}
-	found = append(found, findNumbers(text)...)
-	found = append(found, findRandom(text)...)
-	return apart(slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) }))
-}
-
-// outside marks the tokens of which spans have a part as hidden.
-func outside(all []token, found []span) {
-	n := 0
-	for i, t := range all {
-		for n < len(found) && found[n].end <= t.start {
-			n++
-		}
-		if n < len(found) && found[n].start < t.end {
-			all[i].hidden = true
-			all[i].hash()
+	for i, c := range cues {
+		switch {
+		case inPlaceholder(text, span{start: c.start, end: c.end}):
+		case i >= crowd && c.start-cues[i-crowd].start < crowdBytes:
+			if v, _ := c.assigned(text, nil); v.end > 0 {
+				found = append(found, span{v.start, v.end, c.role.kind()})
+			}
+		default:
+			found = append(found, c.secrets(text)...)
 		}
 	}
+	found = append(found, findNumbers(text)...)
+	found = append(found, findRandom(text)...)
+	found = append(found, findAccounts(text)...)
+	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) })
+	return apart(append(found, again(text, found)...))
 }
 
 // apart orders the spans and makes one of those that overlap, called as the first; of two that begin together, as the longer.
@@ -143,7 +108,7 @@ func apart(found []span) []span {
 
 // inPlaceholder reports whether a span is of a placeholder.
 func inPlaceholder(text string, s span) bool {
-	const longest = longestPlaceholder
+	const longest = len(opening) + 32
 	head := text[max(0, s.start-longest):min(len(text), s.start+len(opening))]
 	from := strings.LastIndex(head, opening)
 	if from < 0 {

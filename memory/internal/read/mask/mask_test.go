@@ -30,6 +30,7 @@ func TestSecrets(t *testing.T) {
 		"bare word":         {"heslo na wifi malina", "malina", "wifi"},
 		"whose it is":       {"hasło do laptopa brata kocur", "kocur", "laptopa brata"},
 		"it comes first":    {"hedgehog is my password", "hedgehog", "is my password"},
+		"typed in":          {"when it asks for a password type opensesame", "opensesame", "type"},
 		"put in between":    {"The password, believe it or not, is owlfeather", "owlfeather", "believe it or not"},
 		"old and new":       {"старый пароль был собачка, новый котяра", "котяра", "новый"},
 		"list on a line":    {"hesla: mail Mrkev1, banka Celer2", "Celer2", "banka"},
@@ -53,30 +54,10 @@ func TestSecretsLeavesTheRest(t *testing.T) {
 		"objednávka 07-14244-53150 za $38.10", "https://www.ebay.com/itm/167956961209", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
 		"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "+420 777 123 456", "heslo k wifi je dlouhé", "IBAN CZ66 0800 0000 1920 0014 5399",
 		"пароль от wifi простой", "sk-learn is a library", "",
-		"heslo zná Petr", "heslo vypršelo", "hasło brata", "пароль сбросил", "password manager", "heslo je na lednici", "kdo zná heslo na wifi?",
+		"heslo zná Petr", "heslo vypršelo", "hasło brata", "пароль сбросил", "pod heslem svoboda", "password manager", "heslo je na lednici", "kdo zná heslo na wifi?",
 	} {
 		if got, n := m.Secrets(s); got != s || n != 0 {
 			t.Errorf("Secrets(%q) = %q, %d: want it unchanged", s, got, n)
-		}
-	}
-}
-
-// TestOpen has messages that say that what they tell is no secret: only what is one by its form is hidden.
-func TestOpen(t *testing.T) {
-	t.Parallel()
-	m := mask.New()
-	for _, s := range []string{
-		"that is no secret: ABC-1234", "the code is ABC-1234, that's not a secret", "This isn't a password: Owlfeather12",
-		"to není tajné: kód ABC-1234", "kód od vrat je 4471, není to nic tajného", "to nie jest tajne: kod ABC-1234", "hasło ABC-1234, nic tajnego",
-		"это не секрет: код ABC-1234", "пароль ABC-1234, ничего секретного", "das ist kein Geheimnis: Code ABC-1234", "das ist nicht geheim, Passwort ABC-1234",
-	} {
-		if got, n := m.Secrets(s); got != s || n != 0 {
-			t.Errorf("Secrets(%q) = %q, %d: want it unchanged", s, got, n)
-		}
-	}
-	for _, s := range []string{"that is no secret: 4111 1111 1111 1111", "это не секрет: sk-live-4f9a8b7c6d5e", "to není tajné: 745407/3594"} {
-		if got, n := m.Secrets(s); n != 1 {
-			t.Errorf("Secrets(%q) = %q, %d: want one hidden", s, got, n)
 		}
 	}
 }
@@ -103,9 +84,10 @@ func TestSecretsAgain(t *testing.T) {
 		"My password is Wi7er9xQ. Did you note Wi7er9xQ?":             "My password is [masked password 80]. Did you note [masked password 80]?",
 		"Wi7er9xQ is what you wrote. My password is Wi7er9xQ":         "[masked password 80] is what you wrote. My password is [masked password 80]",
 		"My password is Wi7er9xQ. I typed karel/Wi7er9xQ":             "My password is [masked password 80]. I typed karel/[masked password 80]",
-		"heslo na wifi je malina\nmám ráda kávu (malina)":             "heslo na wifi je [masked password]\nmám ráda kávu ([masked password])",
+		"My password is Wi7er9xQ. Not Wi7er9xQa, nor aWi7er9xQ":       "My password is [masked password 80]. Not Wi7er9xQa, nor aWi7er9xQ",
+		"heslo na wifi malina\nmám rád maliny, Malina a (malina)":     "heslo na wifi [masked password]\nmám rád maliny, Malina a ([masked password])",
 		"PIN 1234, order 1234-77 of 12.12.1234, is it 1234?":          "PIN [masked PIN], order 1234-77 of 12.12.1234, is it [masked PIN]?",
-		`"zupa" to moje hasło`:                                        `"[masked password]" to moje hasło`,
+		`"est" jest moje hasło`:                                       `"[masked password]" jest moje hasło`,
 		`password: "seven goats crossed it" (seven goats crossed it)`: `password: "[masked password edc2]" ([masked password edc2])`,
 	} {
 		if got, _ := m.Secrets(text); got != want {
@@ -132,8 +114,8 @@ func TestTwiceIsOnce(t *testing.T) {
 	t.Parallel()
 	m := mask.New()
 	for _, s := range []string{
-		"hasło do wifi malina, zobacz czy jest rower", "heslo? kocour", "the password is hedgehog-and-trombone", "passwords: mail x1y2z3, bank a1b2c3d4",
-		"jo@example.com / Owlfeather1 is my login",
+		"hasło do wifi malina, zobacz czy jest rower", "heslo? kocour", "the password is hedgehog and trombone", "passwords: mail x1y2z3, bank a1b2c3d4",
+		"jo@example.com / Owlfeather1 is my login", "type opensesame when it asks for the password",
 	} {
 		once, n := m.Secrets(s)
 		if twice, _ := m.Secrets(once); n == 0 || twice != once {

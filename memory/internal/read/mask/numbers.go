@@ -6,7 +6,7 @@ import (
 )
 
 // findNumbers lists the numbers that their check digits give away: of cards (Luhn's sum, known beginnings and lengths), of people (national
-// numbers), and of accounts (ISO 13616, modulo 97) in a text that gives an authorisation, too.
+// numbers), and of accounts (ISO 13616, modulo 97).
 func findNumbers(s string) []span {
 	var out []span
 	for i := 0; i < len(s); i++ {
@@ -23,9 +23,7 @@ func findNumbers(s string) []span {
 		case i+7 < len(s) && isUpper(s[i]) && isUpper(s[i+1]) && (isDigit(s[i+2]) || s[i+2] == ' ') && insurance.MatchString(s[i:min(len(s), i+14)]):
 			end, kind = i+len(insurance.FindStringSubmatch(s[i:min(len(s), i+14)])[1]), "personal number"
 		case i+4 < len(s) && isUpper(s[i]) && isUpper(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]):
-			if end, kind = iban(s, i), "IBAN"; end > 0 && !authorised.MatchString(s[max(0, i-near200):min(len(s), end+near200)]) {
-				i, end = end-1, 0
-			}
+			end, kind = iban(s, i), "IBAN"
 		}
 		if end > 0 {
 			out = append(out, span{i, end, kind})
@@ -34,11 +32,6 @@ func findNumbers(s string) []span {
 	}
 	return out
 }
-
-const near200 = 200 // bytes around an account's number
-
-// authorised are words of an authorisation.
-var authorised = regexp.MustCompile(`(?i)\b(?:auth|autori[sz]|авториз|potvr|potwierd|подтверд|confirm|TAN\b)`)
 
 // insurance is a British national insurance number.
 var insurance = regexp.MustCompile(`^([A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D])(?:[^A-Za-z0-9]|$)`)

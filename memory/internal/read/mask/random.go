@@ -2,7 +2,6 @@ package mask
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -39,9 +38,12 @@ func isKeyByte(c byte) bool { return isAlnum(c) || strings.IndexByte("+/_-", c) 
 // isRandom measures order: names and numbers change between small letters, capitals and digits seldom, keys at three of five places
 // and use most of the alphabet (Shannon's entropy in bits a letter).
 func isRandom(token string) bool {
-	// Long texts are no keys.
+	// Long texts are no keys; the forms of licence keys are known.
 	if len(token) > longestRandom {
 		return false
+	}
+	if known().licence.MatchString(token) {
+		return true
 	}
 
 	// How often each byte stands, and how often the kind of letter changes.
@@ -87,16 +89,13 @@ func isRandom(token string) bool {
 // isPublic reports whether what stands around a token says that it is no secret.
 func isPublic(s string, start, end int) bool {
 	token := s[start:end]
-	if account.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
+	if known().account.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
 		return true
 	}
 	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj"} {
 		if strings.HasPrefix(token, p) {
 			return true
 		}
-	}
-	if public.MatchString(s[max(0, start-48):start]) {
-		return true
 	}
 	const longest = 512 // bytes of an address
 	before := s[max(0, start-longest):start]
@@ -110,9 +109,3 @@ func isPublic(s string, start, end int) bool {
 	from := strings.LastIndex(head, "-----BEGIN ")
 	return from >= 0 && !strings.Contains(head[from:], "-----END ")
 }
-
-// account is the name of one: where money is sent to (Base58Check), Twilio's.
-var account = regexp.MustCompile(`^(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|AC[0-9a-f]{32})$`)
-
-// public are words that a public key stands behind.
-var public = regexp.MustCompile(`(?i)public|публичн|publiczn|ve[rř]ejn|fingerprint|otisk|odcisk|отпечат`)

@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// sign stands in every secret of one form.
+// sign stands in every secret of one form, or announces one.
 type sign struct {
 	text string // in lower case
-	form int    // which form's
+	form int    // which form's; -1 for a cue
+	cue  announcer
 }
 
 // signs finds signs by their first two bytes, in any case.
@@ -18,12 +19,15 @@ type signs struct {
 	lists [][]sign
 }
 
-func newSigns(forms []form) signs {
+func newSigns(forms []form, known announcers) signs {
 	out := signs{lists: [][]sign{nil}}
 	for i, f := range forms {
 		for _, text := range f.signs {
 			out.add(sign{text: text, form: i})
 		}
+	}
+	for text, a := range known {
+		out.add(sign{text: text, form: -1, cue: a})
 	}
 	return out
 }
@@ -69,26 +73,51 @@ func cases(r rune) []string {
 	return out
 }
 
-// in is the set of forms, by their bits, whose sign stands in the text with what is likely behind it.
-func (s *signs) in(text string, forms []form) (may uint64) {
+// in is the set of forms, by their bits, whose sign stands in the text with what is likely behind it, and the cues in the order in
+// which they stand; of cues that begin together the longest.
+func (s *signs) in(text string, forms []form) (may uint64, found []cue) {
 	// The next two bytes tell which signs may stand here; most places have none.
 	for i := 0; i+1 < len(text); i++ {
 		list := s.at[uint16(text[i])<<8|uint16(text[i+1])]
 		if list == 0 {
 			continue
 		}
+		var here cue
 
 		// A form is looked at until it is found once.
 		for _, sign := range s.lists[list] {
-			if may&(1<<sign.form) != 0 {
+			if sign.form >= 0 && may&(1<<sign.form) != 0 {
 				continue
 			}
-			if n, ok := begins(text[i:], sign.text); ok && forms[sign.form].likely(text[i+n:]) {
+			n, ok := begins(text[i:], sign.text)
+			switch {
+			case !ok:
+			case sign.form < 0:
+				if i+n > here.end && isWord(text, i, i+n) {
+					here = cue{start: i, end: i + n, announcer: sign.cue}
+				}
+			case forms[sign.form].likely(text[i+n:]):
 				may |= 1 << sign.form
 			}
 		}
+
+		// The search goes on behind the longest cue.
+		if here.end > 0 {
+			found = append(found, here)
+			i = here.end - 1
+		}
 	}
-	return may
+	return may, found
+}
+
+// isWord reports whether a cue stands by itself: no letter before it, none and no digit behind it. A name of a program's may end in it.
+func isWord(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	capital := isUpper(text[start])
+	camel := unicode.IsLower(before) && capital                                                                              // dbPassword
+	joined := unicode.IsUpper(before) && capital && isUpper(text[end-1]) && start > 1 && end < len(text) && text[end] == '=' // PGPASSWORD=
+	return (!unicode.IsLetter(before) && !unicode.IsDigit(before) || camel || joined) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_'
 }
 
 // begins reports whether a text begins with a sign, in any case, and how many bytes of it that is.

@@ -3,6 +3,7 @@ package mask
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 )
@@ -17,11 +18,23 @@ func TestSignsMissNothing(t *testing.T) {
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(r, "pieces"), "")
-		may := m.signs.in(text, m.forms)
+		may, _ := m.signs.in(text, m.forms)
 		for i, f := range m.forms {
 			if found := f.find(text); len(found) > 0 && may&(1<<i) == 0 {
 				r.Fatalf("%q: %s %v is there, and no sign of it was seen", text, f.kind, found)
 			}
 		}
 	})
+}
+
+func TestTheFilesAreRight(t *testing.T) {
+	t.Parallel()
+	words, err := readAnnouncers(files)
+	if err != nil || len(words) < 100 {
+		t.Fatalf("%d words, %v", len(words), err)
+	}
+	_, err = readAnnouncers(fstest.MapFS{"data/xx.txt": {Data: []byte("password: abc\nshape: x\n")}})
+	if err == nil || !strings.Contains(err.Error(), "data/xx.txt:2") {
+		t.Errorf("a line of no known kind: %v, want file and line", err)
+	}
 }

@@ -49,7 +49,7 @@ const (
 
 	// How likely an order must be: to be taken; one to remember in the plainest words; to be asked back; a question and a correction that hold if the memory
 	// knows what they are about; a correction that is ordered, and not only said.
-	sure      = .85
+	sure      = .91
 	possible  = .30
 	unclear   = .50
 	about     = .08
