@@ -47,12 +47,11 @@ type Command struct {
 const (
 	mostRead = 4 << 10 // bytes of a message that are read
 
-	// How likely an order must be: to be taken; one to remember in the plainest words; to be asked back; a question and a correction that hold if the memory
-	// knows what they are about; a correction that is ordered, and not only said.
+	// How likely an order must be: to be taken; to be asked back; a question and a correction that hold if the memory knows what they are about; a correction
+	// that is ordered, and not only said.
 	sure      = .91
-	possible  = .30
 	unclear   = .50
-	about     = .08
+	about     = .035
 	corrected = .75
 	ordered   = .96
 )
@@ -73,7 +72,7 @@ func Find(message string) Command {
 	action, likely := likeliest(orders(), words)
 	c := Command{Action: action, Order: action == Correct && likely >= ordered}
 	switch {
-	case likely >= sure || likely >= possible && statement(action) && plainly(words):
+	case likely >= sure:
 	case action == AboutTopic && likely >= about, action == Correct && likely >= corrected:
 		c.IfKnown = true
 	case (action == ClearTopic || action == ForgetLast) && likely >= unclear:
@@ -94,21 +93,6 @@ func Find(message string) Command {
 	}
 	return c
 }
-
-// plainly reports whether a message begins with the plainest words for an order to remember: what follows is a statement, whatever it is like.
-func plainly(words []word) bool {
-	return slices.Contains([]string{
-		"remember that", "zapamatuj si", "zapamietaj ze", "запомни что", "merk dir", "please remember", "prosim zapamatuj", "prosze zapamietaj", "пожалуиста запомни",
-	}, strings.TrimSpace(at(letters(words), 0)+" "+at(letters(words), 1)))
-}
-
-// letters are the words without the signs.
-func letters(words []word) []word {
-	return slices.DeleteFunc(slices.Clone(words), func(w word) bool { return !w.letters })
-}
-
-// statement reports whether an action keeps a statement.
-func statement(a Action) bool { return a == Remember || a == Pin }
 
 // meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it. Short words are whole: an allergy is not all.
 func meansAll(w word) bool {

@@ -97,7 +97,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// TestOrdinary holds what nothing was learnt from and orders nothing: hardly any of it is taken for an order, or asked back about.
+// TestOrdinary holds what nothing was learnt from and orders nothing: hardly any of it is taken for an order, or asked back about. One in sixteen begins with the
+// word for remember.
 func TestOrdinary(t *testing.T) {
 	t.Parallel()
 	n, taken, asked, ifKnown := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
@@ -115,8 +116,8 @@ func TestOrdinary(t *testing.T) {
 	}
 	for lang, all := range n {
 		t.Logf("%s: of %d ordinary messages %d are taken for orders, %d are asked back about, %d are orders if the memory knows", lang, all, taken[lang], asked[lang], ifKnown[lang])
-		if 100*taken[lang] > all || 100*asked[lang] > 3*all || 100*ifKnown[lang] > 3*all {
-			t.Errorf("%s: want at most 1 %%, 3 %% and 3 %%", lang)
+		if 100*taken[lang] > 2*all || 100*asked[lang] > 3*all || 100*ifKnown[lang] > 3*all {
+			t.Errorf("%s: want at most 2 %%, 3 %% and 3 %%", lang)
 		}
 	}
 	if len(n) != 5 {
