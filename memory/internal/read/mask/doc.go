@@ -5,7 +5,7 @@
 //
 //	text ─► forms of known services   ┐
 //	     ─► cues: "heslo k wifi je X" ├─► spans ─► placeholders
-//	     ─► cards, IBANs              │
+//	     ─► cards, IBANs, people      │
 //	     ─► letters mixed by chance   ┘
 package mask
 

@@ -76,6 +76,23 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// TestNumbers has numbers that their digits give away, and each with a digit changed.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for secret, other := range map[string]string{
+		"745407/3594": "745407/3595", "44051401359": "44051401358", "112-233-445 95": "112-233-445 96", "4111 1111 1111 1111": "4111 1111 1111 1112",
+		"411111 11111 11111": "411111 11111 11112", "378282246310005": "378282246310006",
+	} {
+		if got, n := m.Secrets("it is " + secret + ", she says"); n != 1 || strings.Contains(got, secret) {
+			t.Errorf("Secrets of %q: %q, %d: want it hidden", secret, got, n)
+		}
+		if got, n := m.Secrets("it is " + other + ", she says"); n != 0 {
+			t.Errorf("Secrets of %q: %q, %d: want it unchanged", other, got, n)
+		}
+	}
+}
+
 // TestSecretsAgain has secrets that stand in a message more often than they are announced.
 func TestSecretsAgain(t *testing.T) {
 	t.Parallel()
