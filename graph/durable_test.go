@@ -83,9 +83,10 @@ func TestApproval(t *testing.T) {
 				if _, err := g.Answer(t.Context(), scope(), map[string]state.Answer{"other": tt.answer}); !errors.Is(err, state.ErrNotFound) {
 					t.Errorf("an unknown question: %v", err)
 				}
+				answer := tt.answer
+				answer.By = "ann"
 				for range 2 { // a second answer changes nothing
-					tt.answer.By = "ann"
-					r, err := g.Answer(t.Context(), scope(), map[string]state.Answer{id: tt.answer})
+					r, err := g.Answer(t.Context(), scope(), map[string]state.Answer{id: answer})
 					if err != nil || len(r.Waits) > 0 {
 						t.Fatalf("Answer = %q, %v, %v", r.Text, r.Waits, err)
 					}
