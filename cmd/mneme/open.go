@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -228,7 +229,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		if err != nil {
 			return nil, err
 		}
-		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken})
+		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken, Timeout: c.silence()})
 	}
 
 	m, err := openChain(ctx, chain...)
@@ -239,6 +240,11 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		return cassette.Open(cassette.Config{File: file, Model: m})
 	}
 	return m, err
+}
+
+// silence is how long a server may say nothing: as long as the longest of the settings lets a model.
+func (c config) silence() time.Duration {
+	return max(c.settings.ModelTimeout, c.settings.SmallModelTimeout, c.settings.DetectTimeout)
 }
 
 // openChain opens the chat model and those behind it.
