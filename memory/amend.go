@@ -156,7 +156,10 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 
 		// What is forgotten also leaves the key facts that were made of it.
 		if outcome == state.Forgotten {
-			says := extracted(r.Content, text.Language(r.Content, "en"))
+			var says []state.Fact
+			for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
+				says = append(says, state.Fact{Label: f.Label, Value: f.Value})
+			}
 			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.Affair, origin.Affair)
 			if err != nil {
 				return nil, nil, err

@@ -24,15 +24,6 @@ func (e *edits) askBehind(ctx context.Context, user state.Message, written []sta
 	return e.summarise(ctx)
 }
 
-// extract is what is kept of an affair that is set aside, by rule.
-func (m *Memory) extract(ctx context.Context, a state.Affair, said []state.Message, lang string) state.AffairEdit {
-	parked := affair.Park(a, users(said), lang, m.c.Tokens.Count, m.set(ctx).SummaryMaxTokens)
-	return state.AffairEdit{
-		ID: a.ID, Summary: parked.Summary, Facts: parked.KeyFacts.ChangesFrom(a.KeyFacts),
-		Pending: parked.PendingActions, SetPending: true, Topics: parked.Topics,
-	}
-}
-
 // sums reports whether a small model makes summaries of what is spoken with an agent.
 func (m *Memory) sums(ctx context.Context, agent string) bool {
 	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx, agent) != nil
@@ -42,7 +33,8 @@ func (m *Memory) sums(ctx context.Context, agent string) bool {
 // edit stays; when it was given up because the turn is to end, the affair notes that it is due, for the next turn.
 func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, edit *state.AffairEdit) {
 	m := e.m
-	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said})
+	a.Status = cmp.Or(edit.Status, a.Status)
+	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said, Now: m.c.Now()})
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
@@ -54,12 +46,17 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	}
 
 	if answer.Summary != "" {
-		edit.Summary = m.c.Tokens.Cut(answer.Summary, m.set(ctx).SummaryMaxTokens)
+		edit.Summary = affair.Shorten(answer.Summary, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
-	for _, f := range answer.KeyFacts {
-		edit.Facts = edit.Facts.With(f.Label, f.Value)
+	for _, f := range slices.Concat(answer.KeyFacts, answer.Ended) {
+		if had := slices.IndexFunc(a.KeyFacts, func(k state.Fact) bool { return k.Label == f.Label }); had < 0 || a.KeyFacts[had].By != state.AuthorUser {
+			f.By = state.AuthorModel
+			edit.Facts = append(edit.Facts, f)
+		}
 	}
-	edit.Pending, edit.SetPending = answer.PendingActions, true
+	if a.Status != state.Resolved {
+		edit.Pending, edit.SetPending = answer.PendingActions, true
+	}
 }
 
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut

@@ -146,7 +146,7 @@ const leaning = 0.5
 // confidence, one about none and a change that the rules lean to as well from leaning on. A scripted answer is held to the threshold whatever it is.
 func (m *Memory) held(ctx context.Context, answer background.DetectAnswer, rules detect.Result, scripted bool) state.Decision {
 	d := state.Decision{
-		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.TitleByModel,
+		Kind: answer.Type, AffairID: answer.Target, Title: answer.NewTitle, TitleBy: state.AuthorModel,
 		Confidence: answer.Confidence, Reasoning: answer.Reasoning, By: "model",
 	}
 	threshold := m.set(ctx).SwitchThreshold
@@ -204,7 +204,7 @@ func (m *Memory) target(ctx context.Context, v state.View, msg state.Message, d 
 func (m *Memory) unique(ctx context.Context, v state.View, msg state.Message, d state.Decision) (_ state.Decision, like string, err error) {
 	lang := m.language(v, msg)
 	if d.Title == "" || titledByOthers(d.Title, v, msg) {
-		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.TitleByRules
+		d.Title, d.TitleBy = facts.Title(ownWords(msg), lang), state.AuthorRules
 	}
 	candidate := affair.Learn(state.Affair{Title: d.Title, Topics: facts.Topics(said(msg), lang)}, msg, lang)
 	known, err := m.mind(ctx, scopeOf(v.Session))

@@ -51,7 +51,7 @@ const titledUntil = 12
 // betterTitle is what a title made by rule becomes by a later message of its affair: one without content is made anew, one of a
 // single word gets what that message is about beside it; "" where it stays.
 func (e *edits) betterTitle(ctx context.Context, a state.Affair, msg state.Message, lang string) (string, error) {
-	if a.TitleBy != state.TitleByRules || a.Status != state.Active || a.Messages == 0 || a.Messages > titledUntil {
+	if a.TitleBy != state.AuthorRules || a.Status != state.Active || a.Messages == 0 || a.Messages > titledUntil {
 		return "", nil
 	}
 

@@ -69,7 +69,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	}
 	edit := state.AffairEdit{ID: a.ID, Title: c.Title, Facts: c.Facts, Drop: c.DropFacts, Topics: c.Topics}
 	if c.Title != "" {
-		edit.TitleBy = state.TitleByUser
+		edit.TitleBy = state.AuthorUser
 	}
 	if c.Summary != nil {
 		edit.Summary = *c.Summary
@@ -83,7 +83,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 		now := m.c.Now()
 		edit.ID = m.c.NewID()
 		edit.Create = &state.Affair{
-			ID: edit.ID, Client: scope.Client, User: scope.User, Title: c.Title, TitleBy: state.TitleByUser, Status: state.Parked, CreatedAt: now, UpdatedAt: now,
+			ID: edit.ID, Client: scope.Client, User: scope.User, Title: c.Title, TitleBy: state.AuthorUser, Status: state.Parked, CreatedAt: now, UpdatedAt: now,
 		}
 	}
 	e.edit(edit)
@@ -159,6 +159,9 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 			fail(state.Errorf(state.Invalid, op, "a fact needs a label and a value"))
 		}
 		facts = facts.With(f.Label, f.Value)
+	}
+	for i := range facts {
+		facts[i].By = state.AuthorUser
 	}
 	c.Facts = facts
 	if c.Pending != nil {

@@ -30,7 +30,7 @@ func TestEditAnAffair(t *testing.T) {
 		if diff := cmp.Diff(a.KeyFacts, got.KeyFacts); diff != "" || got.ID != a.ID || got.Status != state.Active {
 			t.Errorf("answered %+v, kept %+v", a, got)
 		}
-		if _, there := got.KeyFacts.Get("order number"); there || got.TitleBy != state.TitleByUser || got.Summary != "A wiper, ordered on eBay." ||
+		if _, there := got.KeyFacts.Get("order number"); there || got.TitleBy != state.AuthorUser || got.Summary != "A wiper, ordered on eBay." ||
 			!slices.Equal(got.PendingActions, []string{"watch the delivery"}) || !slices.Equal(got.Topics, []string{"jeep"}) {
 			t.Errorf("after the edit: %+v", got)
 		}
@@ -66,7 +66,7 @@ func TestCreateAnAffair(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	a, err := m.CreateAffair(t.Context(), in("s1"), "Roof repair", memory.AffairChange{Facts: state.Facts{{Label: "roofer", Value: "Novak"}}})
-	if err != nil || a.Status != state.Parked || a.TitleBy != state.TitleByUser {
+	if err != nil || a.Status != state.Parked || a.TitleBy != state.AuthorUser {
 		t.Errorf("created %+v, %v", a, err)
 	}
 	if named(t, m, in("s1"), "car part").Status != state.Active {

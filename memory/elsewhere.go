@@ -131,7 +131,7 @@ func (e *edits) leave(ctx context.Context, turn string, counted int, from state.
 		return err
 	}
 	others := slices.ContainsFunc(valid, func(r state.Record) bool { return r.Affair == from.ID && r.Source.Turn != turn })
-	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.TitleByUser {
+	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.AuthorUser {
 		return nil
 	}
 	doc, err := e.m.base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
@@ -203,9 +203,9 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 	if err != nil {
 		return "", err
 	}
-	d := state.Decision{AffairID: e.m.c.NewID(), Title: c.Title, TitleBy: state.TitleByUser}
+	d := state.Decision{AffairID: e.m.c.NewID(), Title: c.Title, TitleBy: state.AuthorUser}
 	if e.by.Who != state.ByUser {
-		d.TitleBy = state.TitleByModel
+		d.TitleBy = state.AuthorModel
 	}
 	e.create(d, user)
 	return d.AffairID, nil

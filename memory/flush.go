@@ -122,7 +122,7 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 		return err
 	}
 	if title != "" {
-		edit.Title, edit.TitleBy = title, state.TitleByRules
+		edit.Title, edit.TitleBy = title, state.AuthorRules
 	}
 
 	// The summary is renewed each time that the messages pass a multiple of two windows.

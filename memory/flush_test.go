@@ -29,8 +29,8 @@ func TestParkingBySmallModel(t *testing.T) {
 	if a.Status != state.Parked || a.Session != "" || a.Summary != "The part is on its way." {
 		t.Errorf("parked: got %s in %q, summary %q", a.Status, a.Session, a.Summary)
 	}
-	if v, _ := a.KeyFacts.Get("seller"); v != "the garage" || !strings.Contains(fmt.Sprint(a.KeyFacts), "07-14244-53150") {
-		t.Errorf("the model's facts are added to those known: %v", a.KeyFacts)
+	if v, _ := a.KeyFacts.Get("seller"); v != "the garage" || len(a.KeyFacts) != 1 || len(a.PastFacts) != 1 || a.PastFacts[0].Value != "07-14244-53150" {
+		t.Errorf("the model's facts are not the whole list, with what it leaves out in the history: %v, %v", a.KeyFacts, a.PastFacts)
 	}
 	if diff := cmp.Diff([]string{"watch the parcel"}, a.PendingActions); diff != "" {
 		t.Errorf("pending actions (-want +got):\n%s", diff)

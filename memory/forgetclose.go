@@ -263,9 +263,9 @@ func (p *erasure) dropEmptyAffairs() {
 		}
 	}
 	for _, a := range p.kept.affairs {
-		shell := strings.HasPrefix(p.kind, "clear") && (a.v.TitleBy == state.TitleByRules || a.v.TitleBy == state.TitleByModel) // was emptied before, and its title tells of it
+		shell := strings.HasPrefix(p.kind, "clear") && (a.v.TitleBy == state.AuthorRules || a.v.TitleBy == state.AuthorModel) // was emptied before, and its title tells of it
 		told := p.f.in(a.v.Title) || slices.Contains(p.cuts[string(state.Affairs)+"/"+a.key], 0)
-		if (had[a.v.ID] || shell) && !left[a.v.ID] && len(a.v.Absorbed) == 0 && (a.v.TitleBy != state.TitleByUser || told) {
+		if (had[a.v.ID] || shell) && !left[a.v.ID] && len(a.v.Absorbed) == 0 && (a.v.TitleBy != state.AuthorUser || told) {
 			p.affairs[a.v.ID] = true
 			p.takeAnswers(a.v.ID)
 		}

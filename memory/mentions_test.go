@@ -72,7 +72,7 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 		for k := range names {
 			said := fill(story.said, s, k)
 			a := state.Affair{
-				ID: id(s, k), Client: scope.Client, User: scope.User, Title: fill(story.title, s, k), TitleBy: state.TitleByModel,
+				ID: id(s, k), Client: scope.Client, User: scope.User, Title: fill(story.title, s, k), TitleBy: state.AuthorModel,
 				Status: state.Parked, Topics: facts.Topics(said, ""), Messages: 2, CreatedAt: w.clock(), UpdatedAt: w.clock(),
 			}
 			var spoken []state.Message
@@ -86,7 +86,9 @@ func thousand(t *testing.T, w *world, lang string) []mention {
 				put(state.Messages, scope.MessageKey(seq), msg)
 			}
 			count := func(s string) int { return len(strings.Fields(s)) }
-			put(state.Affairs, scope.Key(a.ID), affair.Park(affair.Learn(a, spoken[0], lang), spoken[:1], lang, count, 500))
+			a = affair.Learn(a, spoken[0], lang)
+			a.Summary = affair.Summarise("", spoken[:1], 500, count)
+			put(state.Affairs, scope.Key(a.ID), a)
 			w.pass(time.Minute)
 		}
 		for j, m := range story.mentions {

@@ -82,7 +82,7 @@ func (w *writing) judge(ctx context.Context) error {
 		if p.record.ValidTo != nil { // it is history: no fact of its affair either
 			continue
 		}
-		if p.edit, err = newFacts(ctx, d, p.record, w.m.c.Now().UTC()); err != nil {
+		if p.edit, err = newFacts(ctx, d, *p, w.m.c.Now().UTC()); err != nil {
 			return err
 		}
 		if p.is.Kind == same.Refines || p.is.Kind == same.Replaces {
@@ -354,29 +354,4 @@ func (w *writing) acknowledge(ctx context.Context, receipts []state.Receipt) err
 func (m *Memory) indexed(scope state.Scope, id string) bool {
 	name := mind.DocID(state.Records, id)
 	return m.vectors == nil || !m.vectors.Waiting(index.Of(scope), name)[name]
-}
-
-// newFacts is the edit that brings what a record states into the key facts of its affair, nil for nothing new.
-func newFacts(ctx context.Context, d *mind.Mind, r state.Record, now time.Time) (*state.AffairEdit, error) {
-	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change
-		return nil, nil
-	}
-
-	a := state.Affair{ID: r.Affair} // opened in this very turn
-	if d.Knows(r.Affair) {
-		var err error
-		if a, err = d.Whole(ctx, r.Affair); err != nil {
-			return nil, err
-		}
-	}
-
-	found := novel(a, extracted(r.Content, text.Language(r.Content, "en")))
-	if r.Trust.Foreign() { // nothing that the user said gives way to it
-		found = slices.DeleteFunc(found, func(f state.Fact) bool { _, has := a.KeyFacts.Get(f.Label); return has })
-	}
-
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return &state.AffairEdit{ID: r.Affair, Facts: found, At: now}, nil
 }

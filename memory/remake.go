@@ -112,8 +112,8 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
 		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.settings.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
 	}
-	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
-		a.Title, a.TitleBy = p.title(users(left), lang), state.TitleByRules
+	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
+		a.Title, a.TitleBy = p.title(users(left), lang), state.AuthorRules
 	}
 	if a.Session != "" && p.sessions[a.Session] { // it was active there
 		a.Session = ""

@@ -187,7 +187,7 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 	for i, title := range []string{"Boat", "boat", "Old roof"} {
 		id := []string{"a1", "a2", "a3"}[i]
 		e := state.AffairEdit{ID: id, At: w.clock(), Create: &state.Affair{
-			ID: id, Client: "c1", User: "u1", Title: title, TitleBy: state.TitleByUser, Status: state.Parked, CreatedAt: w.clock(), UpdatedAt: w.clock(),
+			ID: id, Client: "c1", User: "u1", Title: title, TitleBy: state.AuthorUser, Status: state.Parked, CreatedAt: w.clock(), UpdatedAt: w.clock(),
 		}, Facts: state.Facts{{Label: "price " + id, Value: "9"}}}
 		if err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &e}}, w.store.Write); err != nil {
 			t.Fatal(err)

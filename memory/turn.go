@@ -115,8 +115,8 @@ func (e *edits) park(ctx context.Context, seq int64) error {
 	return nil
 }
 
-// setAside parks or resolves an affair, with summary, key facts and pending actions of what was said of it before message number
-// seq and of what is said now. Within a turn the small model is not asked before the reply, and the affair notes that it is due.
+// setAside parks or resolves an affair, with a summary of what was said of it before message number seq and of what is said now. Its facts and
+// pending actions are those that its messages gave it, each in its turn, until a model writes the whole list. Within a turn the small model is not asked before the reply, and the affair notes that it is due.
 func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, seq int64, now ...state.Message) error {
 	said, err := e.m.filed(ctx, e.scope, seq, a.ID)
 	if err != nil {
@@ -124,10 +124,14 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	}
 	said = append(said, now...)
 
-	edit := e.m.extract(ctx, a, said, e.view.Session.Language)
-	edit.Status, edit.SetSumUp = to, true
+	// What a model has summed up the rules add nothing to; what is settled waits for nothing.
+	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
+	sums := e.m.sums(ctx, e.view.Agent)
+	if !sums || a.Summary == "" {
+		edit.Summary = e.m.extractSummary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+	}
 	switch {
-	case !e.m.sums(ctx, e.view.Agent):
+	case !sums:
 	case e.behind || state.EffectsFrom(ctx) == nil:
 		e.improve(ctx, a, said, &edit)
 	default:

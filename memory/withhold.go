@@ -125,11 +125,11 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	if titled(a.Summary, gone, left) {
 		edit.Summary = affair.Summarise("", left, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
-	if a.TitleBy != state.TitleByUser && titled(a.Title, gone, left) {
+	if a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
 		if edit.Title, err = m.titleOf(ctx, scope, a.ID, left, lang); err != nil {
 			return nil, err
 		}
-		edit.TitleBy = state.TitleByRules
+		edit.TitleBy = state.AuthorRules
 	}
 
 	// An edit that changes nothing is none.

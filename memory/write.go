@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
-	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/link"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -311,24 +310,4 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 		Importance: c.Importance, Pinned: c.Pinned, RecordedAt: now, ValidFrom: c.ValidFrom.UTC(), Due: due, Priority: c.Priority,
 		Links: link.Of(string(c.Kind), c.Subject, c.Content, nil, text.Language(c.Content, "en")),
 	}
-}
-
-// novel keeps the facts whose value the affair does not have yet.
-func novel(a state.Affair, found state.Facts) state.Facts {
-	var out state.Facts
-	for _, f := range found {
-		if !slices.ContainsFunc(a.KeyFacts, func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) }) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// extracted is what a text states, as key facts.
-func extracted(s, lang string) state.Facts {
-	var out state.Facts
-	for _, f := range facts.Extract(s, lang) {
-		out = out.With(f.Label, f.Value)
-	}
-	return out
 }

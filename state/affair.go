@@ -18,14 +18,14 @@ const (
 	Archived Status = "ARCHIVED" // kept, out of sight
 )
 
-// TitleBy says who gave an affair its title; "" is not known. A title that is not made by rule stays.
-type TitleBy string
+// Author says who wrote a title or a key fact of an affair; "" is not known. What a person or a model has written no rule changes.
+type Author string
 
-// Who gives titles.
+// The authors.
 const (
-	TitleByRules TitleBy = "rules"
-	TitleByModel TitleBy = "model"
-	TitleByUser  TitleBy = "user"
+	AuthorRules Author = "rules"
+	AuthorModel Author = "model"
+	AuthorUser  Author = "user"
 )
 
 // Affair is a topic container: what belongs together, whatever was said in between. Its messages carry
@@ -39,7 +39,7 @@ type Affair struct {
 	Agent          string    `bson:"agent,omitempty" json:"agent,omitempty"`
 	Session        string    `bson:"session,omitempty" json:"session,omitempty"`
 	Title          string    `bson:"title" json:"title"`
-	TitleBy        TitleBy   `bson:"title_by,omitempty" json:"title_by,omitempty"`
+	TitleBy        Author    `bson:"title_by,omitempty" json:"title_by,omitempty"`
 	Summary        string    `bson:"summary,omitempty" json:"summary"`
 	Status         Status    `bson:"status" json:"status"`
 	Topics         []string  `bson:"topics,omitempty" json:"topics"`
@@ -71,6 +71,7 @@ type Fact struct {
 	Label string    `bson:"label" json:"label"`
 	Value string    `bson:"value" json:"value"`
 	Since time.Time `bson:"since,omitempty" json:"-"` // zero if nobody noted it
+	By    Author    `bson:"by,omitempty" json:"-"`    // "" = a rule, or not known
 }
 
 // Past is a value that a key fact had.
@@ -85,12 +86,14 @@ type Past struct {
 const mostPast = 100
 
 // Keep gives a key fact its value as of a time; "" ends it. A different value before it is kept as a past one.
-func (a *Affair) Keep(label, value string, at time.Time) {
+func (a *Affair) Keep(fact Fact, at time.Time) {
+	label, value := fact.Label, fact.Value
 	i := slices.IndexFunc(a.KeyFacts, func(f Fact) bool { return f.Label == label })
-	if i >= 0 && a.KeyFacts[i].Value == value || i < 0 && value == "" {
+	same := i >= 0 && a.KeyFacts[i].Value == value
+	if same && a.KeyFacts[i].By == fact.By || i < 0 && value == "" {
 		return
 	}
-	if i >= 0 {
+	if i >= 0 && !same {
 		old := a.KeyFacts[i]
 		past := append(slices.Clone(a.PastFacts), Past{Label: label, Value: old.Value, Since: old.Since, Until: at})
 		a.PastFacts = past[max(0, len(past)-mostPast):]
@@ -103,7 +106,10 @@ func (a *Affair) Keep(label, value string, at time.Time) {
 	if i < 0 {
 		i = len(a.KeyFacts) - 1
 	}
-	a.KeyFacts[i].Since = at
+	a.KeyFacts[i].By = fact.By
+	if !same {
+		a.KeyFacts[i].Since = at
+	}
 }
 
 // Facts keeps key facts in the order they were learnt; labels are unique. In JSON it is an object.

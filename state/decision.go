@@ -18,7 +18,7 @@ type Decision struct {
 	Kind       Kind    `bson:"type" json:"type"`
 	AffairID   string  `bson:"affair,omitempty" json:"target_affair_id,omitempty"`
 	Title      string  `bson:"-" json:"title,omitempty"`    // of the affair named, for people
-	TitleBy    TitleBy `bson:"title_by,omitempty" json:"-"` // who gave a new affair its title
+	TitleBy    Author  `bson:"title_by,omitempty" json:"-"` // who gave a new affair its title
 	Confidence float64 `bson:"confidence" json:"confidence"`
 	Reasoning  string  `bson:"-" json:"reasoning,omitempty"` // kept with the message, not in the log
 	By         string  `bson:"by,omitempty" json:"by,omitempty"`

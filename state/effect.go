@@ -117,7 +117,7 @@ type AffairEdit struct {
 	Create   *Affair   `bson:"create,omitempty"` // a new affair; the other fields then apply to it
 	Status   Status    `bson:"status,omitempty"`
 	Title    string    `bson:"title,omitempty"`    // one made by rule gives way to any, every other only to a person's
-	TitleBy  TitleBy   `bson:"title_by,omitempty"` // who gives it
+	TitleBy  Author    `bson:"title_by,omitempty"` // who gives it
 	Session  string    `bson:"session,omitempty"`  // where it becomes active
 	Summary  string    `bson:"summary,omitempty"`
 	Facts    Facts     `bson:"facts,omitempty"`   // merged label by label

@@ -153,10 +153,10 @@ func TestKeepPastFacts(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
 	var a state.Affair
-	a.Keep("train", "8:40", day(1))
+	a.Keep(state.Fact{Label: "train", Value: "8:40"}, day(1))
 	before := a
-	a.Keep("train", "8:40", day(2))
-	a.Keep("train", "9:10", day(3))
+	a.Keep(state.Fact{Label: "train", Value: "8:40"}, day(2))
+	a.Keep(state.Fact{Label: "train", Value: "9:10"}, day(3))
 	want := []state.Past{{Label: "train", Value: "8:40", Since: day(1), Until: day(3)}}
 	if diff := cmp.Diff(want, a.PastFacts); diff != "" {
 		t.Errorf("past (-want +got):\n%s", diff)
@@ -168,7 +168,7 @@ func TestKeepPastFacts(t *testing.T) {
 		t.Errorf("the affair before changed to %+v", before)
 	}
 	for n := range 300 {
-		a.Keep("train", string(rune('a'+n%26)), day(4))
+		a.Keep(state.Fact{Label: "train", Value: string(rune('a' + n%26))}, day(4))
 	}
 	if len(a.PastFacts) != 100 {
 		t.Errorf("%d past values kept, want 100", len(a.PastFacts))

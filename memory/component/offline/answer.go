@@ -116,11 +116,14 @@ func (t turn) ask() asked {
 	case a.title == "":
 	case len(q.terms) == 0:
 		q.query, q.scope = a.title+": "+q.text, here
-	case len(q.about) == 0 && shared(text.Terms(a.text()), text.Terms(q.text)) > 0 && t.meant() == a.title:
+	case len(q.about) == 0 && shared(text.Terms(a.text()+" "+t.before()), text.Terms(q.text)) > 0 && t.meant() == a.title:
 		q.scope = here
 	}
 	return q
 }
+
+// before is what the user said last, in the active affair as a rule.
+func (t turn) before() string { return strings.Join(t.said[max(0, len(t.said)-1):], " ") }
 
 // sure is the share of a question's words from which on a saying that has them answers it. One that has less is only the nearest there is.
 const sure = 0.6
@@ -160,7 +163,7 @@ func (q asked) latest(s saying, all []saying) saying {
 		if x.place <= s.place || x.by != byUser {
 			continue
 		}
-		if q.again(s, x) || (x.has >= s.has || facts.Read(x.text, "en").Changes()) && outdates(x.text, s.text) {
+		if q.again(s, x) || (x.has >= s.has || facts.Read(x.text, "en").Changes()) && facts.Outdates(x.text, s.text) {
 			s = x
 		}
 	}
@@ -248,16 +251,4 @@ func family(k facts.Kind) facts.Kind {
 		return facts.Reference
 	}
 	return k
-}
-
-// outdates reports whether what a later sentence states takes the place of what an earlier one does, as the key facts of an affair are renewed.
-func outdates(later, earlier string) bool {
-	reading := facts.Read(later, "en")
-	renewal := reading.Renewal(state.Facts{{Label: "said", Value: earlier}})
-	for _, f := range reading.Told() {
-		if renewed, _ := renewal.Take(f); len(renewed) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -17,7 +17,7 @@ func TestDocument(t *testing.T) {
 		PendingActions: []string{"sledovat\n# doručení"},
 	}
 	tests := []struct{ lang, want string }{
-		{"cs", "# Záležitost: Díl na jeep\n\n## Stav: PARKED\n\n## Shrnutí\nObjednán díl.\nČeká se.\n\n## Klíčové fakta\n- objednávka: 4471\n- cena: $41.20\n\n## Čekající akce\n- sledovat # doručení\n"},
+		{"cs", "# Záležitost: Díl na jeep\n\n## Stav: PARKED\n\n## Shrnutí\nObjednán díl.\nČeká se.\n\n## Klíčová fakta\n- objednávka: 4471\n- cena: $41.20\n\n## Čekající akce\n- sledovat # doručení\n"},
 		{"pl-PL", "# Sprawa: Díl na jeep\n\n## Status: PARKED\n\n## Podsumowanie\nObjednán díl.\nČeká se.\n\n## Kluczowe fakty\n- objednávka: 4471\n- cena: $41.20\n\n## Oczekujące działania\n- sledovat # doručení\n"},
 		{"ru", "# Дело: Díl na jeep\n\n## Статус: PARKED\n\n## Сводка\nObjednán díl.\nČeká se.\n\n## Ключевые факты\n- objednávka: 4471\n- cena: $41.20\n\n## Ожидающие действия\n- sledovat # doručení\n"},
 		{"en", "# Affair: Díl na jeep\n\n## Status: PARKED\n\n## Summary\nObjednán díl.\nČeká se.\n\n## Key facts\n- objednávka: 4471\n- cena: $41.20\n\n## Pending actions\n- sledovat # doručení\n"},

@@ -125,7 +125,7 @@ func faceOf(a *state.Affair) face {
 	for _, k := range a.KeyFacts {
 		for _, x := range facts.Extract(k.Label+": "+k.Value, anyLanguage) {
 			if x.Kind.IsIdentifier() {
-				f.keys[plain(x.Value)] = facts.BaseLabel(k.Label)
+				f.keys[plain(x.Value)] = k.Label
 			}
 		}
 	}

@@ -13,17 +13,6 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Park returns the affair as it is kept when it is set aside: everything Learn takes from messages, in order, and
-// a summary of at most maxTokens as tokens counts them, made of the earlier summary and the messages, of which the last 32 KB are
-// read. It does not move the affair: see Move. Parked again with the same messages, nothing is kept twice.
-func Park(a state.Affair, messages []state.Message, lang string, tokens func(string) int, maxTokens int) state.Affair {
-	for _, m := range lately(messages) {
-		a = Learn(a, m, lang)
-	}
-	a.Summary = Summarise(a.Summary, messages, maxTokens, tokens)
-	return a
-}
-
 // Summarise continues a summary over messages: it chooses the most telling sentences of both, in the order they
 // were said, one on a line, and never exceeds maxTokens as count counts them. It is "" when nothing tells anything.
 // What tools returned is left out, and of the messages the last 32 KB are read.
@@ -52,6 +41,26 @@ func Summarise(prev string, messages []state.Message, maxTokens int, count func(
 		}
 		chosen = chosen[:len(chosen)-1] // a tokenizer may count joined lines higher
 	}
+}
+
+// Shorten is a text of at most maxTokens as count counts them: its first whole sentences.
+func Shorten(s string, maxTokens int, count func(string) int) string {
+	if count(s) <= maxTokens {
+		return s
+	}
+	end, rest := 0, s
+	for _, sentence := range facts.Sentences(s) {
+		at := strings.Index(rest, sentence)
+		if at < 0 {
+			break
+		}
+		next := len(s) - len(rest) + at + len(sentence)
+		if count(s[:next]) > maxTokens {
+			break
+		}
+		end, rest = next, s[next:]
+	}
+	return strings.TrimSpace(s[:end])
 }
 
 // lately are the last messages that are not too long together; the first of them may be cut.

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
-	"github.com/mneme-graph/mneme/state"
 )
 
 // words counts tokens as words do, which is enough to test a budget.
@@ -18,7 +17,7 @@ func words(s string) int { return len(strings.Fields(s)) }
 // pieces counts tokens of four characters, white space included.
 func pieces(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 
-func TestPark(t *testing.T) {
+func TestSummarise(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, lang string
@@ -41,13 +40,13 @@ func TestPark(t *testing.T) {
 			"pl", "pl",
 			[]string{"Szukam mieszkania w Krakowie, budżet 3 000 zł.", "Tak", "Zdecydowaliśmy się na Kazimierz.", "Muszę zadzwonić do pani Kowalskiej."},
 			[]string{"Krakowie", "Kazimierz", "Kowalskiej"}, []string{"Tak\n"},
-			"budżet=3 000 zł Kazimierz=Zdecydowaliśmy się na Kazimierz imię=pani Kowalskiej", "zadzwonić do pani Kowalskiej",
+			"budżet=3 000 zł", "zadzwonić do pani Kowalskiej",
 		},
 		{
 			"ru", "ru",
 			[]string{"Заказ № 4471 стоит 4 500 руб.", "assistant Записал.", "Решили взять синий.", "Нужно оплатить до пятницы."},
 			[]string{"4471", "синий", "оплатить"}, nil,
-			"заказ=4471 цена=4 500 руб. срок=до пятницы", "оплатить до пятницы",
+			"заказ=4471 цена=4 500 руб.", "оплатить до пятницы",
 		},
 		{
 			"en", "en",
@@ -59,7 +58,8 @@ func TestPark(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := affair.Park(state.Affair{ID: "a", Status: state.Active, Session: "s"}, talk(tt.said...), tt.lang, words, 100)
+			got := learnt(tt.lang, tt.said...)
+			got.Summary = affair.Summarise("", talk(tt.said...), 100, words)
 			for _, s := range tt.holds {
 				if !strings.Contains(got.Summary, s) {
 					t.Errorf("summary lacks %q:\n%s", s, got.Summary)
@@ -80,12 +80,8 @@ func TestPark(t *testing.T) {
 			if g := strings.Join(got.PendingActions, "; "); g != tt.pending {
 				t.Errorf("pending %q, want %q", g, tt.pending)
 			}
-			if got.Status != state.Active || got.Session != "s" {
-				t.Error("Park moved the affair")
-			}
-			again := affair.Park(got, talk(tt.said...), tt.lang, words, 100)
-			if again.Summary != got.Summary || len(again.KeyFacts) != len(got.KeyFacts) || len(again.PendingActions) != len(got.PendingActions) {
-				t.Errorf("parked again it says\n%s, before\n%s", again.Summary, got.Summary)
+			if again := affair.Summarise(got.Summary, talk(tt.said...), 100, words); again != got.Summary {
+				t.Errorf("summed up again it says\n%s, before\n%s", again, got.Summary)
 			}
 		})
 	}
@@ -142,6 +138,18 @@ func TestSummariseNothing(t *testing.T) {
 	for _, said := range [][]string{nil, {""}, {"ok", "ano", "assistant dobře"}, {"tool výsledek 4471"}} {
 		if got := affair.Summarise("", talk(said...), 100, words); got != "" {
 			t.Errorf("Summarise(%q) = %q", said, got)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	const text = "The flight is on May 3. The hotel costs $200, breakfast included. Eva eats no gluten."
+	for most, want := range map[int]string{
+		100: text, 15: "The flight is on May 3. The hotel costs $200, breakfast included.", 8: "The flight is on May 3.", 3: "",
+	} {
+		if got := affair.Shorten(text, most, words); got != want {
+			t.Errorf("of %d words: %q", most, got)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func EditAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 	}
 	a.KeyFacts = slices.DeleteFunc(slices.Clone(a.KeyFacts), func(f state.Fact) bool { return slices.Contains(e.Drop, f.Label) })
 	for _, f := range e.Facts {
-		a.Keep(f.Label, f.Value, e.At)
+		a.Keep(f, e.At)
 	}
 	if e.SetPending {
 		a.PendingActions = e.Pending
@@ -57,8 +57,8 @@ func EditAffair(a *state.Affair, e state.AffairEdit, scope state.Scope) {
 
 // mayTitle reports whether a title takes the place of the one there was: one made by rule gives way to any, every other, and
 // one that nobody knows of who gave it, only to a person's.
-func mayTitle(by, had state.TitleBy) bool {
-	return by == state.TitleByUser || had == state.TitleByRules
+func mayTitle(by, had state.Author) bool {
+	return by == state.AuthorUser || had == state.AuthorRules
 }
 
 // absorb takes in what another affair holds, once. Of two values under one label its own stays.

@@ -28,5 +28,5 @@ func Example() {
 	fmt.Println(a.Title, a.KeyFacts, err)
 	// Output:
 	// 2 [{affairs a1}] <nil>
-	// Boat [{length 7 m 2026-02-15 21:00:00 +0000 UTC}] <nil>
+	// Boat [{length 7 m 2026-02-15 21:00:00 +0000 UTC }] <nil>
 }

@@ -62,7 +62,7 @@ func detectBlanks(in DetectInput, d shownAs) prompts.DetectBlanks {
 	in.Recent = in.latest(d.recent)
 	blanks := prompts.DetectBlanks{Language: cut(in.Language, 35), Message: in.Message}
 	if !in.Now.IsZero() {
-		blanks.Said = in.Now.Format("Monday, 2 January 2006, 15:04")
+		blanks.Said = day(in.Now) + in.Now.Format(", 15:04")
 	}
 	if own, brought := whose.Split(in.Message); brought != "" {
 		blanks.Typed = cut(own, maxRecentRunes)
@@ -316,4 +316,12 @@ func ago(at, now time.Time) string {
 		unit += "s"
 	}
 	return fmt.Sprintf("%d %s ago", n, unit)
+}
+
+// day is a day with its weekday, in words; "" for none.
+func day(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format("Monday, 2 January 2006")
 }

@@ -3,6 +3,7 @@ package background
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/ask/prompts"
 	"github.com/mneme-graph/mneme/state"
@@ -10,27 +11,29 @@ import (
 
 // ParkInput is an affair that is set aside and what was said in it, oldest first; the prompt shows the last thirty messages.
 type ParkInput struct {
-	Affair   state.Affair
+	Affair   state.Affair // in the state that it gets
 	Messages []state.Message
+	Now      time.Time
 }
 
-// ParkAnswer is what to keep. Summary is "" if the model gave none. KeyFacts are in the order of the answer.
+// ParkAnswer is what to keep. Summary is "" if the model gave none. KeyFacts are in the order of the answer; Ended are those that the model was
+// shown and left out, without their values.
 type ParkAnswer struct {
-	Summary        string
-	KeyFacts       state.Facts
-	PendingActions []string
+	Summary         string
+	KeyFacts, Ended state.Facts
+	PendingActions  []string
 }
 
 type parkReply struct {
-	Summary prompts.Text  `json:"summary"`
-	Facts   prompts.Facts `json:"key_facts" also:"facts"`
-	Pending prompts.Texts `json:"pending_actions" also:"pending,actions,next_steps"`
+	Summary prompts.Text   `json:"summary"`
+	Facts   prompts.Facts  `json:"key_facts" also:"facts"`
+	Pending *prompts.Texts `json:"pending_actions" also:"pending,actions,next_steps"`
 }
 
 // Park asks what must be known to take the affair up again. Invalid: no JSON, or nothing in it.
 func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 	raw, err := t.ask(ctx, prompts.Park, prompts.ParkBlanks{
-		Affair: show(in.Affair, maxCurrentRunes, maxFacts), Messages: lines(in.Messages, maxFiled, maxFiledRunes),
+		Affair: show(in.Affair, maxSummary, maxFacts), Messages: lines(in.Messages, maxFiled, maxFiledRunes), Today: day(in.Now),
 	})
 	if err != nil {
 		return ParkAnswer{}, err
@@ -39,14 +42,23 @@ func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 	if err != nil {
 		return ParkAnswer{}, nonsense(prompts.Park, "%w", err)
 	}
-	if reply.Summary == "" && len(reply.Facts) == 0 && len(reply.Pending) == 0 {
+	var pending prompts.Texts
+	if reply.Pending != nil {
+		pending = *reply.Pending
+	}
+	if reply.Summary == "" && len(reply.Facts) == 0 && len(pending) == 0 {
 		return ParkAnswer{}, nonsense(prompts.Park, "the answer says nothing: %s", prompts.Excerpt(raw))
 	}
 	answer := ParkAnswer{Summary: cut(string(reply.Summary), maxSummary)}
 	for _, f := range reply.Facts[:min(len(reply.Facts), maxFacts)] {
 		answer.KeyFacts = append(answer.KeyFacts, state.Fact{Label: cut(f.Label, maxValue), Value: cut(f.Value, maxValue)})
 	}
-	for _, p := range reply.Pending[:min(len(reply.Pending), maxPending)] {
+	for _, f := range in.Affair.KeyFacts[:min(len(in.Affair.KeyFacts), maxFacts)] {
+		if _, stays := answer.KeyFacts.Get(f.Label); !stays && len(answer.KeyFacts) > 0 && reply.Pending != nil { // an answer that was cut off ends nothing
+			answer.Ended = append(answer.Ended, state.Fact{Label: f.Label})
+		}
+	}
+	for _, p := range pending[:min(len(pending), maxPending)] {
 		answer.PendingActions = append(answer.PendingActions, cut(p, maxValue))
 	}
 	return answer, nil

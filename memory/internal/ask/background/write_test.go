@@ -20,10 +20,12 @@ func TestPark(t *testing.T) {
 		want         ParkAnswer
 	}{
 		{"as asked", `{"summary":"Díl je na cestě.","key_facts":{"objednávka":"07-14244-53150","cena":38.10,"dopravce":null},"pending_actions":["sledovat doručení","",null]}`,
-			ParkAnswer{"Díl je na cestě.", state.Facts{{Label: "objednávka", Value: "07-14244-53150"}, {Label: "cena", Value: "38.10"}}, []string{"sledovat doručení"}}},
+			ParkAnswer{Summary: "Díl je na cestě.", KeyFacts: state.Facts{{Label: "objednávka", Value: "07-14244-53150"}, {Label: "cena", Value: "38.10"}}, Ended: state.Facts{{Label: "číslo"}}, PendingActions: []string{"sledovat doručení"}}},
+		{"what it leaves out is over", `{"summary":"x","key_facts":{"cena":"38.10"},"pending_actions":[]}`,
+			ParkAnswer{Summary: "x", KeyFacts: state.Facts{{Label: "cena", Value: "38.10"}}, Ended: state.Facts{{Label: "číslo"}}}},
 		{"the order of the answer", `{"key_facts":{"z":"1","a":"2","m":"3"}}`, ParkAnswer{KeyFacts: state.Facts{{Label: "z", Value: "1"}, {Label: "a", Value: "2"}, {Label: "m", Value: "3"}}}},
 		{"facts as a list, actions as text", `{"summary":"x","key_facts":["a: 1"],"pending_actions":"- call\n- wait"}`,
-			ParkAnswer{"x", state.Facts{{Label: "a", Value: "1"}}, []string{"call", "wait"}}},
+			ParkAnswer{Summary: "x", KeyFacts: state.Facts{{Label: "a", Value: "1"}}, Ended: state.Facts{{Label: "číslo"}}, PendingActions: []string{"call", "wait"}}},
 		{"nothing known", `{"summary":"Only greetings.","key_facts":{},"pending_actions":[]}`, ParkAnswer{Summary: "Only greetings."}},
 		{"cut off", `{"summary":"The part is on its way.","key_facts":{"order":"07-1`, ParkAnswer{Summary: "The part is on its way.", KeyFacts: state.Facts{{Label: "order", Value: "07-1"}}}},
 	} {

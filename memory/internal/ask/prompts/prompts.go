@@ -65,6 +65,7 @@ func (b DetectBlanks) Prompt() (string, error) { return fill(Detect, b) }
 type ParkBlanks struct {
 	Affair   Affair
 	Messages []Line
+	Today    string // "" = unknown
 }
 
 // Prompt returns the question.

@@ -84,6 +84,7 @@ const (
 	objectPronoun
 	obligation // something has to be done
 	opening    // greets, thanks, agrees or announces another matter
+	orWord     // another may hold as well
 	orderWord  // what is bought and delivered
 	ordinal    // the ending of a day's number
 	ownWord    // says only whose or which
@@ -121,6 +122,7 @@ const (
 	unitGlued    // a unit that is no part of the number it is written to
 	unitWord     // of measure and of counting
 	untilWord    // makes a deadline of the day that follows
+	unsure       // what its sentence says is supposed, told on hearsay, or held once
 	untitled     // what no title holds
 	upTo         // stands between the two ends of a stretch of time
 	vague        // begins what is no value
@@ -142,10 +144,10 @@ func className(name string) (class, bool) {
 		"currency_short", "date", "day_of", "day_the", "deadline", "decides", "denies", "done", "due", "edge", "end_of", "end", "filler", "finishes", "have", "honorific",
 		"hour", "is_called", "joins", "light", "matter", "measure", "month_too", "month", "motion", "nameless", "my_first", "needs_verb", "negates", "next",
 		"no_currency", "no_figure", "no_infinitive", "number_itself", "number_kept", "number_pointed", "number_short", "number", "object",
-		"obligation", "opening", "order", "ordinal", "determiner", "person", "phone", "piece", "plate", "pointer", "possessive", "prefers",
+		"obligation", "opening", "or", "order", "ordinal", "determiner", "person", "phone", "piece", "plate", "pointer", "possessive", "prefers",
 		"preposition", "price", "property", "question", "reason", "reference", "reminder", "renews", "request", "secret", "self", "since", "span",
 		"speech", "street_behind", "street", "subject", "subordinate", "thousands", "time_unit", "time", "tomorrow", "towards",
-		"town", "glued", "unit", "until", "no", "up_to", "vague", "wants", "weak", "weekday", "year", "adj", "noun",
+		"town", "glued", "unit", "until", "unsure", "no", "up_to", "vague", "wants", "weak", "weekday", "year", "adj", "noun",
 	}, name)
 	return class(max(i, 0)), i >= 0
 }
@@ -157,7 +159,7 @@ func labelled() set {
 
 // local are the classes that hold in a message of their own language alone. Those of the others hold in any, for people mix languages.
 func local() set {
-	return in(untitled, timeWord, weakWord, knownNoun, knownAdjective, matter, binds, motion, joinsHere, noCurrency)
+	return in(untitled, timeWord, weakWord, knownNoun, knownAdjective, matter, binds, motion, joinsHere, noCurrency, unsure, orWord)
 }
 
 // set is a set of classes.

@@ -4,9 +4,8 @@
 // message leaves open, a title for the affair it opens, its topics, and what a question asks for. It is
 // what the product knows when no model answers, and what keeps a model's answer honest.
 //
-//	message ──► scan ──► lexemes ──► recognisers, the most certain first ──► facts ──► Category
+//	message ──► scan ──► lexemes ──► recognisers, the most certain first ──► facts ──► Category, Exact (key facts)
 //	                        │              ▲ cue tables per language
-//	                        ├──► clauses, weighed by their traits ──► Told (key facts of everyday talk)
 //	                        ├──► noun phrases ──► Title, Topics
 //	                        ├──► words of duty ─────────────► Pending
 //	                        └──► question words ────────────► IsQuestion, Asks
@@ -26,11 +25,9 @@ package facts
 //   - A message is read once (Read); what is asked of a Reading shares its lexemes and facts.
 //   - Every look to the left or right has a fixed reach, so that a message takes time linear in its length. Of a
 //     long message the first 16 KB are read: what is pasted beyond that is found by its words.
-//   - Told quotes the clause where no recogniser knows a word for what it says: everyday facts ("the left knee, since the marathon") have
-//     no form. Whether a clause states something is the sum of some seventy weights of its traits (data/telling.txt), none of them a
-//     word of the dialogues they were fitted on; TestFitTelling fits them again and TestScoreKeyFacts says what they reach.
-//   - A new value of a known thing is found quantity by quantity (Renewal): each is set beside every known one of its sort, and the weights
-//     of what both facts say, of cues and of how near the numbers are decide (data/renewing.txt, TestFitRenewing). Everyday talk often
-//     does not say what it changes; a tie keeps both, and so does a message that names another thing as what was moved.
-//   - A known sentence is never rewritten with a new quantity: what holds no longer is cut out of it, and what was said is kept beside it.
+//   - Key facts are exact or none (Exact): a typed value under a known word, stated by its clause. What was tried before, clauses quoted as values
+//     under a word of theirs and weighed by fitted traits, found seven times as much, and a third of that was cut, stale or misplaced: nobody could
+//     clean it up. Whatever is not exact is found in its message.
+//   - Whether a sentence outdates an earlier one is found quantity by quantity (Outdates): the weights of what both say, of cues and of how near
+//     the numbers are decide (data/renewing.txt, TestFitRenewing).
 //   - A title never shows an order number, price, telephone number or password: titles are listed everywhere.

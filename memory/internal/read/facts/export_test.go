@@ -1,47 +1,20 @@
 package facts
 
-// Weighed is a clause as it would be told, whatever it weighs.
-type Weighed struct {
-	Traits []string
-	Told   []Fact
-}
-
-// Clauses returns all clauses of a message that are not asked, for the fit of the weights.
-func Clauses(message, lang string) (out []Weighed) {
-	t := Read(message, lang).teller()
-	t.each(func(c clause) {
-		if c.asked || c.first == c.last {
-			return
-		}
-		var w Weighed
-		for _, x := range t.traits(c) {
-			w.Traits = append(w.Traits, string(x))
-		}
-		t.told = nil
-		t.tell(c)
-		w.Told = t.told
-		out = append(out, w)
-	})
-	return out
-}
-
-// LookedBack is how many known facts are compared.
+// LookedBack is how many earlier sentences are compared.
 const LookedBack = lookedBack
 
-// PairOf is a stated quantity beside a known one.
+// PairOf is a quantity of a sentence beside an earlier one.
 type PairOf struct {
 	Known    int
 	New, Old string
 	Traits   []string
 }
 
-// Pairs returns the known quantities that those of a fact may take the place of.
-func (r *Renewal) Pairs(f Fact) (out []PairOf) {
-	fresh := r.hold(f.Label, f.Value)
-	fresh.doubtful = f.Doubtful
-	for _, p := range r.pairs(&fresh) {
-		x := PairOf{Known: p.known, New: fresh.text(p.m), Old: r.known[p.known].text(p.o)}
-		for _, name := range append(r.own(&fresh, p.m), p.traits...) {
+// Pairs returns the known quantities that those of a sentence may take the place of.
+func (r *Renewal) Pairs() (out []PairOf) {
+	for _, p := range r.pairs() {
+		x := PairOf{Known: p.known, New: r.fresh.text(p.m), Old: r.known[p.known].text(p.o)}
+		for _, name := range append(r.own(p.m), p.traits...) {
 			x.Traits = append(x.Traits, string(name))
 		}
 		out = append(out, x)

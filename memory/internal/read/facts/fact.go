@@ -40,8 +40,6 @@ type Fact struct {
 	Value      string
 	Start, End int
 	Named      bool
-	Besides    bool // its clause says more than label and value: perhaps whose it is
-	Doubtful   bool // not to be kept by itself; it may be a new value of what is known
 }
 
 // Extract finds the facts of a message in the order they stand in it; they overlap only where a link holds

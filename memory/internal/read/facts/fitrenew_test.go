@@ -85,45 +85,43 @@ func pairs(all []group, but string) (out []candidate) {
 	return out
 }
 
-// groups are the pairs of all clauses of one writer's messages with what was known, as if every replacement had been recognised.
+// groups are the pairs of all sentences of one writer's messages with those said before in the same affair, as if every replacement had been
+// recognised.
 func groups(t *testing.T, lang, hand string) (out []group) {
-	known := map[string]state.Facts{}
+	t.Helper()
+	known := map[string][]string{}
 	for _, m := range dialogue(t, lang+"-"+hand) {
 		if m.Role != state.RoleUser || m.Gold.Affair == "" {
 			continue
 		}
 		key := m.Conversation + m.Gold.Affair
 		had := known[key]
-		r := facts.Read(m.Text, lang).Renewal(had)
-		for _, f := range facts.Read(m.Text, lang).Told() {
-			g, after, renewed := grouped(m, f, r, had, known[key])
+		for _, s := range facts.Sentences(m.Text) {
+			g := grouped(m, facts.Read(s, lang).Renewal(had...), known[key])
 			g.hand = hand
 			if len(g.pairs) > 0 {
 				out = append(out, g)
 			}
-			if !f.Doubtful && !renewed {
-				after = after.With(fmt.Sprintf("%s %d", f.Label, len(after)), f.Value)
-			}
-			known[key] = after
+			known[key] = append(known[key], s)
 		}
 	}
 	return out
 }
 
-// grouped sets a stated fact beside what was known, and returns that with the right ones renewed.
-func grouped(m line, f facts.Fact, r *facts.Renewal, had, known state.Facts) (g group, after state.Facts, renewed bool) {
-	for _, p := range r.Pairs(f) {
-		k := had[max(0, len(had)-facts.LookedBack)+p.Known]
-		right := slices.ContainsFunc(m.Facts, func(g goldFact) bool {
-			return g.Replaces != "" && overlap(p.New, less(g.Value, g.Replaces)) && overlap(p.Old, less(g.Replaces, g.Value))
+// grouped sets a sentence beside those that were said before, and puts the new quantities into these.
+func grouped(m line, r *facts.Renewal, had []string) (g group) {
+	for _, p := range r.Pairs() {
+		k := &had[max(0, len(had)-facts.LookedBack)+p.Known]
+		right := slices.ContainsFunc(m.Facts, func(f goldFact) bool {
+			return f.Replaces != "" && overlap(p.New, less(f.Value, f.Replaces)) && overlap(p.Old, less(f.Replaces, f.Value))
 		})
 		g.pairs = append(g.pairs, candidate{traits: p.Traits, right: right})
-		g.shown = append(g.shown, fmt.Sprintf("%s of %s <- %s of %s=%s | %s", p.New, f.Value, p.Old, k.Label, k.Value, m.Text))
+		g.shown = append(g.shown, fmt.Sprintf("%s <- %s of %s | %s", p.New, p.Old, *k, m.Text))
 		if right {
-			known, renewed = known.With(k.Label, strings.Replace(k.Value, p.Old, p.New, 1)), true
+			*k = strings.Replace(*k, p.Old, p.New, 1)
 		}
 	}
-	return g, known, renewed
+	return g
 }
 
 // overlap reports whether a quantity says one of the words.

@@ -141,10 +141,10 @@ func BenchmarkExtract(b *testing.B) {
 	}
 }
 
-func FuzzTold(f *testing.F) {
+func FuzzExact(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, message, lang string) {
-		for _, x := range facts.Read(message, lang).Told() {
+		for _, x := range facts.Read(message, lang).Exact() {
 			if x.Start < 0 || x.End > len(message) || x.Start >= x.End || x.Label == "" || x.Value == "" {
 				t.Fatalf("%+v of %d bytes", x, len(message))
 			}

@@ -68,6 +68,7 @@ func (g *grammar) read(key, about string, line text.Line) (known bool, err error
 // The lists of endings. Those of verbs are of folded words but for the ones that are looked for as they are written.
 const (
 	verbBeginning     = "verb_beginning"
+	negativeBeginning = "negative_beginning" // of a word that says not
 	verbEnding        = "verb_ending"
 	verbEndingWritten = "verb_ending_written"
 	adjectiveEnding   = "adjective_ending"
@@ -88,7 +89,7 @@ const (
 )
 
 func endingKeys() []string {
-	return []string{verbBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, singleEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding, pastEnding}
+	return []string{verbBeginning, negativeBeginning, verbEnding, verbEndingWritten, adjectiveEnding, adjectiveBefore, objectEnding, singleEnding, attributeEnding, attributeNoun, obliqueEnding, infinitiveEnding, maybeInfinitive, streetEnding, pastEnding}
 }
 
 // ends reports whether a word has one of the endings of a list and two letters more.
@@ -115,6 +116,14 @@ func (g *grammar) verb(l lexeme) bool {
 	}
 	return slices.ContainsFunc(g.endings[verbBeginning], func(r rule) bool { return n >= r.least && strings.HasPrefix(l.fold, r.endings[0]) }) ||
 		g.ends(l.fold, verbEnding) || g.ends(strings.ToLower(l.raw), verbEndingWritten)
+}
+
+// negative reports whether a word says by its beginning that something is not so.
+func (g *grammar) negative(l lexeme) bool {
+	begins := func(with string) bool { return strings.HasPrefix(l.fold, with) }
+	return slices.ContainsFunc(g.endings[negativeBeginning], func(r rule) bool {
+		return slices.ContainsFunc(r.endings, begins) && !slices.ContainsFunc(r.except, begins)
+	})
 }
 
 // adjective reports whether a word looks like an adjective by its ending, whatever its case.

@@ -26,7 +26,7 @@ type lexicon struct {
 	whole, begins map[string]*entry   // folded words; folded beginnings of words
 	langs         map[string]*grammar // by language
 
-	telling, renewing, naming map[string]float64 // what traits weigh
+	renewing, naming map[string]float64 // what traits weigh
 }
 
 // entry is what the lists say of one word.
@@ -77,9 +77,6 @@ func readLexicon(from fs.FS) (*lexicon, error) {
 	}
 
 	// The weights were learnt from examples; see the tests that fit them.
-	if w.telling, err = readWeights(from, "data/telling.txt"); err != nil {
-		return w, err
-	}
 	if w.renewing, err = readWeights(from, "data/renewing.txt"); err != nil {
 		return w, err
 	}

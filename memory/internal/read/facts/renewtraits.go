@@ -3,19 +3,18 @@ package facts
 import "slices"
 
 // own lists what is seen of a stated quantity, whatever it stands beside.
-func (r *Renewal) own(fresh *held, m int) []trait {
-	a := fresh.marks[m]
-	out := append(make([]trait, 0, 24), [...]trait{"amount", "clock", "day"}[a.Sort], count("fresh", len(fresh.own)))
+func (r *Renewal) own(m int) []trait {
+	a := r.fresh.marks[m]
+	out := append(make([]trait, 0, 24), [...]trait{"amount", "clock", "day"}[a.Sort], count("fresh", len(r.fresh.words)))
 	add := func(on bool, name trait) {
 		if on && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
 
-	add(fresh.doubtful, "doubtful")
 	add(m > 0, "not first mark")
 
-	said := r.w.read(fresh.value, r.lang)
+	said := r.w.read(r.fresh.value, r.lang)
 	for _, l := range said.lex {
 		kind := trait("")
 		if l.shape == word {
@@ -32,7 +31,8 @@ func (r *Renewal) own(fresh *held, m int) []trait {
 func count(what trait, n int) trait { return what + " " + trait(rune('0'+min(n, 4))) }
 
 // traits lists what is seen of a pair; later is how many known facts of the sort were learnt after this one.
-func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
+func (r *Renewal) traits(k *held, p pair, later int) []trait {
+	fresh := &r.fresh
 	// The names stand ready: this runs for every pair, and must not make strings.
 	a, b := fresh.marks[p.m], k.marks[p.o]
 	out := make([]trait, 0, 24)
@@ -57,9 +57,8 @@ func (r *Renewal) traits(fresh, k *held, p pair, later int) []trait {
 	}
 
 	// How the known fact is built, beside the stated one.
-	add(k.base == fresh.label, "label")
-	add(true, old[min(len(k.own), 4)])
-	add(p.shared >= len(fresh.own), "nothing new")
+	add(true, old[min(len(k.words), 4)])
+	add(p.shared >= len(fresh.words), "nothing new")
 	add(p.o == len(k.marks)-1, "last old mark")
 	add(p.o > 0, "not first old mark")
 	add(len(fresh.marks) == len(k.marks), "as many marks")

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
-	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -55,22 +54,22 @@ func learning() []string { return []string{"w1", "w2", "w3", "w4"} }
 
 func apart() []string { return []string{"w5", "w6"} }
 
-// The floors stand a little below what was measured.
+// Exact facts are right, and few. The floors stand a little below what was measured.
 func TestScoreKeyFacts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		lang                       string
-		hands                      []string
-		precision, recall, renewed float64
+		lang              string
+		hands             []string
+		precision, recall float64
 	}{
-		{"cs", learning(), .90, .68, .41},
-		{"pl", learning(), .91, .73, .24},
-		{"ru", learning(), .92, .69, .24},
-		{"en", learning(), .87, .70, .27},
-		{"cs", apart(), .90, .74, .27},
-		{"pl", apart(), .85, .74, .26},
-		{"ru", apart(), .92, .65, .35},
-		{"en", apart(), .82, .59, .26},
+		{"cs", learning(), .94, .05},
+		{"pl", learning(), .94, .05},
+		{"ru", learning(), .94, .05},
+		{"en", learning(), .94, .05},
+		{"cs", apart(), .94, .05},
+		{"pl", apart(), .94, .05},
+		{"ru", apart(), .94, .05},
+		{"en", apart(), .94, .05},
 	}
 	for _, tt := range tests {
 		t.Run(tt.lang+" "+tt.hands[0], func(t *testing.T) {
@@ -79,14 +78,13 @@ func TestScoreKeyFacts(t *testing.T) {
 			for _, hand := range tt.hands {
 				s.play(t, tt.lang, hand)
 			}
-			renewed := ratio(s.settled, s.replaced)
 			t.Logf("%d kept, precision %.3f, recall %.3f of %d, replaced %.3f of %d (where the old value was kept %.3f of %d), changed %d, rightly %.3f, %d that nobody said",
-				s.kept, s.precision(), s.recall(), s.labels, renewed, s.replaced, s.renewal(), s.known, s.changed, ratio(s.rightly, s.changed), s.unsaid)
+				s.kept, s.precision(), s.recall(), s.labels, ratio(s.settled, s.replaced), s.replaced, s.renewal(), s.known, s.changed, ratio(s.rightly, s.changed), s.unsaid)
 			if s.unsaid > 0 {
 				t.Errorf("%d facts that nobody said, want none", s.unsaid)
 			}
-			if s.precision() < tt.precision || s.recall() < tt.recall || renewed < tt.renewed {
-				t.Errorf("below %.2f, %.2f or %.2f", tt.precision, tt.recall, tt.renewed)
+			if s.precision() < tt.precision || s.recall() < tt.recall {
+				t.Errorf("below %.2f or %.2f", tt.precision, tt.recall)
 			}
 		})
 	}
@@ -116,8 +114,7 @@ func (s *score) count(t *testing.T, m line, before, after state.Facts, earlier [
 	said := bag(m.Text)
 	var set state.Facts
 	for _, f := range after {
-		cut := strings.Count(f.Value, facts.Cut)
-		if old, ok := before.Get(f.Label); !ok || old != f.Value && cut <= strings.Count(old, facts.Cut) { // what was cut says nothing new
+		if old, ok := before.Get(f.Label); !ok || old != f.Value {
 			set = append(set, f)
 		}
 	}
@@ -177,13 +174,10 @@ func (s *score) count(t *testing.T, m line, before, after state.Facts, earlier [
 func (s *score) countUnsaid(t *testing.T, known state.Facts, told string) {
 	t.Helper()
 	for _, f := range known {
-		for part := range strings.SplitSeq(f.Value, facts.Cut) {
-			if !strings.Contains(told, strings.TrimSpace(part)) {
-				s.unsaid++
-				if show {
-					t.Logf("UNSAID %q", f.Value)
-				}
-				break
+		if !strings.Contains(told, f.Value) {
+			s.unsaid++
+			if show {
+				t.Logf("UNSAID %q", f.Value)
 			}
 		}
 	}

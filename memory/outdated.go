@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mneme-graph/mneme/memory/internal/find/same"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// newFacts is the edit that brings what a record states into its affair, nil for nothing new. What it takes the place of ends there too: in key facts,
+// pending actions and the summary. What it states besides is added under labels that are free: under one that is taken it may be another thing's,
+// unless the record is about just that.
+func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.AffairEdit, error) {
+	r := p.record
+	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change
+		return nil, nil
+	}
+
+	a := state.Affair{ID: r.Affair} // opened in this very turn
+	if d.Knows(r.Affair) {
+		var err error
+		if a, err = d.Whole(ctx, r.Affair); err != nil {
+			return nil, err
+		}
+	}
+
+	// What the record has made untrue.
+	edit := state.AffairEdit{ID: r.Affair, At: now}
+	ended := slices.Clone(p.over)
+	if p.is.Kind == same.Replaces || p.is.Kind == same.Refines {
+		ended = append(ended, p.old)
+	}
+	for _, old := range ended {
+		outdate(&edit, a, mind.RecordText(old), mind.RecordText(r))
+	}
+
+	// What it adds.
+	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
+		known := slices.ContainsFunc(a.KeyFacts, func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) })
+		_, taken := a.KeyFacts.Get(f.Label)
+		_, free := edit.Facts.Get(f.Label)
+		if !known && (!taken || free || text.Fold(f.Label) == text.Fold(r.Subject)) {
+			edit.Facts = edit.Facts.With(f.Label, f.Value)
+		}
+	}
+	if len(edit.Facts) == 0 && !edit.SetPending && edit.Summary == "" {
+		return nil, nil
+	}
+	return &edit, nil
+}
+
+// extracted is what a text states, as key facts.
+func extracted(s, lang string) state.Facts {
+	var out state.Facts
+	for _, f := range facts.Read(s, lang).Exact() {
+		out = out.With(f.Label, f.Value)
+	}
+	return out
+}
+
+// outdate ends in an affair what an old text says and the one in its place does not.
+func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
+	was, is := parts(old), parts(anew)
+	goes := func(s string) bool {
+		return slices.ContainsFunc(parts(s), func(part string) bool { return slices.Contains(was, part) && !slices.Contains(is, part) })
+	}
+	for _, f := range a.KeyFacts {
+		whole := strings.Contains(text.Fold(old), text.Fold(f.Value)) && !strings.Contains(text.Fold(anew), text.Fold(f.Value))
+		if goes(f.Value) || whole {
+			edit.Facts = edit.Facts.With(f.Label, "")
+		}
+	}
+	if slices.ContainsFunc(a.PendingActions, goes) {
+		edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), goes), true
+	}
+	if goes(a.Summary) {
+		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
+	}
+}
+
+// parts are the numbers, days, times and codes of a text.
+func parts(s string) (out []string) {
+	for _, w := range strings.FieldsFunc(text.Fold(s), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) }) {
+		if w = strings.Trim(w, ".:!?"); strings.ContainsFunc(w, unicode.IsDigit) {
+			out = append(out, w)
+		}
+	}
+	return out
+}

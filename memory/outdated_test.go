@@ -1,0 +1,66 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// A correction ends the old value in key facts, pending actions and the summary of its affair; what is about another thing changes nothing of it.
+func TestACorrectionReachesTheAffair(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Flight to Lisbon"), "We fly to Lisbon.")
+	a := named(t, m, in("s1"), "Flight to Lisbon")
+	facts := state.Facts{{Label: "departure", Value: "May 12 at 06:40"}, {Label: "order number", Value: "4471"}}
+	pending, summary := []string{"be at the airport at 06:40", "print the tickets"}, "The flight leaves at 06:40. Eva comes along."
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Pending: &pending, Summary: &summary}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "flight", Content: "The flight leaves at 06:40", Affair: a.ID})
+
+	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "suitcase", Content: "The suitcase is order number 9930, $60", Affair: a.ID})
+	if v, _ := named(t, m, in("s1"), "Flight to Lisbon").KeyFacts.Get("order number"); v != "4471" {
+		t.Errorf("another order's number took the place of 4471: %s", v)
+	}
+
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The flight leaves at 07:25"}); err != nil {
+		t.Fatal(err)
+	}
+	a = named(t, m, in("s1"), "Flight to Lisbon")
+	for _, f := range a.KeyFacts {
+		if strings.Contains(f.Value, "06:40") {
+			t.Errorf("still current: %v", f)
+		}
+	}
+	if diff := cmp.Diff([]string{"print the tickets"}, a.PendingActions); diff != "" {
+		t.Errorf("pending (-want +got):\n%s", diff)
+	}
+	if a.Summary != "Eva comes along." {
+		t.Errorf("summary %q", a.Summary)
+	}
+	if len(a.PastFacts) == 0 || a.PastFacts[len(a.PastFacts)-1].Value != "May 12 at 06:40" {
+		t.Errorf("past %v", a.PastFacts)
+	}
+}
+
+// What is settled waits for nothing.
+func TestResolvedWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Rent"), "I have to answer the landlord.")
+	a := named(t, m, in("s1"), "Rent")
+	if len(a.PendingActions) != 1 {
+		t.Fatalf("pending %q", a.PendingActions)
+	}
+	if _, err := m.MoveAffair(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
+		t.Fatal(err)
+	}
+	if a = named(t, m, in("s1"), "Rent"); len(a.PendingActions) != 0 {
+		t.Errorf("settled, and waits for %q", a.PendingActions)
+	}
+}
