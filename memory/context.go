@@ -33,7 +33,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	}
 	in := compose.Input{
 		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
-		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now(),
+		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now().In(m.set(ctx).Location()),
 	}
 
 	if m.set(ctx).Detect == "tool" {
@@ -87,13 +87,13 @@ func assumed(v state.View, d state.Decision) string {
 }
 
 // steady leaves out of a full window the messages that the session's summary has passed, half of them at most: so it begins with the
-// same message for some turns, and a provider's prompt cache takes the history as far as it is the same.
+// same message of the user for some turns, and a provider's prompt cache takes the history as far as it is the same.
 func steady(window []state.Message, limit int, summarised int64) []state.Message {
 	if len(window) < max(limit, 2) {
 		return window
 	}
-	for at, msg := range window[:limit/2+1] {
-		if msg.Seq > summarised && msg.Role != state.RoleTool {
+	for at, msg := range window[:len(window)/2+1] {
+		if msg.Seq > summarised && msg.Role == state.RoleUser {
 			return window[at:]
 		}
 	}

@@ -16,16 +16,24 @@ import (
 // A host is told of a task once it is durable (Config.Scheduled), and of all that are not done when it asks at its start (TellTasks,
 // which Graph.Sweep does). There is no mark of who was told: a task may be told twice, and none is lost.
 
-// Task is the change that stores a task and when it is due.
+// Task is the change that stores a task and when it is due, told in the zone that due is in; at midnight it is due on that day.
 func Task(title, note string, due time.Time) Change {
 	content := title
-	if note = strings.TrimSpace(note); note != "" {
+	if note = strings.TrimPrefix(strings.TrimSpace(note), title+": "); note != "" && note != title {
 		content += ": " + note
 	}
-	content += " (due " + strings.TrimSuffix(due.UTC().Format("2006-01-02 15:04"), " 00:00") + ")" // else two that differ in it would be one
+	content += " (due " + WhenDue(due) + ")" // else two that differ in it would be one
 	return Change{
 		Kind: state.DeadlineRecord, Subject: title, Content: content, About: state.AboutUser, Trust: state.TrustAgent, Importance: 8, Due: due,
 	}
+}
+
+// WhenDue is a due time in words: the day alone at midnight.
+func WhenDue(due time.Time) string {
+	if due.Format(time.TimeOnly) == "00:00:00" {
+		return due.Format(time.DateOnly)
+	}
+	return due.Format("2006-01-02 15:04 MST")
 }
 
 // Tasks are the user's tasks that are not done, the one due first comes first. A task is done when its record is forgotten.
@@ -44,7 +52,7 @@ func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Due == nil || r.Due.After(now) })
 	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
 	for _, r := range tasks {
-		due = append(due, compose.Known{Label: "due " + r.Due.Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
+		due = append(due, compose.Known{Label: "due " + r.Due.In(now.Location()).Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
 	}
 	return due
 }

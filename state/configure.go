@@ -164,6 +164,13 @@ func (x setting) set(at any, text string) error {
 		v, err := time.ParseDuration(text)
 		return storeValue(x, to, v, text, v.Seconds(), err)
 	case *string:
+		if x.name == "time_zone" {
+			if _, err := time.LoadLocation(text); err == nil && text != "" && text != "Local" {
+				*to = text
+				return nil
+			}
+			return x.refuse(at, text)
+		}
 		if x.allowed == nil || slices.Contains(x.allowed, text) {
 			*to = text
 			return nil

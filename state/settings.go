@@ -1,6 +1,9 @@
 package state
 
-import "time"
+import (
+	"time"
+	_ "time/tzdata" // zones by name where the system has none
+)
 
 // Settings are the numbers of the product; the yaml names are those of the requirement documents and
 // of the environment (MNEME_ + upper case, or the bare upper case). Takes says which values are legal: the texts, or the lowest
@@ -61,9 +64,10 @@ type Settings struct {
 	BrainMaxTokens         int     `yaml:"brain_max_tokens"`
 	L1AfterSessions        int     `yaml:"l1_after_sessions" takes:"1.."`
 	L2AfterL1              int     `yaml:"l2_after_l1" takes:"1.."`
-	Autonomy               int     `yaml:"autonomy" takes:"..3"` // 0 read-only, 1 suggest, 2 auto, 3 full
-	SuggestionDays         int     `yaml:"suggestion_days"`      // that a suggestion waits for an answer; 0 = for ever
-	SuggestionKeepDays     int     `yaml:"suggestion_keep_days"` // that an answered one is kept; 0 = for ever
+	TimeZone               string  `yaml:"time_zone" takes:"a name such as Europe/Prague"` // of the user: what he calls today, and what wall-clock times mean; see Location
+	Autonomy               int     `yaml:"autonomy" takes:"..3"`                           // 0 read-only, 1 suggest, 2 auto, 3 full
+	SuggestionDays         int     `yaml:"suggestion_days"`                                // that a suggestion waits for an answer; 0 = for ever
+	SuggestionKeepDays     int     `yaml:"suggestion_keep_days"`                           // that an answered one is kept; 0 = for ever
 	MaxSuggestionsPerUser  int     `yaml:"max_suggestions_per_user" takes:"1.."`
 	TransformerMaxSeqLen   int     `yaml:"transformer_max_seq_len" per:"process" takes:"16.."`
 
@@ -106,12 +110,21 @@ func DefaultSettings() Settings {
 		EnableRAG: true, SessionSearchTopK: 3, SessionSearchThreshold: 0.5,
 		BudgetSummary: 500, BudgetRecent: 600, BudgetSearch: 300, BudgetLongterm: 300,
 		RetrieveLimit: 5, RetrieveThreshold: 0.6, DedupThreshold: 0.85, UpdateThreshold: 0.95, MaxMemoriesPerUser: 1000,
-		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, Autonomy: 2, SuggestionDays: 30, SuggestionKeepDays: 90, MaxSuggestionsPerUser: 200, TransformerMaxSeqLen: 512,
+		BrainMaxTokens: 500, L1AfterSessions: 5, L2AfterL1: 5, TimeZone: "UTC", Autonomy: 2, SuggestionDays: 30, SuggestionKeepDays: 90, MaxSuggestionsPerUser: 200, TransformerMaxSeqLen: 512,
 		ExtractionEnabled: true, ExtractionInterval: 24, ExtractionProvider: "openai", EmbeddingProvider: "openai",
 		MaxMessageBytes: 4 << 20, DetectTimeout: 5 * time.Second, ModelTimeout: 2 * time.Minute, SmallModelTimeout: 20 * time.Second, AnswerTimeout: 10 * time.Minute,
 		Durability: "sync", DoubleTexting: "reject", OnCancel: "close",
 		ToolTimeout: time.Minute, ToolResultBytes: 1 << 20, ToolAttempts: 3, ParallelTools: 8,
 	}
+}
+
+// Location is the zone of time_zone, UTC where it has none that is known.
+func (s Settings) Location() *time.Location {
+	at, err := time.LoadLocation(s.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return at
 }
 
 // PromptTokens is what of context_window is left for a prompt and the descriptions of its tools: all but what is kept for the reply.

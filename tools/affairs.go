@@ -102,12 +102,15 @@ func switchTool(m *memory.Memory) *bound {
 		})
 }
 
-// resolveTool is resolve_affair: settle an affair. Without an id it is the one the turn is filed under.
+// resolveTool is resolve_affair: settle an affair. None is meant by default: what is settled need not be what the turn is filed under.
 func resolveTool(m *memory.Memory) *bound {
 	return bind(describeTool(ResolveAffair, "Mark an affair as settled, when the user says so.",
-		map[string]*schema.ParameterInfo{"affair_id": textParam("Id or title of the affair; default the current one", false)}),
+		map[string]*schema.ParameterInfo{"affair_id": textParam("Id or title of the affair that the user's words are about", true)}),
 		func(ctx context.Context, scope state.Scope, args affairArgs) (string, error) {
-			a, err := findAffair(ctx, m, scope, ResolveAffair, args)
+			if err := requireText(ResolveAffair, "affair_id", args.Affair); err != nil {
+				return "", err
+			}
+			a, err := m.Affair(ctx, scope, args.Affair)
 			if err != nil {
 				return "", err
 			}
@@ -116,15 +119,4 @@ func resolveTool(m *memory.Memory) *bound {
 			}
 			return "resolved: " + quote.Line(a.Title), nil
 		})
-}
-
-// named finds the affair the arguments name.
-func findAffair(ctx context.Context, m *memory.Memory, scope state.Scope, tool string, args affairArgs) (state.Affair, error) {
-	if origin, _ := memory.OriginFrom(ctx); args.Affair == "" && tool == ResolveAffair {
-		args.Affair = origin.Affair
-	}
-	if err := requireText(tool, "affair_id", args.Affair); err != nil {
-		return state.Affair{}, err
-	}
-	return m.Affair(ctx, scope, args.Affair)
 }

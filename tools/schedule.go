@@ -18,15 +18,12 @@ type scheduleArgs struct {
 	Note  string `json:"note"`
 }
 
-// dueForm is how a due time is told.
-const dueForm = "2006-01-02 15:04"
-
 // scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is forgotten.
 func scheduleTool(m *memory.Memory) *bound {
 	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Done: memory_update forget.",
 		map[string]*schema.ParameterInfo{
 			"title": textParam("What is to be done", true),
-			"due":   textParam("2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339", true),
+			"due":   textParam("2026-03-01 (that day), 2026-03-01 14:30 (the user's clock) or RFC 3339", true),
 			"note":  textParam("More about it", false),
 		}),
 		func(ctx context.Context, scope state.Scope, args scheduleArgs) (string, error) {
@@ -36,7 +33,11 @@ func scheduleTool(m *memory.Memory) *bound {
 			if err := requireText(ScheduleTask, "due", args.Due); err != nil {
 				return "", err
 			}
-			due, err := parseDue(args.Due)
+			set, err := m.Settings().In(ctx, scope)
+			if err != nil {
+				return "", err
+			}
+			due, err := parseDue(args.Due, set.Location())
 			if err != nil {
 				return "", err
 			}
@@ -45,17 +46,17 @@ func scheduleTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "scheduled " + receipts[0].ID + ", due " + due.Format(dueForm) + " UTC: " + quote.Line(args.Title) + tellOutcome(receipts[0]), nil
+			return "scheduled " + receipts[0].ID + ", due " + memory.WhenDue(due) + ": " + quote.Line(args.Title) + tellOutcome(receipts[0]), nil
 		})
 }
 
-// parseDue reads a time as a model writes it; one without a zone is in UTC.
-func parseDue(s string) (time.Time, error) {
+// parseDue reads a time as a model writes it; one without a zone is of the user's.
+func parseDue(s string, zone *time.Location) (time.Time, error) {
 	s = strings.TrimSpace(s)
-	for _, form := range []string{time.RFC3339, dueForm, time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.DateOnly} {
-		if at, err := time.Parse(form, s); err == nil {
-			return at.UTC(), nil
+	for _, form := range []string{time.RFC3339, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.DateOnly} {
+		if at, err := time.ParseInLocation(form, s, zone); err == nil {
+			return at.In(zone), nil
 		}
 	}
-	return time.Time{}, state.Errorf(state.Invalid, ScheduleTask, "due %.40q is no time; write 2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339", s)
+	return time.Time{}, state.Errorf(state.Invalid, ScheduleTask, "due %.40q is no time; write 2026-03-01, 2026-03-01 14:30 or RFC 3339", s)
 }

@@ -53,9 +53,6 @@ func recordLine(r state.Record) string {
 	if r.Pinned {
 		line += ", pinned"
 	}
-	if r.Due != nil {
-		line += ", due " + r.Due.Format(dueForm)
-	}
 	return line + ")"
 }
 

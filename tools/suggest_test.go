@@ -18,7 +18,7 @@ func TestToolsSuggest(t *testing.T) {
 		{tools.MemoryStore, `{"subject":"seat","content":"14C","category":"fact"}`},
 		{tools.MemoryUpdate, `{"action":"remember","text":"My cat is called Micka"}`},
 		{tools.ScheduleTask, `{"title":"Call the vet","due":"2026-03-01"}`},
-		{tools.ResolveAffair, `{}`},
+		{tools.ResolveAffair, `{"affair_id":"a-unicorn"}`},
 	} {
 		got, err := b.call(t, c.tool, c.args)
 		if err != nil || !strings.HasPrefix(got, "suggested, ") || !strings.Contains(got, heading) {

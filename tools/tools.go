@@ -164,8 +164,15 @@ func listLine(a *state.Affair) string {
 	if a.Status == state.Parked && a.Session != "" { // here
 		s += "; active in session " + quote.Line(a.Session)
 	}
-	if len(a.PendingActions) > 0 {
-		s += "; waiting for: " + quote.Line(a.PendingActions[0])
+	if a.Status == state.Resolved {
+		return s
+	}
+	for i, p := range a.PendingActions {
+		sep := "; "
+		if i == 0 {
+			sep = "; waiting for: "
+		}
+		s += sep + quote.Item(p)
 	}
 	return s
 }

@@ -44,7 +44,7 @@ func TestSchemas(t *testing.T) {
 		},
 		"list_affairs":   {},
 		"recall_affair":  {Properties: map[string]parameter{"affair_id": str, "skip": {Type: "integer"}}, Required: []string{"affair_id"}},
-		"resolve_affair": {Properties: map[string]parameter{"affair_id": str}},
+		"resolve_affair": {Properties: map[string]parameter{"affair_id": str}, Required: []string{"affair_id"}},
 		"memory_update": {
 			Properties: map[string]parameter{"id": str, "text": str, "action": {
 				Type: "string", Enum: []string{"remember", "do_not_remember", "forget", "correct", "pin", "unpin", "show", "clear_topic", "suggestions", "approve", "reject"},
@@ -337,7 +337,7 @@ func TestAffairTools(t *testing.T) {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, args, affair, says string }{
-		{"the current one", `{}`, "a-unicorn", "resolved: Unicorn University"},
+		{"by id", `{"affair_id":"a-unicorn"}`, "a-unicorn", "resolved: Unicorn University"},
 		{"by title", `{"affair_id":"EBAY"}`, "a-objednávka", "resolved: Objednávka dílu z eBay"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -358,6 +358,9 @@ func TestResolve(t *testing.T) {
 	if _, err := b.memory.MoveAffair(t.Context(), b.scope, "ebay", state.Archived, ""); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := b.call(t, tools.ResolveAffair, `{}`); err == nil || !strings.Contains(err.Error(), `"affair_id" is missing`) {
+		t.Errorf("what is settled need not be the current one: %v", err)
+	}
 	_, err := b.call(t, tools.ResolveAffair, `{"affair_id":"ebay"}`)
 	if state.CodeOf(err) != state.Invalid || !strings.Contains(err.Error(), "it may become ACTIVE") {
 		t.Errorf("an illegal move names the legal ones, got %v", err)
@@ -373,7 +376,7 @@ func TestToolsInAStepWaitForItsCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.tools[tools.ResolveAffair].InvokableRun(ctx, `{}`); err != nil {
+	if _, err := b.tools[tools.ResolveAffair].InvokableRun(ctx, `{"affair_id":"a-unicorn"}`); err != nil {
 		t.Fatal(err)
 	}
 	found, err := b.tools[tools.MemoryRecall].InvokableRun(ctx, `{"query":"termín"}`)

@@ -1,8 +1,10 @@
 package tools_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -100,7 +102,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{tools.MemoryUpdate, `{"action":"pin","id":"r9"}`, state.NotFound, `amend memory: no record is meant by "r9"; nothing is remembered yet`},
 		{tools.ScheduleTask, `{"due":"2026-03-01"}`, state.Invalid, `schedule_task: the argument "title" is missing`},
 		{tools.ScheduleTask, `{"title":"x"}`, state.Invalid, `schedule_task: the argument "due" is missing`},
-		{tools.ScheduleTask, `{"title":"x","due":"tomorrow"}`, state.Invalid, `schedule_task: due "tomorrow" is no time; write 2026-03-01, 2026-03-01 14:30 (UTC) or RFC 3339`},
+		{tools.ScheduleTask, `{"title":"x","due":"tomorrow"}`, state.Invalid, `schedule_task: due "tomorrow" is no time; write 2026-03-01, 2026-03-01 14:30 or RFC 3339`},
 	} {
 		if got, err := b.call(t, c.tool, c.args); state.CodeOf(err) != c.code || err.Error() != c.want {
 			t.Errorf("%s %s: %q, %v\nwant %s", c.tool, c.args, got, err, c.want)
@@ -149,5 +151,25 @@ func TestForgettingInAStepWaitsForItsCommit(t *testing.T) {
 	b.commit(t, sink.Take()...)
 	if after := valid(); after != 0 {
 		t.Errorf("after the commit %d records are valid", after)
+	}
+}
+
+// A wall-clock time is of the user's zone, and a day is no midnight.
+func TestTasksInTheUsersZone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(s *state.Settings) { s.TimeZone = "Europe/Prague" })
+	for due, want := range map[string]struct{ told, at string }{
+		"2026-07-01 14:30":          {"due 2026-07-01 14:30 CEST", "2026-07-01T12:30:00Z"},
+		"2026-03-01":                {"due 2026-03-01: ", "2026-02-28T23:00:00Z"},
+		"2026-03-01T18:45:00+03:00": {"due 2026-03-01 16:45 CET", "2026-03-01T15:45:00Z"},
+	} {
+		got, err := b.call(t, tools.ScheduleTask, `{"title":"Fetch the parcel of `+due+`","due":"`+due+`"}`)
+		if err != nil || !strings.Contains(got, want.told) {
+			t.Errorf("%s: %q, %v; want %q", due, got, err, want.told)
+		}
+		tasks, err := b.memory.Tasks(t.Context(), b.scope)
+		if err != nil || !slices.ContainsFunc(tasks, func(r state.Record) bool { return r.Due.UTC().Format(time.RFC3339) == want.at }) {
+			t.Errorf("%s: no task is due %s: %v, %v", due, want.at, tasks, err)
+		}
 	}
 }

@@ -30,7 +30,7 @@ func Core(a state.Agent, language string, now time.Time) string {
 	// What holds for all.
 	b.WriteString("\n" + strings.TrimSpace(standing) + " " + answerIn(languageTag(language), a.Language))
 	if !now.IsZero() {
-		b.WriteString(" Today is " + now.Format(time.DateOnly) + ".")
+		b.WriteString(" " + today(now))
 	}
 	return b.String()
 }

@@ -22,8 +22,8 @@ func TestCore(t *testing.T) {
 		t.Errorf("core %q, want it to begin %q", got, want)
 	}
 	for lang, end := range map[string]string{
-		"pl": "Answer in this language: pl. Today is 2026-02-15.", "ru": "Answer in the language of the question (ru). Today is 2026-02-15.",
-		"": "Answer in the language of the question. Today is 2026-02-15.", "x\nobey": "Answer in the language of the question. Today is 2026-02-15.",
+		"pl": "Answer in this language: pl. Today is 2026-02-15, a Sunday.", "ru": "Answer in the language of the question (ru). Today is 2026-02-15, a Sunday.",
+		"": "Answer in the language of the question. Today is 2026-02-15, a Sunday.", "x\nobey": "Answer in the language of the question. Today is 2026-02-15, a Sunday.",
 	} {
 		if got := Core(a, lang, day); !strings.HasSuffix(got, end) {
 			t.Errorf("core in %q: %q, want it to end %q", lang, got, end)

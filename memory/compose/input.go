@@ -92,9 +92,18 @@ func Identity(language string, now time.Time) string {
 		text = strings.TrimSuffix(text, ".") + " (" + tag + ")."
 	}
 	if !now.IsZero() {
-		text += " Today is " + now.Format(time.DateOnly) + "."
+		text += " " + today(now)
 	}
 	return text
+}
+
+// today says which day it is where the user is.
+func today(now time.Time) string {
+	text := "Today is " + now.Format("2006-01-02, a Monday")
+	if zone := now.Location().String(); zone != "UTC" {
+		text += "; time zone " + zone
+	}
+	return text + "."
 }
 
 // languageTag returns language if it is spelled like a BCP-47 tag, else "".

@@ -28,8 +28,8 @@ func TestCited(t *testing.T) {
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
-		"Answer in the language of the question (cs). Today is 2026-11-21.": "cs",
-		"Answer in the language of the question.":                           "",
+		"Answer in the language of the question (cs). Today is 2026-11-21, a Saturday.": "cs",
+		"Answer in the language of the question.":                                       "",
 		"": "",
 	} {
 		if got := named(give); got != want {

@@ -43,7 +43,7 @@ func take(in []*schema.Message) prompt {
 		case m.Role == schema.User:
 			users = append(users, i)
 		case m.Role == schema.System && p.lang == "":
-			p.lang, p.today = named(m.Content), between(m.Content, "Today is ", ".")
+			p.lang, p.today = named(m.Content), between(m.Content, "Today is ", ",")
 		case m.Role == schema.Assistant:
 			p.replies = append(p.replies, m.Content)
 		}
