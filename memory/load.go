@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/settings"
@@ -79,10 +80,36 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	}
 	into := d.Joined
 	d.Unlock()
-	v.Window, err = m.lastMessages(ctx, scope, seq, m.set(ctx).HistoryLimit, func(msg state.Message) bool {
-		return msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg)
+
+	// So many messages of user and assistant, with the calls and results between them.
+	limit, said := m.set(ctx).HistoryLimit, 0
+	var window []state.Message
+	err = m.goBack(ctx, scope, seq, func(msg state.Message) bool {
+		if said == limit && (limit == 0 || spoke(msg)) {
+			return false
+		}
+		if msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg) {
+			window = append(window, msg)
+			if spoke(msg) {
+				said++
+			}
+		}
+		return true
 	})
+	slices.Reverse(window)
+	v.Window = fromUser(window)
 	return v, err
+}
+
+// spoke reports whether a message is what user or assistant say, not a call or its result.
+func spoke(msg state.Message) bool {
+	return msg.Role == state.RoleUser || msg.Role == state.RoleAssistant && msg.Text != ""
+}
+
+// fromUser is a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.
+func fromUser(window []state.Message) []state.Message {
+	at := slices.IndexFunc(window, func(msg state.Message) bool { return msg.Role == state.RoleUser })
+	return window[max(at, 0):]
 }
 
 // idle reports whether the session had ended before now: nothing was said for longer than the setting.

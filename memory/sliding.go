@@ -78,7 +78,13 @@ const (
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
 	s, set := e.view.Session, e.m.set(ctx)
-	left, most, to := s.Messages-int64(set.HistoryLimit), s.Messages-keptWhole, s.Summarised
+	last, calls := slices.Concat(e.view.Window, e.view.Turn), int64(0)
+	for _, msg := range last {
+		if !spoke(msg) {
+			calls++
+		}
+	}
+	left, most, to := s.Messages-int64(set.HistoryLimit)-calls, s.Messages-keptWhole, s.Summarised
 	if left > to {
 		step := int64(set.SummaryWindow)
 		to = min(to+(left-to+step-1)/step*step, max(left, most))
@@ -244,7 +250,7 @@ func (e *edits) summary(ctx context.Context, previous string, said []state.Messa
 	if e.m.sums(ctx, e.view.Agent) {
 		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, previous, said)
 		if err == nil && s != "" {
-			return e.m.c.Tokens.Cut(e.m.Mask(s), limit)
+			return affair.Shorten(e.m.Mask(s), limit, e.m.c.Tokens.Count)
 		}
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)

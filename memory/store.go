@@ -49,30 +49,45 @@ const page = 32
 func (m *Memory) lastMessages(
 	ctx context.Context, scope state.Scope, seq int64, limit int, keep func(state.Message) bool,
 ) ([]state.Message, error) {
+	var kept []state.Message
+	if limit <= 0 {
+		return nil, nil
+	}
+	err := m.goBack(ctx, scope, seq, func(msg state.Message) bool {
+		if keep(msg) {
+			kept = append(kept, msg)
+		}
+		return len(kept) < limit
+	})
+	slices.Reverse(kept)
+	return kept, err
+}
+
+// goBack goes from the message before number seq of a session back to its first one, but not over more than lookBack, while more wants more. What was
+// taken back is passed over.
+func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more func(state.Message) bool) error {
 	from, err := m.reads(ctx, scope)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var kept []state.Message
-	for look := lookBack; look > 0 && len(kept) < limit && seq > 1; look -= page {
+	for look := lookBack; look > 0 && seq > 1; look -= page {
 		read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, msg := range read {
 			seq = msg.Seq
-			if len(kept) < limit && !msg.Undone && keep(msg) {
-				kept = append(kept, msg)
+			if !msg.Undone && !more(msg) {
+				return nil
 			}
 		}
 		if len(read) < page {
 			break
 		}
 	}
-	slices.Reverse(kept)
-	return kept, nil
+	return nil
 }
 
 // Records returns the user's records, in the order of their ids.

@@ -15,9 +15,21 @@ type unit struct {
 	size     size
 }
 
-// lastMessages are the newest of the history that session_history_limit lets in.
+// lastMessages are the newest of the history that session_history_limit lets in: so many that user and assistant say, with the calls and results
+// between them.
 func (d *draft) lastMessages() []state.Message {
-	return d.in.History[max(0, len(d.in.History)-max(0, d.c.settings.HistoryLimit)):]
+	said, from := 0, len(d.in.History)
+	for ; from > 0; from-- {
+		m := d.in.History[from-1]
+		spoke := m.Role == state.RoleUser || m.Role == state.RoleAssistant && m.Text != ""
+		if limit := max(0, d.c.settings.HistoryLimit); said == limit && (limit == 0 || spoke) {
+			break
+		}
+		if spoke {
+			said++
+		}
+	}
+	return d.in.History[from:]
 }
 
 // lastUnits prepares the history: what is too old or stands alone is noted, the rest shortened and grouped.
