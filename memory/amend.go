@@ -160,7 +160,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 			for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
 				says = append(says, state.Fact{Label: f.Label, Value: f.Value})
 			}
-			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.Affair, origin.Affair)
+			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.ID, r.Affair, origin.Affair)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -337,32 +337,49 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	return records, nil
 }
 
-// dropFacts takes what a text says out of the key facts of affairs, as far as it came since.
-func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, affairs ...string) ([]state.Effect, error) {
+// dropFacts takes what a text says out of the key facts of affairs, as far as it came since, and the codes in it, unless a valid record besides that of
+// id says them too, out of facts, pending actions and summary.
+func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, id string, affairs ...string) ([]state.Effect, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Unlock()
 
+	var codes []string
+	for _, s := range says {
+		codes = append(codes, slices.DeleteFunc(mind.Codes(s.Value), func(code string) bool { return d.SaidBesides(code, id) })...)
+	}
+	gone := func(s string) bool {
+		return slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(s, code) })
+	}
+
 	// Each affair that is still open loses the facts that the text states.
 	var out []state.Effect
-	for _, id := range slices.Compact(affairs) {
-		if id = d.Joined.Of(id); id == "" || !d.Knows(id) || d.IsArchived(id) {
+	for _, of := range slices.Compact(affairs) {
+		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
 			continue
 		}
-		a, err := d.Whole(ctx, id)
+		a, err := d.Whole(ctx, of)
 		if err != nil {
 			return nil, err
 		}
-		edit := state.AffairEdit{ID: id, At: m.c.Now()}
+		edit := state.AffairEdit{ID: of, At: m.c.Now()}
 		for _, f := range a.KeyFacts {
 			stated := slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) })
-			if stated && !f.Since.Before(since) {
+			if (stated || gone(f.Value)) && !f.Since.Before(since) {
 				edit.Drop = append(edit.Drop, f.Label)
 			}
 		}
-		if len(edit.Drop) > 0 {
+		if slices.ContainsFunc(a.PendingActions, gone) {
+			edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), gone), true
+		}
+		if gone(a.Summary) {
+			edit.Anew, edit.Title, edit.TitleBy, edit.Topics = true, a.Title, a.TitleBy, a.Topics
+			edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), gone), true
+			edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), gone), " ")
+		}
+		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})
 		}
 	}

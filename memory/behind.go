@@ -34,7 +34,7 @@ func (m *Memory) sums(ctx context.Context, agent string) bool {
 func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, edit *state.AffairEdit) {
 	m := e.m
 	a.Status = cmp.Or(edit.Status, a.Status)
-	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said, Now: m.c.Now()})
+	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said, Now: m.c.Now().In(m.set(ctx).Location())})
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)

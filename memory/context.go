@@ -46,7 +46,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 		return in, err
 	}
 	prefs, told := preferences(own)
-	in.User = dueLines(own, in.Now)
+	in.User = append(dueLines(own, in.Now), aheadLines(own, in)...)
 	brain := m.brain(ctx, own)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)

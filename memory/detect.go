@@ -124,7 +124,7 @@ func (m *Memory) shown(ctx context.Context, v state.View, msg state.Message, lik
 	current, err := m.summed(ctx, scope, v.Active(), msg.Seq)
 	return background.DetectInput{
 		Message: said(msg), Current: current, Affairs: affairs, Said: lately, Recent: recent,
-		Since: v.Session.LastSwitchAt, Now: m.c.Now(), Language: m.language(v, msg),
+		Since: v.Session.LastSwitchAt, Now: m.c.Now().In(m.set(ctx).Location()), Language: m.language(v, msg),
 	}, err
 }
 

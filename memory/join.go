@@ -112,6 +112,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return hidden(key)
 	}
 
+	msg = v.mind.Unsay(msg)
 	all := msg.FullText()
 	passage, from, to := words.Passage(all, hit.Why.Terms)
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage, v.into.Of(msg.Affair), msg.Turn

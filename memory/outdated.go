@@ -65,15 +65,23 @@ func extracted(s, lang string) state.Facts {
 	return out
 }
 
-// outdate ends in an affair what an old text says and the one in its place does not.
+// outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others. A correction that only leaves something out
+// does not say that it is over.
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	was, is := parts(old), parts(anew)
+	var other []string // sorts of what is new
+	for _, part := range is {
+		if !slices.Contains(was, part) {
+			other = append(other, sort(part))
+		}
+	}
 	goes := func(s string) bool {
-		return slices.ContainsFunc(parts(s), func(part string) bool { return slices.Contains(was, part) && !slices.Contains(is, part) })
+		return slices.ContainsFunc(parts(s), func(part string) bool {
+			return slices.Contains(was, part) && !slices.Contains(is, part) && slices.Contains(other, sort(part))
+		})
 	}
 	for _, f := range a.KeyFacts {
-		whole := strings.Contains(text.Fold(old), text.Fold(f.Value)) && !strings.Contains(text.Fold(anew), text.Fold(f.Value))
-		if goes(f.Value) || whole {
+		if goes(f.Value) {
 			edit.Facts = edit.Facts.With(f.Label, "")
 		}
 	}
@@ -83,6 +91,17 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	if goes(a.Summary) {
 		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
 	}
+}
+
+// sort is what a part looks like: a time of day, a code, or a number.
+func sort(part string) string {
+	switch {
+	case strings.Contains(part, ":"):
+		return "time"
+	case len(mind.Codes(part)) > 0:
+		return "code"
+	}
+	return "number"
 }
 
 // parts are the numbers, days, times and codes of a text.

@@ -64,12 +64,17 @@ func (m *Memory) lastMessages(
 }
 
 // goBack goes from the message before number seq of a session back to its first one, but not over more than lookBack, while more wants more. What was
-// taken back is passed over.
+// taken back is passed over, and a mark stands where a code was forgotten.
 func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more func(state.Message) bool) error {
 	from, err := m.reads(ctx, scope)
 	if err != nil {
 		return err
 	}
+	known, err := m.mind(ctx, scope)
+	if err != nil {
+		return err
+	}
+	known.Unlock()
 	for look := lookBack; look > 0 && seq > 1; look -= page {
 		read, err := ledger.Scan[state.Message](ctx, from, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
@@ -79,7 +84,7 @@ func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more 
 		}
 		for _, msg := range read {
 			seq = msg.Seq
-			if !msg.Undone && !more(msg) {
+			if !msg.Undone && !more(known.Unsay(msg)) {
 				return nil
 			}
 		}

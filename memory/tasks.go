@@ -9,6 +9,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -47,6 +48,35 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
+// EndTask ends a task that is done: that of the id, else the one that shares most telling words with a text. state.ErrNotFound if there is none.
+func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
+	tasks, err := m.Tasks(ctx, scope)
+	if err != nil {
+		return state.Record{}, err
+	}
+	words, best, most := text.Terms(about), -1, 0
+	for i, r := range tasks {
+		said, n := text.Terms(r.Content), 0
+		for _, w := range words {
+			if slices.Contains(said, w) {
+				n++
+			}
+		}
+		if r.ID == id {
+			best = i
+			break
+		}
+		if id == "" && n > most {
+			best, most = i, n
+		}
+	}
+	if best < 0 {
+		return state.Record{}, state.Errorf(state.NotFound, "task "+cmp.Or(id, about), "is none of the %d that are open; name one as it is called, or by its id", len(tasks))
+	}
+	_, err = m.Amend(ctx, scope, Amendment{Action: ForgetRecord, ID: tasks[best].ID})
+	return tasks[best], err
+}
+
 // dueLines are the tasks among the user's own records that are due, the one due first comes first. What is not due yet recall finds.
 func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool { return r.Due == nil || r.Due.After(now) })
@@ -55,6 +85,23 @@ func dueLines(own []state.Record, now time.Time) (due []compose.Known) {
 		due = append(due, compose.Known{Label: "due " + r.Due.In(now.Location()).Format(time.DateOnly), Text: r.Content, Of: originOf(r)})
 	}
 	return due
+}
+
+// aheadLines are the next tasks that are not due yet, as far as they share a telling word with the active affair or the question.
+func aheadLines(own []state.Record, in compose.Input) (out []compose.Known) {
+	const most = 3
+	about := text.Terms(in.Question.Text)
+	if a := in.Active; a != nil {
+		about = append(about, text.Terms(a.Title+" "+strings.Join(a.Topics, " "))...)
+	}
+	tasks := slices.DeleteFunc(slices.Clone(own), func(r state.Record) bool {
+		return r.Due == nil || !r.Due.After(in.Now) || !slices.ContainsFunc(text.Terms(r.Content), func(w string) bool { return !text.General(w) && slices.Contains(about, w) })
+	})
+	slices.SortStableFunc(tasks, func(a, b state.Record) int { return cmp.Or(a.Due.Compare(*b.Due), strings.Compare(a.ID, b.ID)) })
+	for _, r := range tasks[:min(len(tasks), most)] {
+		out = append(out, compose.Known{Label: "task", Text: r.Content, Of: originOf(r)})
+	}
+	return out
 }
 
 // TellTasks calls Config.Scheduled with every task that is not done, of the users of a client or, with "", of all. It is for the start of

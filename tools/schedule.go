@@ -18,9 +18,9 @@ type scheduleArgs struct {
 	Note  string `json:"note"`
 }
 
-// scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is forgotten.
+// scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is done.
 func scheduleTool(m *memory.Memory) *bound {
-	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Done: memory_update forget.",
+	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Once it is done: memory_update done. Another time: done, and schedule it anew.",
 		map[string]*schema.ParameterInfo{
 			"title": textParam("What is to be done", true),
 			"due":   textParam("2026-03-01 (that day), 2026-03-01 14:30 (the user's clock) or RFC 3339", true),

@@ -27,6 +27,7 @@ const (
 	doNotRemember = memory.DoNotRemember
 	show          = "show"
 	clearTopic    = "clear_topic"
+	taskDone      = "done"
 	suggestions   = "suggestions"
 	approve       = memory.Approve
 	reject        = memory.Reject
@@ -36,7 +37,7 @@ const (
 func updateActions() []string {
 	return []string{
 		remember, doNotRemember, string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord),
-		show, clearTopic, suggestions, approve, reject,
+		show, clearTopic, taskDone, suggestions, approve, reject,
 	}
 }
 
@@ -66,7 +67,7 @@ func updateTool(m *memory.Memory) *bound {
 	action := textParam("What the user asks for", true)
 	action.Enum = updateActions()
 	return bind(describeTool(MemoryUpdate,
-		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic; "+
+		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic; done ends a task that he has done; "+
 			"suggestions lists what waits for his approval, approve and reject answer one by its id when he has said so. "+
 			"A result that is in the conversation already is not asked for again.",
 		map[string]*schema.ParameterInfo{
@@ -87,6 +88,8 @@ func updateTool(m *memory.Memory) *bound {
 				return showRecords(ctx, m, scope, args.Text)
 			case string(memory.ForgetRecord), string(memory.CorrectRecord), string(memory.PinRecord), string(memory.UnpinRecord), clearTopic:
 				return amendRecords(ctx, m, scope, action, args)
+			case taskDone:
+				return endTask(ctx, m, scope, args)
 			case suggestions:
 				return listSuggestions(ctx, m, scope)
 			case approve, reject:
@@ -124,6 +127,15 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 		lines[i] = recordLine(r)
 	}
 	return said + "\nask the user which of these he means, and forget it by its id if his message says so\n" + quoteMemory(lines...), nil
+}
+
+// endTask ends a task that is done.
+func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args updateArgs) (string, error) {
+	r, err := m.EndTask(ctx, scope, strings.TrimSpace(args.ID), args.Text)
+	if err != nil {
+		return "", err
+	}
+	return "done: " + quote.Line(r.Subject), nil
 }
 
 // listSuggestions lists what waits for the user's approval.

@@ -91,7 +91,7 @@ func TestUpdateRefuses(t *testing.T) {
 		want       string
 	}{
 		{tools.MemoryUpdate, `{}`, state.Invalid, `memory_update: the argument "action" is missing`},
-		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic, suggestions, approve, reject`},
+		{tools.MemoryUpdate, `{"action":"burn"}`, state.Invalid, `memory_update: action "burn" is unknown; use one of remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic, done, suggestions, approve, reject`},
 		{tools.MemoryUpdate, `{"action":"remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"do_not_remember"}`, state.NotFound, `message before: there is none; say what is meant`},
 		{tools.MemoryUpdate, `{"action":"pin"}`, state.NotFound, `message before: there is none; say what is meant`},
@@ -151,6 +151,33 @@ func TestForgettingInAStepWaitsForItsCommit(t *testing.T) {
 	b.commit(t, sink.Take()...)
 	if after := valid(); after != 0 {
 		t.Errorf("after the commit %d records are valid", after)
+	}
+}
+
+// A task that is done is ended by its name or its id, and by no other record's.
+func TestTaskDone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for _, args := range []string{`{"title":"Send the enrolment slip","due":"2026-03-01"}`, `{"title":"Call the vet","due":"2026-03-02"}`} {
+		if _, err := b.call(t, tools.ScheduleTask, args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.call(t, tools.MemoryStore, `{"subject":"slip","content":"The enrolment slip goes by post","category":"fact"}`); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.call(t, tools.MemoryUpdate, `{"action":"done","text":"the enrolment slip was sent"}`); err != nil || got != "done: Send the enrolment slip" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := b.call(t, tools.MemoryUpdate, `{"action":"done","text":"the enrolment slip"}`); state.CodeOf(err) != state.NotFound {
+		t.Errorf("a second time: %v", err)
+	}
+	tasks, err := b.memory.Tasks(t.Context(), b.scope)
+	if err != nil || len(tasks) != 1 || tasks[0].Subject != "Call the vet" {
+		t.Errorf("open: %v, %v", tasks, err)
+	}
+	if got, err := b.call(t, tools.MemoryUpdate, `{"action":"show","text":"slip"}`); err != nil || !strings.Contains(got, "goes by post") {
+		t.Errorf("the fact beside it is gone: %q, %v", got, err)
 	}
 }
 

@@ -230,6 +230,7 @@ const (
 	stringBytes  = 24
 	sessionBytes = 600 // and its texts
 	spanBytes    = 300 // of a part that has ended just now
+	codeBytes    = 110 // of a code that records say
 	statedBytes  = 250 // of a record that a message was stored as, or of a preference
 )
 
@@ -273,7 +274,7 @@ func sessionSize(s state.Session) int64 {
 }
 
 func (d *Mind) warmBytes() int64 {
-	n := mindBytes + d.Index.Bytes() + d.Faces.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own)+len(d.ranks))*statedBytes
+	n := mindBytes + d.Index.Bytes() + d.Faces.Bytes() + d.links.Bytes() + int64(len(d.known)+len(d.stated)+len(d.forgotten)+len(d.Own)+len(d.ranks))*statedBytes + int64(len(d.codes))*codeBytes
 	for _, k := range d.Projects {
 		n += k.bytes()
 	}

@@ -50,6 +50,8 @@ type Mind struct {
 	known        map[string]string         // a record's kind, subject and content, folded -> its id
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
+	codes        map[string][]string       // code -> ids of the valid records that say it
+	unsaid       []unsaid                  // codes that were forgotten
 	forgotten    map[string][]state.Record // by turn: what it stored, or ended, and holds no longer
 	damaged      map[ledger.Ref]error      // documents that are left out, since they cannot be read
 	ranks        map[string]rank           // of the records that hold and are not in the archive, by id
@@ -260,6 +262,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	d.fileSubject(r)
 	d.keepStated(r)
 	d.keepForgotten(r)
+	d.keepCodes(r)
 	d.linkRecord(r)
 
 	switch {

@@ -9,7 +9,6 @@ import (
 type candidate struct {
 	traits []string
 	right  bool
-	hand   string
 }
 
 func sum(w map[string]float64, traits []string) (z float64) {

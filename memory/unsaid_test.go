@@ -1,0 +1,51 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// A code that was forgotten stands in no later prompt: not in what was said before, the assistant's echoes and the order included, nor in facts, pending
+// actions and the summary; and what was said beside it stays. A code that another record says stays too.
+func TestAForgottenCodeIsSaidNoMore(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Trip to Lisbon"), "I booked the flight for 189 euros, reservation code K7QJ2M.")
+	a := named(t, m, in("s1"), "Trip to Lisbon")
+	pending, summary := []string{"check in with K7QJ2M", "pack"}, "The flight is booked, code K7QJ2M. Eva comes along."
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary}); err != nil {
+		t.Fatal(err)
+	}
+	code := write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "reservation", Content: "The reservation code is K7QJ2M, in Anna's name", Affair: a.ID})
+	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Subject: "bag", Content: "The bag is order AL-77120", Affair: a.ID})
+	note := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "bag colour", Content: "Bag AL-77120 is grey", Affair: a.ID})
+	w.pass(time.Minute)
+	w.turn(t, m, in("s1"), nil, "What is K7QJ2M? And the bag AL-77120?")
+	w.pass(time.Minute)
+	for _, id := range []string{code.ID, note.ID} {
+		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Where were we with Lisbon?")
+	in, err := m.Gather(t.Context(), got.view, got.decision, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprintf("%+v %+v", in, *in.Active)
+	if strings.Contains(shown, "K7QJ2M") {
+		t.Errorf("the prompt still has it:\n%s", shown)
+	}
+	for _, stays := range []string{"189 euros", "AL-77120", "[forgotten]", "Eva comes along", "pack"} {
+		if !strings.Contains(shown, stays) {
+			t.Errorf("%q is gone:\n%s", stays, shown)
+		}
+	}
+}
