@@ -104,7 +104,7 @@ func (e *edits) confirm(ctx context.Context, written []state.Receipt) error {
 		switch {
 		case err != nil:
 			return err
-		case old.ID == "" || asked[w.ID]:
+		case old.ID == "" || asked[w.ID] || next.Due != nil || old.Due != nil: // a task is no record of what is so
 			continue
 		}
 		asked[w.ID] = true

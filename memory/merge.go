@@ -138,6 +138,9 @@ func (w *writing) compare(ctx context.Context, d *mind.Mind, i int) {
 		if c.record.Project != p.record.Project && (mind.OfProject(c.record) || mind.OfProject(p.record)) {
 			continue // each project has its own truth
 		}
+		if (c.record.Due == nil) != (p.record.Due == nil) {
+			continue // a task reminds: a record that says the same does not
+		}
 		v := reading.Judge(c.record, same.Comparison{
 			Cosine: c.cosine, HasCosine: c.vector, Weight: d.Index.Worth,
 			Refine: w.m.set(ctx).DedupThreshold, Same: w.m.set(ctx).UpdateThreshold,

@@ -69,15 +69,15 @@ func extracted(s, lang string) state.Facts {
 // does not say that it is over.
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	was, is := parts(old), parts(anew)
-	var other []string // sorts of what is new
+	var other []string // what is new, as it looks
 	for _, part := range is {
 		if !slices.Contains(was, part) {
-			other = append(other, sort(part))
+			other = append(other, looks(part))
 		}
 	}
 	goes := func(s string) bool {
 		return slices.ContainsFunc(parts(s), func(part string) bool {
-			return slices.Contains(was, part) && !slices.Contains(is, part) && slices.Contains(other, sort(part))
+			return slices.Contains(was, part) && !slices.Contains(is, part) && slices.Contains(other, looks(part))
 		})
 	}
 	for _, f := range a.KeyFacts {
@@ -93,8 +93,8 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	}
 }
 
-// sort is what a part looks like: a time of day, a code, or a number.
-func sort(part string) string {
+// looks is what a part looks like: a time of day, a code, or a number.
+func looks(part string) string {
 	switch {
 	case strings.Contains(part, ":"):
 		return "time"

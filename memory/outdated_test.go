@@ -3,6 +3,7 @@ package memory_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,5 +63,19 @@ func TestResolvedWaitsForNothing(t *testing.T) {
 	}
 	if a = named(t, m, in("s1"), "Rent"); len(a.PendingActions) != 0 {
 		t.Errorf("settled, and waits for %q", a.PendingActions)
+	}
+}
+
+// A task and a record that says the same both stay: only the task reminds.
+func TestATaskIsNoRecordOfTheSame(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Report"), "The report is due.")
+	a := named(t, m, in("s1"), "Report")
+	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Report", Content: "Hand in the report by 2026-12-01", Affair: a.ID})
+	write(t, m, in("s1"), memory.Task("Report", "Hand in the report", time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)))
+	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Report", Content: "Hand in the report until 2026-12-01", Affair: a.ID})
+	if tasks, err := m.Tasks(t.Context(), in("s1")); err != nil || len(tasks) != 1 {
+		t.Errorf("tasks %v, %v", tasks, err)
 	}
 }

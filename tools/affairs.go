@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/cloudwego/eino/schema"
 
@@ -117,6 +118,10 @@ func resolveTool(m *memory.Memory) *bound {
 			if _, err := m.MoveAffair(ctx, scope, a.ID, state.Resolved, ""); err != nil {
 				return "", err
 			}
-			return "resolved: " + quote.Line(a.Title), nil
+			said := "resolved: " + quote.Line(a.Title)
+			if len(a.PendingActions) > 0 {
+				said += "; it waits no longer for: " + quote.Line(strings.Join(a.PendingActions, "; "))
+			}
+			return said, nil
 		})
 }

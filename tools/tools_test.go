@@ -338,15 +338,19 @@ func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, args, affair, says string }{
 		{"by id", `{"affair_id":"a-unicorn"}`, "a-unicorn", "resolved: Unicorn University"},
-		{"by title", `{"affair_id":"EBAY"}`, "a-objednávka", "resolved: Objednávka dílu z eBay"},
+		{"by title", `{"affair_id":"EBAY"}`, "a-objednávka", "resolved: Objednávka dílu z eBay; it waits no longer for: sledovat doručení"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, nil)
 			for n := range 2 { // twice is once
 				got, err := b.call(t, tools.ResolveAffair, c.args)
-				if err != nil || got != c.says {
-					t.Errorf("call %d: want %q, got %q, %v", n+1, c.says, got, err)
+				says := c.says
+				if n > 0 {
+					says, _, _ = strings.Cut(says, ";")
+				}
+				if err != nil || got != says {
+					t.Errorf("call %d: want %q, got %q, %v", n+1, says, got, err)
 				}
 			}
 			if a, err := b.memory.Affair(t.Context(), b.scope, c.affair); err != nil || a.Status != state.Resolved {

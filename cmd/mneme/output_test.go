@@ -43,7 +43,7 @@ func TestWhatPeopleRead(t *testing.T) {
 		{"affairs resolve wiper", `“Wiper” is resolved already; nothing was changed
 `},
 		{"audit --limit 7", `CHANGE +TIME \(CES?T\) +WHO +WHAT
-\d+ +20..-..-.. ..:.. +you +“Wiper”: status was ACTIVE, is RESOLVED
+\d+ +20..-..-.. ..:.. +you +“Wiper”: status was ACTIVE, is RESOLVED; pending - “call”
 \d+ +20..-..-.. ..:.. +you +“Boat”: status was PARKED, is ARCHIVED; merged into “Wiper”
 \d+ +20..-..-.. ..:.. +you +“Wiper”: absorbed \+ “Boat”
 \d+ +20..-..-.. ..:.. +you +new affair “Boat”
@@ -62,7 +62,8 @@ func TestWhatPeopleRead(t *testing.T) {
   updated     20..-..-.. ..:.. CES?T, just now
 (?:  linked .*
 (?:              .*
-)*)*  changed     \d+, 20..-..-.. ..:.. CES?T, you: status was ACTIVE, is RESOLVED
+)*)*  changed     \d+, 20..-..-.. ..:.. CES?T, you: status was ACTIVE, is RESOLVED;
+              pending - “call”
   changed     .*
 (?:  .*
 )+              mneme audit [0-9a-f]{4} lists all changes
