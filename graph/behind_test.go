@@ -111,7 +111,7 @@ func TestTheAnswerWaitsForOneQuestion(t *testing.T) {
 			chat: []scripted.Step{store("works at Globex")}, before: []string{"detect"}, behind: []string{"same"}, valid: []string{"works at Acme"},
 		},
 		{
-			name: "an affair settled by a tool", decision: detect(state.Continue, "", ""), chat: []scripted.Step{scripted.Call("resolve_affair", `{"affair":"Brake pads"}`)},
+			name: "an affair settled by a tool", decision: detect(state.Continue, "", ""), chat: []scripted.Step{scripted.Call("resolve_affair", `{"affair_id":"Brake pads"}`)},
 			before: []string{"detect"}, behind: []string{"park"}, summary: "on their way",
 		},
 	} {
