@@ -371,14 +371,7 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 				edit.Drop = append(edit.Drop, f.Label)
 			}
 		}
-		if slices.ContainsFunc(a.PendingActions, gone) {
-			edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), gone), true
-		}
-		if gone(a.Summary) {
-			edit.Anew, edit.Title, edit.TitleBy, edit.Topics = true, a.Title, a.TitleBy, a.Topics
-			edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), gone), true
-			edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), gone), " ")
-		}
+		leaveOut(&edit, a, gone)
 		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})
 		}

@@ -85,12 +85,12 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	limit, said := m.set(ctx).HistoryLimit, 0
 	var window []state.Message
 	err = m.goBack(ctx, scope, seq, func(msg state.Message) bool {
-		if said == limit && (limit == 0 || spoke(msg)) {
+		if said == limit && (limit == 0 || msg.Spoken()) {
 			return false
 		}
 		if msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg) {
 			window = append(window, msg)
-			if spoke(msg) {
+			if msg.Spoken() {
 				said++
 			}
 		}
@@ -99,11 +99,6 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 	slices.Reverse(window)
 	v.Window = fromUser(window)
 	return v, err
-}
-
-// spoke reports whether a message is what user or assistant say, not a call or its result.
-func spoke(msg state.Message) bool {
-	return msg.Role == state.RoleUser || msg.Role == state.RoleAssistant && msg.Text != ""
 }
 
 // fromUser is a window from its first message of the user on: a prompt that begins with an answer is refused by some providers.

@@ -33,13 +33,14 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 
 	// What the record has made untrue.
 	edit := state.AffairEdit{ID: r.Affair, At: now}
-	ended := slices.Clone(p.over)
+	var old string
 	if p.is.Kind == same.Replaces || p.is.Kind == same.Refines {
-		ended = append(ended, p.old)
+		old = mind.RecordText(p.old)
 	}
-	for _, old := range ended {
-		outdate(&edit, a, mind.RecordText(old), mind.RecordText(r))
+	for _, over := range p.over {
+		old += "\n" + mind.RecordText(over)
 	}
+	outdate(&edit, a, old, mind.RecordText(r))
 
 	// What it adds.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
@@ -50,7 +51,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 			edit.Facts = edit.Facts.With(f.Label, f.Value)
 		}
 	}
-	if len(edit.Facts) == 0 && !edit.SetPending && edit.Summary == "" {
+	if len(edit.Facts) == 0 && !edit.SetPending {
 		return nil, nil
 	}
 	return &edit, nil
@@ -85,10 +86,17 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 			edit.Facts = edit.Facts.With(f.Label, "")
 		}
 	}
-	if slices.ContainsFunc(a.PendingActions, goes) {
+	leaveOut(edit, a, goes)
+}
+
+// leaveOut takes the pending actions and the sentences of the summary that go out of an affair.
+func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool) {
+	inSummary := goes(a.Summary)
+	if inSummary || slices.ContainsFunc(a.PendingActions, goes) {
 		edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), goes), true
 	}
-	if goes(a.Summary) {
+	if inSummary { // anew, so that a summary of which nothing is left goes too
+		edit.Anew, edit.Title, edit.TitleBy, edit.Topics = true, a.Title, a.TitleBy, a.Topics
 		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
 	}
 }

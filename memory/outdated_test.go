@@ -49,6 +49,25 @@ func TestACorrectionReachesTheAffair(t *testing.T) {
 	}
 }
 
+// A summary of which a correction leaves nothing goes.
+func TestACorrectionEndsTheWholeSummary(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Flight"), "We fly.")
+	a := named(t, m, in("s1"), "Flight")
+	summary := "The flight leaves at 06:40."
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Subject: "flight", Content: "The flight leaves at 06:40", Affair: a.ID})
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The flight leaves at 07:25"}); err != nil {
+		t.Fatal(err)
+	}
+	if a = named(t, m, in("s1"), "Flight"); a.Summary != "" || a.Title != "Flight" {
+		t.Errorf("left: title %q, summary %q", a.Title, a.Summary)
+	}
+}
+
 // What is settled waits for nothing.
 func TestResolvedWaitsForNothing(t *testing.T) {
 	t.Parallel()

@@ -78,9 +78,9 @@ const (
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
 	s, set := e.view.Session, e.m.set(ctx)
-	last, calls := slices.Concat(e.view.Window, e.view.Turn), int64(0)
-	for _, msg := range last {
-		if !spoke(msg) {
+	calls := int64(0)
+	for _, msg := range slices.Concat(e.view.Window, e.view.Turn) {
+		if !msg.Spoken() {
 			calls++
 		}
 	}

@@ -116,7 +116,8 @@ func (e *edits) park(ctx context.Context, seq int64) error {
 }
 
 // setAside parks or resolves an affair, with a summary of what was said of it before message number seq and of what is said now. Its facts and
-// pending actions are those that its messages gave it, each in its turn, until a model writes the whole list. Within a turn the small model is not asked before the reply, and the affair notes that it is due.
+// pending actions are those that its messages gave it, each in its turn, until a model writes the whole list. Within a turn the small model is
+// not asked before the reply, and the affair notes that it is due.
 func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, seq int64, now ...state.Message) error {
 	said, err := e.m.filed(ctx, e.scope, seq, a.ID)
 	if err != nil {

@@ -55,6 +55,11 @@ type Message struct {
 // Unstored reports whether nothing of what the message says may be kept but the message itself, for its session.
 func (m Message) Unstored() bool { return m.StoreKnowledge != nil && !*m.StoreKnowledge }
 
+// Spoken reports whether a message is what user or assistant say, not a call of tools or its result.
+func (m Message) Spoken() bool {
+	return m.Role == RoleUser || m.Role == RoleAssistant && m.Text != ""
+}
+
 // StoresExtra reports whether what the message brings besides its text is to be remembered.
 func (m Message) StoresExtra() bool { return m.StoreKnowledge != nil && *m.StoreKnowledge }
 

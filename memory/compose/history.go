@@ -20,8 +20,7 @@ type unit struct {
 func (d *draft) lastMessages() []state.Message {
 	said, from := 0, len(d.in.History)
 	for ; from > 0; from-- {
-		m := d.in.History[from-1]
-		spoke := m.Role == state.RoleUser || m.Role == state.RoleAssistant && m.Text != ""
+		spoke := d.in.History[from-1].Spoken()
 		if limit := max(0, d.c.settings.HistoryLimit); said == limit && (limit == 0 || spoke) {
 			break
 		}
