@@ -133,20 +133,12 @@ func amendOf(a Amendment, found []state.Record) *amendWish {
 
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
-	// Lists of memory that the turns before were shown; a record that is forgotten is struck out there.
 	origin, _ := OriginFrom(ctx)
-	lists, err := m.lastMessages(ctx, scope, origin.Seq, lookBack, func(msg state.Message) bool { return msg.ToolName == updateTool })
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, r := range found {
 		if err := m.mayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
 			return nil, nil, err
 		}
 		outcome := amend(&r, action, m.c.Now(), origin.Turn)
-		if outcome == state.Forgotten {
-			r.ToldIn = listedIn(lists, r)
-		}
 
 		// The record, and what is told of it.
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
@@ -154,13 +146,9 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		done.Outcome, done.Durable = outcome, state.EffectsFrom(ctx) == nil
 		out = append(out, done)
 
-		// What is forgotten also leaves the key facts that were made of it.
+		// What is forgotten also leaves the affairs that it was told in.
 		if outcome == state.Forgotten {
-			var says []state.Fact
-			for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
-				says = append(says, state.Fact{Label: f.Label, Value: f.Value})
-			}
-			edits, err := m.dropFacts(ctx, scope, says, time.Time{}, r.ID, r.Affair, origin.Affair)
+			edits, err := m.leaveAffairs(ctx, scope, r, origin.Affair)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -168,16 +156,6 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		}
 	}
 	return out, effects, nil
-}
-
-// listedIn are the turns whose lists of what is remembered have a record.
-func listedIn(lists []state.Message, r state.Record) (turns []string) {
-	for _, msg := range lists {
-		if mind.Tells(msg, r) {
-			turns = append(turns, msg.Turn)
-		}
-	}
-	return turns
 }
 
 // amendable refuses what cannot be carried out; nothing has been read by then.
@@ -189,7 +167,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 
 	origin, _ := OriginFrom(ctx)
 	switch {
-	case origin.Unstored:
+	case origin.Unstored && a.Action != ForgetRecord:
 		return errUnstored(op)
 	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord}, a.Action):
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
@@ -218,7 +196,7 @@ func amend(r *state.Record, action Action, now time.Time, turn string) state.Out
 		return state.Unpinned
 	case ForgetRecord, CorrectRecord:
 	}
-	r.ValidTo, r.EndedIn = &now, turn
+	r.ValidTo, r.EndedIn = &now, cmp.Or(turn, "-")
 	return state.Forgotten
 }
 
@@ -288,7 +266,7 @@ func (m *Memory) Own(ctx context.Context, scope state.Scope, about string) ([]st
 	return ofTopic(valid, about, origin.Affair), nil
 }
 
-// Nearest are the user's records that hold now and have a word most like one of a text, the likest first, at most so many.
+// Nearest are the user's records that hold now, those with words most like those of a text first, then the latest, at most so many.
 func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most int) ([]state.Record, error) {
 	near, err := m.validRecords(ctx, scope.Default())
 	if err != nil {
@@ -297,8 +275,9 @@ func (m *Memory) Nearest(ctx context.Context, scope state.Scope, to string, most
 	like := map[string]int{}
 	near = slices.DeleteFunc(near, func(r state.Record) bool {
 		like[r.ID] = likeness(text.Sought(to), text.Terms(mind.RecordText(r)))
-		return like[r.ID] == 0 || r.ArchivedAt != nil
+		return r.ArchivedAt != nil
 	})
+	slices.Reverse(near)
 	slices.SortStableFunc(near, func(a, b state.Record) int { return like[b.ID] - like[a.ID] })
 	return near[:min(most, len(near))], nil
 }
@@ -337,9 +316,31 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	return records, nil
 }
 
+// leaveAffairs takes what a record says that is forgotten out of the affairs that it was told in, and of the turn's.
+func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, current string) ([]state.Effect, error) {
+	var says []state.Fact
+	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
+		says = append(says, state.Fact{Label: f.Label, Value: f.Value})
+	}
+	is, affairs := mind.GoneOf(r), []string{r.Affair, current}
+	hits, err := m.Recall(ctx, Query{Scope: scope, Text: r.Content, Limit: 2 * mostTelling})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hits {
+		if h.Message != nil && (h.Message.ID == r.Source.Message || is.StatedIn(h.Message.Text)) {
+			affairs = append(affairs, h.Affair)
+		}
+	}
+	return m.dropFacts(ctx, scope, says, time.Time{}, is, r.ID, affairs...)
+}
+
+// mostTelling is how many messages are looked at that may tell what is forgotten.
+const mostTelling = 10
+
 // dropFacts takes what a text says out of the key facts of affairs, as far as it came since, and the codes in it, unless a valid record besides that of
 // id says them too, out of facts, pending actions and summary.
-func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, id string, affairs ...string) ([]state.Effect, error) {
+func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, id string, affairs ...string) ([]state.Effect, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -351,11 +352,12 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 		codes = append(codes, slices.DeleteFunc(mind.Codes(s.Value), func(code string) bool { return d.SaidBesides(code, id) })...)
 	}
 	gone := func(s string) bool {
-		return slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(s, code) })
+		return is.States(s) || slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(s, code) })
 	}
 
 	// Each affair that is still open loses the facts that the text states.
 	var out []state.Effect
+	slices.Sort(affairs)
 	for _, of := range slices.Compact(affairs) {
 		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
 			continue
@@ -367,24 +369,15 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 		edit := state.AffairEdit{ID: of, At: m.c.Now()}
 		for _, f := range a.KeyFacts {
 			stated := slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) })
-			if (stated || gone(f.Value)) && !f.Since.Before(since) {
+			if (stated || gone(f.Value) || gone(f.Label+" "+f.Value)) && !f.Since.Before(since) {
 				edit.Drop = append(edit.Drop, f.Label)
 			}
 		}
 		leaveOut(&edit, a, gone)
+		strikeOut(&edit, a, is)
 		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})
 		}
 	}
 	return out, nil
-}
-
-// forgottenIn are the records that a turn had forgotten.
-func (m *Memory) forgottenIn(ctx context.Context, scope state.Scope, turn string) ([]state.Record, error) {
-	d, err := m.mind(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Unlock()
-	return slices.DeleteFunc(slices.Clone(d.Forgotten(turn)), func(r state.Record) bool { return turn == "" || r.EndedIn != turn }), nil
 }

@@ -165,7 +165,7 @@ func (m *Memory) lastDigest(ctx context.Context, scope state.Scope, here string)
 	case err != nil || r.Span == nil || hidden.Hides(last.Session, r.Span.Last):
 		return Digest{}, err
 	}
-	return Digest{r.ID, d.WithoutForgotten(r.Span.Digest, r.Span.StartedAt)}, nil
+	return Digest{r.ID, d.WithoutForgotten(r.Session, r.Span.Digest, r.Span.StartedAt)}, nil
 }
 
 // hasDigest reports whether a record is the summary of a part of a session that is over.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -230,7 +231,7 @@ func (e *edits) refile(ctx context.Context, said []state.Message, from *state.Af
 func (e *edits) relearn(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
 	user := said[0]
 	if from != nil {
-		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, "", from.ID)
+		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, mind.Gone{}, "", from.ID)
 		if err != nil {
 			return err
 		}

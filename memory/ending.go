@@ -399,11 +399,14 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 		Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(after), Limit: foldRead,
 	})
 
+	for i, msg := range read {
+		read[i] = d.Unsay(scope.Session, msg)
+	}
 	commands := commandTurns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		c := commandOf(msg)
 		obeyed := commands[msg.Turn] && (c.Order || slices.Contains([]spoken.Action{spoken.Remember, spoken.Pin, spoken.Unclear}, c.Action))
-		unseen := gone.Hides(scope.Session, msg.Seq) || d.HidesForgotten(msg) || d.Outdated(scope.Session, msg) || obeyed
+		unseen := gone.Hides(scope.Session, msg.Seq) || d.Outdated(scope.Session, msg) || obeyed
 		return msg.Seq > span.Last || msg.Undone || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored() || unseen
 	}), err
 }

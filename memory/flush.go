@@ -101,8 +101,12 @@ func (m *Memory) quiet(ctx context.Context, scope state.Scope, turn []state.Mess
 	if turn[0].Unstored() || carriedOut(turn) {
 		return true, nil
 	}
-	forgotten, err := m.forgottenIn(ctx, scope, turn[0].Turn)
-	return len(forgotten) > 0, err
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return false, err
+	}
+	defer d.Unlock()
+	return d.ForgotIn(turn[0].Turn), nil
 }
 
 // learn brings an affair forward by the turn's messages, a quiet one by their number alone.

@@ -112,7 +112,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return hidden(key)
 	}
 
-	msg = v.mind.Unsay(msg)
+	msg = v.mind.Unsay(mind.SessionOf(key), msg)
 	all := msg.FullText()
 	passage, from, to := words.Passage(all, hit.Why.Terms)
 	hit.Message, hit.ID, hit.Text, hit.Affair, hit.Turn = &msg, msg.ID, passage, v.into.Of(msg.Affair), msg.Turn
@@ -145,7 +145,7 @@ func (v *vista) record(ctx context.Context, key string, hit *Hit) error {
 
 	// A summary may still say what was forgotten since: those sentences go, and it with them if nothing is left.
 	if err == nil && r.Span != nil && v.q.AsOf.IsZero() {
-		r.Content = v.mind.WithoutForgotten(r.Content, r.Span.StartedAt)
+		r.Content = v.mind.WithoutForgotten(r.Session, r.Content, r.Span.StartedAt)
 		valid = valid && r.Content != ""
 	}
 	if err == nil && !valid {

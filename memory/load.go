@@ -88,7 +88,7 @@ func (m *Memory) window(ctx context.Context, scope state.Scope, v state.View, se
 		if said == limit && (limit == 0 || msg.Spoken()) {
 			return false
 		}
-		if msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) && !d.HidesForgotten(msg) {
+		if msg.Seq > v.Session.WindowFrom && (msg.Affair == "" || into.Of(msg.Affair) == v.Session.Active) {
 			window = append(window, msg)
 			if msg.Spoken() {
 				said++

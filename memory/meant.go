@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -47,10 +48,56 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 			return nil, err
 		}
 	}
+	if len(found) == 0 && a.Action == ForgetRecord && a.ID == "" {
+		if found, err = m.onlySaid(ctx, scope, match); err != nil {
+			return nil, err
+		}
+	}
 	if len(found) == 0 {
 		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", named, thereIs(valid))
 	}
 	return found, nil
+}
+
+// onlySaid are what the user's messages state of what is meant and no record says: as records that no one has stored, so that they are forgotten in
+// the same way, and known to be.
+func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) (out []state.Record, err error) {
+	if len(text.Sought(match)) == 0 {
+		return nil, nil
+	}
+	origin, _ := OriginFrom(ctx)
+	hits, err := m.Recall(ctx, Query{Scope: scope, Text: match, Limit: mostTelling, Before: origin.Seq})
+	for _, h := range hits {
+		if h.Message == nil || h.Message.Role != state.RoleUser {
+			continue
+		}
+		from, _ := compose.ParseOrigin(h.Of)
+		for _, sentence := range text.Sentences(h.Message.Text) {
+			said := sayingOf(sentence, match)
+			r := state.Record{
+				ID: m.c.NewID(), Kind: state.FactRecord, Client: scope.Client, User: scope.User, Session: from.ID, Affair: h.Affair,
+				Content: said, About: state.AboutUser,
+				RecordedAt: m.c.Now(), ValidFrom: h.Message.At, Source: state.Source{Message: h.Message.ID, Turn: h.Message.Turn},
+			}
+			if !strings.HasSuffix(sentence, "?") && shareOf(r, match) >= stated && !lacksNumber(r, match) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out, err
+}
+
+// sayingOf is the part of a sentence from its first to its last word that another text has too.
+func sayingOf(sentence, of string) string {
+	const inflected = 3
+	asked := text.Tokens(of)
+	from, to := len(sentence), 0
+	for _, t := range text.Tokens(sentence) {
+		if !t.Stop && slices.ContainsFunc(asked, func(a text.Token) bool { return !a.Stop && text.Akin(a.Stem, t.Stem, inflected) }) {
+			from, to = min(from, t.Start), t.End
+		}
+	}
+	return sentence[min(from, to):to]
 }
 
 // recordNamed is the valid record that an amendment names by its id. One that is not there, or over, is state.ErrNotFound.
@@ -77,7 +124,6 @@ func (m *Memory) recordNamed(ctx context.Context, scope state.Scope, a Amendment
 // all that state it: they have most of its words and all its numbers. One to be pinned has every word, since another would be pinned in the place
 // of what the text says.
 func matching(records []state.Record, s string, to Action) []state.Record {
-	const stated = .65
 	if to == ForgetRecord {
 		return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool { return shareOf(r, s) < stated || lacksNumber(r, s) })
 	}
@@ -94,6 +140,9 @@ func matching(records []state.Record, s string, to Action) []state.Record {
 	return best
 }
 
+// stated is the part of an order's telling words that what is to be forgotten has.
+const stated = .65
+
 // lacksNumber reports whether a text has a number that a record has not: then it says something else.
 func lacksNumber(r state.Record, s string) bool {
 	has := termsOf(mind.RecordText(r))
@@ -109,9 +158,9 @@ func ofTopic(records []state.Record, topic, affair string) []state.Record {
 
 // stating are the records of what a text states of the user himself: "I live in Leeds" states the address Leeds.
 func stating(records []state.Record, s string) []state.Record {
-	stated := personal.Find(s)
+	own := personal.Find(s)
 	return slices.DeleteFunc(slices.Clone(records), func(r state.Record) bool {
-		return !slices.ContainsFunc(stated, func(f personal.Fact) bool {
+		return !slices.ContainsFunc(own, func(f personal.Fact) bool {
 			return text.Fold(r.Subject) == text.Fold(f.Label) && text.Fold(r.Content) == text.Fold(f.Value)
 		})
 	})

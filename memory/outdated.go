@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -99,6 +100,30 @@ func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool) {
 		edit.Anew, edit.Title, edit.TitleBy, edit.Topics = true, a.Title, a.TitleBy, a.Topics
 		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
 	}
+}
+
+// strikeOut takes the words of what is forgotten out of the title and the topics of an affair that it was told in. A title that was given goes only if it
+// says it.
+func strikeOut(edit *state.AffairEdit, a state.Affair, is mind.Gone) {
+	title, topics := a.Title, []string{}
+	if a.TitleBy == state.AuthorRules || is.StatedIn(title) {
+		title = is.Strike(title)
+	}
+	for _, topic := range a.Topics {
+		if left := is.Strike(topic); left != "" {
+			topics = append(topics, left)
+		}
+	}
+	if title == a.Title && slices.Equal(topics, a.Topics) {
+		return
+	}
+	if !edit.SetPending {
+		edit.Pending, edit.SetPending = a.PendingActions, true
+	}
+	if !edit.Anew {
+		edit.Anew, edit.Summary = true, a.Summary
+	}
+	edit.Title, edit.TitleBy, edit.Topics = cmp.Or(title, facts.Title("", text.Language(a.Title, "en"))), a.TitleBy, topics
 }
 
 // looks is what a part looks like: a time of day, a code, or a number.

@@ -314,7 +314,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 		return "", "", err
 	}
 	d.Unlock()
-	return d.WithoutForgotten(text, s.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
+	return d.WithoutForgotten(r.Session, text, s.StartedAt), compose.Origin{Kind: compose.OfRecord, ID: r.ID}.String(), nil
 }
 
 // answeringLines are the lines of a summary that share a word with a question; all of them when none does.

@@ -64,7 +64,7 @@ func (m *Memory) lastMessages(
 }
 
 // goBack goes from the message before number seq of a session back to its first one, but not over more than lookBack, while more wants more. What was
-// taken back is passed over, and a mark stands where a code was forgotten.
+// taken back is passed over, and a mark stands where it says what was forgotten.
 func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more func(state.Message) bool) error {
 	from, err := m.reads(ctx, scope)
 	if err != nil {
@@ -84,7 +84,7 @@ func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more 
 		}
 		for _, msg := range read {
 			seq = msg.Seq
-			if !msg.Undone && !more(known.Unsay(msg)) {
+			if !msg.Undone && !more(known.Unsay(scope.Session, msg)) {
 				return nil
 			}
 		}

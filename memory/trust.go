@@ -7,6 +7,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -139,7 +140,8 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 	target, now := whose.Read(texts...), whose.Read(b.now, b.asked)
 
 	named := len(target.Terms) - len(now.Lacks(target))
-	asked := named > 0 && (whose.Does(b.now, whose.Amend) || b.states())
+	orders := whose.Does(b.now, whose.Amend)
+	asked := named > 0 && (orders || b.states())
 	if b.tainted() {
 		asked = asked && named >= b.theirs().Holds(target.Terms)
 	}
@@ -147,7 +149,8 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
-	if asked || !b.tainted() && (named > 0 || !b.hearsay()) {
+	forgets := a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
+	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
 		return nil
 	}
 	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(target.First(), 60))

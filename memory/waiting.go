@@ -218,9 +218,9 @@ func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found back
 	}
 	d.Unlock()
 	since := r.Span.StartedAt
-	found.Summary = d.WithoutForgotten(found.Summary, since)
+	found.Summary = d.WithoutForgotten(r.Session, found.Summary, since)
 	found.Lessons = slices.DeleteFunc(found.Lessons, func(l background.Lesson) bool {
-		return strings.TrimSpace(d.WithoutForgotten(l.Text, since)) == ""
+		return strings.TrimSpace(d.WithoutForgotten(r.Session, l.Text, since)) == ""
 	})
 	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -86,7 +87,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 
 	// Its affair loses what it had learnt: key facts, then title, topics, pending actions and summary.
 	learnt := affair.Learn(state.Affair{}, user, text.Language(user.Text, "en")).KeyFacts
-	drops, err := m.dropFacts(ctx, scope, learnt, user.At, "", user.Affair)
+	drops, err := m.dropFacts(ctx, scope, learnt, user.At, mind.Gone{}, "", user.Affair)
 	if err != nil {
 		return user, err
 	}

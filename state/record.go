@@ -136,8 +136,7 @@ type Record struct {
 	Priority   Priority   `bson:"priority,omitempty" json:"priority,omitempty"`       // how soon it had to have its vector; "" = Normal
 	Replaces   string     `bson:"replaces,omitempty" json:"replaces,omitempty"`       // id of the record whose validity it ended
 	ReplacedBy string     `bson:"replaced_by,omitempty" json:"replaced_by,omitempty"` // id of the record that ended its validity
-	EndedIn    string     `bson:"ended_in,omitempty" json:"-"`                        // the turn in which the user had it forgotten
-	ToldIn     []string   `bson:"told_in,omitempty" json:"-"`                         // of a forgotten one: the turns that had listed it
+	EndedIn    string     `bson:"ended_in,omitempty" json:"-"`                        // the turn in which the user had it forgotten; "-" = outside one
 	Due        *time.Time `bson:"due,omitempty" json:"due,omitempty"`                 // of a task: when it is to be done
 	Like       string     `bson:"like,omitempty" json:"like,omitempty"`               // id of a record that may say the same, where the rules could not tell
 	Links      []string   `bson:"links,omitempty" json:"links,omitempty"`             // keys of what it is about: identifiers, names, topics

@@ -104,7 +104,7 @@ func updateTool(m *memory.Memory) *bound {
 }
 
 // offered is how many records are offered at most in the place of one that nobody could tell.
-const offered = 3
+const offered = 8
 
 // offerNearest says that nothing was forgotten, and what the user may have meant. It changes nothing. Missing is the error of an order that was
 // understood and finds nothing, nil for one that was not; it stays where nothing is near.
@@ -113,7 +113,7 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	if err != nil {
 		return "", err
 	}
-	said := "not understood, nothing was changed: forget " + quote.Line(text)
+	said := strings.TrimSpace("not understood, nothing was changed: forget " + quote.Line(text))
 	switch {
 	case len(near) == 0 && missing != nil:
 		return "", missing
@@ -126,7 +126,8 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	for i, r := range near {
 		lines[i] = recordLine(r)
 	}
-	return said + "\nask the user which of these he means, and forget it by its id if his message says so\n" + quoteMemory(lines...), nil
+	return said + "\nif his message means one of these, forget it by its id; ask him if it may be several. What stands only in messages is forgotten by its words " +
+		"(memory_recall finds them)\n" + quoteMemory(lines...), nil
 }
 
 // endTask ends a task that is done.
@@ -190,6 +191,9 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
 func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text string) (string, error) {
 	said, err := m.Withhold(ctx, scope, strings.TrimSpace(text) == "")
+	if errors.Is(err, state.ErrNotFound) { // nothing was said before: it may be what is remembered that he means
+		return offerNearest(ctx, m, scope, text, err)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -220,7 +224,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 		return rememberText(ctx, m, scope, args.Text, pins)
 	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.CorrectRecord:
 		return "", state.Errorf(state.NotFound, MemoryUpdate, "nothing is remembered that %s corrects; ask what is meant, or call remember if it is to be kept", quote.Line(a.Content))
-	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.ForgetRecord && strings.TrimSpace(args.Text) != "":
+	case errors.Is(err, state.ErrNotFound) && a.ID == "" && a.Action == memory.ForgetRecord:
 		return offerNearest(ctx, m, scope, args.Text, err)
 	case err != nil:
 		return "", err

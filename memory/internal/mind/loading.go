@@ -56,8 +56,8 @@ func (d *Mind) flushTexts() {
 func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.loaded = false
 	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
-	d.forgotten, d.ranks = map[string][]state.Record{}, map[string]rank{}
-	d.codes, d.unsaid = map[string][]string{}, nil
+	d.ranks = map[string]rank{}
+	d.codes, d.gone = map[string][]string{}, nil
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.titles, d.Faces = map[string][]string{}, new(affair.Faces)

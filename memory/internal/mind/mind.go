@@ -51,8 +51,7 @@ type Mind struct {
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	codes        map[string][]string       // code -> ids of the valid records that say it
-	unsaid       []unsaid                  // codes that were forgotten
-	forgotten    map[string][]state.Record // by turn: what it stored, or ended, and holds no longer
+	gone         []Gone                    // what was forgotten
 	damaged      map[ledger.Ref]error      // documents that are left out, since they cannot be read
 	ranks        map[string]rank           // of the records that hold and are not in the archive, by id
 	links        *link.Graph               // of affairs and of records that are valid
@@ -261,8 +260,7 @@ func (d *Mind) learnRecord(doc store.Doc, r state.Record) {
 	d.keepRank(r)
 	d.fileSubject(r)
 	d.keepStated(r)
-	d.keepForgotten(r)
-	d.keepCodes(r)
+	d.keepGone(r)
 	d.linkRecord(r)
 
 	switch {

@@ -44,6 +44,11 @@ type Command struct {
 	Order bool
 }
 
+// Forgets reports whether something is to be forgotten, or may be.
+func (c Command) Forgets() bool {
+	return slices.Contains([]Action{ForgetLast, DoNotRemember, ClearTopic, Unclear}, c.Action)
+}
+
 const (
 	mostRead = 4 << 10 // bytes of a message that are read
 
