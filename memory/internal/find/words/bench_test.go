@@ -98,15 +98,21 @@ func BenchmarkSearch(b *testing.B) {
 		docs := talk(n)
 		x := New()
 		x.Put(docs...)
-		queries := wanted(docs)
-		for _, by := range []string{"words", "both"} {
+		queries, letters := wanted(docs), make([]string, 20)
+		for i := range letters {
+			letters[i] = message(uint64(i)+1<<41, 900)
+		}
+		for _, by := range []string{"words", "both", "letter"} {
 			b.Run(fmt.Sprintf("by=%s/docs=%d", by, n), func(b *testing.B) {
 				b.ReportAllocs()
 				i := 0
 				for b.Loop() {
 					q := queries[i%len(queries)]
-					if by == "words" {
+					if by != "both" {
 						q.Near = nil
+					}
+					if by == "letter" {
+						q.Text = letters[i%len(letters)]
 					}
 					x.Search(q)
 					i++

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostTerms   = 64    // of a query that count, the most telling ones
+	mostTerms   = 160   // of a query that count, the most telling ones
 	mostLookups = 8     // words that stand for a term
 	allLookups  = 96    // of a query
 	freePosts   = 1_000 // of words that stand for a term, read in any case
@@ -67,6 +67,7 @@ func (s *search) ask() {
 	if s.asked.Month != 0 {
 		add(monthTerm(s.asked.Month), 1)
 	}
+	s.p = s.p.inPassing(len(s.terms))
 	if len(s.terms) > mostTerms {
 		slices.SortStableFunc(s.terms, func(a, b term) int { return cmp.Compare(b.tells(), a.tells()) })
 		s.terms = s.terms[:mostTerms]

@@ -62,6 +62,25 @@ func essays() profile {
 	}
 }
 
+// Terms of a query: up to shortQuery it asks one thing, from longQuery on it is a letter.
+const (
+	shortQuery = 64
+	longQuery  = 128
+)
+
+// inPassing is the profile for a query of so many terms. A letter tells of its own matters and calls back to another one in passing. Neighbours
+// and sessions have words of a letter anywhere, so their weight goes to the own words. The user's part goes too: his other letters
+// have most of the words.
+func (p profile) inPassing(terms int) profile {
+	rest := 1 - ramp(float64(terms), shortQuery, longQuery)
+	f := &p.fields
+	f.Own += (1 - rest) * (f.Prev + f.Win + f.Session)
+	f.Lead += (1 - rest) * f.Pair
+	f.Prev, f.Win, f.Session, f.Pair = rest*f.Prev, rest*f.Win, rest*f.Session, rest*f.Pair
+	p.user *= rest
+	return p
+}
+
 // ramp is 0 up to low, 1 from high on.
 func ramp(x, low, high float64) float64 { return min(max((x-low)/(high-low), 0), 1) }
 

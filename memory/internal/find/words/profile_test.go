@@ -149,3 +149,18 @@ func TestALateVector(t *testing.T) {
 		t.Errorf("first is %s, want locker7", got)
 	}
 }
+
+// A letter weighs as much as a question in all, so vectors and bonuses keep their part.
+func TestALetterIsLookedUpByOwnWords(t *testing.T) {
+	t.Parallel()
+	sum := func(p profile) float64 { return p.fields.dot(Fields{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}) }
+	for name, p := range map[string]profile{"dialogue": dialogue(), "essays": essays()} {
+		if got := p.inPassing(shortQuery); got != p {
+			t.Errorf("%s: a query of %d terms changes the profile to %+v", name, shortQuery, got)
+		}
+		got := p.inPassing(longQuery)
+		if f := got.fields; f.Prev+f.Win+f.Session+f.Pair+got.user != 0 || math.Abs(sum(got)-sum(p)) > 1e-9 {
+			t.Errorf("%s: a query of %d terms makes the profile %+v", name, longQuery, got)
+		}
+	}
+}
