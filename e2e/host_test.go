@@ -59,6 +59,9 @@ func TestHostsOfAllFaces(t *testing.T) {
 // The module's Examples: handlers of other modules hear a turn, over HTTP, and are told no texts unless they are to be.
 func TestExamplesOfTheHost(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds the examples again")
+	}
 	if out, err := exec.CommandContext(t.Context(), "go", "test", "-C", "host", "./...").CombinedOutput(); err != nil {
 		t.Fatalf("go test: %v\n%s", err, out)
 	}

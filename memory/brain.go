@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,8 +18,8 @@ import (
 // has their sources, dates and history, what replaces one is in it at once, and nothing can differ from the records or be lost
 // beside them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.
 
-// Brain is what is known of a user for good and stands in every prompt of his: his own valid records, the most important first, as many
-// as brain_max_tokens hold. A record tells where it is from (Source), how many turns said it (Times), and when it was said first
+// Brain is what is known of a user for good: his own valid records, the most important first, as many as brain_max_tokens hold. Of it a prompt has who
+// he is, how he wants to be answered, what is pinned, and what has to do with the message; to a greeting all of it. A record tells where it is from (Source), how many turns said it (Times), and when it was said first
 // and last (RecordedAt, Seen). There is no document of it: a record that is replaced, forgotten or damaged is out of it at once.
 type Brain struct {
 	User        []state.Record `json:"user"` // who he is
@@ -100,6 +101,27 @@ func byUse(a, b state.Record) int {
 		return 0
 	}
 	return cmp.Or(pin(b)-pin(a), b.Importance-a.Importance, slices.Index(state.Trusts(), a.Trust)-slices.Index(state.Trusts(), b.Trust), b.Times-a.Times, b.Seen().Compare(a.Seen()))
+}
+
+// besides is what of the brain stands in the prompt of a message: what is pinned, who the user is, how he wants to be answered, and what has to do
+// with the message. The rest is left to recall. To a greeting, which asks nothing, all of it is shown.
+func (b Brain) besides(message string) Brain {
+	belongs := belongsTo(message)
+	shown := func(list []state.Record) []state.Record {
+		return slices.DeleteFunc(slices.Clone(list), func(r state.Record) bool {
+			identity := r.Subject != "" && r.Kind.Part() == state.BrainUser
+			return !r.Pinned && !identity && !belongs(mind.RecordText(r))
+		})
+	}
+	b.User, b.Decisions, b.Current = shown(b.User), shown(b.Decisions), shown(b.Current)
+	return b
+}
+
+// belongsTo reports of a line whether it has to do with a message: it has a word like one of its. Of a greeting every line has.
+func belongsTo(message string) func(line string) bool {
+	const asks = 3 // telling words
+	sought := text.Sought(message)
+	return func(line string) bool { return len(sought) < asks || likeness(sought, text.Terms(line)) > 0 }
 }
 
 // part is where records of a part of the brain are listed.

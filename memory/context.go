@@ -47,7 +47,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	}
 	prefs, told := preferences(own)
 	in.User = append(dueLines(own, in.Now), aheadLines(own, in)...)
-	brain := m.brain(ctx, own)
+	brain := m.brain(ctx, own).besides(msg.Text)
 	in.Brain = compose.BrainParts{User: knownLines(brain.User), Decisions: knownLines(brain.Decisions), Current: knownLines(brain.Current)}
 	in.Preferences, in.Language = prefer(brain.preferred(prefs), v.Session, msg, in.Language)
 	if in.ActiveContext, in.ActiveOf, err = m.activeContext(ctx, v.Session, v.Agent); err != nil {
@@ -59,7 +59,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	for i := range in.Extra {
 		in.Extra[i].Of = compose.Origin{Kind: compose.OfMessage, ID: v.Session.ID, Seq: msg.Seq, Part: extraPart(i)}.String()
 	}
-	if in.Project, err = m.projectLines(ctx, v); err != nil {
+	if in.Project, err = m.projectLines(ctx, v, msg.Text); err != nil {
 		return in, err
 	}
 

@@ -120,7 +120,7 @@ const mostProjectLines = 40
 
 // projectLines are what the turn's project knows by itself, the user's own records of it first, then what all users of the client know of
 // it and of no project.
-func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Known, error) {
+func (m *Memory) projectLines(ctx context.Context, v state.View, message string) ([]compose.Known, error) {
 	scope := scopeOf(v.Session)
 
 	// The user's own records of the project.
@@ -149,9 +149,9 @@ func (m *Memory) projectLines(ctx context.Context, v state.View) ([]compose.Know
 
 	// One list, held to the number of lines that a prompt has for it.
 	var out []compose.Known
-	now := m.c.Now()
+	now, belongs := m.c.Now(), belongsTo(message)
 	for _, r := range slices.Concat(lists...) {
-		if r.Valid(now) && len(out) < mostProjectLines {
+		if r.Valid(now) && len(out) < mostProjectLines && (r.Subject != "" || belongs(r.Content)) {
 			out = append(out, compose.Known{Label: r.Subject, Text: r.Content, Of: originOf(r)})
 		}
 	}

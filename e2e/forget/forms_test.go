@@ -36,7 +36,7 @@ type form struct {
 type reader struct {
 	value  string
 	about  string // words of what was told, without the value
-	orders bool // the turn at hand is the order
+	orders bool   // the turn at hand is the order
 	seen   []string
 	shown  bool
 }
