@@ -57,6 +57,12 @@ package memory
 //   - What is in memory holds for every reader at once, and what was replaced is over, whatever the clocks of the processes
 //     say: the feed is the order. A clock counts for a date that the caller gives, and for looking back (Query.AsOf).
 //
+//   - What is forgotten has two ends. The record ends, and whoever shows a text asks the mind to mark what it says of ended records (mind.Gone): so no
+//     text is rewritten, an undo brings all back, and what is said later is not touched. What only a message says is forgotten as a record that ends at once.
+//
+//   - A line that has nothing to do with the message costs attention in each prompt: of the brain only who the user is, manners, pins and what shares
+//     a word with the message is shown. The rest recall finds. A greeting asks nothing, and is shown all of it.
+//
 //   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it, or for a message that points
 //     back ("as I said before": package detect, Refer). That asks the whole session, session_search_top_k messages of it. So does
 //     a question of no affair of which nothing is known there, but what it finds must have nearly all of its words. That is

@@ -19,7 +19,7 @@ type brainCommand struct {
 
 // Help is printed by mneme brain --help.
 func (brainCommand) Help() string {
-	return `Shows what is known of the user for good and stands in every prompt of his: at most brain_max_tokens, the most important first. SAID is how
+	return `Shows what is known of the user for good: at most brain_max_tokens, the most important first. A prompt has of it who he is, what is pinned and what has to do with the message. SAID is how
 many turns said it, and SINCE and LAST are when it was said first and last.
 
 Examples:

@@ -19,7 +19,7 @@ type vaultCommand struct {
 
 // Help is printed by mneme vault --help.
 func (vaultCommand) Help() string {
-	return `Memory as Markdown, for an editor such as Obsidian. For each agent: agents/NAME/memory/brain.md (what stands in every prompt),
+	return `Memory as Markdown, for an editor such as Obsidian. For each agent: agents/NAME/memory/brain.md (what is known of you for good),
 brain_archive.md (what found no room there) and active_context.md are read back; sessions/ and summaries/ are to be read.
 
 In the brain each line is a record, and ends in its id (^...). Edit a line to correct it, delete it to have it forgotten, write one without an
