@@ -49,3 +49,31 @@ func TestAForgottenCodeIsSaidNoMore(t *testing.T) {
 		}
 	}
 }
+
+// What is said of another thing on a day or with a number like the forgotten one's stays, and so does a name that another record says.
+func TestWhatIsNotForgottenIsSaid(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Trip to Leeds"), "The hotel is booked from 10 to 14 May, in Leeds. My dentist Mrs Hart has me on 14 May at 10:20. My mother lives in Leeds.")
+	dentist := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "User's dentist Mrs Hart has an appointment for him on 14 May at 10:20", About: state.AboutUser})
+	lives := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "User lives in Leeds", About: state.AboutUser})
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "User's mother lives in Leeds", About: state.AboutUser})
+	w.pass(time.Minute)
+	for _, id := range []string{dentist.ID, lives.ID} {
+		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Where were we?")
+	said := got.view.Window[0].Text
+	for _, stays := range []string{"The hotel is booked from 10 to 14 May, in Leeds.", "in Leeds."} {
+		if !strings.Contains(said, stays) {
+			t.Errorf("%q is gone: %q", stays, said)
+		}
+	}
+	if strings.Contains(said, "Hart") || strings.Contains(said, "10:20") {
+		t.Errorf("the forgotten is said: %q", said)
+	}
+}

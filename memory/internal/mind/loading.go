@@ -57,7 +57,7 @@ func (m *Minds) loadMind(ctx context.Context, d *Mind) error {
 	d.loaded = false
 	d.affairs, d.known, d.Own, d.stated = map[string]*state.Affair{}, map[string]string{}, nil, map[string][]state.Record{}
 	d.ranks = map[string]rank{}
-	d.codes, d.gone = map[string][]string{}, nil
+	d.codes, d.named, d.gone = map[string][]string{}, nil, nil
 	d.about, d.Projects = map[uint64][]string{}, map[string]Known{}
 	d.cold, d.coldBytes, d.hottest = map[string]*state.Affair{}, 0, m.c.Settings.HotAffairsMax
 	d.titles, d.Faces = map[string][]string{}, new(affair.Faces)

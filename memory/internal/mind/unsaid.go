@@ -38,12 +38,17 @@ func GoneOf(r state.Record) Gone {
 			continue
 		}
 		g.terms = append(g.terms, t.Stem)
-		first, _ := utf8.DecodeRuneInString(t.Surface)
-		if t.Number || i > 0 && unicode.IsUpper(first) {
+		if isName(t, i == 0) {
 			g.names = append(g.names, t.Stem)
 		}
 	}
 	return g
+}
+
+// isName reports whether a token is a number or looks like a name, and names no month.
+func isName(t text.Token, first bool) bool {
+	letter, _ := utf8.DecodeRuneInString(t.Surface)
+	return t.Number || !first && unicode.IsUpper(letter) && text.AskedBy("in "+t.Surface).Month == 0
 }
 
 // isUser reports whether a word is what a model calls him whose memory it is.
@@ -51,15 +56,18 @@ func isUser(folded string) bool {
 	return slices.ContainsFunc([]string{"user", "uzivatel", "uzytkowni", "пользовател"}, func(w string) bool { return strings.HasPrefix(folded, w) })
 }
 
-// The parts of what is gone that a sentence has to have.
+// near is how near a text is to what is gone: the nearer, the less of it a sentence has to have.
+type near int
+
 const (
-	stating = .5 // with all names and numbers
-	owning  = .4 // in the session that it was stored in, and in the turn that had it forgotten; there a name or number is enough
+	elsewhere near = iota // half of its telling words, with all names and numbers
+	inSession             // half of them, or a name: of the session that it was stored in
+	inTurn                // half of them, or a name or number: of the turn that stored it, or had it forgotten
 )
 
 // States reports whether a sentence says what is gone.
 func (g Gone) States(sentence string) bool {
-	return len(g.terms) > 1 && len(g.in(text.Tokens(sentence), false)) > 0
+	return len(g.terms) > 1 && len(g.in(text.Tokens(sentence), elsewhere)) > 0
 }
 
 // StatedIn reports whether a sentence of a text says what is gone.
@@ -68,17 +76,17 @@ func (g Gone) StatedIn(s string) bool { return slices.ContainsFunc(text.Sentence
 // Strike is a title or topic without the words of what is gone.
 func (g Gone) Strike(title string) string {
 	tokens := text.Tokens(title)
-	if len(g.in(tokens, true)) == 0 {
+	if len(g.in(tokens, inTurn)) == 0 {
 		return title
 	}
-	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, true), Unsaid, "")), " "), " ,;:–-")
+	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, inTurn), Unsaid, "")), " "), " ,;:–-")
 }
 
-// in are the tokens of a sentence that say what is gone, if it says it. Its own session and turn need to say less.
-func (g Gone) in(tokens []text.Token, own bool) (said []int) {
+// in are the tokens of a sentence that say what is gone, if it says it.
+func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	const inflected = 3
 	had := map[string]bool{}
-	names := 0
+	names, numbers := 0, 0
 	for i, t := range tokens {
 		at := slices.IndexFunc(g.terms, func(term string) bool { return !t.Stop && text.Akin(t.Stem, term, inflected) })
 		if at < 0 {
@@ -86,20 +94,23 @@ func (g Gone) in(tokens []text.Token, own bool) (said []int) {
 		}
 		said = append(said, i)
 		if !had[g.terms[at]] && slices.Contains(g.names, g.terms[at]) {
-			names++
+			if names++; t.Number {
+				numbers++
+			}
 		}
 		had[g.terms[at]] = true
 	}
-	share := float64(len(had)) / float64(max(1, len(g.terms)))
-	if own && (names > 0 || share >= owning) || share >= stating && names == len(g.names) {
+	half := 2*len(had) >= len(g.terms)
+	switch {
+	case is == elsewhere && half && names == len(g.names), is == inSession && (half || names > numbers), is == inTurn && (half || names > 0):
 		return said
 	}
 	return nil
 }
 
 // mark puts a mark in the place of what a sentence says of what is gone. One mark stands for words with only function words between them.
-func (g Gone) mark(sentence string, tokens []text.Token, own bool) string {
-	said := g.in(tokens, own)
+func (g Gone) mark(sentence string, tokens []text.Token, is near) string {
+	said := g.in(tokens, is)
 	var b strings.Builder
 	from := 0
 	for n := 0; n < len(said); n++ {
@@ -121,17 +132,17 @@ func joins(sentence string, tokens []text.Token, a, b int) bool {
 }
 
 // unsay is a text with marks in the place of what is gone.
-func (g Gone) unsay(s string, own bool) string {
+func (g Gone) unsay(s string, is near) string {
 	for _, code := range g.codes {
 		s = strings.ReplaceAll(s, code, Unsaid)
 	}
-	if !own && len(g.terms) < 2 {
+	if is == elsewhere && len(g.terms) < 2 {
 		return s
 	}
 	var b strings.Builder
 	for _, sentence := range text.Sentences(s) {
 		at := strings.Index(s, sentence)
-		b.WriteString(s[:at] + g.mark(sentence, text.Tokens(sentence), own))
+		b.WriteString(s[:at] + g.mark(sentence, text.Tokens(sentence), is))
 		s = s[at+len(sentence):]
 	}
 	return b.String() + s
@@ -150,22 +161,45 @@ func Codes(s string) (out []string) {
 	return out
 }
 
-// keepGone notes which valid records say a code or a name, and what was forgotten. The caller holds the mind.
+// keepGone notes which valid records say a code, and what was forgotten. The caller holds the mind.
 func (d *Mind) keepGone(r state.Record) {
 	d.gone = slices.DeleteFunc(d.gone, func(g Gone) bool { return g.record == r.ID })
-	is := GoneOf(r)
-	for _, code := range slices.Concat(is.codes, is.names) {
-		ids := slices.DeleteFunc(d.codes[code], func(id string) bool { return id == r.ID })
+	note(d.codes, Codes(r.Subject+" "+r.Content), r)
+	if d.named != nil {
+		note(d.named, GoneOf(r).names, r)
+	}
+	if r.ValidTo != nil && r.ReplacedBy == "" && r.EndedIn != "" {
+		d.gone = append(d.gone, GoneOf(r))
+	}
+}
+
+// note keeps under words which valid records say them.
+func note(in map[string][]string, words []string, r state.Record) {
+	for _, w := range words {
+		ids := slices.DeleteFunc(in[w], func(id string) bool { return id == r.ID })
 		if r.ValidTo == nil && r.Span == nil {
 			ids = append(ids, r.ID)
 		}
-		if delete(d.codes, code); len(ids) > 0 {
-			d.codes[code] = ids
+		if delete(in, w); len(ids) > 0 {
+			in[w] = ids
 		}
 	}
-	if r.ValidTo != nil && r.ReplacedBy == "" && r.EndedIn != "" {
-		d.gone = append(d.gone, is)
+}
+
+// saidStill reports whether a valid record says a code or a name. Names are read when something is forgotten first: most users have nothing forgotten.
+func (d *Mind) saidStill(word string) bool {
+	if d.named == nil {
+		d.named = map[string][]string{}
+		for _, list := range d.stated {
+			for _, r := range list {
+				note(d.named, GoneOf(r).names, r)
+			}
+		}
+		for _, r := range d.Own {
+			note(d.named, GoneOf(r).names, r)
+		}
 	}
+	return len(d.codes[word])+len(d.named[word]) > 0
 }
 
 // SaidBesides reports whether a valid record other than that of id says a code. The caller holds the mind.
@@ -191,14 +225,25 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 		if msg.At.After(g.at) && msg.Turn != g.turn {
 			continue
 		}
-		said := func(s string) bool { return len(d.codes[s]) > 0 }
-		g.codes = slices.DeleteFunc(slices.Clone(g.codes), said)
-		g.names = slices.DeleteFunc(slices.Clone(g.names), said)
-		g.terms = slices.DeleteFunc(slices.Clone(g.terms), said)
-		own := msg.Turn == g.turn || session == g.session || g.told != "" && msg.Turn == g.told || g.source == session+"/"+msg.ID
-		msg.Text = g.unsay(msg.Text, own)
+		for _, code := range g.codes {
+			if d.saidStill(code) {
+				g.terms = slices.DeleteFunc(slices.Clone(g.terms), func(term string) bool { return term == text.Fold(code) })
+				g.names = slices.DeleteFunc(slices.Clone(g.names), func(name string) bool { return name == text.Fold(code) })
+			}
+		}
+		g.codes = slices.DeleteFunc(slices.Clone(g.codes), d.saidStill)
+		g.names = slices.DeleteFunc(slices.Clone(g.names), d.saidStill)
+		g.terms = slices.DeleteFunc(slices.Clone(g.terms), d.saidStill)
+		is := elsewhere
+		switch {
+		case msg.Turn == g.turn, g.told != "" && msg.Turn == g.told, g.source == session+"/"+msg.ID:
+			is = inTurn
+		case session == g.session:
+			is = inSession
+		}
+		msg.Text = g.unsay(msg.Text, is)
 		for i, c := range msg.ToolCalls {
-			if args := g.unsay(c.Arguments, own); args != c.Arguments {
+			if args := g.unsay(c.Arguments, is); args != c.Arguments {
 				msg.ToolCalls = slices.Clone(msg.ToolCalls)
 				msg.ToolCalls[i].Arguments = args
 			}
