@@ -29,6 +29,8 @@ const (
 	CorrectRecord Action = "correct" // Content takes its place
 	PinRecord     Action = "pin"     // it is never evicted
 	UnpinRecord   Action = "unpin"
+
+	endTask Action = "done" // a task is over, and what was said of it is still so
 )
 
 // Amendment asks for an edit of records there are. ID names one; else Match picks by words; else it is what the session's last turn
@@ -147,7 +149,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		out = append(out, done)
 
 		// What is forgotten also leaves the affairs that it was told in.
-		if outcome == state.Forgotten {
+		if outcome == state.Forgotten && action != endTask {
 			edits, err := m.leaveAffairs(ctx, scope, r, origin.Affair)
 			if err != nil {
 				return nil, nil, err
@@ -169,7 +171,7 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 	switch {
 	case origin.Unstored && a.Action != ForgetRecord:
 		return errUnstored(op)
-	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord}, a.Action):
+	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord, endTask}, a.Action):
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
 	case a.Action == CorrectRecord && strings.TrimSpace(a.Content) == "":
 		return state.Errorf(state.Invalid, op, "content is empty; say what holds instead")
@@ -194,6 +196,9 @@ func amend(r *state.Record, action Action, now time.Time, turn string) state.Out
 	case UnpinRecord:
 		r.Pinned = false
 		return state.Unpinned
+	case endTask:
+		r.ValidTo = &now
+		return state.Forgotten
 	case ForgetRecord, CorrectRecord:
 	}
 	r.ValidTo, r.EndedIn = &now, cmp.Or(turn, "-")
@@ -347,7 +352,7 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 	}
 	defer d.Unlock()
 
-	var codes []string
+	codes := d.CodesOf(is)
 	for _, s := range says {
 		codes = append(codes, slices.DeleteFunc(mind.Codes(s.Value), func(code string) bool { return d.SaidBesides(code, id) })...)
 	}

@@ -45,7 +45,8 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 
 	// What it adds.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
-		known := slices.ContainsFunc(a.KeyFacts, func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) })
+		same := func(k state.Fact) bool { return text.Fold(k.Value) == text.Fold(f.Value) }
+		known := slices.ContainsFunc(a.KeyFacts, same) || slices.ContainsFunc(edit.Facts, same)
 		_, taken := a.KeyFacts.Get(f.Label)
 		_, free := edit.Facts.Get(f.Label)
 		if !known && (!taken || free || text.Fold(f.Label) == text.Fold(r.Subject)) {
@@ -84,10 +85,22 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	}
 	for _, f := range a.KeyFacts {
 		if goes(f.Value) {
-			edit.Facts = edit.Facts.With(f.Label, "")
+			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, was, is))
 		}
 	}
 	leaveOut(edit, a, goes)
+}
+
+// corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
+func corrected(value string, was, is []string) string {
+	of := slices.DeleteFunc(parts(value), func(part string) bool { return !slices.Contains(was, part) || slices.Contains(is, part) })
+	anew := slices.DeleteFunc(slices.Clone(is), func(part string) bool {
+		return slices.Contains(was, part) || len(of) > 0 && looks(part) != looks(of[0])
+	})
+	if len(of) != 1 || len(anew) != 1 || !strings.Contains(value, of[0]) {
+		return ""
+	}
+	return strings.Replace(value, of[0], anew[0], 1)
 }
 
 // leaveOut takes the pending actions and the sentences of the summary that go out of an affair.

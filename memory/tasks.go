@@ -73,7 +73,7 @@ func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about strin
 	if best < 0 {
 		return state.Record{}, state.Errorf(state.NotFound, "task "+cmp.Or(id, about), "is none of the %d that are open; name one as it is called, or by its id", len(tasks))
 	}
-	_, err = m.Amend(ctx, scope, Amendment{Action: ForgetRecord, ID: tasks[best].ID})
+	_, err = m.Amend(ctx, scope, Amendment{Action: endTask, ID: tasks[best].ID})
 	return tasks[best], err
 }
 

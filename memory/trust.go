@@ -149,7 +149,7 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
-	forgets := a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
+	forgets := a.Action == endTask || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
 	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
 		return nil
 	}

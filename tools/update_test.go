@@ -190,7 +190,7 @@ func TestTasksInTheUsersZone(t *testing.T) {
 		"2026-03-01":                {"due 2026-03-01: ", "2026-02-28T23:00:00Z"},
 		"2026-03-01T18:45:00+03:00": {"due 2026-03-01 16:45 CET", "2026-03-01T15:45:00Z"},
 	} {
-		got, err := b.call(t, tools.ScheduleTask, `{"title":"Fetch the parcel of `+due+`","due":"`+due+`"}`)
+		got, err := b.call(t, tools.ScheduleTask, `{"title":"Fetch the parcel of `+want.at+`","due":"`+due+`"}`)
 		if err != nil || !strings.Contains(got, want.told) {
 			t.Errorf("%s: %q, %v; want %q", due, got, err, want.told)
 		}

@@ -51,7 +51,7 @@ type Mind struct {
 	about        map[uint64][]string       // hash of a subject, folded -> ids of valid records, the latest learnt last
 	stated       map[string][]state.Record // by message: what was stored of what it says
 	codes        map[string][]string       // code -> ids of the valid records that say it
-	named        map[string][]string       // the same of names, once something is forgotten; nil before
+	named        map[string][]string       // the same of words, once something is forgotten; nil before
 	gone         []Gone                    // what was forgotten
 	damaged      map[ledger.Ref]error      // documents that are left out, since they cannot be read
 	ranks        map[string]rank           // of the records that hold and are not in the archive, by id

@@ -14,6 +14,9 @@ import (
 // Unsaid stands in a message for a code that was forgotten.
 const Unsaid = "[forgotten]"
 
+// storesAnew reports whether a tool stores something: in the turn that had a thing forgotten that is what holds instead.
+func storesAnew(tool string) bool { return tool == "memory_store" || tool == "schedule_task" }
+
 // Gone is what a record says that was forgotten, as it is looked for in texts: by its telling words, whoever says them.
 type Gone struct {
 	record, turn string // the record, and the turn that had it forgotten
@@ -41,6 +44,9 @@ func GoneOf(r state.Record) Gone {
 		if isName(t, i == 0) {
 			g.names = append(g.names, t.Stem)
 		}
+		if isPin(t) && !slices.Contains(g.codes, t.Surface) {
+			g.codes = append(g.codes, t.Surface)
+		}
 	}
 	return g
 }
@@ -49,6 +55,11 @@ func GoneOf(r state.Record) Gone {
 func isName(t text.Token, first bool) bool {
 	letter, _ := utf8.DecodeRuneInString(t.Surface)
 	return t.Number || !first && unicode.IsUpper(letter) && text.AskedBy("in "+t.Surface).Month == 0
+}
+
+// isPin reports whether a token is a number of four digits that is no year: the end of a card, a code.
+func isPin(t text.Token) bool {
+	return len(t.Surface) == 4 && text.Digits(t.Surface) == 4 && !strings.HasPrefix(t.Surface, "19") && !strings.HasPrefix(t.Surface, "20")
 }
 
 // isUser reports whether a word is what a model calls him whose memory it is.
@@ -166,7 +177,7 @@ func (d *Mind) keepGone(r state.Record) {
 	d.gone = slices.DeleteFunc(d.gone, func(g Gone) bool { return g.record == r.ID })
 	note(d.codes, Codes(r.Subject+" "+r.Content), r)
 	if d.named != nil {
-		note(d.named, GoneOf(r).names, r)
+		note(d.named, GoneOf(r).terms, r)
 	}
 	if r.ValidTo != nil && r.ReplacedBy == "" && r.EndedIn != "" {
 		d.gone = append(d.gone, GoneOf(r))
@@ -186,20 +197,25 @@ func note(in map[string][]string, words []string, r state.Record) {
 	}
 }
 
-// saidStill reports whether a valid record says a code or a name. Names are read when something is forgotten first: most users have nothing forgotten.
+// saidStill reports whether a valid record says a code or a word. Words are read when something is forgotten first: most users have nothing forgotten.
 func (d *Mind) saidStill(word string) bool {
 	if d.named == nil {
 		d.named = map[string][]string{}
 		for _, list := range d.stated {
 			for _, r := range list {
-				note(d.named, GoneOf(r).names, r)
+				note(d.named, GoneOf(r).terms, r)
 			}
 		}
 		for _, r := range d.Own {
-			note(d.named, GoneOf(r).names, r)
+			note(d.named, GoneOf(r).terms, r)
 		}
 	}
 	return len(d.codes[word])+len(d.named[word]) > 0
+}
+
+// CodesOf are the codes of what is gone that no valid record but its own says. The caller holds the mind.
+func (d *Mind) CodesOf(g Gone) []string {
+	return slices.DeleteFunc(slices.Clone(g.codes), func(code string) bool { return d.SaidBesides(code, g.record) })
 }
 
 // SaidBesides reports whether a valid record other than that of id says a code. The caller holds the mind.
@@ -213,7 +229,7 @@ func (d *Mind) ForgotIn(turn string) bool {
 }
 
 // Unsay is a message as it is shown: where it says what was forgotten since, or in its own turn, a mark stands. A code
-// or a name that a valid record says is not forgotten.
+// or a word that a valid record says is not forgotten.
 func (d *Mind) Unsay(session string, msg state.Message) state.Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -241,8 +257,14 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 		case session == g.session:
 			is = inSession
 		}
+		if msg.Turn == g.turn && storesAnew(msg.ToolName) {
+			continue
+		}
 		msg.Text = g.unsay(msg.Text, is)
 		for i, c := range msg.ToolCalls {
+			if msg.Turn == g.turn && storesAnew(c.Name) {
+				continue
+			}
 			if args := g.unsay(c.Arguments, is); args != c.Arguments {
 				msg.ToolCalls = slices.Clone(msg.ToolCalls)
 				msg.ToolCalls[i].Arguments = args
