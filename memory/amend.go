@@ -149,8 +149,8 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 		out = append(out, done)
 
 		// What is forgotten also leaves the affairs that it was told in.
-		if outcome == state.Forgotten && action != endTask {
-			edits, err := m.leaveAffairs(ctx, scope, r, origin.Affair)
+		if r.EndedIn != "" {
+			edits, err := m.leaveAffairs(ctx, scope, r, origin.Affair, len(found) <= mostTelling)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -321,41 +321,46 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 	return records, nil
 }
 
-// leaveAffairs takes what a record says that is forgotten out of the affairs that it was told in, and of the turn's.
-func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, current string) ([]state.Effect, error) {
+// leaveAffairs takes what a record says that is forgotten out of its affair and the turn's, and of those that messages tell it in: these are looked
+// for unless so much is forgotten at once that its affairs are named by the records.
+func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, current string, look bool) ([]state.Effect, error) {
 	var says []state.Fact
 	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
 		says = append(says, state.Fact{Label: f.Label, Value: f.Value})
 	}
 	is, affairs := mind.GoneOf(r), []string{r.Affair, current}
-	hits, err := m.Recall(ctx, Query{Scope: scope, Text: r.Content, Limit: 2 * mostTelling})
-	if err != nil {
-		return nil, err
+	var hits []Hit
+	if look {
+		var err error
+		if hits, err = m.Recall(ctx, Query{Scope: scope, Text: r.Content, Limit: 2 * mostTelling}); err != nil {
+			return nil, err
+		}
 	}
 	for _, h := range hits {
 		if h.Message != nil && (h.Message.ID == r.Source.Message || is.StatedIn(h.Message.Text)) {
 			affairs = append(affairs, h.Affair)
 		}
 	}
-	return m.dropFacts(ctx, scope, says, time.Time{}, is, r.ID, affairs...)
+	return m.dropFacts(ctx, scope, says, time.Time{}, is, affairs...)
 }
 
-// mostTelling is how many messages are looked at that may tell what is forgotten.
+// mostTelling is how many messages are looked at that may tell what is forgotten, and of how many records.
 const mostTelling = 10
 
-// dropFacts takes what a text says out of the key facts of affairs, as far as it came since, and the codes in it, unless a valid record besides that of
-// id says them too, out of facts, pending actions and summary.
-func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, id string, affairs ...string) ([]state.Effect, error) {
+// dropFacts takes what a text says out of the key facts of affairs, as far as it came since, and what is gone with its codes, unless another
+// valid record says them, out of facts, pending actions, summary, title and topics.
+func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, affairs ...string) ([]state.Effect, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Unlock()
 
-	codes := d.CodesOf(is)
+	var values []string
 	for _, s := range says {
-		codes = append(codes, slices.DeleteFunc(mind.Codes(s.Value), func(code string) bool { return d.SaidBesides(code, id) })...)
+		values = append(values, s.Value)
 	}
+	codes := d.CodesOf(is, values...)
 	gone := func(s string) bool {
 		return is.States(s) || slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(s, code) })
 	}

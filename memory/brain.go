@@ -19,8 +19,8 @@ import (
 // beside them. What finds no room is the archive; recall finds it. It is the user's: all his agents have the same.
 
 // Brain is what is known of a user for good: his own valid records, the most important first, as many as brain_max_tokens hold. Of it a prompt has who
-// he is, how he wants to be answered, what is pinned, and what has to do with the message; to a greeting all of it. A record tells where it is from (Source), how many turns said it (Times), and when it was said first
-// and last (RecordedAt, Seen). There is no document of it: a record that is replaced, forgotten or damaged is out of it at once.
+// he is, how he wants to be answered, what is pinned, and what has to do with the message; with a short one, as a greeting, all of it. A record tells where it is from
+// (Source), how many turns said it (Times), and when it was said first and last (RecordedAt, Seen). There is no document of it: a record that is replaced, forgotten or damaged is out of it at once.
 type Brain struct {
 	User        []state.Record `json:"user"` // who he is
 	Preferences []state.Record `json:"preferences"`
@@ -104,7 +104,8 @@ func byUse(a, b state.Record) int {
 }
 
 // besides is what of the brain stands in the prompt of a message: what is pinned, who the user is, how he wants to be answered, and what has to do
-// with the message. The rest is left to recall. To a greeting, which asks nothing, all of it is shown.
+// with the message. The rest is left to recall. To a message of fewer than three telling words, as a greeting is, all
+// of it is shown.
 func (b Brain) besides(message string) Brain {
 	belongs := belongsTo(message)
 	shown := func(list []state.Record) []state.Record {
@@ -117,7 +118,7 @@ func (b Brain) besides(message string) Brain {
 	return b
 }
 
-// belongsTo reports of a line whether it has to do with a message: it has a word like one of its. Of a greeting every line has.
+// belongsTo reports of a line whether it has to do with a message: it has a word like one of its, or these are too few to tell.
 func belongsTo(message string) func(line string) bool {
 	const asks = 3 // telling words
 	sought := text.Sought(message)

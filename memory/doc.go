@@ -61,7 +61,7 @@ package memory
 //     text is rewritten, an undo brings all back, and what is said later is not touched. What only a message says is forgotten as a record that ends at once.
 //
 //   - A line that has nothing to do with the message costs attention in each prompt: of the brain only who the user is, manners, pins and what shares
-//     a word with the message is shown. The rest recall finds. A greeting asks nothing, and is shown all of it.
+//     a word with the message is shown. The rest recall finds. With a message of a word or two, as a greeting, all of it is shown.
 //
 //   - Another affair's facts never enter a prompt, except as evidence for an AD_HOC question about it, or for a message that points
 //     back ("as I said before": package detect, Refer). That asks the whole session, session_search_top_k messages of it. So does

@@ -94,13 +94,13 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 // corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
 func corrected(value string, was, is []string) string {
 	of := slices.DeleteFunc(parts(value), func(part string) bool { return !slices.Contains(was, part) || slices.Contains(is, part) })
-	anew := slices.DeleteFunc(slices.Clone(is), func(part string) bool {
+	other := slices.DeleteFunc(slices.Clone(is), func(part string) bool {
 		return slices.Contains(was, part) || len(of) > 0 && looks(part) != looks(of[0])
 	})
-	if len(of) != 1 || len(anew) != 1 || !strings.Contains(value, of[0]) {
+	if len(of) != 1 || len(other) != 1 || !strings.Contains(value, of[0]) {
 		return ""
 	}
-	return strings.Replace(value, of[0], anew[0], 1)
+	return strings.Replace(value, of[0], other[0], 1)
 }
 
 // leaveOut takes the pending actions and the sentences of the summary that go out of an affair.
@@ -110,7 +110,7 @@ func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool) {
 		edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), goes), true
 	}
 	if inSummary { // anew, so that a summary of which nothing is left goes too
-		edit.Anew, edit.Title, edit.TitleBy, edit.Topics = true, a.Title, a.TitleBy, a.Topics
+		anew(edit, a)
 		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
 	}
 }
@@ -130,13 +130,18 @@ func strikeOut(edit *state.AffairEdit, a state.Affair, is mind.Gone) {
 	if title == a.Title && slices.Equal(topics, a.Topics) {
 		return
 	}
+	anew(edit, a)
+	edit.Title, edit.Topics = cmp.Or(title, facts.Title("", text.Language(a.Title, "en"))), topics
+}
+
+// anew makes an edit say all that an affair is, where it does not yet.
+func anew(edit *state.AffairEdit, a state.Affair) {
 	if !edit.SetPending {
 		edit.Pending, edit.SetPending = a.PendingActions, true
 	}
 	if !edit.Anew {
-		edit.Anew, edit.Summary = true, a.Summary
+		edit.Anew, edit.Title, edit.TitleBy, edit.Topics, edit.Summary = true, a.Title, a.TitleBy, a.Topics, a.Summary
 	}
-	edit.Title, edit.TitleBy, edit.Topics = cmp.Or(title, facts.Title("", text.Language(a.Title, "en"))), a.TitleBy, topics
 }
 
 // looks is what a part looks like: a time of day, a code, or a number.

@@ -18,8 +18,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// A record says whose it is. What is the user's (package personal tells) is filed under no affair, and may stand in every prompt of
-// his. What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
+// A record says whose it is. What is the user's (package personal tells) is filed under no affair, and the brain has it. What is an affair's stays there. Said without a tool, it is heard when the turn is flushed.
 
 // ownRecords are the user's own valid records, the oldest first: preferences, and what is said of him.
 func (m *Memory) ownRecords(ctx context.Context, scope state.Scope) ([]state.Record, error) {

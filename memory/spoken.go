@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
@@ -53,10 +54,13 @@ func commandOf(msg state.Message) spoken.Command {
 	return c
 }
 
-// asks is what a command asks.
+// asks is what a command asks. A topic that is told by a question, as "who I work for", has everyday words that other matters have too: it is unclear.
 func asks(c spoken.Command) Spoken {
 	if c.Action == spoken.None {
 		return Spoken{}
+	}
+	if c.Action == spoken.ClearTopic && facts.IsQuestion(c.Object) {
+		c.Action = spoken.Unclear
 	}
 	return Spoken{string(c.Action), c.Object}
 }

@@ -1,19 +1,18 @@
 package retrieval_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/cloudwego/eino/components/model"
-	"github.com/cloudwego/eino/schema"
-
 	"github.com/mneme-graph/mneme/graph"
+	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/component/offline"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -49,24 +48,6 @@ func (r memorised) old(set remembered) *memorised {
 	}
 	return nil
 }
-
-// shows keeps the last prompt.
-type shows struct{ prompt string }
-
-func (m *shows) Generate(_ context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
-	m.prompt = ""
-	for _, msg := range in {
-		m.prompt += msg.Content + "\n"
-	}
-	return schema.AssistantMessage("I see.", nil), nil
-}
-
-func (m *shows) Stream(ctx context.Context, in []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	msg, err := m.Generate(ctx, in, opts...)
-	return schema.StreamReaderFromArray([]*schema.Message{msg}), err
-}
-
-func (m *shows) WithTools([]*schema.ToolInfo) (model.ToolCallingChatModel, error) { return m, nil }
 
 // shown counts what prompts have of what is remembered.
 type shown struct {
@@ -106,7 +87,7 @@ func TestPromptPrecision(t *testing.T) {
 func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 	t.Helper()
 	now, ids, ctx := time.Date(2026, 9, 1, 9, 0, 0, 0, time.UTC), 0, t.Context()
-	g, err := graph.New(ctx, graph.Config{Store: ram.New(), Model: &shows{}, Now: func() time.Time { return now }, NewID: func() string {
+	g, err := graph.New(ctx, graph.Config{Store: ram.New(), Model: offline.New(), Now: func() time.Time { return now }, NewID: func() string {
 		ids++
 		return fmt.Sprintf("p-%05d", ids)
 	}})
@@ -139,7 +120,15 @@ func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 	}
 
 	// Each question in a session of its own.
-	m := &shows{}
+	answers := len(set.Questions) + 5*len(set.Drift) // nothing of memory, so that no answer brings it back
+	m := scripted.New(slices.Repeat([]scripted.Step{scripted.Say("I see.")}, answers), nil)
+	prompt := func() (all string) {
+		prompts := m.Prompts()
+		for _, msg := range prompts[len(prompts)-1] {
+			all += msg.Content + "\n"
+		}
+		return all
+	}
 	ask := func(session, text string) {
 		now = now.Add(time.Hour)
 		if _, err := g.Invoke(ctx, graph.Request{Scope: state.Scope{User: "anna", Session: session}, Text: text, Model: m}); err != nil {
@@ -148,7 +137,7 @@ func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 	}
 	for i, q := range set.Questions {
 		ask(fmt.Sprintf("asks-%d", i), q.Text)
-		all := m.prompt
+		all := prompt()
 		whole.count(set, all, q.Relevant)
 		_, after, _ := strings.Cut(all, "## Evidence")
 		after, _, _ = strings.Cut(after, "\n#")
@@ -160,7 +149,7 @@ func measurePrompts(t *testing.T, set remembered, whole, evidence *shown) {
 			ask(session, said)
 		}
 		ask(session+"-later", d.Question)
-		for line := range strings.SplitSeq(m.prompt, "\n") {
+		for line := range strings.SplitSeq(prompt(), "\n") {
 			if strings.HasPrefix(line, "- ") {
 				whole.lines++
 				for _, said := range d.Talk {

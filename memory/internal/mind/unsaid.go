@@ -197,8 +197,18 @@ func note(in map[string][]string, words []string, r state.Record) {
 	}
 }
 
-// saidStill reports whether a valid record says a code or a word. Words are read when something is forgotten first: most users have nothing forgotten.
-func (d *Mind) saidStill(word string) bool {
+// CodesOf are the codes of what is gone and of other texts that no valid record but its own says. The caller holds the mind.
+func (d *Mind) CodesOf(g Gone, also ...string) []string {
+	codes := slices.Clone(g.codes)
+	for _, s := range also {
+		codes = append(codes, Codes(s)...)
+	}
+	return slices.DeleteFunc(codes, func(code string) bool { return d.saidBesides(code, g.record) })
+}
+
+// saidBesides reports whether a valid record other than that of id says a code or a word. Words are read when something is forgotten first: most users
+// have nothing forgotten.
+func (d *Mind) saidBesides(word, id string) bool {
 	if d.named == nil {
 		d.named = map[string][]string{}
 		for _, list := range d.stated {
@@ -210,17 +220,8 @@ func (d *Mind) saidStill(word string) bool {
 			note(d.named, GoneOf(r).terms, r)
 		}
 	}
-	return len(d.codes[word])+len(d.named[word]) > 0
-}
-
-// CodesOf are the codes of what is gone that no valid record but its own says. The caller holds the mind.
-func (d *Mind) CodesOf(g Gone) []string {
-	return slices.DeleteFunc(slices.Clone(g.codes), func(code string) bool { return d.SaidBesides(code, g.record) })
-}
-
-// SaidBesides reports whether a valid record other than that of id says a code. The caller holds the mind.
-func (d *Mind) SaidBesides(code, id string) bool {
-	return slices.ContainsFunc(d.codes[code], func(other string) bool { return other != id })
+	other := func(said string) bool { return said != id }
+	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other)
 }
 
 // ForgotIn reports whether a turn had something forgotten. The caller holds the mind.
@@ -237,29 +238,17 @@ func (d *Mind) Unsay(session string, msg state.Message) state.Message {
 }
 
 func (d *Mind) unsay(session string, msg state.Message) state.Message {
+	if len(d.gone) == 0 {
+		return msg
+	}
+	has := headsOf(msg)
 	for _, g := range d.gone {
-		if msg.At.After(g.at) && msg.Turn != g.turn {
+		after := msg.At.After(g.at) && msg.Turn != g.turn
+		if anew := msg.Turn == g.turn && storesAnew(msg.ToolName); after || anew || !g.mayBeIn(msg, has) {
 			continue
 		}
-		for _, code := range g.codes {
-			if d.saidStill(code) {
-				g.terms = slices.DeleteFunc(slices.Clone(g.terms), func(term string) bool { return term == text.Fold(code) })
-				g.names = slices.DeleteFunc(slices.Clone(g.names), func(name string) bool { return name == text.Fold(code) })
-			}
-		}
-		g.codes = slices.DeleteFunc(slices.Clone(g.codes), d.saidStill)
-		g.names = slices.DeleteFunc(slices.Clone(g.names), d.saidStill)
-		g.terms = slices.DeleteFunc(slices.Clone(g.terms), d.saidStill)
-		is := elsewhere
-		switch {
-		case msg.Turn == g.turn, g.told != "" && msg.Turn == g.told, g.source == session+"/"+msg.ID:
-			is = inTurn
-		case session == g.session:
-			is = inSession
-		}
-		if msg.Turn == g.turn && storesAnew(msg.ToolName) {
-			continue
-		}
+		g = d.besides(g)
+		is := g.near(session, msg)
 		msg.Text = g.unsay(msg.Text, is)
 		for i, c := range msg.ToolCalls {
 			if msg.Turn == g.turn && storesAnew(c.Name) {
@@ -272,6 +261,68 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 		}
 	}
 	return msg
+}
+
+// besides is what is gone without the codes and words that a valid record says.
+func (d *Mind) besides(g Gone) Gone {
+	still := func(s string) bool { return d.saidBesides(s, g.record) }
+	for _, code := range g.codes {
+		if still(code) {
+			own := func(term string) bool { return term == text.Fold(code) }
+			g.terms, g.names = without(g.terms, own), without(g.names, own)
+		}
+	}
+	g.codes, g.names, g.terms = without(g.codes, still), without(g.names, still), without(g.terms, still)
+	return g
+}
+
+func without(list []string, drop func(string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), drop)
+}
+
+// near is how near a message of a session is to what is gone.
+func (g Gone) near(session string, msg state.Message) near {
+	switch {
+	case msg.Turn == g.turn, g.told != "" && msg.Turn == g.told, g.source == session+"/"+msg.ID:
+		return inTurn
+	case session == g.session:
+		return inSession
+	}
+	return elsewhere
+}
+
+// headsOf are the beginnings of a message's words.
+func headsOf(msg state.Message) map[string]bool {
+	has := map[string]bool{}
+	add := func(s string) {
+		for _, t := range text.Tokens(s) {
+			has[head(t.Stem)] = true
+		}
+	}
+	add(msg.Text)
+	for _, c := range msg.ToolCalls {
+		add(c.Arguments)
+	}
+	return has
+}
+
+// mayBeIn reports whether a message has the beginning of some word, or a code, of what is gone: most have none, and are read once, whatever was forgotten.
+func (g Gone) mayBeIn(msg state.Message, has map[string]bool) bool {
+	return slices.ContainsFunc(g.terms, func(term string) bool { return has[head(term)] }) || slices.ContainsFunc(g.codes, func(code string) bool {
+		return strings.Contains(msg.Text, code) || slices.ContainsFunc(msg.ToolCalls, func(c state.ToolCall) bool { return strings.Contains(c.Arguments, code) })
+	})
+}
+
+// head is the beginning that a word's forms have in common (text.Akin).
+func head(stem string) string {
+	n := 0
+	for i := range stem {
+		if n == 5 {
+			return stem[:i]
+		}
+		n++
+	}
+	return stem
 }
 
 // WithoutForgotten is what a summary of what was said in a session from a time on may still say: the sentences but those that say what was forgotten

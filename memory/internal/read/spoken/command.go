@@ -93,22 +93,10 @@ func Find(message string) Command {
 	if c.Object == "" && (c.Action == Unclear || action == ClearTopic && !slices.ContainsFunc(words, meansAll)) {
 		c.Object = object(add(likelyOwn, despair), message, words, action)
 	}
-	if c.Action == ClearTopic && asks(c.Object) {
-		c.Action = Unclear
-	}
 	if c.Action == Unclear && c.Object == "" {
 		return Command{Action: None}
 	}
 	return c
-}
-
-// asks reports whether a topic is told by a question: "who I work for". Its words are everyday ones, which other matters have too.
-func asks(topic string) bool {
-	words := split(topic)
-	return len(words) > 2 && slices.Contains([]string{
-		"who", "where", "what", "which", "when", "how", "kde", "kdo", "kdy", "kam", "kolik", "jak", "co", "ktery", "ktera", "gdzie", "kto", "kiedy", "dokad", "ile",
-		"jaki", "jaka", "ktory", "ktora", "где", "кто", "когда", "куда", "сколько", "как", "что", "какой", "какая", "wo", "wer", "wann", "was", "wie", "wohin",
-	}, words[0].fold)
 }
 
 // meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it. Short words are whole: an allergy is not all.
