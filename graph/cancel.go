@@ -50,7 +50,7 @@ func (g *Graph) Cancel(ctx context.Context, scope state.Scope) (Reply, error) {
 		inner, t := g.prepareTurn(ctx, c)
 		return t.makeReply(g.flow.Force(inner, scope.Thread()))
 	})
-	if errors.Is(err, errCancelled) {
+	if errors.Is(err, errCancelled) || errors.Is(err, errNewer) { // a message that came behind may have ended it first
 		err = nil
 	}
 	return reply, err

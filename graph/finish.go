@@ -52,8 +52,10 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	} else {
 		end, err = g.goOnUnasked(inner, c.scope.Thread())
 	}
-	if errors.Is(err, state.ErrNotFound) {
-		return nil
+	if errors.Is(err, state.ErrNotFound) { // another process has finished it, or what failed was something else
+		if open, e := g.flow.Unfinished(ctx, c.scope.Thread()); e == nil && !open {
+			return nil
+		}
 	}
 	if err == nil && c.policy == state.RollbackTexting {
 		err = g.memory.Undo(ctx, c.scope, end.Input.Get().Turn)

@@ -164,19 +164,29 @@ func (b *batch) mergeEffect(ctx context.Context, e state.Effect) error {
 	case e.Session != nil:
 		return b.editSession(ctx, e)
 	case e.Affair != nil:
-		a, s, err := open[state.Affair](ctx, b, Ref{state.Affairs, e.Scope.Key(e.Affair.ID)})
-		if err != nil {
-			return err
-		}
-		if a.ID == "" && e.Affair.Create == nil {
-			return state.Errorf(state.NotFound, "affair "+e.Affair.ID, "is gone")
-		}
-		if s.takeBy(e) {
-			EditAffair(a, *e.Affair, e.Scope)
-		}
-		return nil
+		return b.editAffair(ctx, e)
 	}
 	return state.Errorf(state.Internal, "effect", "edits nothing")
+}
+
+// editAffair makes or edits an affair. One that was taken back meanwhile is state.ErrNotFound to a caller. A turn of another session, or a job,
+// goes on without the edit: its step stands in the log, and would fail each time that it is carried out.
+func (b *batch) editAffair(ctx context.Context, e state.Effect) error {
+	a, s, err := open[state.Affair](ctx, b, Ref{state.Affairs, e.Scope.Key(e.Affair.ID)})
+	if err != nil {
+		return err
+	}
+	if a.ID == "" && e.Affair.Create == nil {
+		if e.By != nil && e.By.Who == state.ByUser && e.By.Turn == "" {
+			return state.Errorf(state.NotFound, "affair "+e.Affair.ID, "is gone")
+		}
+		state.TraceFrom(ctx).Note("affair %s was taken back meanwhile; what was to change of it is left", e.Affair.ID)
+		return nil
+	}
+	if s.takeBy(e) {
+		EditAffair(a, *e.Affair, e.Scope)
+	}
+	return nil
 }
 
 // isLate reports whether an effect ends a part of a session, or was learnt from one, that another writer has read before, or whether the
