@@ -38,7 +38,11 @@ func (r *responder) act(ctx context.Context, t *state.Turn, asked state.Message,
 			}
 		}
 	}
-	return p.close(ctx)
+	if err := p.close(ctx); err != nil {
+		return err
+	}
+	p.sayReply(ctx, p.turn, calls)
+	return nil
 }
 
 // round is the calls of one answer at work.

@@ -113,6 +113,7 @@ type responder struct {
 	resumed bool              // calls without a result are those of an earlier attempt
 	stale   bool              // a call has changed what is remembered since input was gathered
 	written map[string]string // arguments that hold a secret, by the call's id
+	reply   string            // that the calls of the last answer bring along, "" = none
 	always  func([]*schema.ToolInfo) int
 }
 

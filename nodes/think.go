@@ -65,7 +65,7 @@ func (r *responder) think(ctx context.Context, t *state.Turn) error {
 	}
 	var msg state.Message
 	if answer != nil {
-		msg = fromSchema(answer, len(turn))
+		msg = r.takeReply(fromSchema(answer, len(turn)))
 		msg.Cut = err != nil
 		if isFull(answer) {
 			state.TraceFrom(ctx).Note("respond: the answer ends where the longest that the model may give ends")

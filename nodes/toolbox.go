@@ -49,6 +49,9 @@ func newToolbox(ctx context.Context, sets ...[]tool.InvokableTool) (toolbox, err
 			return b, state.Errorf(state.Invalid, "tool", "is nil")
 		}
 		info, err := t.Info(ctx)
+		if own, ok := t.(interface{ InfoInTurn() *schema.ToolInfo }); ok && err == nil {
+			info = own.InfoInTurn()
+		}
 		switch {
 		case err != nil:
 			return b, state.Errorf(state.Invalid, "tool", "does not describe itself: %w", err)

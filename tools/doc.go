@@ -44,5 +44,8 @@ package tools
 //   - A tool writes only through memory.Write and memory's affair calls. Inside a turn these add to the
 //     call's effects, so a tool's result and what it did become durable together.
 //   - read_block finds a block in the message that its name says, of the scope's own session: a name is no key and leads nowhere else.
+//   - A call that writes may bring the reply along, in its argument reply: once all calls of the answer were carried out that is the answer of
+//     the turn, and the model is not asked again just to say that it is done. It is an argument, since many models say nothing beside a call, and what
+//     others say there is "let me note that". Only a turn of the graph knows it; hosts that call the tools themselves are offered none.
 //   - resolve_affair marks the affair at once; what follows for the session is done by memory_flush, after
 //     the reply.

@@ -66,7 +66,7 @@ func tellMasked(m *memory.Memory, content string) string {
 	if !strings.Contains(m.Mask(content), state.MaskOpening) {
 		return ""
 	}
-	return " (it holds a secret, which was masked and is not kept: tell the user so)"
+	return " (it holds a secret, which was masked and is not kept: " + tellUser + ")"
 }
 
 // tellOutcome says what became of a change that is more than one record more.

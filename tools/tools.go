@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,12 +81,16 @@ func New(m *memory.Memory) []tool.InvokableTool {
 
 // bound is one tool: its description, and what it does with the arguments in a scope.
 type bound struct {
-	info *schema.ToolInfo
-	run  func(ctx context.Context, scope state.Scope, arguments []byte) (string, error)
+	info   *schema.ToolInfo
+	inTurn *schema.ToolInfo // with the reply that a turn takes from the arguments
+	run    func(ctx context.Context, scope state.Scope, arguments []byte) (string, error)
 }
 
 // Info implements tool.BaseTool.
 func (b *bound) Info(context.Context) (*schema.ToolInfo, error) { return b.info, nil }
+
+// InfoInTurn is Info in a turn of the graph, which says the reply that a call brings along: see TakeReply.
+func (b *bound) InfoInTurn() *schema.ToolInfo { return b.inTurn }
 
 // InvokableRun implements tool.InvokableTool. Its errors are short and say what to do; they are meant to be
 // read by the model. Under a tools node of eino's, which ends the host's run at an error, they are its results.
@@ -105,11 +110,18 @@ func (b *bound) InvokableRun(ctx context.Context, arguments string, _ ...tool.Op
 }
 
 // bind makes a tool that gets its arguments from the JSON a model wrote. Unknown fields are passed over.
-func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope state.Scope, args T) (string, error)) *bound {
-	return &bound{info, func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
+func bind[T any](d description, run func(ctx context.Context, scope state.Scope, args T) (string, error)) *bound {
+	b := &bound{info: d.info(d.params)}
+	b.inTurn = b.info
+	if takesReply(d.name) {
+		params := maps.Clone(d.params)
+		params[replyParam] = textParam(replyDesc, false)
+		b.inTurn = d.info(params)
+	}
+	b.run = func(ctx context.Context, scope state.Scope, raw []byte) (string, error) {
 		var args T
 		if err := json.Unmarshal(raw, &args); err != nil {
-			return "", state.Errorf(state.Invalid, info.Name, "the arguments are not the JSON object of the schema: %w", err)
+			return "", state.Errorf(state.Invalid, d.name, "the arguments are not the JSON object of the schema: %w", err)
 		}
 		result, err := run(ctx, scope, args)
 		var waits *memory.SuggestedError
@@ -117,7 +129,8 @@ func bind[T any](info *schema.ToolInfo, run func(ctx context.Context, scope stat
 			return tellSuggested(waits), nil
 		}
 		return result, err
-	}}
+	}
+	return b
 }
 
 // tellSuggested says that what was asked for waits for the user.
@@ -149,8 +162,18 @@ func textParam(desc string, must bool) *schema.ParameterInfo {
 	return &schema.ParameterInfo{Type: schema.String, Desc: desc, Required: must}
 }
 
-func describeTool(name, desc string, params map[string]*schema.ParameterInfo) *schema.ToolInfo {
-	return &schema.ToolInfo{Name: name, Desc: desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
+// description is what a model is told of a tool.
+type description struct {
+	name, desc string
+	params     map[string]*schema.ParameterInfo
+}
+
+func describeTool(name, desc string, params map[string]*schema.ParameterInfo) description {
+	return description{name, desc, params}
+}
+
+func (d description) info(params map[string]*schema.ParameterInfo) *schema.ToolInfo {
+	return &schema.ToolInfo{Name: d.name, Desc: d.desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
 }
 
 // quoteMemory makes a result that quotes memory: it begins as the context does, and its lines are quoted as there.
