@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
@@ -149,11 +150,22 @@ func (o Origin) mayAmend(a Amendment, targets []state.Record) error {
 		asked = b.grants(Change{Content: a.Content}, b.find(whose.Read(a.Content)))
 	}
 
+	if a.Action == CorrectRecord && !b.tainted() && changesAsSaid(target, whose.Read(a.Content), now) {
+		return nil
+	}
 	forgets := a.Action == endTask || a.Action == ForgetRecord && (orders || spoken.Find(b.now).Forgets()) // in other words than the record's, as "where I live" is
 	if asked || !b.tainted() && (named > 0 || forgets || !b.hearsay()) {
 		return nil
 	}
 	return state.Errorf(state.Denied, "amend memory", "the user has not asked to %s %q; ask him whether it is to be done", a.Action, text.Head(target.First(), 60))
+}
+
+// changesAsSaid reports whether all that a correction says and the record does not is said now, as "no, at 4" says it: who corrects in so few words
+// names nothing of the record. A full hour may be written out.
+func changesAsSaid(record, content, now whose.Said) bool {
+	fresh := record.Lacks(content)
+	unsaid := func(term string) bool { return !now.Has(term) && !now.Has(strings.TrimSuffix(term, ":00")) }
+	return len(fresh) > 0 && !slices.ContainsFunc(fresh, unsaid)
 }
 
 // mayMove refuses to settle an affair that the user does not call settled, when the model was shown words of others.
