@@ -360,7 +360,7 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 	for _, s := range says {
 		values = append(values, s.Value)
 	}
-	codes := d.CodesOf(is, values...)
+	codes, only := d.CodesOf(is, values...), d.Besides(is)
 	gone := func(s string) bool {
 		return is.States(s) || slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(s, code) })
 	}
@@ -379,12 +379,18 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 		edit := state.AffairEdit{ID: of, At: m.c.Now()}
 		for _, f := range a.KeyFacts {
 			stated := slices.ContainsFunc(says, func(s state.Fact) bool { return text.Fold(s.Value) == text.Fold(f.Value) })
-			if (stated || gone(f.Value) || gone(f.Label+" "+f.Value)) && !f.Since.Before(since) {
+			left := only.Unname(f.Value)
+			switch {
+			case f.Since.Before(since):
+			case stated, gone(f.Value), gone(f.Label + " " + f.Value), left != f.Value && len(text.Terms(strings.ReplaceAll(left, mind.Unsaid, ""))) == 0:
 				edit.Drop = append(edit.Drop, f.Label)
+			case left != f.Value:
+				f.Value = left
+				edit.Drop, edit.Facts = append(edit.Drop, f.Label), append(edit.Facts, f) // dropped first, so that no history has it
 			}
 		}
 		leaveOut(&edit, a, gone)
-		strikeOut(&edit, a, is)
+		strikeOut(&edit, a, only)
 		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})
 		}

@@ -112,7 +112,7 @@ func TestApplyRefusesWhatMakesNoSense(t *testing.T) {
 	w, m := setup(t)
 	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1")}}, w.store.Write)
 	code(t, err, state.Internal)
-	err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}}}, w.store.Write)
+	err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}, By: &state.By{Who: state.ByUser, Path: "api"}}}, w.store.Write)
 	if text := code(t, err, state.NotFound); !strings.Contains(text, "affair a9: is gone") {
 		t.Errorf("got %q", text)
 	}

@@ -115,9 +115,25 @@ func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool) {
 	}
 }
 
-// strikeOut takes the words of what is forgotten out of the title and the topics of an affair that it was told in. A title that was given goes only if it
-// says it.
+// strikeOut takes the words of what is forgotten out of the title and the topics of an affair that it was told in, and its names out of the summary and
+// the pending actions that stay. A title that was given goes only if it says it.
 func strikeOut(edit *state.AffairEdit, a state.Affair, is mind.Gone) {
+	pending, summary := a.PendingActions, a.Summary
+	if edit.SetPending {
+		pending = edit.Pending
+	}
+	if edit.Anew {
+		summary = edit.Summary
+	}
+	left := make([]string, len(pending))
+	for i, p := range pending {
+		left[i] = is.Unname(p)
+	}
+	if unnamed := is.Unname(summary); unnamed != summary || !slices.Equal(left, pending) {
+		anew(edit, a)
+		edit.Summary, edit.Pending = unnamed, left
+	}
+
 	title, topics := a.Title, []string{}
 	if a.TitleBy == state.AuthorRules || is.StatedIn(title) {
 		title = is.Strike(title)

@@ -77,3 +77,49 @@ func TestWhatIsNotForgottenIsSaid(t *testing.T) {
 		t.Errorf("the forgotten is said: %q", said)
 	}
 }
+
+// What was made of an affair that told it loses the names of what was forgotten, also where it says less than half of it. A name that another record
+// has in another form stays, in every place.
+func TestAForgottenNameLeavesTheSummary(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Oslava"), "Emma slaví v sobotu od 15 v bowlingu. Přijdou hlavně spolužáci, chodí do 1.B na Hroznovou.")
+	a := named(t, m, in("s1"), "Oslava")
+	pending, summary := []string{"napsat rodičům z 1.B", "koupit balonky"}, "Emma slaví v sobotu od 15. Přijdou spolužáci z 1.B na Hroznové."
+	facts := state.Facts{{Label: "škola", Value: "Hroznová"}, {Label: "kdo přijde", Value: "spolužáci z 1.B"}}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
+		t.Fatal(err)
+	}
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1"})
+	stored, err := m.Write(said, in("s1"),
+		memory.Change{Kind: state.FactRecord, Subject: "hosté a škola", Content: "Na oslavu jsou zváni hlavně Emmini spolužáci; Emma chodí do 1.B na Hroznovou", Affair: a.ID},
+		memory.Change{Kind: state.OrderRecord, Subject: "dort", Content: "Dort na Emminu oslavu je v cukrárně", Affair: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Kde jsme byli s oslavou?")
+	in, err := m.Gather(t.Context(), got.view, got.decision, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprintf("%+v %+v", in, *in.Active)
+	for _, gone := range []string{"Hroznov", "1.B"} {
+		if strings.Contains(shown, gone) {
+			t.Errorf("%q is still shown:\n%s", gone, shown)
+		}
+	}
+	for _, stays := range []string{"Emma slaví v sobotu od 15", "koupit balonky", "Emminu"} {
+		if !strings.Contains(shown, stays) {
+			t.Errorf("%q is gone:\n%s", stays, shown)
+		}
+	}
+	if _, ok := in.Active.KeyFacts.Get("škola"); ok {
+		t.Error("the fact of which nothing is left stays")
+	}
+}

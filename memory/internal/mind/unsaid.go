@@ -24,12 +24,18 @@ type Gone struct {
 	session      string // in which it was stored
 	at           time.Time
 	codes        []string
+	short        []string // codes too short to be looked for in what is not of the same matter: "1.B"
 	terms, names []string // stems of its telling words; those of names and numbers among them
 }
 
 // GoneOf is what is looked for of a record that is forgotten.
 func GoneOf(r state.Record) Gone {
 	g := Gone{record: r.ID, turn: r.EndedIn, told: r.Source.Turn, session: r.Session, codes: Codes(r.Subject + " " + r.Content)}
+	for _, w := range blank(r.Content) {
+		if n := text.Digits(w); n > 0 && len(w) < leastCode && strings.ContainsFunc(w, unicode.IsUpper) {
+			g.short = append(g.short, w)
+		}
+	}
 	if r.Source.Message != "" {
 		g.source = r.Session + "/" + r.Source.Message
 	}
@@ -93,6 +99,44 @@ func (g Gone) Strike(title string) string {
 	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, inTurn), Unsaid, "")), " "), " ,;:–-")
 }
 
+// Unname is what was made of an affair that told what is gone, a summary or a value, with marks in the place of the names in it, and of
+// short codes such as "1.B". A plain number may be another's.
+func (g Gone) Unname(s string) string {
+	for _, code := range g.short {
+		s = replaceWord(s, code, Unsaid)
+	}
+	const inflected = 3
+	tokens := text.Tokens(s)
+	var said []int
+	for i, t := range tokens {
+		if !t.Stop && !t.Number && slices.ContainsFunc(g.names, func(name string) bool { return text.Akin(t.Stem, name, inflected) }) {
+			said = append(said, i)
+		}
+	}
+	return marked(s, tokens, said)
+}
+
+// replaceWord replaces a word wherever it stands by itself.
+func replaceWord(s, word, by string) string {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	var b strings.Builder
+	for {
+		at := strings.Index(s, word)
+		if at < 0 {
+			return b.String() + s
+		}
+		before, _ := utf8.DecodeLastRuneInString(s[:at])
+		after, _ := utf8.DecodeRuneInString(s[at+len(word):])
+		b.WriteString(s[:at])
+		if inWord(before) || inWord(after) {
+			b.WriteString(word)
+		} else {
+			b.WriteString(by)
+		}
+		s = s[at+len(word):]
+	}
+}
+
 // in are the tokens of a sentence that say what is gone, if it says it.
 func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	const inflected = 3
@@ -119,9 +163,13 @@ func (g Gone) in(tokens []text.Token, is near) (said []int) {
 	return nil
 }
 
-// mark puts a mark in the place of what a sentence says of what is gone. One mark stands for words with only function words between them.
+// mark puts a mark in the place of what a sentence says of what is gone.
 func (g Gone) mark(sentence string, tokens []text.Token, is near) string {
-	said := g.in(tokens, is)
+	return marked(sentence, tokens, g.in(tokens, is))
+}
+
+// marked is a sentence with marks in the place of tokens. One mark stands for those with only function words between them.
+func marked(sentence string, tokens []text.Token, said []int) string {
 	var b strings.Builder
 	from := 0
 	for n := 0; n < len(said); n++ {
@@ -159,13 +207,24 @@ func (g Gone) unsay(s string, is near) string {
 	return b.String() + s
 }
 
+// leastCode is how many bytes a word of letters and digits has that names one thing.
+const leastCode = 5
+
+// blank are the words of a text as they stand between blanks and most signs.
+func blank(s string) []string {
+	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()[]{}"„“”«»'`+"`", c) })
+	for i, w := range words {
+		words[i] = strings.Trim(w, ".:!?")
+	}
+	return words
+}
+
 // Codes are the words of a text that name one thing, as they are written: of letters and digits, or of five digits and more. Dates are none.
 func Codes(s string) (out []string) {
-	for _, w := range strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()[]{}"„“”«»'`, c) }) {
-		w = strings.Trim(w, ".:!?")
+	for _, w := range blank(s) {
 		letters := strings.ContainsFunc(w, unicode.IsLetter)
 		_, err := time.Parse(time.DateOnly, w)
-		if n := text.Digits(w); err != nil && (n >= 5 || n > 0 && letters && len(w) >= 5) && !strings.Contains(w, "://") && !slices.Contains(out, w) {
+		if n := text.Digits(w); err != nil && (n >= 5 || n > 0 && letters && len(w) >= leastCode) && !strings.Contains(w, "://") && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}
@@ -177,7 +236,7 @@ func (d *Mind) keepGone(r state.Record) {
 	d.gone = slices.DeleteFunc(d.gone, func(g Gone) bool { return g.record == r.ID })
 	note(d.codes, Codes(r.Subject+" "+r.Content), r)
 	if d.named != nil {
-		note(d.named, GoneOf(r).terms, r)
+		note(d.named, wordsOf(r), r)
 	}
 	if r.ValidTo != nil && r.ReplacedBy == "" && r.EndedIn != "" {
 		d.gone = append(d.gone, GoneOf(r))
@@ -213,15 +272,49 @@ func (d *Mind) saidBesides(word, id string) bool {
 		d.named = map[string][]string{}
 		for _, list := range d.stated {
 			for _, r := range list {
-				note(d.named, GoneOf(r).terms, r)
+				note(d.named, wordsOf(r), r)
 			}
 		}
 		for _, r := range d.Own {
-			note(d.named, GoneOf(r).terms, r)
+			note(d.named, wordsOf(r), r)
 		}
 	}
 	other := func(said string) bool { return said != id }
-	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other)
+	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other) || slices.ContainsFunc(d.named[nameHead(word)], other)
+}
+
+// wordsOf are the words by which a valid record says what another one says too: its telling words, and how its names begin, whose forms differ
+// ("Emma", "Emmina").
+func wordsOf(r state.Record) []string {
+	g := GoneOf(r)
+	words := g.terms
+	for _, name := range g.names {
+		if text.Digits(name) > 0 {
+			continue
+		}
+		for n := range name {
+			if n > 2 {
+				words = append(words, nameHeadMark+name[:n])
+			}
+		}
+		words = append(words, nameHeadMark+name)
+	}
+	return words
+}
+
+// nameHeadMark begins a key of how a name begins: no word does.
+const nameHeadMark = "~"
+
+// nameHead is the key of how a word begins that may be a name: all but its last letter, as far as a word's forms have it in common.
+func nameHead(word string) string {
+	all := []rune(head(word))
+	if len(all) < 4 {
+		return nameHeadMark + word
+	}
+	if len(all) < 5 {
+		all = all[:len(all)-1]
+	}
+	return nameHeadMark + string(all)
 }
 
 // ForgotIn reports whether a turn had something forgotten. The caller holds the mind.
@@ -247,7 +340,7 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 		if anew := msg.Turn == g.turn && storesAnew(msg.ToolName); after || anew || !g.mayBeIn(msg, has) {
 			continue
 		}
-		g = d.besides(g)
+		g = d.Besides(g)
 		is := g.near(session, msg)
 		msg.Text = g.unsay(msg.Text, is)
 		for i, c := range msg.ToolCalls {
@@ -263,8 +356,8 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 	return msg
 }
 
-// besides is what is gone without the codes and words that a valid record says.
-func (d *Mind) besides(g Gone) Gone {
+// Besides is what is gone without the codes and words that a valid record says. The caller holds the mind.
+func (d *Mind) Besides(g Gone) Gone {
 	still := func(s string) bool { return d.saidBesides(s, g.record) }
 	for _, code := range g.codes {
 		if still(code) {
@@ -344,7 +437,7 @@ func (d *Mind) WithoutForgotten(session, summary string, from time.Time) string 
 		line = strings.Join(kept, " ")
 		for _, g := range since {
 			if title, _, _ := strings.Cut(line, " ("); g.session == session && len(d.Titled(title)) == 0 {
-				line = g.Strike(line)
+				line = d.Besides(g).Unname(g.Strike(line))
 			}
 		}
 		if len(text.Terms(line)) > 0 {
