@@ -37,6 +37,7 @@ const (
 	cueNews     cue = "news"    // has arrived, they called, was refused
 	cueTrivia   cue = "trivia"  // what time is it, the capital of
 	cueNote     cue = "note"    // write down, remind me, for later
+	cueTask     cue = "task"    // remind me on Wednesday to: where a phrase begins that is one, no aside begins ("remind me, when was it?")
 	cueYou      cue = "you"     // do you, are you: asks the other, in talk among people
 	cueLikes    cue = "likes"   // any, ever, favourite: what people ask each other to start with
 	cueEarlier  cue = "earlier" // as I said before: points back at what was said
@@ -115,8 +116,9 @@ func (b cueBook) find(lang, s string, tokens []text.Token) cues {
 	// Every place where one may begin. Greetings and the like are chatter: they open a message without saying anything.
 	chatter := make([]bool, len(tokens))
 	for i, t := range tokens {
+		task := list.task(words[i:])
 		for p := range list.At(words[i]) {
-			if p.Begins && !words[i].Starts {
+			if p.Begins && !words[i].Starts || task && p.Is == cueAside {
 				continue
 			}
 			n := p.Match(words[i:], true, nil)
@@ -139,6 +141,16 @@ func (b cueBook) find(lang, s string, tokens []text.Token) cues {
 		}
 	}
 	return c
+}
+
+// task reports whether words begin with an order to be reminded of something some time.
+func (l *cueList) task(words []text.Word) bool {
+	for p := range l.At(words[0]) {
+		if p.Is == cueTask && p.Match(words, true, nil) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *cues) note(class cue, phrase string, start bool) {
