@@ -19,7 +19,8 @@ func (r *responder) takeReply(msg state.Message) state.Message {
 		if reply != "" {
 			r.reply = reply
 		}
-		whole = whole && tools.BuiltIn(c.Name) && tools.Writes(tools.Canonical(c.Name), rest)
+		name := tools.Canonical(c.Name)
+		whole = whole && tools.BuiltIn(name) && (name == tools.SwitchAffair || tools.Writes(name, rest))
 	}
 	if !whole {
 		r.reply = ""

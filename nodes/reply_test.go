@@ -27,6 +27,7 @@ func TestACallBringsTheReply(t *testing.T) {
 		{"stored", []state.ToolCall{stored}, false},
 		{"two calls, one of them brings it", []state.ToolCall{one(tools.MemoryUpdate, `{"action":"remember","text":"The pads are for the Jeep."}`), stored}, false},
 		{"by another name of the tool", []state.ToolCall{one("memory_save", stored.Arguments)}, false},
+		{"under another affair", []state.ToolCall{one(tools.SwitchAffair, `{"new_title":"The garage"}`), stored}, false},
 		{"one of two fails", []state.ToolCall{stored, one(tools.ScheduleTask, `{"title":"Fit the pads","due":"soon"}`)}, true},
 		{"it fails", []state.ToolCall{one(tools.MemoryStore, `{"content":"x","reply":"Noted."}`)}, true},
 		{"what is to be forgotten is not there", []state.ToolCall{one(tools.MemoryUpdate, `{"action":"forget","text":"my shoe size","reply":"Forgotten."}`)}, true},

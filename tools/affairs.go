@@ -75,6 +75,9 @@ type switchArgs struct {
 	Title  string `json:"new_title"`
 }
 
+// switched begins the result of a call that has put the turn under another affair.
+const switched = "the conversation goes on in: "
+
 // switchTool is switch_affair: the turn is about another affair than was assumed.
 func switchTool(m *memory.Memory) *bound {
 	return bind(describeTool(SwitchAffair, "The user's message was put under the active affair, or under the one asked about. When it takes up another affair, or "+
@@ -99,7 +102,7 @@ func switchTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "the conversation goes on in: " + quote.Line(a.Title), nil
+			return switched + quote.Line(a.Title), nil
 		})
 }
 

@@ -44,7 +44,7 @@ func Carried(result string) bool {
 
 // carried is how the results of calls begin that were carried out.
 var carried = []string{
-	"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ",
+	"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ", switched,
 	string(state.Forgotten) + " ", string(state.Pinned) + " ", string(state.Unpinned) + " ",
 }
 
