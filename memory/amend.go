@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
+	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -41,6 +42,7 @@ type Amendment struct {
 	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
 	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words; without Match all there are, which waits for the user as a suggestion
 	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
+	Keep    string // with ForgetRecord and one record that says more than is to be forgotten: what of it stays, as a record of its own; "" = nothing
 	Shared  bool   // of what all users of the client know (Share): ID is needed, and whoever may share may
 
 	Subject *string          // with CorrectRecord: what it is about from now on; nil = as it was
@@ -94,19 +96,64 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	}
 
 	// What only marks records is made here, by one writer at a time.
+	if err := a.checkKeep(found); err != nil {
+		return nil, err
+	}
 	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
 		return nil, err
 	}
+	out, err := m.mark(ctx, scope, a, found)
+	if err != nil || a.Keep == "" {
+		return out, err
+	}
+	kept, err := m.keepRest(ctx, scope, found[0], a.Keep)
+	return append(out, kept), err
+}
+
+// mark makes the edits that need no content.
+func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) ([]Amended, error) {
 	leave, err := m.alone(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	out, effects, err := m.amended(ctx, scope, a.Action, found)
+	out, effects, err := m.amended(ctx, scope, a, found)
 	if err != nil {
 		return nil, err
 	}
 	return out, m.decide(ctx, effects...)
+}
+
+// checkKeep refuses to keep what the record does not say, and anything where not one record is meant.
+func (a Amendment) checkKeep(found []state.Record) error {
+	const op, part = "amend memory", 3 // words in so many may be new: the rest is a sentence of its own
+	switch {
+	case a.Keep == "":
+		return nil
+	case a.Action != ForgetRecord || len(found) != 1:
+		return state.Errorf(state.Invalid, op, "what is kept is the rest of one record that is forgotten; name it by its id")
+	}
+	rest := whose.Read(a.Keep)
+	if lacks := whose.Read(found[0].Subject, found[0].Content).Lacks(rest); len(rest.Terms) == 0 || part*len(lacks) > len(rest.Terms) {
+		return state.Errorf(state.Invalid, op, "what is kept says what the record does not: %q; repeat only what of it stays", text.Head(strings.Join(lacks, " "), 60))
+	}
+	return nil
+}
+
+// keepRest keeps what of a record stays that was forgotten, as it was kept.
+func (m *Memory) keepRest(ctx context.Context, scope state.Scope, r state.Record, rest string) (Amended, error) {
+	origin, _ := OriginFrom(ctx)
+	origin.Ground, origin.Affair = nil, r.Affair // it was admitted before
+	c := Change{
+		Kind: r.Kind, Subject: mind.GoneOf(r).Except(rest).Strike(r.Subject), Content: rest, Affair: r.Affair, About: r.About, Trust: r.Trust, Author: r.Source.Author,
+		Importance: r.Importance, Pinned: r.Pinned,
+	}
+	receipts, err := m.write(ctx, scope, origin, []Change{c})
+	if err != nil {
+		return Amended{}, err
+	}
+	r.ID, r.Subject, r.Content = receipts[0].ID, c.Subject, rest
+	return Amended{receipts[0], r}, nil
 }
 
 // everything reports whether all that is remembered is to be forgotten.
@@ -116,7 +163,7 @@ func (a Amendment) everything() bool {
 
 // amendOf names what an amendment is about.
 func amendOf(a Amendment, found []state.Record) *amendWish {
-	w := amendWish{Action: a.Action}
+	w := amendWish{Action: a.Action, Keep: a.Keep}
 	if a.everything() {
 		for _, r := range found {
 			w.IDs, w.target = append(w.IDs, r.ID), r.Agent
@@ -134,13 +181,17 @@ func amendOf(a Amendment, found []state.Record) *amendWish {
 }
 
 // amended are records as they are after an action that needs no content, and the edits that make them so.
-func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, found []state.Record) (out []Amended, effects []state.Effect, err error) {
+func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
+	along := draftsOf(ctx, scope).ended()
+	for _, r := range found {
+		along = append(along, r.ID)
+	}
 	for _, r := range found {
 		if err := m.mayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
 			return nil, nil, err
 		}
-		outcome := amend(&r, action, m.c.Now(), origin.Turn)
+		outcome := amend(&r, a.Action, m.c.Now(), origin.Turn)
 
 		// The record, and what is told of it.
 		effects = append(effects, state.Effect{Scope: scope, Record: &r})
@@ -150,7 +201,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, action Action, 
 
 		// What is forgotten also leaves the affairs that it was told in.
 		if r.EndedIn != "" {
-			edits, err := m.leaveAffairs(ctx, scope, r, origin.Affair, len(found) <= mostTelling)
+			edits, err := m.leaveAffairs(ctx, scope, r, mind.GoneOf(r).Along(along...), a.Keep, origin.Affair, len(found) <= mostTelling)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -322,13 +373,15 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 }
 
 // leaveAffairs takes what a record says that is forgotten out of its affair and the turn's, and of those that messages tell it in: these are looked
-// for unless so much is forgotten at once that its affairs are named by the records.
-func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, current string, look bool) ([]state.Effect, error) {
+// for unless so much is forgotten at once that its affairs are named by the records. What stays of the record leaves nothing.
+func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, is mind.Gone, stays, current string, look bool) ([]state.Effect, error) {
 	var says []state.Fact
 	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
-		says = append(says, state.Fact{Label: f.Label, Value: f.Value})
+		if !strings.Contains(stays, f.Value) {
+			says = append(says, state.Fact{Label: f.Label, Value: f.Value})
+		}
 	}
-	is, affairs := mind.GoneOf(r), []string{r.Affair, current}
+	affairs := []string{r.Affair, current}
 	var hits []Hit
 	if look {
 		var err error
@@ -341,7 +394,7 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 			affairs = append(affairs, h.Affair)
 		}
 	}
-	return m.dropFacts(ctx, scope, says, time.Time{}, is, affairs...)
+	return m.dropFacts(ctx, scope, says, time.Time{}, is.Except(stays), affairs...)
 }
 
 // mostTelling is how many messages are looked at that may tell what is forgotten, and of how many records.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/detect"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -28,6 +29,13 @@ func (e *edits) settle(ctx context.Context, user state.Message, id string) error
 		now = stored(spokenIn(e.view.Turn))
 	}
 	return e.setAside(ctx, a, state.Resolved, user.Seq, now...)
+}
+
+// resolvedByCall reports whether the model has settled an affair in the turn: then it has said which, and no rule settles another.
+func resolvedByCall(turn []state.Message) bool {
+	return slices.ContainsFunc(turn, func(msg state.Message) bool {
+		return msg.ToolName == "resolve_affair" && strings.HasPrefix(msg.Text, "resolved: ")
+	})
 }
 
 // closes is the affair that closing words are about: the one whose title the message names, else the one that the decision names, unless the message speaks

@@ -74,7 +74,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 	out.Language = cmp.Or(d.Sessions[scope.Session].Language, "en")
 	messages, records := filedUnder(d, scope, a.ID)
 	docs := d.Docs
-	d.Unlock()
+	d.Unlock() // Unsay locks it itself
 
 	// Those of the page.
 	messages, out.LeftOut.Messages = page.of(messages)
@@ -89,7 +89,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 		return out, err
 	}
 	for _, ref := range refs {
-		if err := out.take(ctx, from, ref, m.c.Now()); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if err := out.take(ctx, d, from, ref, m.c.Now()); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return out, err
 		}
 	}
@@ -131,11 +131,12 @@ func (p Page) of(list []filing) (page []filing, left int) {
 }
 
 // take reads one document into the dossier. A record that is over is passed over.
-func (d *Dossier) take(ctx context.Context, from ledger.Reader, ref ledger.Ref, now time.Time) error {
+func (d *Dossier) take(ctx context.Context, known *mind.Mind, from ledger.Reader, ref ledger.Ref, now time.Time) error {
 	if ref.Collection == state.Messages {
 		msg, err := ledger.Get[state.Message](ctx, from, ref.Collection, ref.ID)
 		if err == nil && !msg.Undone {
-			d.Messages = append(d.Messages, Filed{mind.SessionOf(ref.ID), msg})
+			session := mind.SessionOf(ref.ID)
+			d.Messages = append(d.Messages, Filed{session, known.Unsay(session, msg)})
 		}
 		return err
 	}

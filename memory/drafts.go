@@ -126,6 +126,16 @@ func findDrafts[H any](x *drafts, id func(H) string, search func(*words.Index) [
 	return hits
 }
 
+// ended are the ids of the records that the step has ended.
+func (x *drafts) ended() (ids []string) {
+	for _, r := range x.all() {
+		if r.ValidTo != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
 // all lists the records in the order decided.
 func (x *drafts) all() []state.Record {
 	if x == nil {

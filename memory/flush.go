@@ -39,7 +39,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 			return v, err
 		}
 	}
-	if d.Closes != "" {
+	if d.Closes != "" && !resolvedByCall(v.Turn) {
 		if err := e.settle(ctx, user, d.Closes); err != nil {
 			return v, err
 		}

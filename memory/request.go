@@ -46,6 +46,7 @@ type amendWish struct {
 	IDs    []string `bson:"ids"`
 	Shared bool     `bson:"shared,omitempty"`
 	Digest string   `bson:"digest,omitempty"` // takes the place of the digest of a session's part
+	Keep   string   `bson:"keep,omitempty"`   // stays of the one record
 	says   string
 	target string
 }
@@ -263,11 +264,15 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 		}
 	}
 
-	_, effects, err := m.amended(ctx, scope, w.Action, found)
-	if err != nil {
+	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Keep: w.Keep}, found)
+	if err == nil {
+		err = m.decide(ctx, effects...)
+	}
+	if err != nil || w.Keep == "" || len(found) == 0 {
 		return err
 	}
-	return m.decide(ctx, effects...)
+	_, err = m.keepRest(ctx, scope, found[0], w.Keep)
+	return err
 }
 
 // mostOfTurn bounds the messages of a turn that is looked for by its first.

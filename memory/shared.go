@@ -170,7 +170,7 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if a.Action == CorrectRecord {
 		return m.correct(inner, ofClient(scope), old, a)
 	}
-	out, effects, err := m.amended(inner, ofClient(scope), a.Action, found)
+	out, effects, err := m.amended(inner, ofClient(scope), a, found)
 	if err != nil {
 		return nil, err
 	}

@@ -57,12 +57,18 @@ func (m *Memory) Sources(ctx context.Context, scope state.Scope, of ...string) (
 		return nil, err
 	}
 
+	known, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	known.Unlock() // Unsay locks it itself
+
 	// A record that is not the user's may be shared; what is gone is said to be.
 	out := map[string]Source{}
 	for name, o := range origins {
-		s, err := readSource(ctx, from, scope, o)
+		s, err := readSource(ctx, known, from, scope, o)
 		if errors.Is(err, state.ErrNotFound) && o.Kind == compose.OfRecord {
-			s, err = readSource(ctx, m.base, ofClient(scope), o)
+			s, err = readSource(ctx, known, m.base, ofClient(scope), o)
 		}
 		if errors.Is(err, state.ErrNotFound) {
 			s, err = Source{Kind: o.Kind, ID: o.ID, Gone: true}, nil
@@ -90,7 +96,7 @@ func refOf(scope state.Scope, o compose.Origin) ledger.Ref {
 }
 
 // readSource reads what an origin names. What nobody is shown any more is state.ErrNotFound.
-func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o compose.Origin) (Source, error) {
+func readSource(ctx context.Context, known *mind.Mind, from ledger.Reader, scope state.Scope, o compose.Origin) (Source, error) {
 	s, ref, ok := Source{Kind: o.Kind, ID: o.ID}, refOf(scope, o), true
 
 	// Each kind has its document, its text, and what makes it invisible.
@@ -100,6 +106,7 @@ func readSource(ctx context.Context, from ledger.Reader, scope state.Scope, o co
 		if err != nil || msg.Undone {
 			return s, cmp.Or(err, hidden(ref.ID))
 		}
+		msg = known.Unsay(o.ID, msg)
 		s.ID, s.Session, s.Message, s.Seq, s.Turn = "", o.ID, msg.ID, msg.Seq, msg.Turn
 		s.Who, s.At, s.Why = cmp.Or(msg.Speaker, string(msg.Role)), msg.At, msg.Why
 		s.Text, ok = messageText(msg, o)

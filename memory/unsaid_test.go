@@ -123,3 +123,46 @@ func TestAForgottenNameLeavesTheSummary(t *testing.T) {
 		t.Error("the fact of which nothing is left stays")
 	}
 }
+
+// A record that says more than is to be forgotten is not lost: what of it stays is a record of its own, and is marked nowhere.
+func TestForgetKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Hotels"), "Put both on my card ending 4471 and I'll claim it back, they're work trips.")
+	a := named(t, m, in("s1"), "Hotels")
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	card, err := m.Write(said, in("s1"), memory.Change{
+		Kind: state.FactRecord, Subject: "card", Content: "Both are put on the user's card ending 4471; they are work trips and he claims it back", Affair: a.ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	forget := func(a memory.Amendment) ([]memory.Amended, error) {
+		a.Action = memory.ForgetRecord
+		return m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), a)
+	}
+	for _, bad := range []memory.Amendment{
+		{ID: card[0].ID, Keep: "The user likes jazz and lives in York"},
+		{ID: card[0].ID, Keep: "..."},
+	} {
+		_, err := forget(bad)
+		code(t, err, state.Invalid)
+	}
+	done, err := forget(memory.Amendment{ID: card[0].ID, Keep: "Both are work trips and he claims it back"})
+	if err != nil || len(done) != 2 || done[1].Record.Affair != a.ID {
+		t.Fatalf("%+v, %v", done, err)
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Where were we with the hotels?")
+	if said := got.view.Window[0].Text; !strings.Contains(said, "claim it back, they're work trips") || strings.Contains(said, "4471") {
+		t.Errorf("shown: %q", said)
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "work trips"}); len(got) == 0 {
+		t.Error("the rest is lost")
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "4471"}); strings.Contains(strings.Join(got, "\n"), "4471") {
+		t.Errorf("found: %q", got)
+	}
+}

@@ -80,7 +80,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 		return user, err
 	}
 	valid = slices.DeleteFunc(valid, func(r state.Record) bool { return r.Session != scope.Session || r.Source.Turn != user.Turn })
-	_, edits, err := m.amended(ctx, scope, ForgetRecord, valid)
+	_, edits, err := m.amended(ctx, scope, Amendment{Action: ForgetRecord}, valid)
 	if err != nil {
 		return user, err
 	}

@@ -46,7 +46,7 @@ func TestSchemas(t *testing.T) {
 		"recall_affair":  {Properties: map[string]parameter{"affair_id": str, "skip": {Type: "integer"}}, Required: []string{"affair_id"}},
 		"resolve_affair": {Properties: map[string]parameter{"affair_id": str}, Required: []string{"affair_id"}},
 		"memory_update": {
-			Properties: map[string]parameter{"id": str, "text": str, "action": {
+			Properties: map[string]parameter{"id": str, "keep": str, "text": str, "action": {
 				Type: "string", Enum: []string{"remember", "do_not_remember", "forget", "correct", "pin", "unpin", "show", "clear_topic", "done", "suggestions", "approve", "reject"},
 			}},
 			Required: []string{"action"},

@@ -17,6 +17,7 @@ type updateArgs struct {
 	Action string `json:"action"`
 	Text   string `json:"text,omitempty"`
 	ID     string `json:"id,omitempty"`
+	Keep   string `json:"keep,omitempty"`
 }
 
 func (a updateArgs) action() string { return strings.ToLower(strings.TrimSpace(a.Action)) }
@@ -75,6 +76,8 @@ func updateTool(m *memory.Memory) *bound {
 			"text": textParam("What to remember, or not to; what holds now (correct); words of what is meant, or the topic. "+
 				"Empty: what was said or stored last; for show all", false),
 			"id": textParam("Id of the record that is meant, if known", false),
+			"keep": textParam("With forget and an id, where the record says more than the user wants forgotten: a sentence with what of it stays, in its words. "+
+				"Left out, all of it is forgotten", false),
 		}),
 
 		// Actions with the same arguments share a function; an action that is not known is told the ones that are.
@@ -204,7 +207,7 @@ func withholdText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 // how to keep it. What is to be forgotten and is not there is answered with what is near.
 func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, action string, args updateArgs) (string, error) {
 	// A topic is forgotten whole; a correction has its text as the new content.
-	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text}
+	a := memory.Amendment{Action: memory.Action(action), ID: strings.TrimSpace(args.ID), Match: args.Text, Keep: strings.TrimSpace(args.Keep)}
 	switch a.Action {
 	case clearTopic:
 		a.Action, a.Topic = memory.ForgetRecord, true
@@ -233,9 +236,13 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	}
 
 	// The model is told which records were meant, so that it can tell the user.
+	kept := ""
+	if a.Keep != "" {
+		done, kept = done[:1], "; kept of it: "+quote.Line(a.Keep)
+	}
 	lines := make([]string, len(done))
 	for i, d := range done {
 		lines[i] = recordLine(d.Record)
 	}
-	return string(done[0].Outcome) + " " + count(len(done)) + "\n" + quoteMemory(lines...), nil
+	return string(done[0].Outcome) + " " + count(len(done)) + kept + "\n" + quoteMemory(lines...), nil
 }

@@ -108,6 +108,7 @@ func (t teller) changes(c memory.Audited) (out []string) {
 		switch {
 		case list || list2:
 			out = append(out, listChange(name, before, after))
+		case len(before) == 0 && len(after) == 0: // one kind of nothing for another
 		case len(before) == 0:
 			out = append(out, name+" "+after[0])
 		case len(after) == 0:

@@ -24,6 +24,7 @@ type Gone struct {
 	session      string // in which it was stored
 	at           time.Time
 	codes        []string
+	also         []string // ids of records that are forgotten with it, and say it no more
 	short        []string // codes too short to be looked for in what is not of the same matter: "1.B"
 	terms, names []string // stems of its telling words; those of names and numbers among them
 }
@@ -54,6 +55,21 @@ func GoneOf(r state.Record) Gone {
 			g.codes = append(g.codes, t.Surface)
 		}
 	}
+	return g
+}
+
+// Along is what is gone where other records are forgotten with it.
+func (g Gone) Along(ids ...string) Gone {
+	g.also = ids
+	return g
+}
+
+// Except is what is gone without the words of a text that stays.
+func (g Gone) Except(stays string) Gone {
+	said := text.Terms(stays)
+	kept := func(term string) bool { return slices.Contains(said, term) }
+	in := func(code string) bool { return strings.Contains(stays, code) }
+	g.terms, g.names, g.codes, g.short = without(g.terms, kept), without(g.names, kept), without(g.codes, in), without(g.short, in)
 	return g
 }
 
@@ -262,12 +278,12 @@ func (d *Mind) CodesOf(g Gone, also ...string) []string {
 	for _, s := range also {
 		codes = append(codes, Codes(s)...)
 	}
-	return slices.DeleteFunc(codes, func(code string) bool { return d.saidBesides(code, g.record) })
+	return slices.DeleteFunc(codes, func(code string) bool { return d.saidBesides(code, g) })
 }
 
-// saidBesides reports whether a valid record other than that of id says a code or a word. Words are read when something is forgotten first: most users
+// saidBesides reports whether a valid record other than those that are gone says a code or a word. Words are read when something is forgotten first: most users
 // have nothing forgotten.
-func (d *Mind) saidBesides(word, id string) bool {
+func (d *Mind) saidBesides(word string, g Gone) bool {
 	if d.named == nil {
 		d.named = map[string][]string{}
 		for _, list := range d.stated {
@@ -279,7 +295,7 @@ func (d *Mind) saidBesides(word, id string) bool {
 			note(d.named, wordsOf(r), r)
 		}
 	}
-	other := func(said string) bool { return said != id }
+	other := func(said string) bool { return said != g.record && !slices.Contains(g.also, said) }
 	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other) || slices.ContainsFunc(d.named[nameHead(word)], other)
 }
 
@@ -358,7 +374,7 @@ func (d *Mind) unsay(session string, msg state.Message) state.Message {
 
 // Besides is what is gone without the codes and words that a valid record says. The caller holds the mind.
 func (d *Mind) Besides(g Gone) Gone {
-	still := func(s string) bool { return d.saidBesides(s, g.record) }
+	still := func(s string) bool { return d.saidBesides(s, g) }
 	for _, code := range g.codes {
 		if still(code) {
 			own := func(term string) bool { return term == text.Fold(code) }
