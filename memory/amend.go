@@ -442,7 +442,7 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 				edit.Drop, edit.Facts = append(edit.Drop, f.Label), append(edit.Facts, f) // dropped first, so that no history has it
 			}
 		}
-		leaveOut(&edit, a, gone)
+		leaveOut(&edit, a, gone, func(string) string { return "" })
 		strikeOut(&edit, a, only)
 		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})

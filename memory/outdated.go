@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -73,45 +74,69 @@ func extracted(s, lang string) state.Facts {
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	was, is := parts(old), parts(anew)
 	var other []string // what is new, as it looks
-	for _, part := range is {
-		if !slices.Contains(was, part) {
-			other = append(other, looks(part))
+	for _, p := range is {
+		if !has(was, p) {
+			other = append(other, looks(p.is))
 		}
 	}
 	goes := func(s string) bool {
-		return slices.ContainsFunc(parts(s), func(part string) bool {
-			return slices.Contains(was, part) && !slices.Contains(is, part) && slices.Contains(other, looks(part))
-		})
+		return slices.ContainsFunc(parts(s), func(p part) bool { return has(was, p) && !has(is, p) && slices.Contains(other, looks(p.is)) })
 	}
 	for _, f := range a.KeyFacts {
 		if goes(f.Value) {
 			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, was, is))
 		}
 	}
-	leaveOut(edit, a, goes)
+
+	// A sentence that says what the record said is true with the new value; another one with the old value is left out.
+	said := text.Terms(old)
+	leaveOut(edit, a, goes, func(sentence string) string {
+		terms := slices.DeleteFunc(text.Terms(sentence), func(t string) bool { return text.Digits(t) > 0 })
+		shared := 0
+		for _, t := range terms {
+			if slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, 3) }) {
+				shared++
+			}
+		}
+		if shared < 2 || 2*shared < len(terms) {
+			return ""
+		}
+		return corrected(sentence, was, is)
+	})
 }
 
 // corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
-func corrected(value string, was, is []string) string {
-	of := slices.DeleteFunc(parts(value), func(part string) bool { return !slices.Contains(was, part) || slices.Contains(is, part) })
-	other := slices.DeleteFunc(slices.Clone(is), func(part string) bool {
-		return slices.Contains(was, part) || len(of) > 0 && looks(part) != looks(of[0])
+func corrected(value string, was, is []part) string {
+	of := slices.DeleteFunc(parts(value), func(p part) bool { return !has(was, p) || has(is, p) })
+	other := slices.DeleteFunc(slices.Clone(is), func(p part) bool {
+		return has(was, p) || len(of) > 0 && looks(p.is) != looks(of[0].is)
 	})
-	if len(of) != 1 || len(other) != 1 || !strings.Contains(value, of[0]) {
+	if len(of) != 1 || len(other) != 1 {
 		return ""
 	}
-	return strings.Replace(value, of[0], other[0], 1)
+	return value[:of[0].at] + other[0].written + value[of[0].at+len(of[0].written):]
 }
 
-// leaveOut takes the pending actions and the sentences of the summary that go out of an affair.
-func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool) {
+// leaveOut takes the pending actions and the sentences of the summary that go out of an affair; left is what stands in their place, "" = nothing.
+func leaveOut(edit *state.AffairEdit, a state.Affair, goes func(string) bool, left func(string) string) {
+	stay := func(list []string) (out []string) {
+		for _, s := range list {
+			if goes(s) {
+				s = left(s)
+			}
+			if s != "" {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
 	inSummary := goes(a.Summary)
 	if inSummary || slices.ContainsFunc(a.PendingActions, goes) {
-		edit.Pending, edit.SetPending = slices.DeleteFunc(slices.Clone(a.PendingActions), goes), true
+		edit.Pending, edit.SetPending = stay(a.PendingActions), true
 	}
 	if inSummary { // anew, so that a summary of which nothing is left goes too
 		anew(edit, a)
-		edit.Summary = strings.Join(slices.DeleteFunc(facts.Sentences(a.Summary), goes), " ")
+		edit.Summary = strings.Join(stay(facts.Sentences(a.Summary)), " ")
 	}
 }
 
@@ -163,7 +188,7 @@ func anew(edit *state.AffairEdit, a state.Affair) {
 // looks is what a part looks like: a time of day, a code, or a number.
 func looks(part string) string {
 	switch {
-	case strings.Contains(part, ":"):
+	case strings.Contains(part, ":"), strings.HasSuffix(part, "am"), strings.HasSuffix(part, "pm"):
 		return "time"
 	case len(mind.Codes(part)) > 0:
 		return "code"
@@ -171,12 +196,45 @@ func looks(part string) string {
 	return "number"
 }
 
-// parts are the numbers, days, times and codes of a text.
-func parts(s string) (out []string) {
-	for _, w := range strings.FieldsFunc(text.Fold(s), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) }) {
-		if w = strings.Trim(w, ".:!?"); strings.ContainsFunc(w, unicode.IsDigit) {
-			out = append(out, w)
+// part is a number, day, time or code of a text: what it is, so that "15" of "from 15" is 15:00, and how and where it is written.
+type part struct {
+	is, written string
+	at          int
+}
+
+func has(list []part, p part) bool {
+	return slices.ContainsFunc(list, func(x part) bool { return x.is == p.is })
+}
+
+// parts are those of a text.
+func parts(s string) (out []part) {
+	words := strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;()"„“”«»`, c) })
+	from := 0
+	for i, w := range words {
+		at := from + strings.Index(s[from:], w)
+		from = at + len(w)
+		written := strings.Trim(w, ".:!?")
+		if !strings.ContainsFunc(written, unicode.IsDigit) {
+			continue
 		}
+		p := part{text.Fold(written), written, at + strings.Index(w, written)}
+		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
+		if i+1 < len(words) {
+			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
+		}
+		hour, err := strconv.Atoi(written)
+		switch {
+		case next == "am" || next == "pm":
+			p.is += next
+		case err == nil && hour <= 24 && !dated && i > 0 && slices.Contains(beforeHours(), text.Fold(words[i-1])):
+			p.is += ":00"
+		}
+		out = append(out, p)
 	}
 	return out
+}
+
+// beforeHours are words behind which a number up to 24 is an hour.
+func beforeHours() []string {
+	return []string{"at", "from", "od", "v", "ve", "o", "do", "w", "в", "с", "до", "um", "ab"}
 }

@@ -41,7 +41,7 @@ func TestACorrectionReachesTheAffair(t *testing.T) {
 	if diff := cmp.Diff([]string{"print the tickets"}, a.PendingActions); diff != "" {
 		t.Errorf("pending (-want +got):\n%s", diff)
 	}
-	if a.Summary != "Eva comes along." {
+	if a.Summary != "The flight leaves at 07:25. Eva comes along." {
 		t.Errorf("summary %q", a.Summary)
 	}
 	if len(a.PastFacts) == 0 || a.PastFacts[len(a.PastFacts)-1].Value != "May 12 at 06:40" {
@@ -55,7 +55,7 @@ func TestACorrectionEndsTheWholeSummary(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), opens("Flight"), "We fly.")
 	a := named(t, m, in("s1"), "Flight")
-	summary := "The flight leaves at 06:40."
+	summary := "Be there at 06:40."
 	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary}); err != nil {
 		t.Fatal(err)
 	}
@@ -96,5 +96,42 @@ func TestATaskIsNoRecordOfTheSame(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.DeadlineRecord, Subject: "Report", Content: "Hand in the report until 2026-12-01", Affair: a.ID})
 	if tasks, err := m.Tasks(t.Context(), in("s1")); err != nil || len(tasks) != 1 {
 		t.Errorf("tasks %v, %v", tasks, err)
+	}
+}
+
+// What an affair says in the words of the record is true with the new value, whatever way an hour is written in.
+func TestACorrectionChangesWhatSaysTheSame(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, anew, fact, pending, summary, wantFact, wantPending, wantSummary string }{
+		{
+			"Biscuit's drop-off is 5 May at 5 pm", "Biscuit's drop-off is 5 May at 6 pm", "5 May at 5 pm", "drop Biscuit off on 5 May at 5 pm", "Biscuit's drop-off is 5 May at 5 pm. It's £27 a day.",
+			"5 May at 6 pm", "drop Biscuit off on 5 May at 6 pm", "Biscuit's drop-off is 5 May at 6 pm. It's £27 a day.",
+		},
+		{
+			"Emma slaví v sobotu od 15:00 v bowlingu, bude osm dětí", "Emma slaví v sobotu od 16:00 v bowlingu, bude osm dětí", "sobota od 15", "koupit 15 balonků", "Emma slaví v sobotu od 15 v bowlingu. Dort je za 890.",
+			"sobota od 16:00", "koupit 15 balonků", "Emma slaví v sobotu od 16:00 v bowlingu. Dort je za 890.",
+		},
+		{
+			"Plecak płatny przy odbiorze, 289 zł", "Plecak płatny przy odbiorze, 298 zł", "289 zł", "odbiór plecaka w piątek, płatne przy odbiorze 289 zł", "Kurtka kosztowała 289 zł.",
+			"298 zł", "odbiór plecaka w piątek, płatne przy odbiorze 298 zł", "",
+		},
+	} {
+		w, m := setup(t)
+		w.turn(t, m, in("s1"), opens("Affair"), "Hello.")
+		a := named(t, m, in("s1"), "Affair")
+		pending := []string{c.pending}
+		change := memory.AffairChange{Facts: state.Facts{{Label: "it", Value: c.fact}}, Pending: &pending, Summary: &c.summary}
+		if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, change); err != nil {
+			t.Fatal(err)
+		}
+		old := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: c.old, Affair: a.ID})
+		if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: old.ID, Content: c.anew}); err != nil {
+			t.Fatal(err)
+		}
+		a = named(t, m, in("s1"), "Affair")
+		fact, _ := a.KeyFacts.Get("it")
+		if fact != c.wantFact || strings.Join(a.PendingActions, "; ") != c.wantPending || a.Summary != c.wantSummary {
+			t.Errorf("%s:\nfact %q, want %q\npending %q, want %q\nsummary %q, want %q", c.anew, fact, c.wantFact, a.PendingActions, c.wantPending, a.Summary, c.wantSummary)
+		}
 	}
 }
