@@ -294,11 +294,11 @@ func sharedTexts(t *testing.T, m *memory.Memory) (out []string) {
 // Every exported method is known to be a way by which memory is edited, bookkeeping or reading: a new one fails here until it is.
 func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
-	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession EndTask Waiting") // attempts has each but EndTask, which amends; what Waiting takes is what a finished session says
-	ordered := strings.Fields("PutTurn")                                                                                                                    // a person's own order: at 1 nobody is asked, at 0 it is denied
-	answers := strings.Fields("Answer")                                                                                                                     // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Apply Together Many Look Close TellTasks Reindex Indexed")                                    // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
-	erases := strings.Fields("Forget FinishForgetting")                                                                                                     // what a person has a right to, at any level
+	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
+	ordered := strings.Fields("PutTurn")                                                                                                                             // a person's own order: at 1 nobody is asked, at 0 it is denied
+	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
+	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Apply Together Many Look Close TellTasks Reindex Indexed")                                             // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
+	erases := strings.Fields("Forget FinishForgetting")                                                                                                              // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask Messages Nearest Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
 	var got []string

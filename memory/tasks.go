@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -48,8 +49,79 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
-// EndTask ends a task that is done: that of the id, else the one that shares most telling words with a text. state.ErrNotFound if there is none.
+// EndTask ends a task that is done: that of the id, else the one that shares most telling words with a text. What its affair and the turn's wait for
+// says it no more. state.ErrNotFound if there is none.
 func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
+	r, err := m.openTask(ctx, scope, id, about)
+	if err != nil {
+		return r, err
+	}
+	if _, err := m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID}); err != nil {
+		return r, err
+	}
+	return r, m.waitNoMore(ctx, scope, r)
+}
+
+// Schedule writes a task. It takes the place of the open one that moves names, by its id or by words of it; "" = it is new.
+func (m *Memory) Schedule(ctx context.Context, scope state.Scope, task Change, moves string) (state.Receipt, error) {
+	var old state.Record
+	if moves != "" {
+		var err error
+		if old, err = m.openTask(ctx, scope, moves, ""); errors.Is(err, state.ErrNotFound) {
+			old, err = m.openTask(ctx, scope, "", moves)
+		}
+		if err != nil {
+			return state.Receipt{}, err
+		}
+		task.corrects, task.Affair = &old, old.Affair
+	}
+	receipts, err := m.Write(ctx, scope, task)
+	if err != nil || moves == "" {
+		return append(receipts, state.Receipt{})[0], err
+	}
+	return receipts[0], m.waitNoMore(ctx, scope, old)
+}
+
+// waitNoMore takes a task that is over, or due at another time, out of what the turn's affair and its own wait for.
+func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.Record) error {
+	scope = scope.Default()
+	ctx = m.under(ctx, scope)
+	const inflected = 3
+	title := text.Terms(task.Subject)
+	says := func(pending string) bool {
+		said := text.Terms(pending)
+		return len(title) > 0 && !slices.ContainsFunc(title, func(t string) bool {
+			return !slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, inflected) })
+		})
+	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return err
+	}
+	origin, _ := OriginFrom(ctx)
+	var effects []state.Effect
+	for _, of := range slices.Compact([]string{origin.Affair, task.Affair}) {
+		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
+			continue
+		}
+		a, err := d.Whole(ctx, of)
+		if err != nil {
+			d.Unlock()
+			return err
+		}
+		if left := slices.DeleteFunc(slices.Clone(a.PendingActions), says); len(left) < len(a.PendingActions) {
+			effects = append(effects, state.Effect{Scope: scope, Affair: &state.AffairEdit{ID: of, At: m.c.Now(), Pending: left, SetPending: true}})
+		}
+	}
+	d.Unlock()
+	if len(effects) == 0 {
+		return nil
+	}
+	return m.decide(ctx, effects...)
+}
+
+// openTask finds an open task: that of the id, else the one that shares most telling words with a text.
+func (m *Memory) openTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
 	tasks, err := m.Tasks(ctx, scope)
 	if err != nil {
 		return state.Record{}, err
@@ -73,8 +145,7 @@ func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about strin
 	if best < 0 {
 		return state.Record{}, state.Errorf(state.NotFound, "task "+cmp.Or(id, about), "is none of the %d that are open; name one as it is called, or by its id", len(tasks))
 	}
-	_, err = m.Amend(ctx, scope, Amendment{Action: endTask, ID: tasks[best].ID})
-	return tasks[best], err
+	return tasks[best], nil
 }
 
 // dueLines are the tasks among the user's own records that are due, the one due first comes first. What is not due yet recall finds.

@@ -96,3 +96,37 @@ func TestTasksOfTwoProcesses(t *testing.T) {
 		})
 	}
 }
+
+// A task that is moved is due once, at its new time, and neither the turn's affair nor its own waits for it as it was.
+func TestATaskIsMoved(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Kolo"), "Emma slaví v sobotu.")
+	a := named(t, m, in("s1"), "Kolo")
+	pending := []string{"koupit balonky, připomenout ve středu v 18:00", "zavolat tetě"}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
+		t.Fatal(err)
+	}
+	at := func(day int) time.Time { return time.Date(2026, 3, day, 18, 0, 0, 0, time.UTC) }
+	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: a.ID})
+	first, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "na oslavu", at(4)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), "nafouknout pouťový balon"); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("a task that is none: %v", err)
+	}
+	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(5)), first.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Schedule(ctx, in("s1"), memory.Task("koupit balonky", "", at(6)), "balonky"); err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := m.Tasks(t.Context(), in("s1"))
+	if err != nil || len(tasks) != 1 || !tasks[0].Due.Equal(at(6)) {
+		t.Errorf("tasks %+v, %v; want one, due on the 6th", tasks, err)
+	}
+	if got := named(t, m, in("s1"), "Kolo").PendingActions; len(got) != 1 || got[0] != "zavolat tetě" {
+		t.Errorf("pending %q", got)
+	}
+}

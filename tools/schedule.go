@@ -16,15 +16,17 @@ type scheduleArgs struct {
 	Title string `json:"title"`
 	Due   string `json:"due"`
 	Note  string `json:"note"`
+	Moves string `json:"moves"`
 }
 
 // scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is done.
 func scheduleTool(m *memory.Memory) *bound {
-	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Once it is done: memory_update done. Another time: done, and schedule it anew.",
+	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Once it is done: memory_update done.",
 		map[string]*schema.ParameterInfo{
 			"title": textParam("What is to be done", true),
 			"due":   textParam("2026-03-01 (that day), 2026-03-01 14:30 (the user's clock) or RFC 3339", true),
 			"note":  textParam("More about it", false),
+			"moves": textParam("Id or title of an open task that is to be done at this time instead", false),
 		}),
 		func(ctx context.Context, scope state.Scope, args scheduleArgs) (string, error) {
 			if err := requireText(ScheduleTask, "title", args.Title); err != nil {
@@ -42,11 +44,11 @@ func scheduleTool(m *memory.Memory) *bound {
 				return "", err
 			}
 
-			receipts, err := m.Write(ctx, scope, memory.Task(args.Title, args.Note, due))
+			r, err := m.Schedule(ctx, scope, memory.Task(args.Title, args.Note, due), strings.TrimSpace(args.Moves))
 			if err != nil {
 				return "", err
 			}
-			return "scheduled " + receipts[0].ID + ", due " + memory.WhenDue(due) + ": " + quote.Line(args.Title) + tellOutcome(receipts[0]), nil
+			return "scheduled " + r.ID + ", due " + memory.WhenDue(due) + ": " + quote.Line(args.Title) + tellOutcome(r), nil
 		})
 }
 
