@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -99,6 +100,13 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	if err := a.checkKeep(found); err != nil {
 		return nil, err
 	}
+	if a.Action == ForgetRecord && a.ID != "" {
+		valid, err := m.validRecords(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, twins(valid, found[0], a.Keep)...)
+	}
 	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
 		return nil, err
 	}
@@ -122,6 +130,25 @@ func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found
 		return nil, err
 	}
 	return out, m.decide(ctx, effects...)
+}
+
+// twins are the records that were stored from the same message as one and say nothing that it does not say, and not what stays of it.
+func twins(valid []state.Record, of state.Record, stays string) (out []state.Record) {
+	const inflected = 3
+	says := func(s string, r state.Record) bool {
+		said := text.Terms(s)
+		terms := text.Terms(r.Content)
+		return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool {
+			return !slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, inflected) })
+		})
+	}
+	for _, r := range valid {
+		same := of.Source.Message != "" && r.ID != of.ID && r.Source.Message == of.Source.Message && r.Session == of.Session
+		if same && says(of.Content, r) && !says(stays, r) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // checkKeep refuses to keep what the record does not say, and anything where not one record is meant.
@@ -201,7 +228,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, fo
 
 		// What is forgotten also leaves the affairs that it was told in.
 		if r.EndedIn != "" {
-			edits, err := m.leaveAffairs(ctx, scope, r, mind.GoneOf(r).Along(along...), a.Keep, origin.Affair, len(found) <= mostTelling)
+			edits, err := m.leaveAffairs(ctx, scope, r, mind.GoneOf(r).Along(along...), a.Keep, origin.Affair, len(found) <= mostTelling, effects)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -374,7 +401,7 @@ func (m *Memory) validRecords(ctx context.Context, scope state.Scope) ([]state.R
 
 // leaveAffairs takes what a record says that is forgotten out of its affair and the turn's, and of those that messages tell it in: these are looked
 // for unless so much is forgotten at once that its affairs are named by the records. What stays of the record leaves nothing.
-func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, is mind.Gone, stays, current string, look bool) ([]state.Effect, error) {
+func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, is mind.Gone, stays, current string, look bool, decided []state.Effect) ([]state.Effect, error) {
 	var says []state.Fact
 	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
 		if !strings.Contains(stays, f.Value) {
@@ -394,7 +421,22 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 			affairs = append(affairs, h.Affair)
 		}
 	}
-	return m.dropFacts(ctx, scope, says, time.Time{}, is.Except(stays), affairs...)
+	return m.dropFacts(ctx, scope, says, time.Time{}, is.Except(stays), decided, affairs...)
+}
+
+// asDecided is an affair as the edits of the running step leave it, and those that are to be decided with it: what is made of it whole is made of that. The
+// caller holds the mind.
+func asDecided(ctx context.Context, d *mind.Mind, id string, more ...state.Effect) (state.Affair, error) {
+	a, err := d.Whole(ctx, id)
+	if sink := state.EffectsFrom(ctx); sink != nil {
+		more = slices.Concat(sink.List(), more)
+	}
+	for _, e := range more {
+		if e.Affair != nil && e.Affair.ID == id {
+			ledger.EditAffair(&a, *e.Affair, e.Scope)
+		}
+	}
+	return a, err
 }
 
 // mostTelling is how many messages are looked at that may tell what is forgotten, and of how many records.
@@ -402,7 +444,9 @@ const mostTelling = 10
 
 // dropFacts takes what a text says out of the key facts of affairs, as far as it came since, and what is gone with its codes, unless another
 // valid record says them, out of facts, pending actions, summary, title and topics.
-func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, affairs ...string) ([]state.Effect, error) {
+func (m *Memory) dropFacts(
+	ctx context.Context, scope state.Scope, says []state.Fact, since time.Time, is mind.Gone, decided []state.Effect, affairs ...string,
+) ([]state.Effect, error) {
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -425,7 +469,7 @@ func (m *Memory) dropFacts(ctx context.Context, scope state.Scope, says []state.
 		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
 			continue
 		}
-		a, err := d.Whole(ctx, of)
+		a, err := asDecided(ctx, d, of, decided...)
 		if err != nil {
 			return nil, err
 		}

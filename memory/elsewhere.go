@@ -231,7 +231,7 @@ func (e *edits) refile(ctx context.Context, said []state.Message, from *state.Af
 func (e *edits) relearn(ctx context.Context, before int64, said []state.Message, from *state.Affair, to state.Affair, lang string) error {
 	user := said[0]
 	if from != nil {
-		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, mind.Gone{}, from.ID)
+		drops, err := e.m.dropFacts(ctx, e.scope, affair.Learn(state.Affair{}, user, lang).KeyFacts, user.At, mind.Gone{}, nil, from.ID)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 	a := state.Affair{ID: r.Affair} // opened in this very turn
 	if d.Knows(r.Affair) {
 		var err error
-		if a, err = d.Whole(ctx, r.Affair); err != nil {
+		if a, err = asDecided(ctx, d, r.Affair); err != nil {
 			return nil, err
 		}
 	}

@@ -104,7 +104,7 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
 			continue
 		}
-		a, err := d.Whole(ctx, of)
+		a, err := asDecided(ctx, d, of)
 		if err != nil {
 			d.Unlock()
 			return err

@@ -166,3 +166,49 @@ func TestForgetKeepsTheRest(t *testing.T) {
 		t.Errorf("found: %q", got)
 	}
 }
+
+// Numbers in groups, house numbers and short codes go with what they are of.
+func TestForgottenNumbers(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Paczki"), "Mieszkam na Lipowej 14 m. 6 w Toruniu, dzwoniłam z 601 555 238. Za 14 dni przyjdzie plecak. Emma chodzi do 1.B na Kwiatowej.")
+	a := named(t, m, in("s1"), "Paczki")
+	summary := "Użytkowniczka mieszka na Lipowej 14 m. 6 w Toruniu. Dzwoniła z 601 555 238. Ma 14 dni."
+	facts := state.Facts{{Label: "adres", Value: "Lipowa 14 m. 6, Toruń"}}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: facts}); err != nil {
+		t.Fatal(err)
+	}
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	stored, err := m.Write(said, in("s1"),
+		memory.Change{Kind: state.FactRecord, Content: "Mieszka na Lipowej 14 m. 6 w Toruniu", Affair: a.ID},
+		memory.Change{Kind: state.FactRecord, Content: "Dzwoniła z numeru 601 555 238", Affair: a.ID},
+		memory.Change{Kind: state.FactRecord, Content: "Emma chodzi do 1.B na Kwiatowej", Affair: a.ID},
+		memory.Change{Kind: state.FactRecord, Content: "Plecak przyjdzie za 14 dni", Affair: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	for _, r := range stored[:3] {
+		if _, err := m.Amend(memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets"}), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: r.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Co z paczkami?")
+	in, err := m.Gather(t.Context(), got.view, got.decision, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fmt.Sprintf("%+v %+v %+v", got.view.Window, in.Active.Summary, in.Active.KeyFacts)
+	for _, gone := range []string{"Lipow", "m. 6", "Toru", "601", "238", "1.B", "Kwiatow"} {
+		if strings.Contains(shown, gone) {
+			t.Errorf("%q is still shown:\n%s", gone, shown)
+		}
+	}
+	for _, stays := range []string{"Za 14 dni przyjdzie plecak", "Ma 14 dni"} {
+		if !strings.Contains(shown, stays) {
+			t.Errorf("%q is gone:\n%s", stays, shown)
+		}
+	}
+}

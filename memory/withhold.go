@@ -87,7 +87,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 
 	// Its affair loses what it had learnt: key facts, then title, topics, pending actions and summary.
 	learnt := affair.Learn(state.Affair{}, user, text.Language(user.Text, "en")).KeyFacts
-	drops, err := m.dropFacts(ctx, scope, learnt, user.At, mind.Gone{}, user.Affair)
+	drops, err := m.dropFacts(ctx, scope, learnt, user.At, mind.Gone{}, nil, user.Affair)
 	if err != nil {
 		return user, err
 	}

@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type Gone struct {
 	also         []string // ids of records that are forgotten with it, and say it no more
 	short        []string // codes too short to be looked for in what is not of the same matter: "1.B"
 	terms, names []string // stems of its telling words; those of names and numbers among them
+	numbers      []string // plain numbers, such as a house's: beside a word that is gone they are of it
 }
 
 // GoneOf is what is looked for of a record that is forgotten.
@@ -50,6 +52,9 @@ func GoneOf(r state.Record) Gone {
 		g.terms = append(g.terms, t.Stem)
 		if isName(t, i == 0) {
 			g.names = append(g.names, t.Stem)
+		}
+		if t.Number && len(t.Stem) < leastCode {
+			g.numbers = append(g.numbers, t.Stem)
 		}
 		if isPin(t) && !slices.Contains(g.codes, t.Surface) {
 			g.codes = append(g.codes, t.Surface)
@@ -129,7 +134,20 @@ func (g Gone) Unname(s string) string {
 			said = append(said, i)
 		}
 	}
-	return marked(s, tokens, said)
+	return marked(s, tokens, g.beside(tokens, said))
+}
+
+// beside are the tokens that are gone with the plain numbers of the same thing right beside them: "Lipowa 14 m. 6".
+func (g Gone) beside(tokens []text.Token, said []int) []int {
+	const apart = 3 // tokens
+	for i, t := range tokens {
+		near := func(at int) bool { return max(at-i, i-at) <= apart }
+		if t.Number && slices.Contains(g.numbers, t.Stem) && !slices.Contains(said, i) && slices.ContainsFunc(said, near) {
+			said = append(said, i)
+		}
+	}
+	slices.Sort(said)
+	return said
 }
 
 // replaceWord replaces a word wherever it stands by itself.
@@ -181,7 +199,7 @@ func (g Gone) in(tokens []text.Token, is near) (said []int) {
 
 // mark puts a mark in the place of what a sentence says of what is gone.
 func (g Gone) mark(sentence string, tokens []text.Token, is near) string {
-	return marked(sentence, tokens, g.in(tokens, is))
+	return marked(sentence, tokens, g.beside(tokens, g.in(tokens, is)))
 }
 
 // marked is a sentence with marks in the place of tokens. One mark stands for those with only function words between them.
@@ -211,6 +229,11 @@ func (g Gone) unsay(s string, is near) string {
 	for _, code := range g.codes {
 		s = strings.ReplaceAll(s, code, Unsaid)
 	}
+	for _, code := range g.short {
+		if is != elsewhere {
+			s = replaceWord(s, code, Unsaid)
+		}
+	}
 	if is == elsewhere && len(g.terms) < 2 {
 		return s
 	}
@@ -235,17 +258,33 @@ func blank(s string) []string {
 	return words
 }
 
-// Codes are the words of a text that name one thing, as they are written: of letters and digits, or of five digits and more. Dates are none.
+// Codes are the words of a text that name one thing, as they are written: of letters and digits, of five digits and more, or such numbers in groups, as
+// of a telephone. Dates are none.
 func Codes(s string) (out []string) {
+	add := func(w string) {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
 	for _, w := range blank(s) {
 		letters := strings.ContainsFunc(w, unicode.IsLetter)
 		_, err := time.Parse(time.DateOnly, w)
-		if n := text.Digits(w); err != nil && (n >= 5 || n > 0 && letters && len(w) >= leastCode) && !strings.Contains(w, "://") && !slices.Contains(out, w) {
-			out = append(out, w)
+		if n := text.Digits(w); err != nil && (n >= 5 || n > 0 && letters && len(w) >= leastCode) && !strings.Contains(w, "://") {
+			add(w)
+		}
+	}
+	for _, w := range grouped.FindAllString(s, -1) {
+		if text.Digits(w) >= leastGrouped {
+			add(w)
 		}
 	}
 	return out
 }
+
+// grouped is a number in groups of three digits or two, and leastGrouped how many digits one has at least that is no amount.
+var grouped = regexp.MustCompile(`\+?\b\d{2,4}(?:[ \x{00A0}-]\d{2,4}){2,4}\b`)
+
+const leastGrouped = 8
 
 // keepGone notes which valid records say a code, and what was forgotten. The caller holds the mind.
 func (d *Mind) keepGone(r state.Record) {
@@ -381,7 +420,7 @@ func (d *Mind) Besides(g Gone) Gone {
 			g.terms, g.names = without(g.terms, own), without(g.names, own)
 		}
 	}
-	g.codes, g.names, g.terms = without(g.codes, still), without(g.names, still), without(g.terms, still)
+	g.codes, g.short, g.names, g.terms = without(g.codes, still), without(g.short, still), without(g.names, still), without(g.terms, still)
 	return g
 }
 
@@ -417,7 +456,7 @@ func headsOf(msg state.Message) map[string]bool {
 
 // mayBeIn reports whether a message has the beginning of some word, or a code, of what is gone: most have none, and are read once, whatever was forgotten.
 func (g Gone) mayBeIn(msg state.Message, has map[string]bool) bool {
-	return slices.ContainsFunc(g.terms, func(term string) bool { return has[head(term)] }) || slices.ContainsFunc(g.codes, func(code string) bool {
+	return slices.ContainsFunc(g.terms, func(term string) bool { return has[head(term)] }) || slices.ContainsFunc(slices.Concat(g.codes, g.short), func(code string) bool {
 		return strings.Contains(msg.Text, code) || slices.ContainsFunc(msg.ToolCalls, func(c state.ToolCall) bool { return strings.Contains(c.Arguments, code) })
 	})
 }
