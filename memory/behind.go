@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/find/same"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -49,7 +51,12 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		edit.Summary = affair.Shorten(answer.Summary, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
 	for _, f := range slices.Concat(answer.KeyFacts, answer.Ended) {
-		if had := slices.IndexFunc(a.KeyFacts, func(k state.Fact) bool { return k.Label == f.Label }); had < 0 || a.KeyFacts[had].By != state.AuthorUser {
+		had := slices.IndexFunc(a.KeyFacts, func(k state.Fact) bool { return k.Label == f.Label })
+		switch {
+		case had >= 0 && a.KeyFacts[had].By == state.AuthorUser:
+		case f.Value == "" && had >= 0 && stands(a.KeyFacts[had].Value, answer.KeyFacts): // it has a better label now, and is not over
+			edit.Drop = append(edit.Drop, f.Label)
+		default:
 			f.By = state.AuthorModel
 			edit.Facts = append(edit.Facts, f)
 		}
@@ -57,6 +64,11 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	if a.Status != state.Resolved {
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
+}
+
+// stands reports whether some fact has a value, or says it with more beside it.
+func stands(value string, facts state.Facts) bool {
+	return slices.ContainsFunc(facts, func(f state.Fact) bool { return strings.Contains(text.Fold(f.Value), text.Fold(value)) })
 }
 
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut

@@ -335,3 +335,19 @@ func TestFlushAfterAFailedAnswer(t *testing.T) {
 		})
 	}
 }
+
+// A fact that a park answer gives a better label is not over.
+func TestParkingRenamesAFact(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has order number 07-14244-53150")
+	small := scripted.Background(map[string]any{
+		"detect": map[string]any{"type": "NEW_AFFAIR", "new_affair_title": "University", "confidence": 0.9},
+		"park":   map[string]any{"summary": "The part is on its way.", "key_facts": map[string]any{"order number (car part)": "07-14244-53150"}, "pending_actions": []string{}},
+	}, nil)
+	w.turn(t, m, in("s1"), small, "The university sent an email")
+	a := named(t, m, in("s2"), "Car part")
+	if v, _ := a.KeyFacts.Get("order number (car part)"); v != "07-14244-53150" || len(a.KeyFacts) != 1 || len(a.PastFacts) != 0 {
+		t.Errorf("facts %v, past %v; want the one under its new label", a.KeyFacts, a.PastFacts)
+	}
+}

@@ -135,3 +135,38 @@ func TestACorrectionChangesWhatSaysTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A message with a number that was corrected says so where it is found; what else it says is still so.
+func TestACorrectedMessageSaysSo(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Hotels"), "The Calder in Leeds is from 6 to 8 May at 94 pounds, the Avonside in Bristol from 20 to 22 May at 118 pounds.")
+	a := named(t, m, in("s1"), "Hotels")
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	stored, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "The Calder in Leeds: 6 to 8 May, 94 pounds", Affair: a.ID},
+		memory.Change{Kind: state.OrderRecord, Content: "The Avonside in Bristol: 20 to 22 May, 118 pounds", Affair: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := func() (out string) {
+		hits, err := m.Recall(t.Context(), memory.Query{Scope: in("s1"), Text: "Avonside Bristol pounds"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hits {
+			if h.Message != nil && h.Message.ID == "m1" {
+				out = h.Source
+			}
+		}
+		return out
+	}
+	if got := source(); got == "" || strings.Contains(got, "corrected") {
+		t.Errorf("before: %q", got)
+	}
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: stored[1].ID, Content: "The Avonside in Bristol: 20 to 22 May, 128 pounds"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := source(); !strings.HasSuffix(got, ", corrected since") {
+		t.Errorf("after: %q", got)
+	}
+}

@@ -42,6 +42,25 @@ func (d *Mind) Outdated(session string, msg state.Message) bool {
 	return coverMost(stored, msg)
 }
 
+// Corrected reports whether a number that a text of a message says was corrected since: it stands in a record that was stored from the message and
+// replaced, and in no valid one.
+func (d *Mind) Corrected(session, message, says string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.stated[session+"/"+message] {
+		if r.ReplacedBy == "" {
+			continue
+		}
+		g := GoneOf(r)
+		for _, t := range text.Tokens(says) {
+			if t.Number && slices.Contains(g.names, t.Stem) && !d.saidBesides(t.Stem, g) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Prefers reports whether most of what a message says was stored as preferences.
 func (d *Mind) Prefers(session string, msg state.Message, now time.Time) bool {
 	d.mu.Lock()
