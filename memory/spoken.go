@@ -156,6 +156,17 @@ func commandTurns(messages []state.Message) map[string]bool {
 	return turns
 }
 
+// obeyedTurns are those of them in which something was done: what was not understood may be no order.
+func obeyedTurns(messages []state.Message) map[string]bool {
+	turns := commandTurns(messages)
+	for _, msg := range messages {
+		if turns[msg.Turn] && len(msg.ToolCalls) > 0 && strings.Contains(msg.ToolCalls[0].Arguments, `"action":"`+Unclear+`"`) {
+			delete(turns, msg.Turn)
+		}
+	}
+	return turns
+}
+
 // saidAnew is the record that a command has made of the turn's message, when a tool now stores most of that in words of its own.
 func (w *writing) saidAnew(d *mind.Mind, r state.Record) (state.Record, bool) {
 	const most = .5 // of its telling words

@@ -205,8 +205,8 @@ func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair
 	read, err := m.lastMessages(ctx, scope, seq, lookBack, func(msg state.Message) bool {
 		return into.Of(cmp.Or(put[msg.Seq], msg.Affair)) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
 	})
-	commands := commandTurns(read)
-	return slices.DeleteFunc(read, func(msg state.Message) bool { return commands[msg.Turn] || msg.Text == "" }), err
+	obeyed := obeyedTurns(read)
+	return slices.DeleteFunc(read, func(msg state.Message) bool { return obeyed[msg.Turn] || msg.Text == "" }), err
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
