@@ -120,22 +120,8 @@ func (g Gone) Strike(title string) string {
 	return strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(g.mark(title, tokens, inTurn), Unsaid, "")), " "), " ,;:–-")
 }
 
-// Unname is what was made of an affair that told what is gone, a summary or a value, with marks in the place of the names in it, and of
-// short codes such as "1.B". A plain number may be another's.
-func (g Gone) Unname(s string) string {
-	for _, code := range g.short {
-		s = replaceWord(s, code, Unsaid)
-	}
-	const inflected = 3
-	tokens := text.Tokens(s)
-	var said []int
-	for i, t := range tokens {
-		if !t.Stop && !t.Number && slices.ContainsFunc(g.names, func(name string) bool { return text.Akin(t.Stem, name, inflected) }) {
-			said = append(said, i)
-		}
-	}
-	return marked(s, tokens, g.beside(tokens, said))
-}
+// Unname is what was made of an affair that told what is gone, a summary or a value, with marks in its place. A plain number alone may be another's.
+func (g Gone) Unname(s string) string { return g.unsay(s, inSession) }
 
 // beside are the tokens that are gone with the plain numbers of the same thing right beside them: "Lipowa 14 m. 6".
 func (g Gone) beside(tokens []text.Token, said []int) []int {
