@@ -134,13 +134,9 @@ func (m *Memory) mark(ctx context.Context, scope state.Scope, a Amendment, found
 
 // twins are the records that were stored from the same message as one and say nothing that it does not say, and not what stays of it.
 func twins(valid []state.Record, of state.Record, stays string) (out []state.Record) {
-	const inflected = 3
 	says := func(s string, r state.Record) bool {
-		said := text.Terms(s)
 		terms := text.Terms(r.Content)
-		return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool {
-			return !slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, inflected) })
-		})
+		return len(terms) > 0 && sharedTerms(terms, text.Terms(s)) == len(terms)
 	}
 	for _, r := range valid {
 		same := of.Source.Message != "" && r.ID != of.ID && r.Source.Message == of.Source.Message && r.Session == of.Session
@@ -479,7 +475,7 @@ func (m *Memory) dropFacts(
 			left := only.Unname(f.Value)
 			switch {
 			case f.Since.Before(since):
-			case stated, gone(f.Value), gone(f.Label + " " + f.Value), left != f.Value && len(text.Terms(strings.ReplaceAll(left, mind.Unsaid, ""))) == 0:
+			case stated, gone(f.Value), gone(f.Label + " " + f.Value), only.Unname(f.Label) != f.Label, left != f.Value && len(text.Terms(strings.ReplaceAll(left, mind.Unsaid, ""))) == 0:
 				edit.Drop = append(edit.Drop, f.Label)
 			case left != f.Value:
 				f.Value = left

@@ -92,12 +92,7 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 	said := text.Terms(old)
 	leaveOut(edit, a, goes, func(sentence string) string {
 		terms := slices.DeleteFunc(text.Terms(sentence), func(t string) bool { return text.Digits(t) > 0 })
-		shared := 0
-		for _, t := range terms {
-			if slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, 3) }) {
-				shared++
-			}
-		}
+		shared := sharedTerms(terms, said)
 		if shared < 2 || 2*shared < len(terms) {
 			return ""
 		}

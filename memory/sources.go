@@ -112,7 +112,8 @@ func readSource(ctx context.Context, known *mind.Mind, from ledger.Reader, scope
 		s.Text, ok = messageText(msg, o)
 	case compose.OfRecord:
 		r, err := ledger.Get[state.Record](ctx, from, ref.Collection, ref.ID)
-		if err != nil || r.ValidTo != nil && r.ReplacedBy == "" {
+		done := r.Due != nil && r.EndedIn == "" // a task, and no secret
+		if err != nil || r.ValidTo != nil && r.ReplacedBy == "" && !done {
 			return s, cmp.Or(err, hidden(ref.ID))
 		}
 		s.Session, s.Message, s.Turn, s.Who = r.Session, r.Source.Message, r.Source.Turn, r.Source.Author

@@ -49,17 +49,60 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
-// EndTask ends a task that is done: that of the id, else the one that shares most telling words with a text. What its affair and the turn's wait for
-// says it no more. state.ErrNotFound if there is none.
-func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (state.Record, error) {
+// EndTask ends a task that is done, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
+// waits for in those words. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
+func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (string, error) {
 	r, err := m.openTask(ctx, scope, id, about)
+	if errors.Is(err, state.ErrNotFound) && id == "" {
+		return m.endPending(ctx, scope, about, err)
+	}
 	if err != nil {
-		return r, err
+		return "", err
 	}
 	if _, err := m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID}); err != nil {
-		return r, err
+		return "", err
 	}
-	return r, m.waitNoMore(ctx, scope, r)
+	return r.Subject, m.waitNoMore(ctx, scope, r)
+}
+
+// endPending takes out of the affairs that are open what one of them waits for in the words of a text, in the turn's first; missing is the error if none
+// does.
+func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string, missing error) (string, error) {
+	affairs, err := m.Affairs(ctx, scope, false)
+	if err != nil {
+		return "", err
+	}
+	origin, _ := OriginFrom(ctx)
+	asked, best, at, most := text.Terms(about), -1, 0, 0
+	for i, a := range affairs {
+		for j, pending := range a.PendingActions {
+			n := 2 * sharedTerms(asked, text.Terms(pending))
+			if n > 0 && a.ID == origin.Affair {
+				n++
+			}
+			if n > most && n >= len(asked) && isOpen(a) {
+				best, at, most = i, j, n
+			}
+		}
+	}
+	if best < 0 {
+		return "", missing
+	}
+	a := affairs[best]
+	left := slices.Delete(slices.Clone(a.PendingActions), at, at+1)
+	_, err = m.EditAffair(ctx, scope, a.ID, AffairChange{Pending: &left})
+	return a.PendingActions[at], err
+}
+
+// sharedTerms counts the terms that another list has in some form.
+func sharedTerms(terms, others []string) (n int) {
+	const inflected = 3
+	for _, t := range terms {
+		if slices.ContainsFunc(others, func(o string) bool { return text.Akin(o, t, inflected) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // Schedule writes a task. It takes the place of the open one that moves names, by its id or by words of it; "" = it is new.
@@ -86,14 +129,8 @@ func (m *Memory) Schedule(ctx context.Context, scope state.Scope, task Change, m
 func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.Record) error {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
-	const inflected = 3
 	title := text.Terms(task.Subject)
-	says := func(pending string) bool {
-		said := text.Terms(pending)
-		return len(title) > 0 && !slices.ContainsFunc(title, func(t string) bool {
-			return !slices.ContainsFunc(said, func(s string) bool { return text.Akin(s, t, inflected) })
-		})
-	}
+	says := func(pending string) bool { return len(title) > 0 && sharedTerms(title, text.Terms(pending)) == len(title) }
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return err

@@ -130,3 +130,24 @@ func TestATaskIsMoved(t *testing.T) {
 		t.Errorf("pending %q", got)
 	}
 }
+
+// What an affair waits for is done as a task is, by its words.
+func TestWhatIsWaitedForIsDone(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Pračka"), "Alza pračku nemá.")
+	a := named(t, m, in("s1"), "Pračka")
+	pending := []string{"vrácení 12 490 Kč od Alzy", "vybrat jinou pračku"}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
+		t.Fatal(err)
+	}
+	if was, err := m.EndTask(t.Context(), in("s1"), "", "vrácení peněz od Alzy"); err != nil || was != pending[0] {
+		t.Errorf("done: %q, %v", was, err)
+	}
+	if _, err := m.EndTask(t.Context(), in("s1"), "", "zalít kytky"); !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("what nobody waits for: %v", err)
+	}
+	if got := named(t, m, in("s1"), "Pračka").PendingActions; len(got) != 1 || got[0] != pending[1] {
+		t.Errorf("pending %q", got)
+	}
+}

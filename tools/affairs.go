@@ -125,6 +125,9 @@ func resolveTool(m *memory.Memory) *bound {
 			if len(a.PendingActions) > 0 {
 				said += "; it waits no longer for: " + quote.Line(strings.Join(a.PendingActions, "; "))
 			}
+			if len(a.PendingActions) > 1 { // what the user calls settled is likely one of them
+				said += "; if some of that is still to be done, keep it (schedule_task, or switch_affair with a new_title), and " + tellUser
+			}
 			return said, nil
 		})
 }

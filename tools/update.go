@@ -68,7 +68,7 @@ func updateTool(m *memory.Memory) *bound {
 	action := textParam("What the user asks for", true)
 	action.Enum = updateActions()
 	return bind(describeTool(MemoryUpdate,
-		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic; done ends a task that he has done; "+
+		"Do what the user asks with what you remember of him: remember, do_not_remember, forget, correct, pin, unpin, show, clear_topic; done ends a task that he has done, or what an affair waits for; "+
 			"suggestions lists what waits for his approval, approve and reject answer one by its id when he has said so. "+
 			"A result that is in the conversation already is not asked for again.",
 		map[string]*schema.ParameterInfo{
@@ -133,13 +133,13 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 		"(memory_recall finds them)\n" + quoteMemory(lines...), nil
 }
 
-// endTask ends a task that is done.
+// endTask ends a task that is done, or what an affair waits for.
 func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args updateArgs) (string, error) {
-	r, err := m.EndTask(ctx, scope, strings.TrimSpace(args.ID), args.Text)
+	was, err := m.EndTask(ctx, scope, strings.TrimSpace(args.ID), args.Text)
 	if err != nil {
 		return "", err
 	}
-	return "done: " + quote.Line(r.Subject), nil
+	return "done: " + quote.Line(was), nil
 }
 
 // listSuggestions lists what waits for the user's approval.

@@ -46,7 +46,8 @@ func GoneOf(r state.Record) Gone {
 		g.at = *r.ValidTo
 	}
 	for i, t := range text.Tokens(r.Content) {
-		if t.Stop || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
+		unit := !t.Number && utf8.RuneCountInString(t.Folded) < 3 // "Kč", "km": other amounts have it too
+		if t.Stop || unit || isUser(t.Folded) || slices.Contains(g.terms, t.Stem) {
 			continue
 		}
 		g.terms = append(g.terms, t.Stem)
