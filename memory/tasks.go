@@ -130,7 +130,9 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
 	title := text.Terms(task.Subject)
-	says := func(pending string) bool { return len(title) > 0 && sharedTerms(title, text.Terms(pending)) == len(title) }
+	says := func(pending string) bool {
+		return len(title) > 0 && sharedTerms(title, text.Terms(pending)) == len(title)
+	}
 	d, err := m.mind(ctx, scope)
 	if err != nil {
 		return err

@@ -39,13 +39,11 @@ func TakeReply(name, arguments string) (rest, reply string) {
 // Carried reports whether a result says that what a call asked for was carried out, and nothing that the user has to be told besides.
 func Carried(result string) bool {
 	done := func(verb string) bool { return strings.HasPrefix(result, verb) }
-	return slices.ContainsFunc(carried, done) && !strings.Contains(result, tellUser)
-}
-
-// carried is how the results of calls begin that were carried out.
-var carried = []string{
-	"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ", switched,
-	string(state.Forgotten) + " ", string(state.Pinned) + " ", string(state.Unpinned) + " ",
+	verbs := []string{
+		"stored ", "remembered ", "not remembered: ", "corrected ", "scheduled ", "done: ", "resolved: ", switched,
+		string(state.Forgotten) + " ", string(state.Pinned) + " ", string(state.Unpinned) + " ",
+	}
+	return slices.ContainsFunc(verbs, done) && !strings.Contains(result, tellUser)
 }
 
 // tellUser ends a result that the user has to be told of.
