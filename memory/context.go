@@ -26,7 +26,7 @@ func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, sys
 	if err != nil {
 		return compose.Input{}, err
 	}
-	v.Window = steady(v.Window, m.set(ctx).HistoryLimit, v.Session.Summarised)
+	v.Window = steady(v, m.set(ctx).HistoryLimit)
 	summary, of, err := m.sessionSummary(ctx, v.Session)
 	if err != nil {
 		return compose.Input{}, err
@@ -86,14 +86,22 @@ func assumed(v state.View, d state.Decision) string {
 	return fmt.Sprintf("the new message is taken to be %s (%.0f %% sure); if it takes up another affair or opens a new matter, call switch_affair first", about, 100*d.Confidence)
 }
 
-// steady leaves out of a full window the messages that the session's summary has passed, half of them at most: so it begins with the
-// same message of the user for some turns, and a provider's prompt cache takes the history as far as it is the same.
-func steady(window []state.Message, limit int, summarised int64) []state.Message {
-	if len(window) < max(limit, 2) {
+// steady leaves out of a full window the messages that a summary has passed, half of them at most: so it begins with the
+// same message of the user for some turns, and a provider's prompt cache takes the history as far as it is the same. The session's summary has those of no
+// affair; one of the active affair goes only where that has a summary too.
+func steady(v state.View, limit int) []state.Message {
+	window, said := v.Window, 0
+	for _, msg := range window {
+		if msg.Spoken() {
+			said++
+		}
+	}
+	if said < max(limit, 2) {
 		return window
 	}
+	summed := v.Active() != nil && v.Active().Summary != ""
 	for at, msg := range window[:len(window)/2+1] {
-		if msg.Seq > summarised && msg.Role == state.RoleUser {
+		if passed := msg.Seq <= v.Session.Summarised && (msg.Affair == "" || summed); !passed && msg.Role == state.RoleUser {
 			return window[at:]
 		}
 	}

@@ -15,7 +15,7 @@ func TestTheWindowIsSteady(t *testing.T) {
 			if seq%3 == 0 {
 				role = state.RoleTool
 			}
-			out = append(out, state.Message{Seq: seq, Role: role})
+			out = append(out, state.Message{Seq: seq, Role: role, Text: "x"})
 		}
 		return out
 	}
@@ -24,16 +24,26 @@ func TestTheWindowIsSteady(t *testing.T) {
 		limit      int
 		summarised int64
 		first      int64 // 0 = none
+		affair     *state.Affair
 	}{
-		"no window":          {nil, 0, 9, 0},
-		"of one":             {window(7, 7), 1, 9, 7},
-		"not full":           {window(1, 11), 12, 6, 1},
-		"nothing summed up":  {window(1, 12), 12, 0, 1},
-		"some summed up":     {window(4, 15), 12, 6, 7},
-		"not from a result":  {window(4, 15), 12, 5, 7},
-		"more than its half": {window(4, 15), 12, 14, 4},
+		"no window":          {nil, 0, 9, 0, nil},
+		"of one":             {window(7, 7), 1, 9, 7, nil},
+		"not full":           {window(1, 11), 9, 6, 1, nil},
+		"nothing summed up":  {window(1, 12), 8, 0, 1, nil},
+		"some summed up":     {window(4, 15), 8, 6, 7, nil},
+		"not from a result":  {window(4, 15), 8, 5, 7, nil},
+		"more than its half": {window(4, 15), 8, 14, 4, nil},
+		"of an affair":       {window(4, 15), 8, 6, 4, &state.Affair{ID: "a", Status: state.Active}},
+		"of a summed up one": {window(4, 15), 8, 6, 7, &state.Affair{ID: "a", Status: state.Active, Summary: "It is on its way."}},
 	} {
-		got := steady(c.window, c.limit, c.summarised)
+		v := state.View{Window: c.window, Session: state.Session{Summarised: c.summarised}}
+		if c.affair != nil {
+			v.Session.Active, v.Affairs = c.affair.ID, []*state.Affair{c.affair}
+			for i := range c.window {
+				c.window[i].Affair = c.affair.ID
+			}
+		}
+		got := steady(v, c.limit)
 		if len(got) == 0 != (c.first == 0) || len(got) > 0 && got[0].Seq != c.first {
 			t.Errorf("%s: %d messages from %+v, want from %d", name, len(got), got[:min(1, len(got))], c.first)
 		}
