@@ -106,7 +106,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 		return err
 	case msg.Undone, !v.q.AsOf.IsZero() && msg.At.After(v.q.AsOf):
 		return hidden(key)
-	case v.q.AsOf.IsZero() && v.mind.Outdated(mind.SessionOf(key), msg):
+	case v.q.AsOf.IsZero() && !v.q.outdated && v.mind.Outdated(mind.SessionOf(key), msg):
 		return hidden(key)
 	case v.q.besidePreferences && v.mind.Prefers(mind.SessionOf(key), msg, v.m.c.Now()):
 		return hidden(key)

@@ -66,7 +66,7 @@ func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) 
 		return nil, nil
 	}
 	origin, _ := OriginFrom(ctx)
-	hits, err := m.Recall(ctx, Query{Scope: scope, Text: match, Limit: mostTelling, Before: origin.Seq})
+	hits, err := m.Recall(ctx, Query{Scope: scope, Text: match, Limit: mostTelling, Before: origin.Seq, outdated: true})
 	for _, h := range hits {
 		if h.Message == nil || h.Message.Role != state.RoleUser {
 			continue

@@ -56,6 +56,7 @@ type Query struct {
 
 	keep              words.Filter
 	besidePreferences bool // the prompt shows the user's preferences: a message that says little else is left out
+	outdated          bool // also messages of which all that was stored was replaced since: what is forgotten is looked for there too
 }
 
 // Hit is one thing found. Text is its own text, Source says in words where it is from; exactly one of Message, Record and

@@ -212,3 +212,39 @@ func TestForgottenNumbers(t *testing.T) {
 		}
 	}
 }
+
+// What only a message says whose record a correction took the place of is forgotten too: the correction said less.
+func TestForgetWhatACorrectionLeftOut(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Trip to Lisbon"), "Flights: TAP leaves Prague on May 12 at 06:40, 189 euros. I booked it, reservation code K7QJ2M.")
+	a := named(t, m, in("s1"), "Trip to Lisbon")
+	facts := state.Facts{{Label: "reservation code (flight)", Value: "K7QJ2M"}, {Label: "price", Value: "189 euros"}}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts}); err != nil {
+		t.Fatal(err)
+	}
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	flight, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "TAP leaves Prague on May 12 at 06:40, 189 euros, reservation code K7QJ2M", Affair: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: flight[0].ID, Content: "TAP leaves Prague on May 12 at 07:25"}); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	forgets := memory.ContextWithOrigin(t.Context(), memory.Origin{Turn: "forgets", Seq: 9})
+	if _, err := m.Amend(forgets, in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "reservation code K7QJ2M"}); err != nil {
+		t.Fatal(err)
+	}
+
+	w.pass(time.Minute)
+	got := w.turn(t, m, in("s1"), nil, "Where were we with Lisbon?")
+	in, err := m.Gather(t.Context(), got.view, got.decision, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := fmt.Sprintf("%+v %+v", in, *in.Active); strings.Contains(shown, "K7QJ2M") || !strings.Contains(shown, "189 euros") {
+		t.Errorf("shown:\n%s", shown)
+	}
+}
