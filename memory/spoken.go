@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -80,6 +81,16 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 		}
 	}
 
+	if c.Action == spoken.ClearTopic || c.Action == spoken.ForgetLast {
+		d, err := m.mind(ctx, scope.Default())
+		if err != nil {
+			return Spoken{}, err
+		}
+		if d.LacksCode(msg.Text) { // it tells something, and may order nothing
+			c.Action, c.Object = spoken.Unclear, cmp.Or(c.Object, msg.Text)
+		}
+		d.Unlock()
+	}
 	if c.Action != spoken.Correct || c.Object == "" {
 		return asks(c), nil
 	}

@@ -248,3 +248,17 @@ func TestForgetWhatACorrectionLeftOut(t *testing.T) {
 		t.Errorf("shown:\n%s", shown)
 	}
 }
+
+// Who tells a code that is known from nowhere has nothing forgotten by rules, however it is read.
+func TestATellerForgetsNothing(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Gate"), "Hello.")
+	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "The gate code is kx91q031", About: state.AboutUser})
+	for text, want := range map[string]string{"Forget the gate code kx91q031.": "clear_topic", "Forget the gate code, it is kx88q037 now.": "unclear"} {
+		msg := state.Message{Seq: 9, Role: state.RoleUser, Text: text}
+		if got, err := m.Asks(t.Context(), in("s1"), msg); err != nil || got.Action != want {
+			t.Errorf("%q: %+v, %v; want %s", text, got, err, want)
+		}
+	}
+}

@@ -307,6 +307,11 @@ func (d *Mind) CodesOf(g Gone, also ...string) []string {
 	return slices.DeleteFunc(codes, func(code string) bool { return d.saidBesides(code, g) })
 }
 
+// LacksCode reports whether a text has a code that no valid record says. The caller holds the mind.
+func (d *Mind) LacksCode(s string) bool {
+	return slices.ContainsFunc(Codes(s), func(code string) bool { return len(d.codes[code]) == 0 })
+}
+
 // saidBesides reports whether a valid record other than those that are gone says a code or a word. Words are read when something is forgotten first: most users
 // have nothing forgotten.
 func (d *Mind) saidBesides(word string, g Gone) bool {
