@@ -52,8 +52,8 @@ func (g *Graph) finish(ctx context.Context, c *call, waits *turn) error {
 	} else {
 		end, err = g.goOnUnasked(inner, c.scope.Thread())
 	}
-	if errors.Is(err, state.ErrNotFound) { // another process has finished it, or what failed was something else
-		if open, e := g.flow.Unfinished(ctx, c.scope.Thread()); e == nil && !open {
+	if errors.Is(err, state.ErrNotFound) { // another process has finished it, unless it is open still: then what failed was something else
+		if now, e := g.log.Head(ctx, c.scope.Thread()); e == nil && (now.Done || now.Turn != head.Turn) {
 			return nil
 		}
 	}

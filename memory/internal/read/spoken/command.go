@@ -55,7 +55,7 @@ const (
 	// How likely an order must be: to be taken; to be asked back; a question and a correction that hold if the memory knows what they are about; a correction
 	// that is ordered, and not only said.
 	sure      = .91
-	unclear   = .50
+	unclear   = .60
 	about     = .035
 	corrected = .75
 	ordered   = .96
