@@ -90,6 +90,9 @@ func Find(message string) Command {
 	}
 	likelyOwn := likelyWords(orders(), objects(), message, words, action)
 	c.Object = object(likelyOwn, message, words, action)
+	if action == ClearTopic && slices.ContainsFunc(words, meansAll) && !slices.ContainsFunc(split(c.Object), telling) {
+		c.Object = "" // "everything you know about me"
+	}
 	if c.Object == "" && (c.Action == Unclear || action == ClearTopic && !slices.ContainsFunc(words, meansAll)) {
 		c.Object = object(add(likelyOwn, despair), message, words, action)
 	}
@@ -98,6 +101,9 @@ func Find(message string) Command {
 	}
 	return c
 }
+
+// telling reports whether a word names something, and not all that is remembered.
+func telling(w word) bool { return w.letters && !meansAll(w) && len(text.Terms(w.fold)) > 0 }
 
 // meansAll reports whether a word means all that is remembered, or its memory: only an order that has one clears it. Short words are whole: an allergy is not all.
 func meansAll(w word) bool {

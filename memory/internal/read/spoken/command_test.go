@@ -15,6 +15,11 @@ func TestFind(t *testing.T) {
 		want Command
 	}{
 		{"Forget everything!", Command{Action: ClearTopic}},
+		{"Forget everything you know about me.", Command{Action: ClearTopic}},
+		{"Забудь всё.", Command{Action: ClearTopic}},
+		{"Forget my order number 07-14244-53150", Command{Action: ClearTopic, Object: "my order number 07-14244-53150"}},
+		{"Now about my gate code: it is kx88q037, I need it for the trip.", Command{Action: None}},
+		{"a ten kód ode dveří zapomeň, to jsem sem psát neměl", Command{Action: ClearTopic, Object: "ten kód ode dveří"}},
 		{"Zapomeň všechno.", Command{Action: ClearTopic}},
 		{"Remember that I drink tea without milk.", Command{Action: Remember, Object: "I drink tea without milk"}},
 		{"I moved to Brno. Remember that, please!", Command{Action: Remember, Object: "I moved to Brno"}},
