@@ -41,7 +41,7 @@ type Amendment struct {
 	Match   string // words of the record; the best match is meant, and every record that has all of them is when forgotten
 	Topic   bool   // with ForgetRecord and Match: only the user's own records, and those of the turn's affair, that have all the words; without Match all there are, which waits for the user as a suggestion
 	Content string // required by CorrectRecord: what holds in its place. With neither ID nor Match its words pick
-	Keep    string // with ForgetRecord and one record that says more than is to be forgotten: what of it stays, as a record of its own; "" = nothing
+	Keep    string // with ForgetRecord and one record that says more than is to be forgotten: what of it stays, in its words, as a record of its own: outside a turn in a commit behind the first; "" = nothing
 	Shared  bool   // of what all users of the client know (Share): ID is needed, and whoever may share may
 
 	Subject *string          // with CorrectRecord: what it is about from now on; nil = as it was
@@ -87,6 +87,9 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	}
 
 	// Another content is a change of its own kind.
+	if err := a.checkKeep(found); err != nil {
+		return nil, err
+	}
 	switch {
 	case found[0].Span != nil:
 		return m.redigest(ctx, scope, found[0].ID, a.Content)
@@ -95,15 +98,12 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	}
 
 	// What only marks records is made here, by one writer at a time.
-	if err := a.checkKeep(found); err != nil {
-		return nil, err
-	}
 	if a.Action == ForgetRecord && a.ID != "" {
-		valid, err := m.validRecords(ctx, scope)
+		also, err := m.twins(ctx, scope, found[0], a.Keep)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, twins(valid, found[0], a.Keep)...)
+		found = append(found, also...)
 	}
 	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
 		return nil, err
@@ -157,10 +157,6 @@ func amendOf(a Amendment, found []state.Record) *amendWish {
 // amended are records as they are after an action that needs no content, and the edits that make them so.
 func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, found []state.Record) (out []Amended, effects []state.Effect, err error) {
 	origin, _ := OriginFrom(ctx)
-	along := draftsOf(ctx, scope).ended()
-	for _, r := range found {
-		along = append(along, r.ID)
-	}
 	for _, r := range found {
 		if err := m.mayChange(ctx, scope, r.Agent, "record "+r.ID); err != nil {
 			return nil, nil, err
@@ -175,7 +171,7 @@ func (m *Memory) amended(ctx context.Context, scope state.Scope, a Amendment, fo
 
 		// What is forgotten also leaves the affairs that it was told in.
 		if r.EndedIn != "" {
-			edits, err := m.leaveAffairs(ctx, scope, r, mind.GoneOf(r).Along(along...), a.Keep, origin.Affair, len(found) <= mostTelling, effects)
+			edits, err := m.leaveAffairs(ctx, scope, r, found, a.Keep, effects)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -198,6 +194,8 @@ func (m *Memory) amendable(ctx context.Context, scope state.Scope, a Amendment) 
 		return errUnstored(op)
 	case !slices.Contains([]Action{ForgetRecord, CorrectRecord, PinRecord, UnpinRecord, endTask}, a.Action):
 		return state.Errorf(state.Invalid, op, "action %.40q is unknown; use forget, correct, pin or unpin", a.Action)
+	case a.Keep != "" && (a.Action != ForgetRecord || a.Shared):
+		return state.Errorf(state.Invalid, op, "what is kept is the rest of a record of the user's that is forgotten; leave it out")
 	case a.Action == CorrectRecord && strings.TrimSpace(a.Content) == "":
 		return state.Errorf(state.Invalid, op, "content is empty; say what holds instead")
 	case a.Topic && !a.everything() && len(text.Sought(a.Match)) == 0:

@@ -66,9 +66,10 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	}
 }
 
-// stands reports whether some fact has a value, or says it with more beside it.
+// stands reports whether some fact has a value, or says it with more words beside it.
 func stands(value string, facts state.Facts) bool {
-	return slices.ContainsFunc(facts, func(f state.Fact) bool { return strings.Contains(text.Fold(f.Value), text.Fold(value)) })
+	words := func(s string) string { return " " + strings.Join(text.Words(s), " ") + " " }
+	return slices.ContainsFunc(facts, func(f state.Fact) bool { return strings.Contains(words(f.Value), words(value)) })
 }
 
 // sumUp has the small model sum up what the session's turns have set aside before their replies: this one, or one that was cut

@@ -99,7 +99,8 @@ func steady(v state.View, limit int) []state.Message {
 	if said < max(limit, 2) {
 		return window
 	}
-	summed := v.Active() != nil && v.Active().Summary != ""
+	active := v.Active()
+	summed := active != nil && active.Summary != ""
 	for at, msg := range window[:len(window)/2+1] {
 		if passed := msg.Seq <= v.Session.Summarised && (msg.Affair == "" || summed); !passed && msg.Role == state.RoleUser {
 			return window[at:]

@@ -14,18 +14,20 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// leaveAffairs takes what a record says that is forgotten out of its affair and the turn's, and of those that messages tell it in: these are looked
-// for unless so much is forgotten at once that its affairs are named by the records. What stays of the record leaves nothing.
-func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, is mind.Gone, stays, current string, look bool, decided []state.Effect) ([]state.Effect, error) {
-	var says []state.Fact
-	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
-		if !strings.Contains(stays, f.Value) {
-			says = append(says, state.Fact{Label: f.Label, Value: f.Value})
-		}
+// leaveAffairs takes what a record says that is forgotten with others out of its affair and the turn's, and of those that messages tell it in: these are
+// looked for unless so much is forgotten at once that its affairs are named by the records. What stays of the record leaves nothing.
+func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Record, with []state.Record, stays string, decided []state.Effect) ([]state.Effect, error) {
+	along := draftsOf(ctx, scope).ended()
+	for _, other := range with {
+		along = append(along, other.ID)
 	}
-	affairs := []string{r.Affair, current}
+	is := mind.GoneOf(r).Along(along...)
+
+	// The affairs.
+	origin, _ := OriginFrom(ctx)
+	affairs := []string{r.Affair, origin.Affair}
 	var hits []Hit
-	if look {
+	if len(with) <= mostTelling {
 		var err error
 		if hits, err = m.Recall(ctx, Query{Scope: scope, Text: r.Content, Limit: 2 * mostTelling}); err != nil {
 			return nil, err
@@ -34,6 +36,14 @@ func (m *Memory) leaveAffairs(ctx context.Context, scope state.Scope, r state.Re
 	for _, h := range hits {
 		if h.Message != nil && (h.Message.ID == r.Source.Message || is.StatedIn(h.Message.Text)) {
 			affairs = append(affairs, h.Affair)
+		}
+	}
+
+	// What they lose.
+	var says []state.Fact
+	for _, f := range facts.Extract(r.Content, text.Language(r.Content, "en")) {
+		if !strings.Contains(stays, f.Value) {
+			says = append(says, state.Fact{Label: f.Label, Value: f.Value})
 		}
 	}
 	return m.dropFacts(ctx, scope, says, time.Time{}, is.Except(stays), decided, affairs...)
@@ -111,32 +121,45 @@ func (m *Memory) dropFacts(
 }
 
 // twins are the records that were stored from the same message as one and say nothing that it does not say, and not what stays of it.
-func twins(valid []state.Record, of state.Record, stays string) (out []state.Record) {
+func (m *Memory) twins(ctx context.Context, scope state.Scope, of state.Record, stays string) (out []state.Record, err error) {
+	if of.Source.Message == "" {
+		return nil, nil
+	}
+	d, err := m.mind(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	stored := slices.Clone(d.Stated(of.Session, of.Source.Message))
+	d.Unlock()
+
 	says := func(s string, r state.Record) bool {
 		terms := text.Terms(r.Content)
 		return len(terms) > 0 && sharedTerms(terms, text.Terms(s)) == len(terms)
 	}
-	for _, r := range valid {
-		same := of.Source.Message != "" && r.ID != of.ID && r.Source.Message == of.Source.Message && r.Session == of.Session
-		if same && says(of.Content, r) && !says(stays, r) {
+	for _, r := range stored {
+		if newer, ok := draftsOf(ctx, scope).get(r.ID); ok {
+			r = newer
+		}
+		if r.ID != of.ID && r.Holds(m.c.Now()) && says(of.Content, r) && !says(stays, r) {
 			out = append(out, r)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// checkKeep refuses to keep what the record does not say, and anything where not one record is meant.
+// checkKeep refuses to keep what the record does not say, and anything where not one record is meant. What is kept has the trust of the record, so that
+// no word may be new, nor one that turns it round.
 func (a Amendment) checkKeep(found []state.Record) error {
-	const op, part = "amend memory", 3 // words in so many may be new: the rest is a sentence of its own
+	const op = "amend memory"
 	switch {
 	case a.Keep == "":
 		return nil
-	case a.Action != ForgetRecord || len(found) != 1:
+	case len(found) != 1 || found[0].Span != nil:
 		return state.Errorf(state.Invalid, op, "what is kept is the rest of one record that is forgotten; name it by its id")
 	}
-	rest := whose.Read(a.Keep)
-	if lacks := whose.Read(found[0].Subject, found[0].Content).Lacks(rest); len(rest.Terms) == 0 || part*len(lacks) > len(rest.Terms) {
-		return state.Errorf(state.Invalid, op, "what is kept says what the record does not: %q; repeat only what of it stays", text.Head(strings.Join(lacks, " "), 60))
+	rest, record := whose.Read(a.Keep), whose.Read(found[0].Subject, found[0].Content)
+	if lacks := record.Lacks(rest); len(rest.Terms) == 0 || len(lacks) > 0 || rest.Turns(record) {
+		return state.Errorf(state.Invalid, op, "what is kept says what the record does not: %q; repeat only what of it stays, in its words", text.Head(a.Keep, 60))
 	}
 	return nil
 }
@@ -145,10 +168,9 @@ func (a Amendment) checkKeep(found []state.Record) error {
 func (m *Memory) keepRest(ctx context.Context, scope state.Scope, r state.Record, rest string) (Amended, error) {
 	origin, _ := OriginFrom(ctx)
 	origin.Ground, origin.Affair = nil, r.Affair // it was admitted before
-	c := Change{
-		Kind: r.Kind, Subject: mind.GoneOf(r).Except(rest).Strike(r.Subject), Content: rest, Affair: r.Affair, About: r.About, Trust: r.Trust, Author: r.Source.Author,
-		Importance: r.Importance, Pinned: r.Pinned,
-	}
+	subject := mind.GoneOf(r).Except(rest).Strike(r.Subject)
+	c := correction(r, Amendment{Content: rest, Subject: &subject})
+	c.corrects, c.Trust, c.Author, c.Importance = nil, r.Trust, r.Source.Author, r.Importance
 	receipts, err := m.write(ctx, scope, origin, []Change{c})
 	if err != nil {
 		return Amended{}, err

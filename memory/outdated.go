@@ -220,7 +220,8 @@ func parts(s string) (out []part) {
 		hour, err := strconv.Atoi(written)
 		switch {
 		case next == "am" || next == "pm":
-			p.is += next
+			end := from + strings.Index(s[from:], words[i+1]) + len(next)
+			p.is, p.written = p.is+next, s[p.at:end]
 		case err == nil && hour <= 24 && !dated && i > 0 && slices.Contains(beforeHours(), text.Fold(words[i-1])):
 			p.is += ":00"
 		}

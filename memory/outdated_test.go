@@ -108,6 +108,10 @@ func TestACorrectionChangesWhatSaysTheSame(t *testing.T) {
 			"5 May at 6 pm", "drop Biscuit off on 5 May at 6 pm", "Biscuit's drop-off is 5 May at 6 pm. It's £27 a day.",
 		},
 		{
+			"The call is at 7 am sharp", "The call is at 7 pm sharp", "7 am", "be up at 6 am", "The call is at 7 am sharp.",
+			"7 pm", "be up at 6 am", "The call is at 7 pm sharp.",
+		},
+		{
 			"Emma slaví v sobotu od 15:00 v bowlingu, bude osm dětí", "Emma slaví v sobotu od 16:00 v bowlingu, bude osm dětí", "sobota od 15", "koupit 15 balonků", "Emma slaví v sobotu od 15 v bowlingu. Dort je za 890.",
 			"sobota od 16:00", "koupit 15 balonků", "Emma slaví v sobotu od 16:00 v bowlingu. Dort je za 890.",
 		},

@@ -268,7 +268,7 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 	if err == nil {
 		err = m.decide(ctx, effects...)
 	}
-	if err != nil || w.Keep == "" || len(found) == 0 {
+	if err != nil || w.Keep == "" || len(found) == 0 || found[0].ID != w.IDs[0] {
 		return err
 	}
 	_, err = m.keepRest(ctx, scope, found[0], w.Keep)

@@ -31,7 +31,7 @@ func (r *responder) takeReply(msg state.Message) state.Message {
 // sayReply makes the reply that the calls of an answer brought along the answer of the turn, when all of them were carried out.
 func (r *responder) sayReply(ctx context.Context, t *state.Turn, calls []*call) {
 	carried := func(c *call) bool { return c.err == nil && tools.Carried(c.result) }
-	if r.reply == "" || r.resumed || !slices.ContainsFunc(calls, carried) || slices.ContainsFunc(calls, func(c *call) bool { return !carried(c) }) {
+	if r.reply == "" || slices.ContainsFunc(calls, func(c *call) bool { return !carried(c) }) {
 		return
 	}
 	said := r.say(ctx, t, state.Message{Role: state.RoleAssistant, Text: r.reply})

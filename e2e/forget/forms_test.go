@@ -144,7 +144,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	t.Logf("by rules %+v, by a reader %+v", rules, read)
-	if read.records < 620 || read.prompts < 550 || read.kept < 630 || rules.records < 260 || rules.kept < 638 {
+	if read.records < 630 || read.prompts < 580 || read.kept < 630 || rules.records < 275 || rules.kept < 638 {
 		t.Error("fewer than before")
 	}
 }

@@ -175,7 +175,9 @@ func (d *Detector) describe(h *History, text string) *judged {
 	if j.style == telling {
 		j.inputs.add("telling", j.much)
 	}
-	j.out[turns], j.out[asks], j.out[remarks] = !j.hasTarget(), !j.hasTarget() || q.cues.found[cueTask] && j.target.said[roots] == 0, cur.ownsMost(j.target) && !q.cues.found[cueAside]
+	none := !j.hasTarget()
+	j.out[turns], j.out[asks] = none, none || q.cues.found[cueTask] && j.target.said[roots] == 0
+	j.out[remarks] = cur.ownsMost(j.target) && !q.cues.found[cueAside]
 	return j
 }
 
