@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,33 +39,22 @@ func (t *Turn) writeWhole(ctx context.Context, c Commit, step Step, body bson.Ra
 		return err
 	}
 
-	// One Write of them and of what memory makes of the effects.
-	put := func(ctx context.Context, applied ...store.Doc) error {
+	// One Write of them, of the signpost, and of what memory makes of the effects. Where another writer was faster at one of the step's own the
+	// revision is read again.
+	return t.log.write(ctx, c.Effects, func(ctx context.Context, merged [][]store.Doc) (again bool, err error) {
 		t.sign.mu.Lock()
 		defer t.sign.mu.Unlock()
-		return t.writeDocs(ctx, c, step, own, folded, end, applied)
-	}
-	if len(c.Effects) == 0 {
-		return put(ctx)
-	}
-	return t.log.c.Memory.Apply(ctx, c.Effects, put)
-}
-
-// writeDocs writes a step's documents with those of memory, again when another writer was faster at one of the step's own. The
-// caller holds the signpost.
-func (t *Turn) writeDocs(ctx context.Context, c Commit, step Step, own, folded, end, applied []store.Doc) error {
-	sign, signed, err := t.changeSign(c)
-	for range applyTries {
+		docs := slices.Concat(append(merged, own, folded, end)...)
+		sign, signed, err := t.changeSign(c)
 		if err != nil {
-			return err
+			return false, err
 		}
-		docs := slices.Concat(own, folded, end, applied)
 		if signed {
 			docs = append(docs, sign)
 		}
+		err = t.log.c.Store.Write(ctx, docs...)
 
 		// Of a conflict at the step, or another failure, the store is asked what stands there.
-		err = t.log.c.Store.Write(ctx, docs...)
 		var at *store.ConflictError
 		if err == nil || !errors.As(err, &at) || at.Collection == state.Steps && at.ID == own[0].ID {
 			if err != nil {
@@ -73,25 +63,61 @@ func (t *Turn) writeDocs(ctx context.Context, c Commit, step Step, own, folded, 
 			if err == nil && signed {
 				t.noteSign(sign)
 			}
-			return err
+			return false, err
 		}
-
-		// Of any other document the revision is read again.
 		switch at.Collection {
 		case state.Open:
-			err = t.sign.read(ctx)
-			sign.Rev = t.sign.rev
-			signed = signed && (sign.Rev > 0 || sign.Body != nil)
+			return true, t.sign.read(ctx)
 		case state.Turns:
 			end[0].Rev, _, err = t.log.readEnd(ctx, t.thread, t.id)
+			return true, err
 		case state.Steps: // a step to be folded was written anew, by a change of keys, or is gone: let it be
-			folded, err = nil, nil
-		default: // memory merges again
+			folded = nil
+			return true, nil
+		}
+		return false, err
+	})
+}
+
+// commitTries bounds how often a commit is tried again because other writers were faster at its documents.
+const commitTries = 64
+
+// write has memory merge effects, and put write what comes of them, until no other writer was faster. Put says whether to try again because of a
+// document of its own; other conflicts are memory's.
+func (l *Log) write(ctx context.Context, effects []state.Effect, put func(ctx context.Context, merged [][]store.Doc) (again bool, err error)) error {
+	var batch Batch = nothing{}
+	if len(effects) > 0 {
+		var err error
+		if batch, err = l.c.Memory.Merge(ctx, effects); err != nil {
 			return err
 		}
 	}
-	return state.Errorf(state.Conflict, "turn "+t.id, "each of %d tries met another writer of its thread; go on with it when they are done", applyTries)
+	defer batch.Release()
+
+	var met error
+	for range commitTries {
+		again, err := put(ctx, batch.Docs())
+		if err == nil && !again {
+			return batch.Wrote(ctx)
+		}
+		if err != nil {
+			met, err = err, batch.Again(ctx, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return state.Errorf(state.Conflict, "commit", "each of %d tries met another writer of the same thread or memory: %w; "+
+		"go on with the turn, or send its message again, when they are done", commitTries, cmp.Or(met, error(ErrBusy)))
 }
+
+// nothing is what no effects make.
+type nothing struct{}
+
+func (nothing) Docs() [][]store.Doc                         { return nil }
+func (nothing) Again(_ context.Context, failed error) error { return failed }
+func (nothing) Wrote(context.Context) error                 { return nil }
+func (nothing) Release()                                    {}
 
 // canFold reports whether the bodies of a turn's steps are worth folding and not too long for it. A store that lives and dies
 // with this process gains nothing by it.

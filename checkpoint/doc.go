@@ -97,8 +97,8 @@ package checkpoint
 //   - After an error a turn takes no further commit. Otherwise a second commit could find the first one's
 //     step, of its own attempt, and take it for its own.
 //   - Memory is asked for two things (type Memory): to look what others have written when a turn begins (beside the thread's
-//     head, and once more when another process has had the thread), and to apply a commit's effects, which hands merged
-//     documents to the commit's own Write, again if another writer was faster.
+//     head, and once more when another process has had the thread), and for the documents of a commit's effects. They are written
+//     here, in one loop (Log.write) with one bound: whoever met another writer of a document reads or merges it again.
 //   - Where there are no transactions (MongoDB of every kind: nothing here needs a replica set) the insert of one
 //     document is the commit. Its effects are carried out right behind it, which makes at most sixteen round trips of a turn with
 //     a tool call; each document keeps the mark of the step, so that carrying out again changes nothing, and the

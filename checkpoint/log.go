@@ -29,11 +29,23 @@ type Memory interface {
 	// Look brings what this process knows of a thread's user up to what other processes have written. Each turn begins with it. Seen tells
 	// the turn's effects what was known when they were decided: see state.Effect.
 	Look(ctx context.Context, thread state.Thread) (seen int64, err error)
-	// Apply merges effects into documents as they stand, and has write write them: again when another writer was faster at
-	// one of them, which write says with a *store.ConflictError. An error of another kind it returns. Effects that say which
-	// step they come from (Effect.From) belong to one that is in the log already: each is carried out once, however often
-	// it is applied, and the feed is written behind the documents.
-	Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error
+	// Merge merges effects into documents as they stand now. Effects that say which step they come from (Effect.From) belong to one that is in the
+	// log already: each is carried out once, however often it is merged.
+	Merge(ctx context.Context, effects []state.Effect) (Batch, error)
+}
+
+// Batch is what effects make of memory's documents. Other commits of this process to the same documents wait until it is released.
+type Batch interface {
+	// Docs are to be written in one Write, or, for effects of a step that is in the log already, list by list: each durable before the next. There is
+	// none when all was carried out before.
+	Docs() [][]store.Doc
+	// Again merges once more, after a Write that failed because another writer was faster at one of the documents. An error that trying
+	// again does not mend, failed above all, ends the commit.
+	Again(ctx context.Context, failed error) error
+	// Wrote tells all who hold these documents that they are written. Its error is for whoever decided the effects.
+	Wrote(ctx context.Context) error
+	// Release lets others go on.
+	Release()
 }
 
 // Config says how a Log keeps steps. Store is required; the zero value of the rest is the default.

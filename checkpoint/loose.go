@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -158,7 +157,7 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 	if len(effects) == 0 {
 		return nil
 	}
-	err := l.c.Memory.Apply(ctx, effects, l.c.Store.Write)
+	err := l.write(ctx, effects, l.writeMerged)
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
@@ -167,33 +166,47 @@ func (l *Log) carryOut(ctx context.Context, effects []state.Effect) error {
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	return l.c.Memory.Apply(late, effects, l.c.Store.Write)
+	return l.write(late, effects, l.writeMerged)
 }
 
-// Append makes effects durable that no turn decided: a turn of one step in a thread of their own. Of the steps before it
-// nothing stays but their numbers, for a while. It returns when the effects are carried out. Writers to the same thread wait
-// for each other.
+// writeMerged writes what memory makes of effects, and nothing else.
+func (l *Log) writeMerged(ctx context.Context, merged [][]store.Doc) (again bool, err error) {
+	for _, docs := range merged {
+		if err := l.c.Store.Write(ctx, docs...); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// Append makes effects durable that no turn decided. Where the store is not Atomic that is a turn of one step in a thread of their own. Of the
+// steps before it nothing stays but their numbers, for a while. It returns when the effects are carried out. Writers to the same thread wait for
+// each other.
 func (l *Log) Append(ctx context.Context, thread state.Thread, effects []state.Effect) error {
-	for range applyTries {
+	if l.can.Atomic {
+		return l.write(ctx, effects, l.writeMerged)
+	}
+	var last error
+	for try := range commitTries {
 		t, err := l.Begin(ctx, thread, l.c.NewID())
 		if err == nil {
 			err = t.append(ctx, effects)
 			t.Release()
 		}
-		if !errors.Is(err, ErrBusy) {
+		if last = err; state.CodeOf(err) != state.Conflict {
 			return err
 		}
 
 		select {
-		case <-l.c.After(appendPause):
+		case <-l.c.After(appendPause * time.Duration(1+min(try, 15))):
 		case <-ctx.Done():
 			return store.Cancelled(ctx)
 		}
 	}
-	return l.busyError(thread, time.Time{}, fmt.Sprintf("it was so at %d tries", applyTries))
+	return last
 }
 
-// appendPause is how long Append waits for another writer.
+// appendPause is how long Append waits for another writer at first; it waits longer each time.
 const appendPause = 5 * time.Millisecond
 
 func (t *Turn) append(ctx context.Context, effects []state.Effect) error {

@@ -12,10 +12,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -102,22 +102,30 @@ func said(node, text string) checkpoint.Part {
 // ledger is a checkpoint.Memory that adds each effect's importance to the sum kept under its record's id.
 type ledger struct {
 	store.Store
-	wrong error         // of each Apply
+	wrong error         // of each Merge
 	told  *atomic.Int64 // documents that were written
 }
 
 // Look does nothing.
 func (l ledger) Look(context.Context, state.Thread) (int64, error) { return 0, nil }
 
-// Apply adds effects to their sums.
-func (l ledger) Apply(ctx context.Context, effects []state.Effect, write func(context.Context, ...store.Doc) error) error {
-	return storetest.Merge(l.merge).Apply(ctx, effects, func(ctx context.Context, docs ...store.Doc) error {
-		err := write(ctx, docs...)
-		if err == nil && l.told != nil {
-			l.told.Add(int64(len(docs)))
-		}
-		return err
-	})
+// Merge adds effects to their sums.
+func (l ledger) Merge(ctx context.Context, effects []state.Effect) (checkpoint.Batch, error) {
+	b, err := checkpointtest.Merge(l.merge).Merge(ctx, effects)
+	return told{b, l.told}, err
+}
+
+// told counts the documents that it is told are written.
+type told struct {
+	checkpoint.Batch
+	n *atomic.Int64
+}
+
+func (t told) Wrote(ctx context.Context) error {
+	if t.n != nil {
+		t.n.Add(int64(len(t.Docs()[0])))
+	}
+	return t.Batch.Wrote(ctx)
 }
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) ([]store.Doc, error) {

@@ -54,9 +54,6 @@ type Commit struct {
 	Done    bool           // the turn is finished
 }
 
-// applyTries bounds how often effects are merged again because another writer touched the same documents.
-const applyTries = 16
-
 // grace is how long a commit may take whose context is already cancelled, and how long reading back may
 // take when the outcome of a write is not known.
 const grace = 5 * time.Second

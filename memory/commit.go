@@ -4,34 +4,21 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Apply merges effects into their documents and has write write them: see ledger.Ledger.Apply. It is part of checkpoint.Memory.
-func (m *Memory) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
-	err := m.ledger.Apply(ctx, effects, write)
-	if err == nil {
-		m.tellScheduled(ctx, effects)
-	}
-	return err
+// Merge merges effects into their documents: see ledger.Ledger.Merge. It is part of checkpoint.Memory.
+func (m *Memory) Merge(ctx context.Context, effects []state.Effect) (checkpoint.Batch, error) {
+	return m.ledger.Merge(ctx, effects)
 }
 
-// commit makes effects durable outside a turn; none is no commit. Where the store has no transactions that is a step of the user's own thread.
+// commit makes effects durable outside a turn; none is no commit.
 func (m *Memory) commit(ctx context.Context, effects []state.Effect) error {
 	if len(effects) == 0 {
 		return nil
 	}
-	effects = m.date(ctx, effects)
-	if m.journal == nil {
-		return m.Apply(ctx, effects, m.c.Store.Write)
-	}
-	for range commitTries {
-		if err := m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects); state.CodeOf(err) != state.Conflict {
-			return err
-		}
-	}
-	return m.journal.Append(ctx, effects[0].Scope.WritesThread(), effects)
+	return m.journal.Append(ctx, effects[0].Scope.WritesThread(), m.date(ctx, effects))
 }
 
 // Together makes what is written under do's context durable together, once do returns; with an error nothing is written. Inside a turn it goes
@@ -119,9 +106,6 @@ func knownOf(ctx context.Context, scope state.Scope) int64 {
 	seen, _ := ctx.Value(knownKey{scope.UserPrefix()}).(int64)
 	return seen
 }
-
-// commitTries bounds how often a step of the user's own thread meets another one.
-const commitTries = 16
 
 // decide hands effects to the turn's step, or commits them at once outside a turn.
 func (m *Memory) decide(ctx context.Context, effects ...state.Effect) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -96,7 +97,7 @@ func TestConsolidationWithoutASummary(t *testing.T) {
 	gone := summaries(t, m, in("s0"))[0].ID
 	pinned := summaries(t, m, in("s0"))[0]
 	pinned.Pinned = true
-	if err := w.memory(t, nil).Apply(t.Context(), []state.Effect{{Scope: in("s0"), Record: &pinned}}, w.store.Write); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := w.store.Delete(t.Context(), state.Records, in("s0").Key(gone)); err != nil || n != 1 {

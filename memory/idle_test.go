@@ -13,6 +13,7 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -72,7 +73,7 @@ func TestPreferencesOfAnIdleSession(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	s := session(t, m, "s1")
 	s.Preferences = map[string]string{state.PreferredTone: "formal"}
-	if err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Session: &s}}, w.store.Write); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, m, state.Effect{Scope: in("s1"), Session: &s}); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(time.Hour)

@@ -123,7 +123,7 @@ func urgency(doc store.Doc) (p state.Priority, ok bool) {
 }
 
 // learnt tells the vector index about documents that were written.
-func (m *Memory) learnt(docs []store.Doc) {
+func (m *Memory) learnt(_ context.Context, _ []state.Effect, docs []store.Doc) {
 	if m.vectors == nil {
 		return
 	}

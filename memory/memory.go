@@ -64,7 +64,7 @@ type Memory struct {
 	base     ledger.Reader // the store
 	ledger   *ledger.Ledger
 	minds    *mind.Minds
-	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread; nil where the store is Atomic
+	journal  *checkpoint.Log // of what is decided outside turns, in each user's own thread
 	settings *settings.Documents
 	detector *detect.Detector  // at the operator's threshold: see At
 	composer *compose.Composer // of the operator's settings: see With
@@ -90,12 +90,10 @@ func New(c Config) (*Memory, error) {
 		masker:   mask.New(),
 	}
 
-	// Minds and commits know each other; a store that is not Atomic needs a journal besides.
+	// Minds and commits know each other.
 	m.minds = mind.New(mind.Config{Store: c.Store, NewID: c.NewID, Settings: c.Settings, Logger: c.Logger})
-	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: watched{m.minds, m}})
-	if !c.Store.Features().Atomic {
-		m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, NewID: c.NewID, Memory: m})
-	}
+	m.ledger = ledger.New(ledger.Config{Store: c.Store, Now: c.Now, Minds: m.minds, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled}})
+	m.journal = checkpoint.New(checkpoint.Config{Store: c.Store, Now: c.Now, Memory: m})
 
 	if c.Embedder == nil {
 		return m, nil
@@ -151,10 +149,7 @@ func (m *Memory) openVectors() (*vectors.Keeper, error) {
 func (m *Memory) Close() error {
 	m.endAllIdle()
 	m.minds.Close()
-	var errs []error
-	if m.journal != nil {
-		errs = append(errs, m.journal.Close())
-	}
+	errs := []error{m.journal.Close()}
 	if m.vectors != nil {
 		errs = append(errs, m.vectors.Close())
 	}

@@ -107,22 +107,22 @@ func TestDamageIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestApplyRefusesWhatMakesNoSense(t *testing.T) {
+func TestMergeRefusesWhatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
-	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1")}}, w.store.Write)
+	err := merged(t.Context(), m, w.store.Write, state.Effect{Scope: in("s1")})
 	code(t, err, state.Internal)
-	err = m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}, By: &state.By{Who: state.ByUser, Path: "api"}}}, w.store.Write)
+	err = merged(t.Context(), m, w.store.Write, state.Effect{Scope: in("s1"), Affair: &state.AffairEdit{ID: "a9", Summary: "x"}, By: &state.By{Who: state.ByUser, Path: "api"}})
 	if text := code(t, err, state.NotFound); !strings.Contains(text, "affair a9: is gone") {
 		t.Errorf("got %q", text)
 	}
-	if err := m.Apply(t.Context(), nil, nil); err != nil {
+	if err := merged(t.Context(), m, nil); err != nil {
 		t.Errorf("no effects: %v", err)
 	}
 }
 
 // Edits of one commit are merged in order into one document each, and applying them again changes nothing.
-func TestApplyMergesAndRepeats(t *testing.T) {
+func TestMergeMergesAndRepeats(t *testing.T) {
 	t.Parallel()
 	w, m := desk(t)
 	a := named(t, m, in("s1"), "University")
@@ -134,10 +134,10 @@ func TestApplyMergesAndRepeats(t *testing.T) {
 	}
 	var last []store.Doc
 	for range 2 {
-		err := m.Apply(t.Context(), effects, func(ctx context.Context, docs ...store.Doc) error {
+		err := merged(t.Context(), m, func(ctx context.Context, docs ...store.Doc) error {
 			last = docs
 			return w.store.Write(ctx, docs...)
-		})
+		}, effects...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,13 +208,13 @@ func TestAnEffectThatCanNeverBeApplied(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "Hello")
 	tries := 0
-	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Message: &state.Message{Seq: 1, Text: "another"}}}, func(ctx context.Context, docs ...store.Doc) error {
+	err := merged(t.Context(), m, func(ctx context.Context, docs ...store.Doc) error {
 		tries++
 		return w.store.Write(ctx, docs...)
-	})
+	}, state.Effect{Scope: in("s1"), Message: &state.Message{Seq: 1, Text: "another"}})
 	var at *store.ConflictError
 	if text := code(t, err, state.Conflict); !errors.As(err, &at) || at.ID != in("s1").MessageKey(1) || !strings.Contains(text, "cancel") {
-		t.Errorf("Apply = %v, want a conflict that names the document and the way out", err)
+		t.Errorf("Merge = %v, want a conflict that names the document and the way out", err)
 	}
 	if tries != 2 {
 		t.Errorf("written %d times, want 2", tries)
@@ -222,7 +222,7 @@ func TestAnEffectThatCanNeverBeApplied(t *testing.T) {
 }
 
 // Commits to the memory of one user queue up; others pass, and one that is given up leaves nothing locked.
-func TestApplyQueues(t *testing.T) {
+func TestMergeQueues(t *testing.T) {
 	t.Parallel()
 	w, m := setup(t)
 	of := func(users ...string) []state.Effect {
@@ -232,19 +232,19 @@ func TestApplyQueues(t *testing.T) {
 		}
 		return out
 	}
-	err := m.Apply(t.Context(), of("u1", "u2", "u1"), func(context.Context, ...store.Doc) error {
+	err := merged(t.Context(), m, func(context.Context, ...store.Doc) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if text := code(t, m.Apply(ctx, of("u3", "u2"), w.store.Write), state.Unavailable); !strings.Contains(text, "memory of c1/u2/") {
+		if text := code(t, merged(ctx, m, w.store.Write, of("u3", "u2")...), state.Unavailable); !strings.Contains(text, "memory of c1/u2/") {
 			t.Errorf("got %q", text)
 		}
-		return m.Apply(t.Context(), of("u3"), w.store.Write) // free again, and nobody else's
-	})
+		return merged(t.Context(), m, w.store.Write, of("u3")...) // free again, and nobody else's
+	}, of("u1", "u2", "u1")...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := m.Apply(t.Context(), of("u2", "u1"), w.store.Write); err != nil {
+		if err := merged(t.Context(), m, w.store.Write, of("u2", "u1")...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,10 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
-	"github.com/mneme-graph/mneme/state/store"
 )
 
 // Look brings what is known of a thread's user up to the head of his feed. A turn begins with it, and looks no more: it has
@@ -62,7 +60,7 @@ func (m *Memory) attend(ctx context.Context, scope state.Scope, fresh bool) (*mi
 // repairWrites carries out what a process that died has left of the user's own thread, before his mind is read. Who has the thread does
 // so himself. It is on no turn's bill: the turn did not cause it.
 func (m *Memory) repairWrites(ctx context.Context, scope state.Scope) {
-	if m.journal == nil || m.minds.Has(scope) {
+	if m.c.Store.Features().Atomic || m.minds.Has(scope) {
 		return
 	}
 	t, err := m.journal.Begin(state.ContextWithTrace(ctx, nil), scope.WritesThread(), "repair") // nothing is written under that name
@@ -122,20 +120,6 @@ func first(list []*state.Affair, ids []string) []*state.Affair {
 		return len(ids)
 	}
 	return slices.SortedStableFunc(slices.Values(list), func(a, b *state.Affair) int { return place(a) - place(b) })
-}
-
-// watched are the minds as the ledger sees them. What is written the vector index learns too.
-type watched struct {
-	*mind.Minds
-	m *Memory
-}
-
-var _ ledger.Minds = watched{}
-
-// Wrote takes documents that were just written into the minds.
-func (w watched) Wrote(docs ...store.Doc) {
-	w.Minds.Wrote(docs...)
-	w.m.learnt(docs)
 }
 
 // sessionEnd returns the session as the store has it, and the number of its last message: see mind.Mind.SessionEnd.

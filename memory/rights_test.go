@@ -189,7 +189,7 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 		e := state.AffairEdit{ID: id, At: w.clock(), Create: &state.Affair{
 			ID: id, Client: "c1", User: "u1", Title: title, TitleBy: state.AuthorUser, Status: state.Parked, CreatedAt: w.clock(), UpdatedAt: w.clock(),
 		}, Facts: state.Facts{{Label: "price " + id, Value: "9"}}}
-		if err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &e}}, w.store.Write); err != nil {
+		if err := merged(t.Context(), m, w.store.Write, state.Effect{Scope: in("s1"), Affair: &e}); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(time.Minute)

@@ -342,10 +342,10 @@ func TestMarksAreBounded(t *testing.T) {
 		}
 	}
 	var docs []store.Doc
-	err := m.Apply(t.Context(), []state.Effect{{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Messages: 1}}}, func(ctx context.Context, d ...store.Doc) error {
+	err := merged(t.Context(), m, func(ctx context.Context, d ...store.Doc) error {
 		docs = d
 		return w.store.Write(ctx, d...)
-	})
+	}, state.Effect{Scope: in("s1"), Affair: &state.AffairEdit{ID: id, Messages: 1}})
 	if err != nil || len(docs) != 2 {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}

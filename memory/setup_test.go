@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
@@ -117,7 +118,7 @@ func (s *step) commit() error {
 		}
 		return nil
 	}
-	return s.m.Apply(s.ctx, effects, s.w.store.Write)
+	return checkpointtest.Append(s.ctx, s.w.store, s.m, effects...)
 }
 
 // turn is what a turn came to.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"sync"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
+	"github.com/mneme-graph/mneme/state/store"
 )
 
 // steps is a log as it is kept where the store is not Atomic: it holds what each step decided, and the edits are
@@ -65,11 +67,20 @@ func (w *world) carryOut(ctx context.Context, m *memory.Memory, key string, agai
 	if len(effects) == 0 {
 		return nil
 	}
-	if err := m.Apply(ctx, effects, w.store.Write); err != nil {
+	if err := merged(ctx, m, w.store.Write, effects...); err != nil {
 		return err
 	}
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
 	w.log.threads[key].carried = last
 	return nil
+}
+
+// merged has memory merge effects, and put write what comes of them.
+func merged(ctx context.Context, m *memory.Memory, put func(ctx context.Context, docs ...store.Doc) error, effects ...state.Effect) error {
+	batch, err := m.Merge(ctx, effects)
+	if err != nil {
+		return err
+	}
+	return checkpointtest.Write(ctx, batch, put)
 }

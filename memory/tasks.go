@@ -247,7 +247,7 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 }
 
 // tellScheduled tells the host of tasks that became durable.
-func (m *Memory) tellScheduled(ctx context.Context, effects []state.Effect) {
+func (m *Memory) tellScheduled(ctx context.Context, effects []state.Effect, _ []store.Doc) {
 	if m.c.Scheduled == nil {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/nodes"
@@ -70,7 +71,7 @@ func begin(msg state.Message) state.Turn {
 func (b *bench) commit(ctx context.Context, t state.Turn) (state.Turn, error) {
 	effects := slices.Concat(b.riding, state.EffectsFrom(ctx).Take())
 	b.riding = nil
-	if err := b.memory.Apply(ctx, effects, b.store.Write); err != nil {
+	if err := checkpointtest.Append(ctx, b.store, b.memory, effects...); err != nil {
 		return t, err
 	}
 	b.commits++

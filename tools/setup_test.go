@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudwego/eino/components/tool"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -72,7 +73,7 @@ func (b *bench) open(t *testing.T, title string, facts state.Facts, pending ...s
 
 func (b *bench) commit(t *testing.T, effects ...state.Effect) {
 	t.Helper()
-	if err := b.memory.Apply(t.Context(), effects, b.store.Write); err != nil {
+	if err := checkpointtest.Append(t.Context(), b.store, b.memory, effects...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 // ledger adds each effect's importance to the account named by its record, once per step: where the store has no transactions the
 // account keeps the marks of what it has taken in.
 type ledger struct{ store store.Store }
 
-func (b *bench) ledger(s store.Store) checkpoint.Memory { return storetest.Merge(ledger{s}.merge) }
+func (b *bench) ledger(s store.Store) checkpoint.Memory { return Merge(ledger{s}.merge) }
 
 func (l ledger) merge(ctx context.Context, effects []state.Effect) (docs []store.Doc, err error) {
 	for _, e := range effects {

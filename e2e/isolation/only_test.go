@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/milvus"
@@ -63,7 +64,7 @@ func (c *crowd) crowdIn(t *testing.T, scope state.Scope, question string, part, 
 		}
 		effects[i] = state.Effect{Scope: scope, Record: &r}
 	}
-	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
 }
 
 // The same on a server, where one collection holds them all.

@@ -11,6 +11,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 	"go.uber.org/goleak"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
@@ -180,7 +181,7 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		}
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
-	must(t, c.memory.Apply(t.Context(), effects, c.store.Write))
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
 	_, err := c.memory.EditSession(t.Context(), o.scope, memory.SessionChange{New: true})
 	must(t, err)
 	_, err = c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/index"
@@ -109,7 +110,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 func (o *opened) affair(s store.Store, id, title string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a := state.Affair{ID: id, Client: scope().Client, User: scope().User, Title: title, Status: state.Parked, CreatedAt: clock(), UpdatedAt: clock()}
-		return o.Apply(ctx, []state.Effect{{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}}}, s.Write)
+		return checkpointtest.Append(ctx, s, o, state.Effect{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}})
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/field"
 	"github.com/mneme-graph/mneme/state/store"
-	"github.com/mneme-graph/mneme/state/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,7 +101,7 @@ func failing(t *tally, name string, n int) flow.Node[trip] {
 func newLog(s store.Store) *checkpoint.Log { return checkpoint.New(logConfig(s)) }
 
 func logConfig(s store.Store) checkpoint.Config {
-	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Memory: storetest.Merge(ledger{s}.merge)}
+	return checkpoint.Config{Store: s, Now: clock, NewID: ids(), Memory: checkpointtest.Merge(ledger{s}.merge)}
 }
 
 func clock() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }

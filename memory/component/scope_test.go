@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component"
 	"github.com/mneme-graph/mneme/state"
@@ -38,7 +39,7 @@ func turn(ctx context.Context, scope state.Scope, call string) (context.Context,
 // commit makes what a step decided durable.
 func commit(t *testing.T, m *memory.Memory, s store.Store, sink *state.Effects) {
 	t.Helper()
-	if err := m.Apply(t.Context(), sink.Take(), s.Write); err != nil {
+	if err := checkpointtest.Append(t.Context(), s, m, sink.Take()...); err != nil {
 		t.Fatal(err)
 	}
 }

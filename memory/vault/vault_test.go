@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/vault"
 	"github.com/mneme-graph/mneme/state"
@@ -508,7 +509,7 @@ func TestManyRecords(t *testing.T) {
 		}
 		all = append(all, state.Effect{Scope: w.c.Scope, Record: &r})
 	}
-	if err := w.m.Apply(t.Context(), all, w.store.Write); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.m, all...); err != nil {
 		t.Fatal(err)
 	}
 	w.export()

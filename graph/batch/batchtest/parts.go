@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -40,7 +41,7 @@ func Tell(ctx context.Context, s store.Store, user state.Scope, at time.Time, te
 		}
 
 		effects := []state.Effect{{Scope: scope, Message: &said}, {Scope: scope, Message: &noted}, {Scope: scope, Session: &session}, {Scope: scope, Record: &part}}
-		if err := m.Apply(ctx, effects, s.Write); err != nil {
+		if err := checkpointtest.Append(ctx, s, m, effects...); err != nil {
 			return err
 		}
 	}

@@ -11,68 +11,91 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// Apply merges effects into their documents, each loaded once with all edits in order, and has write write them, with one
-// entry a user for the feed. When write meets another writer's document, which it says with a *store.ConflictError, all is merged
-// again. Effects that say which step they come from belong to one that stands in the log already, where that is not one transaction:
-// then an edit whose document carries the step's mark is left out, and so is a document when no edit is left, and the
-// feed is written behind the documents. What was written every reader of this process sees when Apply returns. Other commits of this
-// process to the same users' memory wait meanwhile.
-func (l *Ledger) Apply(ctx context.Context, effects []state.Effect, write func(ctx context.Context, docs ...store.Doc) error) error {
+// Merge merges effects into their documents, each loaded once with all edits in order, with one entry a user for the feed. Effects that say which
+// step they come from belong to one that stands in the log already, where that is not one transaction: then an edit whose document carries the
+// step's mark is left out, and so is a document when no edit is left, and the feed comes behind the documents. Other commits of this process to
+// the same users' memory wait until the Batch is released.
+func (l *Ledger) Merge(ctx context.Context, effects []state.Effect) (*Batch, error) {
 	users := make([]string, 0, len(effects))
 	for _, e := range effects {
 		users = append(users, e.Scope.UserPrefix())
 	}
 	leave, err := l.Alone(ctx, users...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer leave()
-	inLog := len(effects) > 0 && effects[0].From.Thread != ""
-	late := inLog && effects[0].From.Again
-	var met collision
-	var last error
-	silent := 0 // how often the store did not answer: each may have taken its whole deadline
-	for range applyTries {
-		// Merge the effects, and write.
-		stages, dropped, err := l.mergeEffects(ctx, effects)
-		all := slices.Concat(stages[:]...)
-		if err != nil || len(all) == 0 { // it was all done before
-			return err
-		}
-		if !inLog {
-			stages = [3][]store.Doc{all}
-		}
-		for i := 0; i < len(stages) && err == nil; i++ {
-			if len(stages[i]) > 0 {
-				err = write(ctx, stages[i]...)
-			}
-		}
-		if err == nil {
-			l.c.Minds.Wrote(all...)
-			if dropped && !late { // whoever decided it has to know
-				return errErased(effects[0].Scope)
-			}
-			return nil
-		}
-
-		// Is it worth another try?
-		if last = err; inLog && state.CodeOf(err) == state.Unavailable {
-			silent++
-		} else if err = met.judgeConflict(ctx, l.store, all, err); err != nil {
-			return err
-		}
-		if ctx.Err() != nil || silent > 1 {
-			return last
-		}
-		l.noteStale(effects, last)
-		effects = markAgain(effects)
+	b := &Batch{l: l, effects: effects, inLog: len(effects) > 0 && effects[0].From.Thread != "", leave: leave}
+	b.late = b.inLog && effects[0].From.Again
+	if err := b.merge(ctx); err != nil {
+		leave()
+		return nil, err
 	}
-	return state.Errorf(state.Conflict, "edit of memory", "each of %d tries met another writer of the same memory: %w; "+
-		"go on with the turn, or send its message again, when they are done", applyTries, last)
+	return b, nil
 }
 
-// applyTries bounds how often effects are merged again because another writer touched the same documents.
-const applyTries = 64
+// Batch is what effects make of their documents, to be written: see checkpoint.Batch. It belongs to one goroutine.
+type Batch struct {
+	l       *Ledger
+	effects []state.Effect
+	inLog   bool // they are of a step that stands in the log
+	late    bool // and may have been carried out in part by whoever decided them
+	leave   func()
+
+	docs    [][]store.Doc
+	dropped bool
+	met     collision
+	silent  int // how often the store did not answer: each may have taken its whole deadline
+}
+
+func (b *Batch) merge(ctx context.Context) error {
+	stages, dropped, err := b.l.mergeEffects(ctx, b.effects)
+	if err != nil {
+		return err
+	}
+	b.dropped = dropped
+	if !b.inLog {
+		stages = [3][]store.Doc{slices.Concat(stages[:]...)}
+	}
+	b.docs = slices.DeleteFunc(stages[:], func(docs []store.Doc) bool { return len(docs) == 0 })
+	return nil
+}
+
+// Docs are the documents in lists, each to be durable before the next is written.
+func (b *Batch) Docs() [][]store.Doc { return slices.Clip(b.docs) }
+
+// Again merges again after a Write that met another writer's document, which it says with a *store.ConflictError, or, for a step in the log, that
+// was not answered.
+func (b *Batch) Again(ctx context.Context, failed error) error {
+	if b.inLog && state.CodeOf(failed) == state.Unavailable {
+		b.silent++
+	} else if err := b.met.judgeConflict(ctx, b.l.store, slices.Concat(b.docs...), failed); err != nil {
+		return err
+	}
+	if ctx.Err() != nil || b.silent > 1 {
+		return failed
+	}
+	b.l.noteStale(b.effects, failed)
+	b.effects = markAgain(b.effects)
+	return b.merge(ctx)
+}
+
+// Wrote tells what was written: every reader of this process sees it when Wrote returns.
+func (b *Batch) Wrote(ctx context.Context) error {
+	docs := slices.Concat(b.docs...)
+	if len(docs) > 0 {
+		b.l.c.Minds.Wrote(docs...)
+	}
+	for _, tell := range b.l.c.Wrote {
+		tell(ctx, b.effects, docs)
+	}
+	if b.dropped && !b.late { // whoever decided it has to know
+		return errErased(b.effects[0].Scope)
+	}
+	return nil
+}
+
+// Release lets other commits go on.
+func (b *Batch) Release() { b.leave() }
 
 // markAgain returns effects that say they may have been carried out in part.
 func markAgain(effects []state.Effect) []state.Effect {

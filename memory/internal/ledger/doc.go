@@ -2,7 +2,10 @@
 //
 //	l := ledger.New(ledger.Config{Store: s, Now: time.Now})
 //	title := state.AffairEdit{ID: "a1", Title: "Boat", At: time.Now()}
-//	err := l.Apply(ctx, []state.Effect{{Scope: scope, Affair: &title}}, s.Write)
+//	batch, err := l.Merge(ctx, []state.Effect{{Scope: scope, Affair: &title}})
+//	defer batch.Release()
+//	err = s.Write(ctx, batch.Docs()[0]...) // on a conflict: batch.Again, and once more
+//	err = batch.Wrote(ctx)
 //	...
 //	entries, err := ledger.After(ctx, s, scope, 0) // what has changed since
 //	boat, err := ledger.Get[state.Affair](ctx, s, state.Affairs, scope.Key("a1"))
@@ -10,10 +13,10 @@
 // It knows nothing of minds but what type Minds says: where documents are read that RAM holds, whom to tell that they are out of
 // date, and whom to tell what was written.
 //
-//	effects ─► merge ─► documents + feed entry ─► Write
-//	             ▲              ▲                   │
-//	        Minds.Held       Lookup in the store    ├─► Minds.Wrote
-//	             └──────────────┴── conflict ◄──────┘   (Minds.Stale)
+//	effects ─► Merge ─► documents + feed entry ─► the caller's Write ─► Wrote: Minds.Wrote, Config.Wrote
+//	             ▲                 ▲                       │
+//	        Minds.Held    looked up in the store           │
+//	             └─────────────────┴──── Again ◄── conflict┘  (Minds.Stale)
 package ledger
 
 // Design:

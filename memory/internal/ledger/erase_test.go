@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mneme-graph/mneme/checkpoint/checkpointtest"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -22,7 +23,7 @@ func TestDrop(t *testing.T) {
 		for i := range effects {
 			effects[i].Scope = scope
 		}
-		return l.Apply(ctx, effects, s.Write)
+		return write(ctx, l, s.Write, effects...)
 	}
 	if err := apply(state.Effect{Record: &state.Record{ID: "r1", Content: "kept"}}); err != nil {
 		t.Fatal(err)
@@ -32,16 +33,16 @@ func TestDrop(t *testing.T) {
 	from := state.Mark{Thread: "c/u/s", Seq: 7}
 	step := state.Effect{Scope: scope, Message: &state.Message{Seq: 1, ID: "m1", Text: "secret", At: now()}, From: from, Seen: 2}
 	ordered := false
-	err := l.Apply(ctx, []state.Effect{step}, func(ctx context.Context, docs ...store.Doc) error {
+	err := write(ctx, l, func(ctx context.Context, docs ...store.Doc) error {
 		if docs[0].Collection == state.Feed && !ordered {
 			ordered = true
 			o := state.Order{ID: "o1", Rev: 1, After: 1, Stage: state.StageTurns}
-			if err := ledger.New(ledger.Config{Store: s, Now: now}).Apply(ctx, []state.Effect{{Scope: scope, Order: &o}}, s.Write); err != nil {
+			if err := write(ctx, ledger.New(ledger.Config{Store: s, Now: now}), s.Write, state.Effect{Scope: scope, Order: &o}); err != nil {
 				t.Error(err)
 			}
 		}
 		return s.Write(ctx, docs...)
-	})
+	}, step)
 	if !ordered || !errors.Is(err, state.ErrConflict) {
 		t.Errorf("ordered: %v, %v; want a conflict", ordered, err)
 	}
@@ -76,4 +77,13 @@ func TestDrop(t *testing.T) {
 			}
 		}
 	}
+}
+
+// write has a ledger merge effects, and put write what comes of them.
+func write(ctx context.Context, l *ledger.Ledger, put func(ctx context.Context, docs ...store.Doc) error, effects ...state.Effect) error {
+	batch, err := l.Merge(ctx, effects)
+	if err != nil {
+		return err
+	}
+	return checkpointtest.Write(ctx, batch, put)
 }

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +19,12 @@ func Example() {
 		{ID: "a1", Create: &state.Affair{ID: "a1", Title: "Boat", Status: state.Active, Session: "s"}},
 		{ID: "a1", Facts: state.Facts{{Label: "length", Value: "7 m"}}, At: now()},
 	} {
-		if err := l.Apply(ctx, []state.Effect{{Scope: scope, Affair: &edit}}, s.Write); err != nil {
+		batch, err := l.Merge(ctx, []state.Effect{{Scope: scope, Affair: &edit}})
+		if err == nil {
+			err = errors.Join(s.Write(ctx, batch.Docs()[0]...), batch.Wrote(ctx)) // on a conflict: batch.Again
+			batch.Release()
+		}
+		if err != nil {
 			fmt.Println(err)
 		}
 	}

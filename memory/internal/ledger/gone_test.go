@@ -17,10 +17,10 @@ func TestAnAffairTakenBackMeanwhile(t *testing.T) {
 	ctx, scope, s := t.Context(), state.Scope{Client: "c", User: "u", Session: "s"}, ram.New()
 	l := ledger.New(ledger.Config{Store: s, Now: func() time.Time { return time.Date(2026, 2, 15, 21, 0, 0, 0, time.UTC) }})
 	edit := func(by *state.By, from state.Mark) error {
-		return l.Apply(ctx, []state.Effect{
-			{Scope: scope, From: from, By: by, Affair: &state.AffairEdit{ID: "a1", Status: state.Active}},
-			{Scope: scope, From: from, Session: &state.Session{ID: "s", Active: "a1", Messages: from.Seq}},
-		}, s.Write)
+		return write(ctx, l, s.Write,
+			state.Effect{Scope: scope, From: from, By: by, Affair: &state.AffairEdit{ID: "a1", Status: state.Active}},
+			state.Effect{Scope: scope, From: from, Session: &state.Session{ID: "s", Active: "a1", Messages: from.Seq}},
+		)
 	}
 	turn := &state.By{Who: state.ByUser, Path: "create_affair", Turn: "t1"}
 	for i, by := range []*state.By{nil, turn, {Who: state.ByPipeline, Path: "session_end"}} {

@@ -37,7 +37,8 @@ func (None) Wrote(...store.Doc) {}
 type Config struct {
 	Store store.Store
 	Now   func() time.Time
-	Minds Minds // default None
+	Minds Minds                                                                 // default None
+	Wrote []func(ctx context.Context, effects []state.Effect, docs []store.Doc) // are told of each commit, behind Minds
 }
 
 // Ledger is the only writer of memory's documents. It is safe for concurrent use.

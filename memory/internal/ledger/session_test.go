@@ -42,7 +42,7 @@ func TestASessionIsMergedInAnyOrder(t *testing.T) {
 		s := ram.New()
 		l := ledger.New(ledger.Config{Store: s, Now: func() time.Time { return now }})
 		for _, i := range order {
-			if err := l.Apply(t.Context(), slices.Clone(writers[i]), s.Write); err != nil {
+			if err := write(t.Context(), l, s.Write, slices.Clone(writers[i])...); err != nil {
 				t.Fatal(err)
 			}
 		}
