@@ -31,12 +31,17 @@ func (m *Memory) sums(ctx context.Context, agent string) bool {
 	return m.set(ctx).SummaryStrategy == "llm_with_fallback" && m.small(ctx, agent) != nil
 }
 
-// improve puts the small model's summary, facts and pending actions in the place of those of the edit. When it has none the
+// improve puts the small model's summary, facts and pending actions in the place of those of the edit. Left is the message with which the user
+// turned to another affair, "" for none. When it has none the
 // edit stays; when it was given up because the turn is to end, the affair notes that it is due, for the next turn.
-func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, edit *state.AffairEdit) {
+func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Message, left string, edit *state.AffairEdit) {
 	m := e.m
 	a.Status = cmp.Or(edit.Status, a.Status)
-	answer, err := m.small(ctx, e.view.Agent).Park(ctx, background.ParkInput{Affair: a, Messages: said, Now: m.c.Now().In(m.set(ctx).Location())})
+	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.set(ctx).Location())}
+	if a.Status == state.Resolved && m.allows(ctx, e.scope) {
+		in.Records = m.settling(ctx, e.scope, a.ID)
+	}
+	answer, err := m.small(ctx, e.view.Agent).Park(ctx, in)
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("park %q: summary extracted, the small model did not give one: %v", a.Title, err)
@@ -64,6 +69,36 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	if a.Status != state.Resolved {
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
+	for _, i := range answer.Over {
+		e.endRecord(in.Records[i])
+	}
+}
+
+// mostSettling is how many records of an affair that is settled a model is asked about.
+const mostSettling = 12
+
+// settling are the last records of an affair that may be over with it: not what the user has written or pinned himself. What cannot be read is none.
+func (m *Memory) settling(ctx context.Context, scope state.Scope, affair string) []state.Record {
+	all, err := m.recordsOf(ctx, scope, affair)
+	if err != nil {
+		state.TraceFrom(ctx).Note("park: what is remembered of %s was not looked at: %v", affair, err)
+		return nil
+	}
+	all = slices.DeleteFunc(all, func(r state.Record) bool {
+		return !r.Valid(m.c.Now()) || r.Pinned || r.Trust == state.TrustUser || r.Span != nil
+	})
+	return all[max(0, len(all)-mostSettling):]
+}
+
+// endRecord is what becomes of a record that is over with its affair: a task is done, another goes into the archive.
+func (e *edits) endRecord(r state.Record) {
+	now := e.m.c.Now()
+	if r.Due == nil {
+		e.add(state.Effect{Archive: &state.Archive{ID: r.ID, At: now}})
+		return
+	}
+	r.ValidTo = &now
+	e.add(state.Effect{Record: &r})
 }
 
 // stands reports whether some fact has a value, or says it with more words beside it.
@@ -89,10 +124,14 @@ func (e *edits) sumUp(ctx context.Context, user state.Message) error {
 			if err != nil {
 				return err
 			}
-			if a.ID == e.view.Target {
-				said = append(said, stored(spokenIn(e.view.Turn))...)
+			left := ""
+			switch now := stored(spokenIn(e.view.Turn)); {
+			case a.ID == e.view.Target, a.Status == state.Resolved: // whatever the message that settles it is filed under
+				said = append(said, now...)
+			case len(now) > 0 && now[0].Role == state.RoleUser:
+				left = now[0].Text
 			}
-			e.improve(ctx, *a, said, &edit)
+			e.improve(ctx, *a, said, left, &edit)
 		}
 		e.edit(edit)
 	}

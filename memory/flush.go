@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -119,8 +120,10 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 
 	// What is new: facts, pending actions, topics, a better title.
 	learnt := affair.Learn(a, user, lang)
-	edit := state.AffairEdit{ID: a.ID, Facts: besideTools(a, learnt, user.At), Pending: learnt.PendingActions, Topics: learnt.Topics}
-	edit.SetPending = !slices.Equal(learnt.PendingActions, a.PendingActions)
+	edit := state.AffairEdit{ID: a.ID, Facts: besideTools(a, learnt, user.At), Topics: learnt.Topics}
+	if !scheduled(e.view.Turn) && !slices.Equal(learnt.PendingActions, a.PendingActions) {
+		edit.Pending, edit.SetPending = learnt.PendingActions, true
+	}
 	title, err := e.betterTitle(ctx, a, user, lang)
 	if err != nil {
 		return err
@@ -141,6 +144,13 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 	}
 	e.edit(edit)
 	return nil
+}
+
+// scheduled reports whether the turn has set a task: then what its message has to be done is that.
+func scheduled(turn []state.Message) bool {
+	return slices.ContainsFunc(turn, func(msg state.Message) bool {
+		return msg.ToolName == "schedule_task" && strings.HasPrefix(msg.Text, "scheduled ")
+	})
 }
 
 // besideTools is what the rules have learnt of a message: what a tool has set in its turn stands over it.

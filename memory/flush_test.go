@@ -351,3 +351,36 @@ func TestParkingRenamesAFact(t *testing.T) {
 		t.Errorf("facts %v, past %v; want the one under its new label", a.KeyFacts, a.PastFacts)
 	}
 }
+
+// What is remembered of an affair that is settled and is over with it goes into the archive, a task is done; what the user has pinned stays.
+func TestSettlingEndsRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	small := scripted.Background(map[string]any{"park": map[string]any{"summary": "The part has come.", "pending_actions": []string{}, "over": []string{"r0", "r2", "r9", "x"}}}, nil)
+	m := w.memory(t, func(c *memory.Config) { c.Small = small })
+	w.turn(t, m, in("s1"), opens("Car part"), "The part of the car has not come yet")
+	a := named(t, m, in("s1"), "Car part")
+	of := func(c memory.Change) { c.Affair, c.About = a.ID, state.AboutAffair; write(t, m, in("s1"), c) }
+	of(memory.Change{Subject: "parcel", Content: "The parcel is awaited from the garage"})
+	w.pass(time.Second)
+	of(memory.Change{Subject: "seller", Content: "The seller is Hartmann"})
+	w.pass(time.Second)
+	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Affair: a.ID})
+	if _, err := m.Schedule(ctx, in("s1"), memory.Task("call Hartmann", "", w.clock().Add(time.Hour)), ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.MoveAffair(t.Context(), in("s1"), a.ID, state.Resolved, ""); err != nil {
+		t.Fatal(err)
+	}
+	records, err := m.Records(t.Context(), in("s1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := map[string]bool{}
+	for _, r := range records {
+		valid[r.Subject] = r.Valid(w.clock())
+	}
+	if diff := cmp.Diff(map[string]bool{"parcel": false, "seller": true, "call Hartmann": false}, valid); diff != "" {
+		t.Errorf("valid (-want +got):\n%s", diff)
+	}
+}

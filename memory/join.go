@@ -121,7 +121,7 @@ func (v *vista) message(ctx context.Context, key string, hit *Hit) error {
 	}
 
 	hit.Source = messageSource(msg)
-	if v.q.AsOf.IsZero() && v.mind.Corrected(mind.SessionOf(key), msg.ID, passage) {
+	if v.q.AsOf.IsZero() && v.mind.Corrected(mind.SessionOf(key), msg, passage) {
 		hit.Source += ", corrected since"
 	}
 	hit.Of = compose.Origin{Kind: compose.OfMessage, ID: mind.SessionOf(key), Seq: msg.Seq}.String()

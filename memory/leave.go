@@ -111,7 +111,13 @@ func (m *Memory) dropFacts(
 				edit.Drop, edit.Facts = append(edit.Drop, f.Label), append(edit.Facts, f) // dropped first, so that no history has it
 			}
 		}
-		leaveOut(&edit, a, gone, func(string) string { return "" })
+		leaveOut(&edit, a, gone, func(s string) string { // its rest stays, where it says something
+			rest := only.Unname(s)
+			if rest == s || gone(rest) || len(text.Terms(strings.ReplaceAll(rest, mind.Unsaid, ""))) < 3 {
+				return ""
+			}
+			return rest
+		})
 		strikeOut(&edit, a, only)
 		if len(edit.Drop) > 0 || edit.SetPending {
 			out = append(out, state.Effect{Scope: scope, Affair: &edit})

@@ -21,7 +21,7 @@ import (
 // unless the record is about just that.
 func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.AffairEdit, error) {
 	r := p.record
-	if r.Affair == "" || d.IsArchived(r.Affair) { // what is put away does not change
+	if r.Affair == "" || r.Due != nil || d.IsArchived(r.Affair) { // what is put away does not change, and a task is no fact
 		return nil, nil
 	}
 

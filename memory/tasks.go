@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -125,13 +126,15 @@ func (m *Memory) Schedule(ctx context.Context, scope state.Scope, task Change, m
 	return receipts[0], m.waitNoMore(ctx, scope, old)
 }
 
-// waitNoMore takes a task that is over, or due at another time, out of what the turn's affair and its own wait for.
+// waitNoMore takes a task that is over, or due at another time, out of what the turn's affair and its own wait for, and the day that it was due on out
+// of their key facts and summaries.
 func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.Record) error {
 	scope = scope.Default()
 	ctx = m.under(ctx, scope)
 	title := text.Terms(task.Subject)
-	says := func(pending string) bool {
-		return len(title) > 0 && sharedTerms(title, text.Terms(pending)) == len(title)
+	says := func(s string) bool {
+		n := sharedTerms(title, text.Terms(s))
+		return n > 0 && (n == len(title) || isOn(s, *task.Due))
 	}
 	d, err := m.mind(ctx, scope)
 	if err != nil {
@@ -148,8 +151,15 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 			d.Unlock()
 			return err
 		}
-		if left := slices.DeleteFunc(slices.Clone(a.PendingActions), says); len(left) < len(a.PendingActions) {
-			effects = append(effects, state.Effect{Scope: scope, Affair: &state.AffairEdit{ID: of, At: m.c.Now(), Pending: left, SetPending: true}})
+		edit := state.AffairEdit{ID: of, At: m.c.Now()}
+		for _, f := range a.KeyFacts {
+			if says(f.Label+" "+f.Value) && isOn(f.Value, *task.Due) {
+				edit.Facts = edit.Facts.With(f.Label, "")
+			}
+		}
+		leaveOut(&edit, a, func(s string) bool { return slices.ContainsFunc(facts.Sentences(s), says) }, func(string) string { return "" })
+		if len(edit.Facts) > 0 || edit.SetPending {
+			effects = append(effects, state.Effect{Scope: scope, Affair: &edit})
 		}
 	}
 	d.Unlock()
@@ -157,6 +167,12 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 		return nil
 	}
 	return m.decide(ctx, effects...)
+}
+
+// isOn reports whether a text names the day of a time.
+func isOn(s string, at time.Time) bool {
+	named := text.AskedBy(s)
+	return named.Month == at.Month() && named.Day == at.Day() && (named.Year == 0 || named.Year == at.Year())
 }
 
 // openTask finds an open task: that of the id, else the one that shares most telling words with a text.

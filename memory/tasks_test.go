@@ -104,7 +104,9 @@ func TestATaskIsMoved(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Kolo"), "Emma slaví v sobotu.")
 	a := named(t, m, in("s1"), "Kolo")
 	pending := []string{"koupit balonky, připomenout ve středu v 18:00", "zavolat tetě"}
-	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending}); err != nil {
+	summary := "Emma slaví v sobotu. Na středu 4. 3. 2026 v 18:00 je připomínka koupit balonky. Dort je 4. března hotový."
+	facts := state.Facts{{Label: "připomínka balonků", Value: "středa 4. 3. 2026 v 18:00"}, {Label: "dort", Value: "4. března"}}
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Pending: &pending, Summary: &summary, Facts: facts}); err != nil {
 		t.Fatal(err)
 	}
 	at := func(day int) time.Time { return time.Date(2026, 3, day, 18, 0, 0, 0, time.UTC) }
@@ -126,8 +128,12 @@ func TestATaskIsMoved(t *testing.T) {
 	if err != nil || len(tasks) != 1 || !tasks[0].Due.Equal(at(6)) {
 		t.Errorf("tasks %+v, %v; want one, due on the 6th", tasks, err)
 	}
-	if got := named(t, m, in("s1"), "Kolo").PendingActions; len(got) != 1 || got[0] != "zavolat tetě" {
+	a = named(t, m, in("s1"), "Kolo")
+	if got := a.PendingActions; len(got) != 1 || got[0] != "zavolat tetě" {
 		t.Errorf("pending %q", got)
+	}
+	if a.Summary != "Emma slaví v sobotu. Dort je 4. března hotový." || len(a.KeyFacts) != 1 || a.KeyFacts[0].Label != "dort" {
+		t.Errorf("summary %q, facts %v: the old day stands there, or another thing's is gone", a.Summary, a.KeyFacts)
 	}
 }
 

@@ -134,7 +134,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	switch {
 	case !sums:
 	case e.behind || state.EffectsFrom(ctx) == nil:
-		e.improve(ctx, a, said, &edit)
+		e.improve(ctx, a, said, "", &edit)
 	default:
 		edit.SumUp = e.scope.Session
 	}

@@ -240,6 +240,7 @@ func (c Change) complete(o Origin) (Change, error) {
 		}
 	}
 	switch c.Affair = cmp.Or(c.Affair, o.Affair); {
+	case !c.Due.IsZero(): // a task is the user's, and of the affair that it was set in
 	case c.About == state.AboutUser, c.About == state.AboutProject:
 		c.Affair = ""
 	case c.About == "" && c.Affair != "":

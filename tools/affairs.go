@@ -126,7 +126,16 @@ func resolveTool(m *memory.Memory) *bound {
 				said += "; it waits no longer for: " + quote.Line(strings.Join(a.PendingActions, "; "))
 			}
 			if len(a.PendingActions) > 1 { // what the user calls settled is likely one of them
-				said += "; if some of that is still to be done, keep it (schedule_task, or switch_affair with a new_title), and " + tellUser
+				said += "; if some of that is still to be done, keep it (schedule_task or memory_store), and " + tellUser
+			}
+			tasks, err := m.Tasks(ctx, scope)
+			if err != nil {
+				return "", err
+			}
+			for _, task := range tasks {
+				if task.Affair == a.ID {
+					said += "; this task of it is still set: " + quote.Line(task.Content) + " (id " + task.ID + "); end it with memory_update done if it is over, and " + tellUser
+				}
 			}
 			return said, nil
 		})

@@ -12,7 +12,7 @@ import (
 const replyParam = "reply"
 
 const replyDesc = "Your whole reply to the user, if nothing that this call returns could change it. It is said as it is when all calls of this answer have been " +
-	"carried out, and you are not asked again. Leave it out if you have another question to look up first"
+	"carried out; you are asked again only where a result has something that he must be told. Leave it out if you have another question to look up first"
 
 // takesReply reports whether a tool writes, and so may end a turn.
 func takesReply(name string) bool {

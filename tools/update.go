@@ -243,6 +243,9 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	lines := make([]string, len(done))
 	for i, d := range done {
 		lines[i] = recordLine(d.Record)
+		if a.Action == memory.ForgetRecord && a.Keep == "" && a.Match != "" && len(strings.Fields(d.Record.Content)) > 2+2*len(strings.Fields(a.Match)) {
+			kept = "; what else was said there is gone too: store anew what of it still holds and was not meant"
+		}
 	}
 	return string(done[0].Outcome) + " " + count(len(done)) + kept + "\n" + quoteMemory(lines...), nil
 }

@@ -27,6 +27,10 @@ func TestUpdate(t *testing.T) {
 			{update, `{"action":"show"}`, "nothing is remembered", "Micka"},
 			{tools.MemoryRecall, `{"query":"what is the cat called"}`, "nothing found", "Micka"},
 		},
+		"more than was meant": {
+			{update, `{"action":"remember","text":"The office on Main Street is open from eight to six, ring twice and ask for Hana"}`, "remembered", ""},
+			{update, `{"action":"forget","text":"Main Street"}`, "forgotten 1 record; what else was said there is gone too", ""},
+		},
 		"the last one": {
 			{update, `{"action":"remember","text":"The spare key is under the blue pot"}`, "remembered", ""},
 			{update, `{"action":"forget"}`, "blue pot", ""},

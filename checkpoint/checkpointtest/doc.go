@@ -1,6 +1,8 @@
 // Package checkpointtest tests durable steps over each kind of store: what package checkpoint keeps and what graph/flow
-// makes of it, through their exported names only. It holds nothing but tests. A new driver passes state/store/storetest,
-// and is added to stores_test.go here.
+// makes of it, through their exported names only. A new driver passes state/store/storetest, and is added to stores_test.go here. Besides its tests
+// it has what tests of other packages write memory with:
+//
+//	err := checkpointtest.Append(ctx, store, memory, state.Effect{Scope: scope, Record: &r})
 //
 // The cases are those of LangGraph's two conformance suites for checkpointers, said in our words, and those that
 // neither has: races, faults, clocks, damage, old schemas. To find one:

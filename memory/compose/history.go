@@ -81,6 +81,9 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 	if m.Role == state.RoleTool {
 		limit = max(smallText, d.share(resultShare))
 	}
+	if m.Role == state.RoleTool && m.Turn != d.lastTurn() {
+		m.Text = withoutMemory(m.Text)
+	}
 	text, parts := d.media(m)
 	out := Message{
 		Role: m.Role, Text: placeholders(text, m.Seq), Parts: parts,
@@ -109,6 +112,23 @@ func (d *draft) remembered(m state.Message, picture bool) Message {
 		out.Text = strings.TrimPrefix(out.Text+"\n"+cutMark, "\n")
 	}
 	return out
+}
+
+// lastTurn is the turn before this one.
+func (d *draft) lastTurn() string {
+	if len(d.in.History) == 0 {
+		return ""
+	}
+	return d.in.History[len(d.in.History)-1].Turn
+}
+
+// withoutMemory is a result without what it quotes of memory: that may have changed since.
+func withoutMemory(result string) string {
+	said, quoted, found := strings.Cut(result, "# Memory "+quote.FromMemory)
+	if !found {
+		return result
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s\n[%d lines of memory as it was then]", strings.TrimSpace(said), strings.Count(strings.TrimSpace(quoted), "\n")+1))
 }
 
 // calls are tool calls with long arguments left out.

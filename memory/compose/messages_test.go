@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -23,6 +24,11 @@ func calling(n int, ids ...string) state.Message {
 
 func result(id, text string) state.Message {
 	return state.Message{ID: "r" + id, Role: state.RoleTool, ToolCallID: id, ToolName: "memory_recall", Text: text}
+}
+
+func turnOf(turn string, m state.Message) state.Message {
+	m.Turn = turn
+	return m
 }
 
 func TestToolCallsKeepTheirResults(t *testing.T) {
@@ -84,6 +90,12 @@ func TestHistory(t *testing.T) {
 			func(got []string) bool { return got[0] == "assistant: It will\n"+cutMark }},
 		{"an answer that was cut before its first word", []state.Message{{Role: state.RoleAssistant, Cut: true}},
 			func(got []string) bool { return got[0] == "assistant: "+cutMark }},
+		{"memory that an older turn has quoted", []state.Message{
+			turnOf("t1", calling(1, "a")), turnOf("t1", result("a", "stored fact r1\n# Memory "+quote.FromMemory+"\n- old\n- older")), turnOf("t2", calling(2, "b")),
+			turnOf("t2", result("b", "# Memory "+quote.FromMemory+"\n- last")),
+		}, func(got []string) bool {
+			return got[1] == "tool: stored fact r1\n[2 lines of memory as it was then]" && strings.HasSuffix(got[3], "- last")
+		}},
 		{"an empty message", []state.Message{said(state.RoleUser, 1, "")}, func(got []string) bool { return len(got) == 1 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,10 +13,13 @@ func (d *Mind) keepStated(r state.Record) {
 	if r.Source.Message == "" {
 		return
 	}
-	key := r.Session + "/" + r.Source.Message
-	list := slices.DeleteFunc(d.stated[key], func(old state.Record) bool { return old.ID == r.ID })
-	d.stated[key] = append(list, r)
+	for _, key := range []string{r.Session + "/" + r.Source.Message, turnKey(r.Session, r.Source.Turn)} {
+		list := slices.DeleteFunc(d.stated[key], func(old state.Record) bool { return old.ID == r.ID })
+		d.stated[key] = append(list, r)
+	}
 }
+
+func turnKey(session, turn string) string { return session + "/turn/" + turn }
 
 // Stated are the records that were stored from a message, those that hold no longer too. The caller holds the mind.
 func (d *Mind) Stated(session, message string) []state.Record { return d.stated[session+"/"+message] }
@@ -42,12 +45,12 @@ func (d *Mind) Outdated(session string, msg state.Message) bool {
 	return coverMost(stored, msg)
 }
 
-// Corrected reports whether a number that a text of a message says was corrected since: it stands in a record that was stored from the message and
-// replaced, and in no valid one.
-func (d *Mind) Corrected(session, message, says string) bool {
+// Corrected reports whether a number that a text of a message says was corrected since: it stands in a record that was stored from the message, or in
+// its turn, and replaced, and in no valid one.
+func (d *Mind) Corrected(session string, msg state.Message, says string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range d.stated[session+"/"+message] {
+	for _, r := range slices.Concat(d.stated[session+"/"+msg.ID], d.stated[turnKey(session, msg.Turn)]) {
 		if r.ReplacedBy == "" {
 			continue
 		}

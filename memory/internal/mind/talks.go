@@ -36,10 +36,7 @@ type talk struct {
 // heardLine is the beginning of a message.
 type heardLine struct {
 	session string
-	role    state.Role
-	seq     int64
-	at      time.Time
-	text    string
+	msg     state.Message // what is told of it and shown
 }
 
 // What is kept of what was said in an affair last.
@@ -175,9 +172,9 @@ func (h *talks) recall(session string, msg state.Message) {
 		return
 	}
 	before := h.lately[msg.Affair]
-	list := append(slices.Clone(before[max(0, len(before)-heardLines+1):]), heardLine{
-		session, msg.Role, msg.Seq, msg.At, strings.Clone(text.Head(msg.Text, heardBytes)),
-	})
+	list := append(slices.Clone(before[max(0, len(before)-heardLines+1):]), heardLine{session, state.Message{
+		ID: msg.ID, Turn: msg.Turn, Role: msg.Role, Seq: msg.Seq, At: msg.At, Text: strings.Clone(text.Head(msg.Text, heardBytes)),
+	}})
 	h.size += heardSize(list) - heardSize(before)
 	h.lately[msg.Affair] = list
 }
@@ -186,12 +183,12 @@ func (h *talks) recall(session string, msg state.Message) {
 func heardSize(lines []heardLine) int64 {
 	n := int64(0)
 	for _, l := range lines {
-		n += lineBytes + int64(len(l.text))
+		n += lineBytes + int64(len(l.msg.ID)+len(l.msg.Turn)+len(l.msg.Text))
 	}
 	return n
 }
 
-// Lately is what was said last in each of some affairs, and was not cleared.
+// Lately is what was said last in each of some affairs, and was not cleared, with marks where it says what was forgotten.
 func (d *Mind) Lately(affairs []*state.Affair) map[string][]state.Message {
 	said := map[string][]state.Message{}
 	if d.talks == nil {
@@ -199,10 +196,9 @@ func (d *Mind) Lately(affairs []*state.Affair) map[string][]state.Message {
 	}
 	for _, a := range affairs {
 		for _, l := range d.talks.lately[a.ID] {
-			if d.Cleared.Hides(l.session, l.seq) {
-				continue
+			if !d.Cleared.Hides(l.session, l.msg.Seq) {
+				said[a.ID] = append(said[a.ID], d.unsay(l.session, l.msg))
 			}
-			said[a.ID] = append(said[a.ID], state.Message{Role: l.role, Seq: l.seq, At: l.at, Text: l.text})
 		}
 	}
 	return said

@@ -2,6 +2,7 @@ package background
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,27 +14,32 @@ import (
 type ParkInput struct {
 	Affair   state.Affair // in the state that it gets
 	Messages []state.Message
+	Left     string         // the user's message with which the talk turned to another affair; "" = none
+	Records  []state.Record // of an affair that is settled: what is remembered of it
 	Now      time.Time
 }
 
 // ParkAnswer is what to keep. Summary is "" if the model gave none. KeyFacts are in the order of the answer; Ended are those that the model was
-// shown and left out, without their values.
+// shown and left out, without their values. Over are places in Records of what is no longer so.
 type ParkAnswer struct {
 	Summary         string
 	KeyFacts, Ended state.Facts
 	PendingActions  []string
+	Over            []int
 }
 
 type parkReply struct {
 	Summary prompts.Text   `json:"summary"`
 	Facts   prompts.Facts  `json:"key_facts" also:"facts"`
 	Pending *prompts.Texts `json:"pending_actions" also:"pending,actions,next_steps"`
+	Over    prompts.Texts  `json:"over"`
 }
 
 // Park asks what must be known to take the affair up again. Invalid: no JSON, or nothing in it.
 func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 	raw, err := t.ask(ctx, prompts.Park, prompts.ParkBlanks{
 		Affair: show(in.Affair, maxSummary, maxFacts), Messages: lines(in.Messages, maxFiled, maxFiledRunes), Today: day(in.Now),
+		Left: cut(in.Left, maxFiledRunes), Records: contents(in.Records),
 	})
 	if err != nil {
 		return ParkAnswer{}, err
@@ -61,7 +67,20 @@ func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 	for _, p := range pending[:min(len(pending), maxPending)] {
 		answer.PendingActions = append(answer.PendingActions, cut(p, maxValue))
 	}
+	for _, over := range reply.Over {
+		if n, err := strconv.Atoi(strings.TrimPrefix(over, "r")); err == nil && n >= 0 && n < len(in.Records) {
+			answer.Over = append(answer.Over, n)
+		}
+	}
 	return answer, nil
+}
+
+// contents are what records say.
+func contents(records []state.Record) (out []string) {
+	for _, r := range records {
+		out = append(out, cut(r.Content, maxValue))
+	}
+	return out
 }
 
 type summaryReply struct {

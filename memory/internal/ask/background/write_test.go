@@ -3,6 +3,7 @@ package background
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,6 +40,18 @@ func TestPark(t *testing.T) {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}
 		})
+	}
+	f := says(`{"summary":"x","over":["r1","r7","0"]}`)
+	got, err := New(Config{Model: f}).Park(context.Background(), ParkInput{
+		Affair: *affairs()[1], Left: "Two it is. Now the hotels.", Records: []state.Record{{Content: "It waits"}, {Content: "It came"}},
+	})
+	if err != nil || !slices.Equal(got.Over, []int{1, 0}) {
+		t.Errorf("over %v, %v; want the second and the first", got.Over, err)
+	}
+	for _, shown := range []string{`the rest does not: "Two it is. Now the hotels."`, `- id "r1": "It came"`, `"over": []`} {
+		if !strings.Contains(f.prompt, shown) {
+			t.Errorf("the prompt does not show %s:\n%s", shown, f.prompt)
+		}
 	}
 	if _, err := tasks(`{"summary":" ","key_facts":{}}`).Park(context.Background(), ParkInput{}); !mention(err, "says nothing") {
 		t.Errorf("error = %v, want that the answer says nothing", err)

@@ -61,11 +61,13 @@ type DetectBlanks struct {
 // Prompt returns the question.
 func (b DetectBlanks) Prompt() (string, error) { return fill(Detect, b) }
 
-// ParkBlanks fills park.md. Messages are the affair's, oldest first.
+// ParkBlanks fills park.md. Messages are the affair's, oldest first; Left is the one with which the user left it, "" = none.
 type ParkBlanks struct {
 	Affair   Affair
 	Messages []Line
-	Today    string // "" = unknown
+	Left     string
+	Records  []string // what is remembered of an affair that is settled
+	Today    string   // "" = unknown
 }
 
 // Prompt returns the question.
