@@ -148,15 +148,18 @@ func checkMetadata(metadata map[string]string) error {
 func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	// Each text is masked in place; lists are copied first, since the caller has them too.
 	total := 0
-	mask := func(s *string) {
-		var n int
-		*s, n = m.masker.Secrets(*s)
-		total += n
+	by := func(secrets func(string) (string, int)) func(s *string) {
+		return func(s *string) {
+			var n int
+			*s, n = secrets(*s)
+			total += n
+		}
 	}
-	mask(&msg.Text)
+	mask, maskTyped := by(m.masker.Secrets), by(m.masker.Typed)
+	maskTyped(&msg.Text)
 	msg.Parts, msg.Attachments = slices.Clone(msg.Parts), slices.Clone(msg.Attachments)
 	for i := range msg.Parts {
-		mask(&msg.Parts[i].Text)
+		maskTyped(&msg.Parts[i].Text)
 	}
 	for i := range msg.Attachments {
 		mask(&msg.Attachments[i].Name)
@@ -179,8 +182,14 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	}
 }
 
-// Mask returns a text with every secret in it replaced by "[masked KIND]", as Admit does it with a message.
+// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away.
 func (m *Memory) Mask(text string) string {
 	masked, _ := m.masker.Secrets(text)
+	return masked
+}
+
+// MaskTyped is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
+func (m *Memory) MaskTyped(text string) string {
+	masked, _ := m.masker.Typed(text)
 	return masked
 }

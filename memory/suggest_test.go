@@ -299,7 +299,7 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
 	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Merge Together Many Look Close TellTasks Reindex Indexed")                                             // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
 	erases := strings.Fields("Forget FinishForgetting")                                                                                                              // what a person has a right to, at any level
-	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask Messages Nearest Own Recall Records Related SaidBefore Session
+	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
 	var got []string
 	for method := range reflect.TypeFor[*memory.Memory]().Methods() {

@@ -124,7 +124,7 @@ func TestSentAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := graph.Request{Scope: scope, Text: "my code is kx88canary", MessageID: "sent-1", Model: scripted.New([]scripted.Step{scripted.Say("Noted.")}, nil)}
+			sent := graph.Request{Scope: scope, Text: "the boat is called kx88canary", MessageID: "sent-1", Model: scripted.New([]scripted.Step{scripted.Say("Noted.")}, nil)}
 			if _, err := w.Invoke(ctx, sent); err != nil {
 				t.Fatal(err)
 			}

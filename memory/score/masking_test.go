@@ -14,10 +14,10 @@ import (
 )
 
 // TestMasking holds the masker to its figures on labelled texts of four languages. What is
-// reached on held, of a hand that saw neither the lists nor the data, is far less.
+// reached on held, of a hand that saw neither the lists nor the data, is less: the models have learnt from the others.
 func TestMasking(t *testing.T) {
 	t.Parallel()
-	secrets := mask.New().Secrets
+	secrets := mask.New().Typed
 	hide := func(text string) string {
 		masked, _ := secrets(text)
 		return masked
@@ -25,9 +25,9 @@ func TestMasking(t *testing.T) {
 	for part, bar := range map[string]struct{ recall, falseAlarms, kept float64 }{
 		"dev":   {.95, .01, .98},
 		"said":  {.88, .005, 0},
-		"test":  {.9, .01, .98},
+		"test":  {.98, .015, .98},
 		"words": {.9, .02, 0},
-		"held":  {.44, .03, .98},
+		"held":  {.77, .025, .965},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -38,3 +38,18 @@ func BenchmarkSecrets(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTyped looks through messages as people type them.
+func BenchmarkTyped(b *testing.B) {
+	m := mask.New()
+	for name, text := range map[string]string{
+		"plain":  "can you move the appointment with the dentist to Thursday afternoon, please?",
+		"secret": "to get into the laptop type tigerlily9, only we two know",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				m.Typed(text)
+			}
+		})
+	}
+}

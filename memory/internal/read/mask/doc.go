@@ -6,7 +6,8 @@
 //	text ─► forms of known services   ┐
 //	     ─► cues: "heslo k wifi je X" ├─► spans ─► placeholders
 //	     ─► cards, IBANs, people      │
-//	     ─► letters mixed by chance   ┘
+//	     ─► letters mixed by chance   ┤
+//	     ─► Typed: two linear models  ┘
 package mask
 
 // Design:
@@ -25,3 +26,5 @@ package mask
 //   - A placeholder names the kind, so that the model can tell the user what was left out, and a few bits of a hash, so that
 //     "the key I gave you" still refers. Short secrets have none, since their few possible values could be tried one by one.
 //   - Of spans that overlap the union is hidden. Masking a masked text changes nothing.
+//   - What people tell without a word that a list has ("to the safe it's 4471, tell nobody") two models find (learnt.go), in what a person has typed only:
+//     they take ids in results of tools and in logs for secrets. What the lists and forms find stays found, whatever the models say.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,8 +31,16 @@ type span struct {
 
 // Secrets returns the text with every secret replaced by its placeholder, and how many there were. The same secret has the same
 // placeholder wherever it stands, and a text that was masked stays as it is.
-func (m *Masker) Secrets(text string) (masked string, n int) {
-	found := m.find(text)
+func (m *Masker) Secrets(text string) (masked string, n int) { return hide(text, m.find(text)) }
+
+// Typed is Secrets of what a person has written himself: also what he tells without a word that announces it. Of logs, results of tools and documents it
+// would hide ids.
+func (m *Masker) Typed(text string) (masked string, n int) {
+	return hide(text, m.find(text, findLearnt(text)...))
+}
+
+// hide puts placeholders in the place of spans.
+func hide(text string, found []span) (masked string, n int) {
 	if len(found) == 0 {
 		return text, 0
 	}
@@ -65,10 +74,9 @@ func placeholder(kind, secret string) string {
 // Of more cues than crowd in crowdBytes the further ones are those of a list or of nonsense: only what a sign assigns is looked for.
 const crowd, crowdBytes = 24, 1 << 10
 
-// find lists the secrets of a text in order, none of which overlap. It reads the text once, once more for each form that may be in it.
-func (m *Masker) find(text string) []span {
+// find lists the secrets of a text in order, none of which overlap, with those that were found otherwise. It reads the text once, once more for each form that may be in it.
+func (m *Masker) find(text string, found ...span) []span {
 	may, cues := m.signs.in(text, m.forms)
-	var found []span
 	for i, f := range m.forms {
 		if may&(1<<i) != 0 {
 			found = append(found, f.find(text)...)
@@ -88,9 +96,16 @@ func (m *Masker) find(text string) []span {
 	found = append(found, findNumbers(text)...)
 	found = append(found, findRandom(text)...)
 	found = append(found, findAccounts(text)...)
-	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) })
+	found = slices.DeleteFunc(found, func(s span) bool { return inPlaceholder(text, s) || isID(text, s) })
 	return apart(append(found, again(text, found)...))
 }
+
+// isID reports whether a span is what stands behind "id" and looks like the id of a record: a cue before it, as "keys", is about something else.
+func isID(text string, s span) bool {
+	return strings.HasSuffix(text[:s.start], "id ") && recordID.MatchString(text[s.start:s.end])
+}
+
+var recordID = regexp.MustCompile(`^[0-9a-f]{24}\b`)
 
 // apart orders the spans and makes one of those that overlap, called as the first; of two that begin together, as the longer.
 func apart(found []span) []span {
@@ -99,6 +114,9 @@ func apart(found []span) []span {
 	for _, s := range found {
 		if n := len(out); n > 0 && s.start < out[n-1].end {
 			out[n-1].end = max(out[n-1].end, s.end)
+			if out[n-1].kind == unnamed { // a rule knows what it is
+				out[n-1].kind = s.kind
+			}
 			continue
 		}
 		out = append(out, s)

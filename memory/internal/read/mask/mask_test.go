@@ -62,6 +62,29 @@ func TestSecretsLeavesTheRest(t *testing.T) {
 	}
 }
 
+// What is told without a word that announces it is found in what was typed alone; ids of records, pasted texts and what is only spoken of stay.
+func TestTyped(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for text, gone := range map[string]string{
+		"alarm code 0916, please tell nobody, not even the cleaner": "0916",
+		"to get into the laptop type tigerlily9, only we two know":  "tigerlily9",
+		"do sejfu wchodzi się 4471, nikomu ani słowa":               "4471",
+	} {
+		if got, n := m.Typed(text); n == 0 || strings.Contains(got, gone) {
+			t.Errorf("Typed(%q) = %q: want %q hidden", text, got, gone)
+		}
+	}
+	for _, text := range []string{
+		"remember that my door code is 4711", "my student number is 448812", "the password must have eight letters", "order 7730-118-2206 came without the shade",
+		"keys on Friday, id 01a21d0116ec82f58ffd3a90", strings.Repeat("slovo a b c ", 2000),
+	} {
+		if got, n := m.Typed(text); n > 0 {
+			t.Errorf("Typed(%.60q) = %.80q: want it unchanged", text, got)
+		}
+	}
+}
+
 func TestPlaceholders(t *testing.T) {
 	t.Parallel()
 	m := mask.New()

@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -86,19 +87,31 @@ func isRandom(token string) bool {
 	return upper >= 2 && lower >= 2 && digits >= 2 && float64(changes) >= .38*float64(len(token)) && bits >= 3.7
 }
 
+// publicKey is what announces a key that everybody may know.
+var publicKey = regexp.MustCompile(`(?i)(?:public ?key|peer:?|veřejn\S* kl\S*|klucz\S* publiczn\S*|публичн\S* ключ\S*)(?:\s+\pL+){0,2}\s*[:=]?\s*$`)
+
 // isPublic reports whether what stands around a token says that it is no secret.
 func isPublic(s string, start, end int) bool {
 	token := s[start:end]
 	if known().account.MatchString(token) || strings.Count(token, "/") > 2 || start > 0 && s[start-1] == '.' || end < len(s) && s[end] == '.' && end+1 < len(s) && isLower(s[end+1]) {
 		return true
 	}
-	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj"} {
+	if strings.Trim(token, "X-") == "" {
+		return true
+	}
+	for _, p := range []string{
+		"sha1-", "sha256-", "sha384-", "sha512-", "AAAAB3Nza", "AAAAC3Nza", "AAAAE2Vj", // hashes and public keys
+		"req_", "msg_", "call_", "toolu_", "chatcmpl-", "pi_", "ch_", "cs_live_", "cs_test_", "cus_", "evt_", "run_", "thread_", "resp_", // ids of services
+	} {
 		if strings.HasPrefix(token, p) {
 			return true
 		}
 	}
 	const longest = 512 // bytes of an address
 	before := s[max(0, start-longest):start]
+	if publicKey.MatchString(before) {
+		return true
+	}
 	before = before[strings.LastIndexAny(before, " \t\n\r\"'<>()")+1:]
 	if strings.Contains(before, "://") || strings.Contains(before, "www.") || strings.HasSuffix(before, "h1:") ||
 		strings.HasPrefix(before, "data:") || strings.HasSuffix(before, "base64,") || strings.HasSuffix(before, "sha256:") || strings.HasSuffix(before, "SHA256:") {
