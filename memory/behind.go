@@ -38,9 +38,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	m := e.m
 	a.Status = cmp.Or(edit.Status, a.Status)
 	in := background.ParkInput{Affair: a, Messages: said, Left: left, Now: m.c.Now().In(m.set(ctx).Location())}
-	if a.Status == state.Resolved && m.allows(ctx, e.scope) {
-		in.Records = m.settling(ctx, e.scope, a.ID)
-	}
+	in.Records = m.lastOf(ctx, e.scope, a.ID)
 	answer, err := m.small(ctx, e.view.Agent).Park(ctx, in)
 	if err != nil {
 		if !errors.Is(err, state.ErrNotFound) {
@@ -70,24 +68,26 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
 	for _, i := range answer.Over {
-		e.endRecord(in.Records[i])
+		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && r.Trust != state.TrustUser && m.allows(ctx, e.scope) {
+			e.endRecord(r)
+		}
 	}
 }
 
-// mostSettling is how many records of an affair that is settled a model is asked about.
-const mostSettling = 12
+// mostShown is how many records of an affair a model is shown that sums it up.
+const mostShown = 12
 
-// settling are the last records of an affair that may be over with it: not what the user has written or pinned himself. What cannot be read is none.
-func (m *Memory) settling(ctx context.Context, scope state.Scope, affair string) []state.Record {
+// lastOf are the last records of an affair that hold. What cannot be read is none.
+func (m *Memory) lastOf(ctx context.Context, scope state.Scope, affair string) []state.Record {
 	all, err := m.recordsOf(ctx, scope, affair)
 	if err != nil {
 		state.TraceFrom(ctx).Note("park: what is remembered of %s was not looked at: %v", affair, err)
 		return nil
 	}
 	all = slices.DeleteFunc(all, func(r state.Record) bool {
-		return !r.Valid(m.c.Now()) || r.Pinned || r.Trust == state.TrustUser || r.Span != nil
+		return !r.Valid(m.c.Now()) || r.Span != nil
 	})
-	return all[max(0, len(all)-mostSettling):]
+	return all[max(0, len(all)-mostShown):]
 }
 
 // endRecord is what becomes of a record that is over with its affair: a task is done, another goes into the archive.

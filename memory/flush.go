@@ -140,7 +140,8 @@ func (e *edits) learn(ctx context.Context, a state.Affair, user state.Message, l
 		if err != nil {
 			return err
 		}
-		edit.Summary = e.summary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+		said = append(said, stored(spokenIn(e.view.Turn))...) // they may have changed what the others say
+		edit.Summary = e.summaryOf(ctx, a.Title, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
 	}
 	e.edit(edit)
 	return nil

@@ -52,6 +52,7 @@ func (m *Memory) meant(ctx context.Context, scope state.Scope, a Amendment) ([]s
 		if found, err = m.onlySaid(ctx, scope, match); err != nil {
 			return nil, err
 		}
+		found = union(found, tellingCode(valid, found))
 	}
 	if len(found) == 0 {
 		return nil, state.Errorf(state.NotFound, "amend memory", "no record is meant by %q; %s", named, thereIs(valid))
@@ -87,7 +88,17 @@ func (m *Memory) onlySaid(ctx context.Context, scope state.Scope, match string) 
 	return out, err
 }
 
-// sayingOf is the part of a sentence from its first to its last word that another text has too.
+// tellingCode are the records that say a code of others: else it would stay with them.
+func tellingCode(records, of []state.Record) (out []state.Record) {
+	for _, r := range records {
+		if slices.ContainsFunc(of, func(o state.Record) bool { return mind.GoneOf(o).CodeIn(mind.RecordText(r)) }) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// sayingOf is the part of a sentence from its first to its last word that another text has too, with the code right behind it.
 func sayingOf(sentence, of string) string {
 	const inflected = 3
 	asked := text.Tokens(of)
@@ -95,6 +106,17 @@ func sayingOf(sentence, of string) string {
 	for _, t := range text.Tokens(sentence) {
 		if !t.Stop && slices.ContainsFunc(asked, func(a text.Token) bool { return !a.Stop && text.Akin(a.Stem, t.Stem, inflected) }) {
 			from, to = min(from, t.Start), t.End
+		}
+	}
+	for _, t := range text.Tokens(sentence) { // "the door code is 9052"
+		if t.Start < to {
+			continue
+		}
+		if mind.GoneOf(state.Record{Content: t.Surface}).CodeIn(t.Surface) {
+			to = t.End
+		}
+		if !t.Stop {
+			break
 		}
 	}
 	return sentence[min(from, to):to]

@@ -245,10 +245,15 @@ func learnSpan(span *state.Span, said []state.Message, lang string) {
 	span.Topics = topics[max(0, len(topics)-mostTopics):]
 }
 
-// summary continues a summary: by the small model, else extracted.
+// summary continues a session's summary: by the small model, else extracted.
 func (e *edits) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
-	if e.m.sums(ctx, e.view.Agent) {
-		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, previous, said)
+	return e.summaryOf(ctx, "", previous, said, limit)
+}
+
+// summaryOf is summary of what was said in an affair of the title about, "" for none.
+func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
+	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(users(said)) > 1) { // one line needs no model
+		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
 		if err == nil && s != "" {
 			return affair.Shorten(e.m.Mask(s), limit, e.m.c.Tokens.Count)
 		}

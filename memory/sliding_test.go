@@ -260,6 +260,7 @@ func TestASmallModelSumsUpAPart(t *testing.T) {
 			t.Parallel()
 			w, m := setup(t)
 			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The walrus called Bruno weighs 1200 kg.")
+			w.turn(t, m, in("s1"), judges(state.Continue, "", "", 0.9), "The keeper feeds him at noon.")
 			trace := &state.Trace{}
 			ctx := memory.ContextWithSmall(state.ContextWithTrace(t.Context(), trace), c.small)
 			if _, err := m.EditSession(ctx, in("s1"), memory.SessionChange{End: true}); err != nil {

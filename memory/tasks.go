@@ -50,18 +50,24 @@ func (m *Memory) Tasks(ctx context.Context, scope state.Scope) ([]state.Record, 
 	return tasks, nil
 }
 
-// EndTask ends a task that is done, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
+// EndTask ends a task that is done, or another record of the id that is over, and returns what it was: that of the id, else the one that shares most telling words with a text, else what an affair
 // waits for in those words. What the task's affair and the turn's wait for says it no more. state.ErrNotFound if there is none.
 func (m *Memory) EndTask(ctx context.Context, scope state.Scope, id, about string) (string, error) {
 	r, err := m.openTask(ctx, scope, id, about)
 	if errors.Is(err, state.ErrNotFound) && id == "" {
 		return m.endPending(ctx, scope, about, err)
 	}
-	if err != nil {
+	if errors.Is(err, state.ErrNotFound) { // another record that is over, a deadline
+		r.ID = id
+	} else if err != nil {
 		return "", err
 	}
-	if _, err := m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID}); err != nil {
-		return "", err
+	done, endErr := m.Amend(ctx, scope, Amendment{Action: endTask, ID: r.ID})
+	if endErr != nil {
+		return "", cmp.Or(err, endErr)
+	}
+	if r = done[0].Record; r.Due == nil {
+		return cmp.Or(r.Subject, r.Content), nil
 	}
 	return r.Subject, m.waitNoMore(ctx, scope, r)
 }

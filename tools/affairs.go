@@ -22,7 +22,7 @@ const dossierPart = 4
 
 // listTool is list_affairs: the active affair and the parked ones.
 func listTool(m *memory.Memory) *bound {
-	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones. Use it when the user wants an overview.",
+	return bind(describeTool(ListAffairs, "List the user's affairs: the active one, the parked ones, the resolved ones; and his open tasks. Use it when the user wants an overview.",
 		map[string]*schema.ParameterInfo{}),
 		func(ctx context.Context, scope state.Scope, _ struct{}) (string, error) {
 			affairs, err := m.Affairs(ctx, scope, false)
@@ -36,6 +36,13 @@ func listTool(m *memory.Memory) *bound {
 			lines := make([]string, len(affairs))
 			for i, a := range affairs {
 				lines[i] = listLine(a)
+			}
+			tasks, err := m.Tasks(ctx, scope)
+			if err != nil {
+				return "", err
+			}
+			for _, task := range tasks {
+				lines = append(lines, "- task: "+quote.Item(task.Content)+" id "+task.ID)
 			}
 			return quoteMemory(lines...), nil
 		})
@@ -134,7 +141,7 @@ func resolveTool(m *memory.Memory) *bound {
 			}
 			for _, task := range tasks {
 				if task.Affair == a.ID {
-					said += "; this task of it is still set: " + quote.Line(task.Content) + " (id " + task.ID + "); end it with memory_update done if it is over, and " + tellUser
+					said += "; this task of it is still set: " + quote.Line(task.Content) + " (id " + task.ID + "); end it with memory_update done only if it is over too, and " + tellUser
 				}
 			}
 			return said, nil

@@ -17,16 +17,18 @@ type scheduleArgs struct {
 	Due   string `json:"due"`
 	Note  string `json:"note"`
 	Moves string `json:"moves"`
+	Of    string `json:"affair_id"`
 }
 
 // scheduleTool is schedule_task: a task with the time when it is due. From then on it is in every context, until it is done.
 func scheduleTool(m *memory.Memory) *bound {
 	return bind(describeTool(ScheduleTask, "Remember a task and when it is due; from then on you are reminded. Once it is done: memory_update done.",
 		map[string]*schema.ParameterInfo{
-			"title": textParam("What is to be done", true),
-			"due":   textParam("2026-03-01 (that day), 2026-03-01 14:30 (the user's clock) or RFC 3339", true),
-			"note":  textParam("More about it", false),
-			"moves": textParam("Id or title of an open task that is to be done at this time instead", false),
+			"title":     textParam("What is to be done", true),
+			"due":       textParam("2026-03-01 (that day), 2026-03-01 14:30 (the user's clock) or RFC 3339", true),
+			"note":      textParam("More about it", false),
+			"affair_id": textParam("Id or title of the affair it belongs to, if it is another than the current one", false),
+			"moves":     textParam("Id or title of an open task that is to be done at this time instead", false),
 		}),
 		func(ctx context.Context, scope state.Scope, args scheduleArgs) (string, error) {
 			if err := requireText(ScheduleTask, "title", args.Title); err != nil {
@@ -44,7 +46,15 @@ func scheduleTool(m *memory.Memory) *bound {
 				return "", err
 			}
 
-			r, err := m.Schedule(ctx, scope, memory.Task(args.Title, args.Note, due), strings.TrimSpace(args.Moves))
+			task := memory.Task(args.Title, args.Note, due)
+			if args.Of != "" {
+				a, err := m.Affair(ctx, scope, args.Of)
+				if err != nil {
+					return "", err
+				}
+				task.Affair = a.ID
+			}
+			r, err := m.Schedule(ctx, scope, task, strings.TrimSpace(args.Moves))
 			if err != nil {
 				return "", err
 			}

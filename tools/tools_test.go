@@ -52,7 +52,7 @@ func TestSchemas(t *testing.T) {
 			Required: []string{"action"},
 		},
 		"switch_affair": {Properties: map[string]parameter{"affair_id": str, "new_title": str}},
-		"schedule_task": {Properties: map[string]parameter{"title": str, "due": str, "note": str, "moves": str}, Required: []string{"due", "title"}},
+		"schedule_task": {Properties: map[string]parameter{"title": str, "due": str, "note": str, "moves": str, "affair_id": str}, Required: []string{"due", "title"}},
 		"read_block": {
 			Properties: map[string]parameter{"name": str, "from_line": {Type: "integer"}, "to_line": {Type: "integer"}}, Required: []string{"name"},
 		},

@@ -70,7 +70,13 @@ func (g Gone) Except(stays string) Gone {
 	kept := func(term string) bool { return slices.Contains(said, term) }
 	in := func(code string) bool { return strings.Contains(stays, code) }
 	g.terms, g.names, g.codes, g.short = without(g.terms, kept), without(g.names, kept), without(g.codes, in), without(g.short, in)
+	g.numbers = without(g.numbers, kept)
 	return g
+}
+
+// CodeIn reports whether a text has one of its codes.
+func (g Gone) CodeIn(s string) bool {
+	return slices.ContainsFunc(g.codes, func(code string) bool { return replaceWord(s, code, Unsaid) != s })
 }
 
 // isName reports whether a token is a number or looks like a name, and names no month.

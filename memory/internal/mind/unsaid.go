@@ -27,18 +27,27 @@ func (d *Mind) keepGone(r state.Record) {
 	}
 }
 
-// note keeps under words which valid records say them.
+// note keeps under words which valid records say them, and which that were replaced: what was kept of a record that was forgotten, in the same turn, is
+// not forgotten when it is corrected later.
 func note(in map[string][]string, words []string, r state.Record) {
+	past := pastMark + r.Source.Turn + pastMark + r.ID
 	for _, w := range words {
-		ids := slices.DeleteFunc(in[w], func(id string) bool { return id == r.ID })
-		if r.ValidTo == nil && r.Span == nil {
+		ids := slices.DeleteFunc(in[w], func(id string) bool { return id == r.ID || id == past })
+		switch {
+		case r.Span != nil:
+		case r.ValidTo == nil:
 			ids = append(ids, r.ID)
+		case r.ReplacedBy != "" && r.Source.Turn != "":
+			ids = append(ids, past)
 		}
 		if delete(in, w); len(ids) > 0 {
 			in[w] = ids
 		}
 	}
 }
+
+// pastMark begins what stands for a record that was replaced: its turn, and its id.
+const pastMark = "@"
 
 // CodesOf are the codes of what is gone and of other texts that no valid record but its own says. The caller holds the mind.
 func (d *Mind) CodesOf(g Gone, also ...string) []string {
@@ -51,7 +60,9 @@ func (d *Mind) CodesOf(g Gone, also ...string) []string {
 
 // LacksCode reports whether a text has a code that no valid record says. The caller holds the mind.
 func (d *Mind) LacksCode(s string) bool {
-	return slices.ContainsFunc(Codes(s), func(code string) bool { return len(d.codes[code]) == 0 })
+	return slices.ContainsFunc(Codes(s), func(code string) bool {
+		return !slices.ContainsFunc(d.codes[code], func(id string) bool { return !strings.HasPrefix(id, pastMark) })
+	})
 }
 
 // saidBesides reports whether a valid record other than those that are gone says a code or a word. Words are read when something is forgotten first: most users
@@ -68,7 +79,13 @@ func (d *Mind) saidBesides(word string, g Gone) bool {
 			note(d.named, wordsOf(r), r)
 		}
 	}
-	other := func(said string) bool { return said != g.record && !slices.Contains(g.also, said) }
+	other := func(said string) bool {
+		if past, ok := strings.CutPrefix(said, pastMark); ok {
+			turn, _, _ := strings.Cut(past, pastMark)
+			return g.turn != "" && turn == g.turn
+		}
+		return said != g.record && !slices.Contains(g.also, said)
+	}
 	return slices.ContainsFunc(d.codes[word], other) || slices.ContainsFunc(d.named[word], other) || slices.ContainsFunc(d.named[nameHead(word)], other)
 }
 
@@ -155,6 +172,7 @@ func (d *Mind) Besides(g Gone) Gone {
 		}
 	}
 	g.codes, g.short, g.names, g.terms = without(g.codes, still), without(g.short, still), without(g.names, still), without(g.terms, still)
+	g.numbers = without(g.numbers, still)
 	return g
 }
 

@@ -22,7 +22,7 @@ func calls(t *Tasks) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"detect":  func(ctx context.Context) error { _, err := t.Detect(ctx, detectInput()); return err },
 		"park":    func(ctx context.Context) error { _, err := t.Park(ctx, ParkInput{Affair: *affairs()[1]}); return err },
-		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", nil); return err },
+		"summary": func(ctx context.Context) error { _, err := t.Summary(ctx, "", "", nil); return err },
 		"extract": func(ctx context.Context) error { _, err := t.Extract(ctx, ExtractInput{}); return err },
 		"digest":  func(ctx context.Context) error { _, err := t.Digest(ctx, 1, []string{"a"}, ""); return err },
 		"same":    func(ctx context.Context) error { _, err := t.Same(ctx, record("a"), record("b")); return err },
@@ -106,18 +106,18 @@ func TestErrors(t *testing.T) {
 func TestErrorsKeepTheirCause(t *testing.T) {
 	t.Parallel()
 	limited := &fake{err: fmt.Errorf("provider: %w", &state.Error{Code: state.Unavailable, RetryAfter: time.Minute})}
-	_, err := New(Config{Model: limited}).Summary(context.Background(), "", nil)
+	_, err := New(Config{Model: limited}).Summary(context.Background(), "", "", nil)
 	var e *state.Error
 	if !errors.As(err, &e) || e.RetryAfter != time.Minute {
 		t.Errorf("error = %#v, want the hint to retry after a minute", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := New(Config{Model: &slow{}}).Summary(ctx, "", nil); !errors.Is(err, context.Canceled) {
+	if _, err := New(Config{Model: &slow{}}).Summary(ctx, "", "", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want context.Canceled in it", err)
 	}
 	stopped := &fake{answer: &schema.Message{ResponseMeta: &schema.ResponseMeta{FinishReason: "length"}}}
-	if _, err := New(Config{Model: stopped}).Summary(context.Background(), "", nil); !mention(err, `"length"`) {
+	if _, err := New(Config{Model: stopped}).Summary(context.Background(), "", "", nil); !mention(err, `"length"`) {
 		t.Errorf("error = %v, want the finish reason in it", err)
 	}
 }
@@ -125,13 +125,13 @@ func TestErrorsKeepTheirCause(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	f := says("A summary")
-	if _, err := New(Config{Model: f, MaxTokens: 99, Options: []model.Option{model.WithTemperature(0.5)}}).Summary(context.Background(), "", nil); err != nil {
+	if _, err := New(Config{Model: f, MaxTokens: 99, Options: []model.Option{model.WithTemperature(0.5)}}).Summary(context.Background(), "", "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if f.options.MaxTokens == nil || *f.options.MaxTokens != 99 || f.options.Temperature == nil || *f.options.Temperature != 0.5 {
 		t.Errorf("options = %+v, want 99 tokens at temperature 0.5", f.options)
 	}
-	if _, err := New(Config{Model: f}).Summary(context.Background(), "", nil); err != nil || f.options.MaxTokens != nil {
+	if _, err := New(Config{Model: f}).Summary(context.Background(), "", "", nil); err != nil || f.options.MaxTokens != nil {
 		t.Errorf("options = %+v, %v; want none", f.options, err)
 	}
 }
@@ -155,7 +155,7 @@ func TestBill(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			trace := &state.Trace{}
-			if _, err := New(c.cfg).Summary(state.ContextWithTrace(context.Background(), trace), "", nil); err != nil {
+			if _, err := New(c.cfg).Summary(state.ContextWithTrace(context.Background(), trace), "", "", nil); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, trace.Bill().Usage); diff != "" {
@@ -195,7 +195,7 @@ func TestCallbacks(t *testing.T) {
 					return ctx
 				}).Build()
 			ctx := callbacks.InitCallbacks(context.Background(), &callbacks.RunInfo{Name: "context_detect"}, h)
-			_, _ = New(Config{Model: c.model}).Summary(ctx, "", nil)
+			_, _ = New(Config{Model: c.model}).Summary(ctx, "", "", nil)
 			if !slices.Equal(seen, c.want) {
 				t.Errorf("callbacks %q, want %q", seen, c.want)
 			}

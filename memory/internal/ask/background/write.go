@@ -15,7 +15,7 @@ type ParkInput struct {
 	Affair   state.Affair // in the state that it gets
 	Messages []state.Message
 	Left     string         // the user's message with which the talk turned to another affair; "" = none
-	Records  []state.Record // of an affair that is settled: what is remembered of it
+	Records  []state.Record // what is remembered of it
 	Now      time.Time
 }
 
@@ -76,9 +76,9 @@ func (t *Tasks) Park(ctx context.Context, in ParkInput) (ParkAnswer, error) {
 }
 
 // contents are what records say.
-func contents(records []state.Record) (out []string) {
+func contents(records []state.Record) (out []prompts.Kept) {
 	for _, r := range records {
-		out = append(out, cut(r.Content, maxValue))
+		out = append(out, prompts.Kept{Text: cut(r.Content, maxValue), Reminder: r.Due != nil})
 	}
 	return out
 }
@@ -87,10 +87,11 @@ type summaryReply struct {
 	Summary prompts.Text `json:"summary" also:"updated_summary,text"`
 }
 
-// Summary folds messages, oldest first, into the summary so far ("" = none). The prompt shows the last thirty. A plain text
+// Summary folds messages, oldest first, into the summary so far ("" = none). About is the title of the affair that is summed up, "" for a conversation. The prompt shows the last thirty. A plain text
 // is taken as the summary too. Invalid: an empty answer.
-func (t *Tasks) Summary(ctx context.Context, prev string, messages []state.Message) (string, error) {
+func (t *Tasks) Summary(ctx context.Context, about, prev string, messages []state.Message) (string, error) {
 	raw, err := t.ask(ctx, prompts.Summary, prompts.SummaryBlanks{
+		About:    cut(about, maxTitle),
 		Previous: cut(prev, maxSummary), Messages: lines(messages, maxFiled, maxFiledRunes),
 	})
 	if err != nil {

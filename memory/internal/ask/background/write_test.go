@@ -42,8 +42,10 @@ func TestPark(t *testing.T) {
 		})
 	}
 	f := says(`{"summary":"x","over":["r1","r7","0"]}`)
+	settled := *affairs()[1]
+	settled.Status = state.Resolved
 	got, err := New(Config{Model: f}).Park(context.Background(), ParkInput{
-		Affair: *affairs()[1], Left: "Two it is. Now the hotels.", Records: []state.Record{{Content: "It waits"}, {Content: "It came"}},
+		Affair: settled, Left: "Two it is. Now the hotels.", Records: []state.Record{{Content: "It waits"}, {Content: "It came"}},
 	})
 	if err != nil || !slices.Equal(got.Over, []int{1, 0}) {
 		t.Errorf("over %v, %v; want the second and the first", got.Over, err)
@@ -94,16 +96,16 @@ func TestSummary(t *testing.T) {
 		"He wrote {x} and {\"y\": 1}.":                  "He wrote {x} and {\"y\": 1}.",
 		strings.Repeat("x", 10_000):                     cut(strings.Repeat("x", 10_000), maxSummary),
 	} {
-		got, err := tasks(answer).Summary(context.Background(), "", nil)
+		got, err := tasks(answer).Summary(context.Background(), "", "", nil)
 		if err != nil || got != want {
 			t.Errorf("%.60q: got %.60q, %v; want %.60q", answer, got, err, want)
 		}
 	}
-	if _, err := tasks(`{"summary":null}`).Summary(context.Background(), "", nil); err == nil {
+	if _, err := tasks(`{"summary":null}`).Summary(context.Background(), "", "", nil); err == nil {
 		t.Error("an empty summary is no error")
 	}
 	f := says("x")
-	if _, err := New(Config{Model: f}).Summary(context.Background(), "Zatím nic.", detectInput().Recent); err != nil {
+	if _, err := New(Config{Model: f}).Summary(context.Background(), "", "Zatím nic.", detectInput().Recent); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(f.prompt, `"Zatím nic."`) || !strings.Contains(f.prompt, `- assistant: "V září."`) {

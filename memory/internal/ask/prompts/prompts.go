@@ -61,20 +61,27 @@ type DetectBlanks struct {
 // Prompt returns the question.
 func (b DetectBlanks) Prompt() (string, error) { return fill(Detect, b) }
 
+// Kept is what a park prompt shows of a record.
+type Kept struct {
+	Text     string
+	Reminder bool // it is kept by itself, and comes back when it is due
+}
+
 // ParkBlanks fills park.md. Messages are the affair's, oldest first; Left is the one with which the user left it, "" = none.
 type ParkBlanks struct {
 	Affair   Affair
 	Messages []Line
 	Left     string
-	Records  []string // what is remembered of an affair that is settled
-	Today    string   // "" = unknown
+	Records  []Kept // what is remembered of the affair
+	Today    string // "" = unknown
 }
 
 // Prompt returns the question.
 func (b ParkBlanks) Prompt() (string, error) { return fill(Park, b) }
 
-// SummaryBlanks fills summary.md. Previous is the summary so far, "" for none.
+// SummaryBlanks fills summary.md. About is the affair that is summed up, "" for none; Previous is the summary so far, "" for none.
 type SummaryBlanks struct {
+	About    string
 	Previous string
 	Messages []Line
 }

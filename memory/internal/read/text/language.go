@@ -88,7 +88,11 @@ func loadLooks(from fs.FS) (map[string]*look, error) {
 // vote adds what one word says about the language.
 func (t *tables) vote(score []float64, surface string) {
 	if f := t.function[strings.ReplaceAll(strings.ToLower(surface), "'", "")]; f != nil {
-		f.speak(score)
+		part := 1.
+		if len([]rune(surface)) == 1 { // "w" is Polish, and how "with" is typed
+			part = .25
+		}
+		f.speak(score, part)
 	}
 	t.look(score, surface)
 }

@@ -156,7 +156,7 @@ func (t *tables) hear(tokens []Token) *speech {
 			continue
 		}
 		seen[f] = true
-		f.speak(out.score)
+		f.speak(out.score, 1)
 	}
 	if slices.Max(out.score) < thinEvidence {
 		out.look()
@@ -164,10 +164,10 @@ func (t *tables) hear(tokens []Token) *speech {
 	return out
 }
 
-// speak adds the votes.
-func (f *function) speak(score []float64) {
+// speak adds a part of the votes.
+func (f *function) speak(score []float64, part float64) {
 	for _, v := range f.votes {
-		score[v.lang] += v.weight
+		score[v.lang] += part * v.weight
 	}
 }
 

@@ -105,7 +105,7 @@ func TestLanguageOfShortMessages(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range []string{"slow one", "one two", "the one", "One more?", "No, the big one.", "add one", "a red one and two blue"} { // "one" is Polish for they
+	for _, m := range []string{"slow one", "one two", "the one", "One more?", "No, the big one.", "add one", "a red one and two blue", "second one castle vans sun 13 dec, 10am, luton w tail lift, £118"} { // "one" is Polish for they
 		if got := Language(m, "en"); got != "en" {
 			t.Errorf("Language(%q) in English talk = %q", m, got)
 		}

@@ -1,0 +1,48 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/state"
+)
+
+// A code that is forgotten by what it is called goes from the records that say it too, though these are not called so.
+func TestACodeGoesFromEveryRecord(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Capes"), "The capes come to my sister's, the gate code is 4471 there.")
+	write(t, m, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "Nine capes, to be delivered to Sowia 12, ring at 4471", Affair: named(t, m, in("s1"), "Capes").ID})
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "the gate code"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, m, memory.Query{Scope: in("s1"), Text: "gate code capes Sowia"}); strings.Contains(strings.Join(got, "\n"), "4471") {
+		t.Errorf("it is found still: %q", got)
+	}
+}
+
+// What was kept of a forgotten record is not marked in messages when it is corrected later.
+func TestWhatIsKeptMayBeCorrected(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Capes"), "Eleven capes at 85 each, Marta pays them.")
+	said := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m1", Turn: "tells"})
+	stored, err := m.Write(said, in("s1"), memory.Change{Kind: state.OrderRecord, Content: "Eleven capes at 85 each, Marta pays them"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forgets := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m3", Turn: "forgets"})
+	kept, err := m.Amend(forgets, in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored[0].ID, Keep: "Eleven capes at 85 each"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	corrects := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Message: "m5", Turn: "corrects"})
+	if _, err := m.Amend(corrects, in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: kept[len(kept)-1].ID, Content: "Eleven capes at 80 each"}); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(texts(t, m, memory.Query{Scope: in("s1"), Text: "Eleven capes each"}), "\n")
+	if !strings.Contains(got, "at 85 each, [forgotten]") {
+		t.Errorf("found %q: want the message with its price, and Marta marked", got)
+	}
+}
