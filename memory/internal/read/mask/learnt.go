@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/linear"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 )
 
 // This file finds what no rule announces: two linear models that were fitted on messages which several hands have labelled (memory/score/testdata/mask;
@@ -33,21 +34,21 @@ const (
 const unnamed = "secret"
 
 // findLearnt lists what the models take for secrets, of words in a row as one.
-func findLearnt(text string) (found []span) {
-	if len(text) > mostTyped {
+func findLearnt(s string) (found []span) {
+	if len(s) > mostTyped {
 		return nil
 	}
 	gate, tagger := learnt()[0], learnt()[1]
-	ts := tokenise(text)
+	ts := tokenise(s)
 	for from := 0; from < len(ts); {
 		w := windowOf(ts, from)
 		to := min(len(ts), from+windowStep)
 		if len(w) == len(ts) {
 			to = len(ts)
 		}
-		score := gate.Sum(gateSigns(w, text), linear.Counted)[0]
+		score := gate.Sum(gateSigns(w, s), linear.Counted)[0]
 		for i := from; i < to && score >= leastGate; i++ {
-			if min(score, mostGate)+tagger.Score(tokenSigns(ts, text, i)) < leastScore {
+			if min(score, mostGate)+tagger.Score(tokenSigns(ts, s, i)) < leastScore || isPhone(ts, s, i) {
 				continue
 			}
 			t := ts[i]
@@ -60,6 +61,28 @@ func findLearnt(text string) (found []span) {
 		from = to
 	}
 	return found
+}
+
+// isPhone reports whether a token is of a number in groups that begins as a telephone's and is as long.
+func isPhone(ts []token, s string, i int) bool {
+	const shortest, longest = 9, 15
+	number := func(i int) bool {
+		return !strings.ContainsFunc(ts[i].lower, unicode.IsLetter) && text.Digits(ts[i].lower) > 0
+	}
+	if !number(i) {
+		return false
+	}
+	from, to := i, i
+	for from > 0 && number(from-1) && ts[from].before == "" {
+		from--
+	}
+	for to+1 < len(ts) && number(to+1) && ts[to+1].before == "" {
+		to++
+	}
+	all := strings.TrimSuffix(s[:ts[from].start], "(")
+	first := s[ts[from].start]
+	digits := text.Digits(s[ts[from].start:ts[to].end])
+	return (first == '0' || first == '+' || strings.HasSuffix(all, "+")) && digits >= shortest && digits <= longest
 }
 
 // token is what stands between blanks, without the signs around it; behind ":" or "=" begins another.

@@ -77,7 +77,7 @@ func TestTyped(t *testing.T) {
 	}
 	for _, text := range []string{
 		"remember that my door code is 4711", "my student number is 448812", "the password must have eight letters", "order 7730-118-2206 came without the shade",
-		"keys on Friday, id 01a21d0116ec82f58ffd3a90", strings.Repeat("slovo a b c ", 2000),
+		"keys on Friday, id 01a21d0116ec82f58ffd3a90", "My phone number is 07700 900123.", strings.Repeat("slovo a b c ", 2000),
 	} {
 		if got, n := m.Typed(text); n > 0 {
 			t.Errorf("Typed(%.60q) = %.80q: want it unchanged", text, got)
