@@ -76,13 +76,18 @@ func (m *Memory) goBack(ctx context.Context, scope state.Scope, seq int64, more 
 	}
 	known.Unlock()
 	for look := lookBack; look > 0 && seq > 1; look -= page {
-		read, err := ledger.Scan[state.Message](ctx, from, store.Query{
+		read, err := from.Scan(ctx, store.Query{
 			Collection: state.Messages, Prefix: scope.SessionKey() + "/", After: scope.MessageKey(seq), Limit: min(page, look), Reverse: true,
 		})
 		if err != nil {
 			return err
 		}
-		for _, msg := range read {
+		for _, doc := range read {
+			msg, err := ledger.Decode[state.Message](doc)
+			if err != nil {
+				ledger.NoteDamage(ctx, state.Messages, err)
+				continue
+			}
 			seq = msg.Seq
 			if !msg.Undone && !more(known.Unsay(scope.Session, msg)) {
 				return nil

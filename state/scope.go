@@ -108,6 +108,9 @@ func (s Scope) Validate() error {
 // NFC, so that two ids that differ only in these cannot both exist; letters of two scripts that look alike are two ids.
 // It holds for reading as for writing. The error is Invalid and names the id and the way out.
 func ValidateID(name, id string) error {
+	if isPlainID(id) {
+		return nil
+	}
 	op := fmt.Sprintf("%s id %.40q", name, id)
 	switch {
 	case id == "":
@@ -128,6 +131,18 @@ func ValidateID(name, id string) error {
 		return Errorf(Invalid, op, "is not in Unicode's form NFC; send it as NFC: %.40q", norm.NFC.String(id))
 	}
 	return nil
+}
+
+// isPlainID reports whether an id has nothing but letters, digits and a few signs of ASCII, as nearly all have.
+func isPlainID(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		letter, digit := 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9'
+		if !letter && !digit && strings.IndexByte("-_.:@", c) < 0 {
+			return false
+		}
+	}
+	return id != "" && len(id) <= MaxIDBytes
 }
 
 // unseen reports whether a character shows nothing by itself: format characters, variation selectors, line separators and

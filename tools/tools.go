@@ -172,8 +172,13 @@ func describeTool(name, desc string, params map[string]*schema.ParameterInfo) de
 	return description{name, desc, params}
 }
 
+// info is the description with its schema made once: each call of a model copies it.
 func (d description) info(params map[string]*schema.ParameterInfo) *schema.ToolInfo {
-	return &schema.ToolInfo{Name: d.name, Desc: d.desc, ParamsOneOf: schema.NewParamsOneOfByParams(params)}
+	described := schema.NewParamsOneOfByParams(params)
+	if made, err := described.ToJSONSchema(); err == nil && made != nil {
+		described = schema.NewParamsOneOfByJSONSchema(made)
+	}
+	return &schema.ToolInfo{Name: d.name, Desc: d.desc, ParamsOneOf: described}
 }
 
 // quoteMemory makes a result that quotes memory: it begins as the context does, and its lines are quoted as there.

@@ -32,14 +32,16 @@ func (o Origin) String() string {
 	if o.ID == "" {
 		return ""
 	}
-	out := o.Kind + " " + o.ID
+	const number = 20 // digits at most
+	out := make([]byte, 0, len(o.Kind)+len(o.ID)+len(o.Part)+number+len(" //"))
+	out = append(append(append(out, o.Kind...), ' '), o.ID...)
 	if o.Kind == OfMessage {
-		out += "/" + strconv.FormatInt(o.Seq, 10)
+		out = strconv.AppendInt(append(out, '/'), o.Seq, 10)
 	}
 	if o.Part != "" {
-		out += "/" + o.Part
+		out = append(append(out, '/'), o.Part...)
 	}
-	return out
+	return string(out)
 }
 
 // ParseOrigin reads what String wrote, and reports whether s is that.

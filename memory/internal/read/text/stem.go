@@ -2,7 +2,9 @@ package text
 
 import (
 	"cmp"
+	"hash/maphash"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,7 +21,27 @@ const Version = 6
 // around it, so two messages agree even when one is too short to tell its language: Cyrillic goes to the
 // Russian Snowball stemmer, words known or built as English ones to Porter 2, all other Latin words to
 // one light stemmer for Czech and Polish (after Dolamic and Savoy 2009), which leaves German mostly as it is.
-func Stem(w string) string { return loaded().stem(w) }
+func Stem(w string) string {
+	place := &stems[maphash.String(stemSeed, w)%uint64(len(stems))]
+	if known := place.Load(); known != nil && known.word == w {
+		return known.stem
+	}
+	s := loaded().stem(w)
+	if len(w) <= longestKept {
+		place.Store(&stemmed{strings.Clone(w), strings.Clone(s)})
+	}
+	return s
+}
+
+// stems are the stems of words that were asked for last, each at the place of its hash: a talk has few words, and they come again and again.
+var (
+	stems    [1 << 13]atomic.Pointer[stemmed] //nolint:gochecknoglobals // what is there is always the same
+	stemSeed = maphash.MakeSeed()             //nolint:gochecknoglobals // as above
+)
+
+const longestKept = 64 // bytes
+
+type stemmed struct{ word, stem string }
 
 func (t *tables) stem(w string) string {
 	if !ascii(w) {
