@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/compose/quote"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
@@ -97,6 +98,12 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		return m.correct(ctx, scope, found[0], a)
 	}
 
+	// A model that forgets by words may not know what else goes with them.
+	if r, more := saysMore(found, a.Match); more && origin.byModel() && a.Action == ForgetRecord && a.ID == "" && !a.Topic {
+		return nil, state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; forget it by its id, with keep for what of it stays",
+			r.ID, quote.Line(text.Head(r.Content, mostQuoted)))
+	}
+
 	// What only marks records is made here, by one writer at a time.
 	if a.Action == ForgetRecord && a.ID != "" {
 		also, err := m.twins(ctx, scope, found[0], a.Keep)
@@ -114,6 +121,16 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	}
 	kept, err := m.keepRest(ctx, scope, found[0], a.Keep)
 	return append(out, kept), err
+}
+
+// mostQuoted is how many bytes of a record an error quotes.
+const mostQuoted = 300
+
+// saysMore is the first of the records that are meant by some words, if each of them says much more than these.
+func saysMore(found []state.Record, words string) (state.Record, bool) {
+	most := 2 + 2*len(strings.Fields(words))
+	exact := slices.ContainsFunc(found, func(r state.Record) bool { return r.Span != nil || len(strings.Fields(r.Content)) <= most })
+	return found[0], !exact && words != ""
 }
 
 // mark makes the edits that need no content.

@@ -68,7 +68,7 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 		edit.Pending, edit.SetPending = answer.PendingActions, true
 	}
 	for _, i := range answer.Over {
-		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && r.Trust != state.TrustUser && m.allows(ctx, e.scope) {
+		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.allows(ctx, e.scope) {
 			e.endRecord(r)
 		}
 	}

@@ -46,3 +46,19 @@ func TestWhatIsKeptMayBeCorrected(t *testing.T) {
 		t.Errorf("found %q: want the message with its price, and Marta marked", got)
 	}
 }
+
+// A model that forgets by words what a record says among much else is told so, with the id; nothing is gone.
+func TestAModelForgetsByWordsNoMoreThanTheySay(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Concert"), "The concert is at St Jude's on 12 December, the key safe code is 5530, Malcolm has the heating on.")
+	stored := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "The concert is at St Jude's on 12 December; the key safe code is 5530, Malcolm has the heating on", Affair: named(t, m, in("s1"), "Concert").ID})
+	calls := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: in("s1"), Tool: "memory_update", Call: "call-1", Ground: &memory.Ground{}})
+	_, err := m.Amend(calls, in("s1"), memory.Amendment{Action: memory.ForgetRecord, Match: "key safe code"})
+	if text := code(t, err, state.Invalid); !strings.Contains(text, stored.ID) || !strings.Contains(text, "with keep") {
+		t.Errorf("got %q", text)
+	}
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored.ID, Keep: "The concert is at St Jude's on 12 December"}); err != nil {
+		t.Error(err)
+	}
+}

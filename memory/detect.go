@@ -59,7 +59,9 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	if err != nil {
 		return d, err
 	}
-	d.Closes = closes(v, msg, m.language(v, msg), rules, d.AffairID)
+	if m.set(ctx).Detect != "tool" { // there the answering model says what is settled
+		d.Closes = closes(v, msg, m.language(v, msg), rules, d.AffairID)
+	}
 	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.

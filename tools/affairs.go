@@ -33,9 +33,9 @@ func listTool(m *memory.Memory) *bound {
 				return "no affairs", nil
 			}
 
-			lines := make([]string, len(affairs))
-			for i, a := range affairs {
-				lines[i] = listLine(a)
+			lines := make([]string, 0, len(affairs))
+			for _, a := range affairs {
+				lines = append(lines, listLine(a))
 			}
 			tasks, err := m.Tasks(ctx, scope)
 			if err != nil {

@@ -43,7 +43,7 @@ func storeTool(m *memory.Memory) *bound {
 		"subject":   textParam("What it is about, a few words", true),
 		"content":   textParam("What to remember", true),
 		"category":  category,
-		"affair_id": textParam("Id of the affair it belongs to, if it is another than the current one", false),
+		"affair_id": textParam("Id or title of the affair it belongs to, if it is another than the current one", false),
 		"about":     about,
 		"priority":  priority,
 		"agent":     textParam("Agent whose memory it becomes, if it is another's; only where your definition lets you write there", false),

@@ -129,7 +129,7 @@ func offerNearest(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	for i, r := range near {
 		lines[i] = recordLine(r)
 	}
-	return said + "\nif his message means one of these, forget it by its id; ask him if it may be several. What stands only in messages is forgotten by its words " +
+	return said + "\nif his message means one of these, forget it by its id, with keep if it says more; ask him if it may be several. What stands only in messages is forgotten by its words " +
 		"(memory_recall finds them)\n" + quoteMemory(lines...), nil
 }
 
