@@ -79,9 +79,15 @@ func closes(v state.View, msg state.Message, lang string, rules detect.Result, t
 
 // entitled is the one open affair whose title has all of the words; "" when none or several have, or there are no words.
 func entitled(affairs []*state.Affair, words []string) (id string) {
+	if len(words) == 0 { // as nearly always: no title is read
+		return ""
+	}
 	for _, a := range affairs {
+		if !isOpen(a) {
+			continue
+		}
 		title := text.Terms(a.Title)
-		if len(words) == 0 || !isOpen(a) || slices.ContainsFunc(words, func(w string) bool { return !saysOne(title, w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return !saysOne(title, w) }) {
 			continue
 		}
 		if id != "" {
