@@ -69,7 +69,9 @@ func (e *edits) improve(ctx context.Context, a state.Affair, said []state.Messag
 	}
 	for _, i := range answer.Over {
 		if r := in.Records[i]; a.Status == state.Resolved && !r.Pinned && m.allows(ctx, e.scope) {
-			e.endRecord(r)
+			now := m.c.Now() // it is history, and not forgotten
+			r.ValidTo = &now
+			e.add(state.Effect{Record: &r})
 		}
 	}
 }
@@ -88,17 +90,6 @@ func (m *Memory) lastOf(ctx context.Context, scope state.Scope, affair string) [
 		return !r.Valid(m.c.Now()) || r.Span != nil
 	})
 	return all[max(0, len(all)-mostShown):]
-}
-
-// endRecord is what becomes of a record that is over with its affair: a task is done, another goes into the archive.
-func (e *edits) endRecord(r state.Record) {
-	now := e.m.c.Now()
-	if r.Due == nil {
-		e.add(state.Effect{Archive: &state.Archive{ID: r.ID, At: now}})
-		return
-	}
-	r.ValidTo = &now
-	e.add(state.Effect{Record: &r})
 }
 
 // stands reports whether some fact has a value, or says it with more words beside it.

@@ -62,3 +62,18 @@ func TestAModelForgetsByWordsNoMoreThanTheySay(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An order to forget that leaves the rest is the model's to carry out, or asked back about: by rule the whole record would go.
+func TestAnOrderThatLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Garage"), "The gate code is 7093, Rashid is the guard.")
+	write(t, m, in("s1"), memory.Change{Content: "The gate code is 7093, Rashid is the guard"})
+	for text, want := range map[string]string{
+		"Forget the gate code, the rest may stay": memory.Unclear, "Забудь код от ворот, остальное пусть будет": memory.Unclear, "Forget the gate code": "clear_topic",
+	} {
+		if got, err := m.Asks(t.Context(), in("s1"), state.Message{Role: state.RoleUser, Text: text}); err != nil || got.Action != want {
+			t.Errorf("%s: %+v, %v; want %s", text, got, err, want)
+		}
+	}
+}

@@ -352,7 +352,7 @@ func TestParkingRenamesAFact(t *testing.T) {
 	}
 }
 
-// What is remembered of an affair that is settled and is over with it goes into the archive, a task is done; what the user has pinned stays.
+// What is remembered of an affair that is settled and is over with it is history, a task is done; the rest stays.
 func TestSettlingEndsRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -72,19 +72,13 @@ func extracted(s, lang string) state.Facts {
 // outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others. A correction that only leaves something out
 // does not say that it is over.
 func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
-	was, is := parts(old), parts(anew)
-	var other []string // what is new, as it looks
-	for _, p := range is {
-		if !has(was, p) {
-			other = append(other, looks(p.is))
-		}
-	}
+	over := replacedIn(parts(old), parts(anew))
 	goes := func(s string) bool {
-		return slices.ContainsFunc(parts(s), func(p part) bool { return has(was, p) && !has(is, p) && slices.Contains(other, looks(p.is)) })
+		return slices.ContainsFunc(parts(s), func(p part) bool { return len(over[p.is]) > 0 })
 	}
 	for _, f := range a.KeyFacts {
 		if goes(f.Value) {
-			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, was, is))
+			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, over))
 		}
 	}
 
@@ -96,20 +90,38 @@ func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
 		if shared < 2 || 2*shared < len(terms) {
 			return ""
 		}
-		return corrected(sentence, was, is)
+		return corrected(sentence, over)
 	})
 }
 
+// replacedIn are the parts of an old text in whose place a new one has others, and which: all that look alike, or, where the new text leaves some
+// out, those before the same word ("22 people" and "20 people").
+func replacedIn(was, is []part) map[string][]part {
+	over := map[string][]part{}
+	for _, p := range was {
+		if has(is, p) {
+			continue
+		}
+		alike := func(q part) bool { return looks(q.is) == looks(p.is) }
+		fresh := slices.DeleteFunc(slices.Clone(is), func(q part) bool { return has(was, q) || !alike(q) })
+		missing := slices.DeleteFunc(slices.Clone(was), func(q part) bool { return has(is, q) || !alike(q) })
+		if len(missing) > len(fresh) {
+			fresh = slices.DeleteFunc(fresh, func(q part) bool { return q.unit == "" || q.unit != p.unit })
+		}
+		if len(fresh) > 0 {
+			over[p.is] = fresh
+		}
+	}
+	return over
+}
+
 // corrected is a value with the one new part in the place of its old one; "" where it is not plain which that is.
-func corrected(value string, was, is []part) string {
-	of := slices.DeleteFunc(parts(value), func(p part) bool { return !has(was, p) || has(is, p) })
-	other := slices.DeleteFunc(slices.Clone(is), func(p part) bool {
-		return has(was, p) || len(of) > 0 && looks(p.is) != looks(of[0].is)
-	})
-	if len(of) != 1 || len(other) != 1 {
+func corrected(value string, over map[string][]part) string {
+	of := slices.DeleteFunc(parts(value), func(p part) bool { return len(over[p.is]) == 0 })
+	if len(of) != 1 || len(over[of[0].is]) != 1 {
 		return ""
 	}
-	return value[:of[0].at] + other[0].written + value[of[0].at+len(of[0].written):]
+	return value[:of[0].at] + over[of[0].is][0].written + value[of[0].at+len(of[0].written):]
 }
 
 // leaveOut takes the pending actions and the sentences of the summary that go out of an affair; left is what stands in their place, "" = nothing.
@@ -195,6 +207,7 @@ func looks(part string) string {
 type part struct {
 	is, written string
 	at          int
+	unit        string // the stem of the word behind it
 }
 
 func has(list []part, p part) bool {
@@ -212,10 +225,11 @@ func parts(s string) (out []part) {
 		if !strings.ContainsFunc(written, unicode.IsDigit) {
 			continue
 		}
-		p := part{text.Fold(written), written, at + strings.Index(w, written)}
+		p := part{is: text.Fold(written), written: written, at: at + strings.Index(w, written)}
 		next, dated := "", strings.HasSuffix(w, ".") && i+1 < len(words)
 		if i+1 < len(words) {
 			next = text.Fold(strings.Trim(words[i+1], ".:!?"))
+			p.unit = text.Stem(next)
 		}
 		hour, err := strconv.Atoi(written)
 		switch {

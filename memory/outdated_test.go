@@ -174,3 +174,29 @@ func TestACorrectedMessageSaysSo(t *testing.T) {
 		t.Errorf("after: %q", got)
 	}
 }
+
+// A correction that says less than the record touches what it has another value for: the number before the same word, not each number.
+func TestACorrectionOfOneNumberAmongSeveral(t *testing.T) {
+	t.Parallel()
+	w, m := setup(t)
+	w.turn(t, m, in("s1"), opens("Sraz"), "Sraz třídy.")
+	a := named(t, m, in("s1"), "Sraz")
+	facts := state.Facts{{Label: "lidí", Value: "22 lidí"}, {Label: "záloha", Value: "2000 Kč"}, {Label: "termín", Value: "12. 12. 2026 od 17:00"}}
+	summary := "Sraz je 12. 12. 2026 od 17:00. Přihlášeno je 22 lidí."
+	if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Facts: facts, Summary: &summary}); err != nil {
+		t.Fatal(err)
+	}
+	stored := write(t, m, in("s1"), memory.Change{Content: "Sraz třídy je 12. 12. 2026 od 17:00, přihlášeno je 22 lidí, záloha 2000 Kč", Affair: a.ID})
+	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: stored.ID, Content: "Na sraz třídy je přihlášeno 20 lidí"}); err != nil {
+		t.Fatal(err)
+	}
+	a = named(t, m, in("s1"), "Sraz")
+	for label, want := range map[string]string{"lidí": "20 lidí", "záloha": "2000 Kč", "termín": "12. 12. 2026 od 17:00"} {
+		if got, _ := a.KeyFacts.Get(label); got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
+	if a.Summary != "Sraz je 12. 12. 2026 od 17:00. Přihlášeno je 20 lidí." {
+		t.Errorf("summary %q", a.Summary)
+	}
+}

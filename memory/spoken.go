@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -86,7 +87,8 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 		if err != nil {
 			return Spoken{}, err
 		}
-		if d.LacksCode(msg.Text) { // it tells something, and may order nothing
+		leaves := slices.ContainsFunc(strings.Fields(theRest), func(w string) bool { return slices.Contains(text.Words(text.Fold(msg.Text)), w) })
+		if leaves || d.LacksCode(msg.Text) { // what is forgotten whole would take the rest; or it tells something, and may order nothing
 			c.Action, c.Object = spoken.Unclear, cmp.Or(c.Object, msg.Text)
 		}
 		d.Unlock()
@@ -107,6 +109,9 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 	}
 	return Spoken{}, nil
 }
+
+// theRest are words with which an order to forget leaves something: "forget the code, the rest may stay".
+const theRest = "rest else zbytek ostatni reszta reszte pozostale остальное остальные ubrige"
 
 // answersClearing is the answer that a message gives to the suggestion to forget everything, which the order of the turn before has made.
 func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
