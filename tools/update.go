@@ -247,5 +247,9 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 			kept = "; what else was said there is gone too: store anew what of it still holds and was not meant"
 		}
 	}
-	return string(done[0].Outcome) + " " + count(len(done)) + kept + "\n" + quoteMemory(lines...), nil
+	said := string(done[0].Outcome) + " " + count(len(done)) + kept
+	if a.Action == memory.ForgetRecord && a.ID != "" { // whoever named it knows what it said, and nobody else is to read it again
+		return said, nil
+	}
+	return said + "\n" + quoteMemory(lines...), nil
 }

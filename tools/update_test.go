@@ -204,3 +204,18 @@ func TestTasksInTheUsersZone(t *testing.T) {
 		}
 	}
 }
+
+// What is forgotten by its id is not quoted: no later request of the turn is to hold it.
+func TestForgettingByIDQuotesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	said, err := b.call(t, tools.MemoryUpdate, `{"action":"remember","text":"The gate code is 4471"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSuffix(strings.Fields(said)[2], ":")
+	got, err := b.call(t, tools.MemoryUpdate, `{"action":"forget","id":"`+id+`"}`)
+	if err != nil || got != "forgotten 1 record" {
+		t.Errorf("forget %s: %q, %v", id, got, err)
+	}
+}
