@@ -87,21 +87,20 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		return nil, err
 	}
 
-	// Another content is a change of its own kind.
+	// Another content is a change of its own kind. A model that names a record by words may not know what else it says.
 	if err := a.checkKeep(found); err != nil {
 		return nil, err
+	}
+	if origin.byModel() && a.ID == "" && !a.Topic {
+		if err := a.checkWhole(found); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case found[0].Span != nil:
 		return m.redigest(ctx, scope, found[0].ID, a.Content)
 	case a.Action == CorrectRecord:
 		return m.correct(ctx, scope, found[0], a)
-	}
-
-	// A model that forgets by words may not know what else goes with them.
-	if r, more := saysMore(found, a.Match); more && origin.byModel() && a.Action == ForgetRecord && a.ID == "" && !a.Topic {
-		return nil, state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; forget it by its id, with keep for what of it stays",
-			r.ID, quote.Line(text.Head(r.Content, mostQuoted)))
 	}
 
 	// What only marks records is made here, by one writer at a time.
@@ -123,14 +122,24 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 	return append(out, kept), err
 }
 
-// mostQuoted is how many bytes of a record an error quotes.
-const mostQuoted = 300
-
-// saysMore is the first of the records that are meant by some words, if each of them says much more than these.
-func saysMore(found []state.Record, words string) (state.Record, bool) {
+// checkWhole refuses what would take more from a record than the words say that are forgotten, or that stand in its place.
+func (a Amendment) checkWhole(found []state.Record) error {
+	words, how := a.Match, "forget it by its id, with keep for what of it stays"
+	switch a.Action {
+	case CorrectRecord:
+		words, how = a.Content, "correct it by its id, with all that holds now"
+	case ForgetRecord:
+	default:
+		return nil
+	}
+	const mostQuoted = 300 // bytes
 	most := 2 + 2*len(strings.Fields(words))
-	exact := slices.ContainsFunc(found, func(r state.Record) bool { return r.Span != nil || len(strings.Fields(r.Content)) <= most })
-	return found[0], !exact && words != ""
+	for _, r := range found {
+		if words == "" || r.Span != nil || len(strings.Fields(r.Content)) <= most {
+			return nil
+		}
+	}
+	return state.Errorf(state.Invalid, "amend memory", "record %s says more than that: %s; %s", found[0].ID, quote.Line(text.Head(found[0].Content, mostQuoted)), how)
 }
 
 // mark makes the edits that need no content.

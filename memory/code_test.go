@@ -58,6 +58,10 @@ func TestAModelForgetsByWordsNoMoreThanTheySay(t *testing.T) {
 	if text := code(t, err, state.Invalid); !strings.Contains(text, stored.ID) || !strings.Contains(text, "with keep") {
 		t.Errorf("got %q", text)
 	}
+	_, err = m.Amend(calls, in("s1"), memory.Amendment{Action: memory.CorrectRecord, Content: "The key safe code is 5531"})
+	if text := code(t, err, state.Invalid); !strings.Contains(text, "with all that holds now") {
+		t.Errorf("got %q", text)
+	}
 	if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.ForgetRecord, ID: stored.ID, Keep: "The concert is at St Jude's on 12 December"}); err != nil {
 		t.Error(err)
 	}
