@@ -133,9 +133,10 @@ func (a Amendment) checkWhole(found []state.Record) error {
 		return nil
 	}
 	const mostQuoted = 300 // bytes
-	most := 2 + 2*len(strings.Fields(words))
+	most := 4 + 2*len(strings.Fields(words))
 	for _, r := range found {
-		if words == "" || r.Span != nil || len(strings.Fields(r.Content)) <= most {
+		called := text.Fold(r.Subject) == text.Fold(words)
+		if words == "" || called || r.Span != nil || len(strings.Fields(r.Content)) <= most {
 			return nil
 		}
 	}
