@@ -182,7 +182,7 @@ func TestAnAnswerMeetsItsTurn(t *testing.T) {
 				w := newWorld()
 				w.store = ram.NewLoose()
 				m := scripted.New([]scripted.Step{scripted.Call("pay", "{}"), scripted.Say("Paid.")}, nil)
-				inside, leave, looked := make(chan struct{}), make(chan struct{}), make(chan struct{}, 1000)
+				inside, leave, looked := make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
 				settings := state.DefaultSettings()
 				settings.DoubleTexting = string(policy)
 				config := func(c *graph.Config) { c.Settings = settings }
@@ -196,9 +196,12 @@ func TestAnAnswerMeetsItsTurn(t *testing.T) {
 					b = w.till(t, m, func(c *graph.Config) {
 						config(c)
 						c.After = func(d time.Duration) <-chan time.Time {
-							if d < time.Second {
-								looked <- struct{}{}
-								return time.After(0)
+							if d <= time.Second { // longer is the lease's
+								select {
+								case looked <- struct{}{}:
+								default:
+								}
+								return time.After(time.Millisecond)
 							}
 							return nil
 						}
