@@ -114,10 +114,17 @@ func (l *Log) write(ctx context.Context, effects []state.Effect, put func(ctx co
 // nothing is what no effects make.
 type nothing struct{}
 
-func (nothing) Docs() [][]store.Doc                         { return nil }
+// Docs are none.
+func (nothing) Docs() [][]store.Doc { return nil }
+
+// Again has nothing to merge.
 func (nothing) Again(_ context.Context, failed error) error { return failed }
-func (nothing) Wrote(context.Context) error                 { return nil }
-func (nothing) Release()                                    {}
+
+// Wrote tells nobody.
+func (nothing) Wrote(context.Context) error { return nil }
+
+// Release does nothing.
+func (nothing) Release() {}
 
 // canFold reports whether the bodies of a turn's steps are worth folding and not too long for it. A store that lives and dies
 // with this process gains nothing by it.

@@ -56,9 +56,14 @@ type batch struct {
 	docs    []store.Doc
 }
 
-func (b *batch) Docs() [][]store.Doc         { return [][]store.Doc{b.docs} }
+// Docs are the records.
+func (b *batch) Docs() [][]store.Doc { return [][]store.Doc{b.docs} }
+
+// Wrote tells nobody.
 func (b *batch) Wrote(context.Context) error { return nil }
-func (b *batch) Release()                    {}
+
+// Release does nothing: nobody waits.
+func (b *batch) Release() {}
 
 // Again merges again where another writer was faster at a record.
 func (b *batch) Again(ctx context.Context, failed error) (err error) {

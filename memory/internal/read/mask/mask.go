@@ -105,7 +105,7 @@ func isID(text string, s span) bool {
 	return strings.HasSuffix(text[:s.start], "id ") && recordID.MatchString(text[s.start:s.end])
 }
 
-var recordID = regexp.MustCompile(`^[0-9a-f]{24}\b`)
+var recordID = regexp.MustCompile(`^[0-9a-f]{24}$`)
 
 // apart orders the spans and makes one of those that overlap, called as the first; of two that begin together, as the longer.
 func apart(found []span) []span {

@@ -12,7 +12,8 @@ type token struct {
 	start, end int
 	lower      string // in lower case
 	stem       string // its first letters
-	shape      string
+	shape      string // how it looks
+	kind       string // the same more coarsely
 	before     string // signs between it and the one before
 	line       int    // which line it is on
 }
@@ -26,9 +27,8 @@ func tokenise(s string) (out []token) {
 	add := func(start, end int) {
 		t := token{start: start, end: end, lower: strings.ToLower(s[start:end]), line: line}
 		t.stem = head(t.lower, stemLetters)
-		t.shape = shapeOf(s[start:end])
-		between := s[from:start]
-		t.before = signsIn(between)
+		t.shape, t.kind = shapeOf(s[start:end]), kindOf(s[start:end])
+		t.before = signsIn(s[from:start])
 		from = end
 		out = append(out, t)
 	}
@@ -75,6 +75,7 @@ func clock(s string) bool {
 	return !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
+// head is the first letters of a text.
 func head(s string, letters int) string {
 	n := 0
 	for i := range s {
@@ -105,10 +106,10 @@ func signsIn(between string) string {
 	return head(b.String(), 4)
 }
 
-// shapeOf is how a token looks: its kinds of letters, runs as one, and about how long it is.
+// shapeOf is how a token looks: its kinds of letters, runs as one.
 func shapeOf(s string) string {
 	var b strings.Builder
-	last, n := ' ', 0
+	last := ' '
 	for _, r := range s {
 		k := r
 		switch {
@@ -119,7 +120,6 @@ func shapeOf(s string) string {
 		case unicode.IsLetter(r):
 			k = 'x'
 		}
-		n++
 		if k != last && b.Len() < 12 {
 			b.WriteRune(k)
 			last = k

@@ -12,7 +12,7 @@ import (
 // gateSigns are those of a stretch: whether it tells a secret.
 func gateSigns(ts []token, s string) (signs linear.Signs) {
 	for i, t := range ts {
-		kind := kindOf(s[t.start:t.end])
+		kind := t.kind
 		signs.Add('w', t.lower)
 		signs.Add('s', t.stem)
 		signs.Add('k', kind, t.shape)
@@ -60,7 +60,7 @@ func windowOf(ts []token, i int) []token {
 func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 	t := ts[i]
 	word := s[t.start:t.end]
-	kind, length := kindOf(word), lengthOf(word)
+	kind, length := t.kind, lengthOf(word)
 	signs.Add('w', t.lower)
 	signs.Add('k', kind)
 	signs.Add('l', kind, length)
@@ -71,9 +71,11 @@ func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 	}
 	signs.Add('B', t.before)
 	signs.Add('C', t.before, kind)
-	behind := signsIn(s[t.end:]) + "$"
+	var behind string
 	if i+1 < len(ts) {
 		behind = ts[i+1].before
+	} else {
+		behind = signsIn(s[t.end:]) + "$"
 	}
 	signs.Add('A', behind)
 	signs.Add('D', behind, kind)
@@ -96,7 +98,7 @@ func tokenSigns(ts []token, s string, i int) (signs linear.Signs) {
 		if i+d < 0 || i+d >= len(ts) {
 			return ""
 		}
-		return kindOf(s[ts[i+d].start:ts[i+d].end])
+		return ts[i+d].kind
 	}
 	for d := -4; d <= 3; d++ {
 		if d == 0 {
