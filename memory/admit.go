@@ -155,7 +155,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 			total += n
 		}
 	}
-	mask, maskTyped := by(m.masker.Secrets), by(m.masker.Typed)
+	mask, maskTyped := by(func(s string) (string, int) { return m.masker.Secrets(s) }), by(m.masker.Typed)
 	maskTyped(&msg.Text)
 	msg.Parts, msg.Attachments = slices.Clone(msg.Parts), slices.Clone(msg.Attachments)
 	for i := range msg.Parts {
@@ -182,9 +182,10 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	}
 }
 
-// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away.
-func (m *Memory) Mask(text string) string {
-	masked, _ := m.masker.Secrets(text)
+// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away. What stands in messages that
+// say of something that it is no secret stays.
+func (m *Memory) Mask(text string, messages ...string) string {
+	masked, _ := m.masker.Secrets(text, messages...)
 	return masked
 }
 

@@ -36,7 +36,7 @@ func madeBy(ctx context.Context) state.By {
 	switch {
 	case o.Path != "":
 		by.Who, by.Path = cmp.Or(o.Who, state.ByPipeline), o.Path
-	case strings.HasSuffix(o.Call, "/"+SpokenCall):
+	case IsSpoken(o.Call):
 		by.Path = o.Tool
 	case o.Tool != "":
 		by.Who, by.Path = state.ByAgent, o.Tool

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
@@ -35,8 +36,19 @@ const (
 	Reject        = string(state.Reject)
 )
 
-// SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
+// SpokenCall is the id of the call that carries out what a message asks, and the end of those of further ones. No model's call has such an id.
 const SpokenCall = "spoken"
+
+// SpokenID is the id of the call that carries out the nth order of a message, from 0.
+func SpokenID(nth int) string {
+	if nth == 0 {
+		return SpokenCall
+	}
+	return strconv.Itoa(nth+1) + "-" + SpokenCall
+}
+
+// IsSpoken reports whether a call, or the path of one, carries out what a message asks.
+func IsSpoken(call string) bool { return strings.HasSuffix(call, SpokenCall) }
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
@@ -67,14 +79,33 @@ func asks(c spoken.Command) Spoken {
 	return Spoken{string(c.Action), c.Object}
 }
 
-// Asks is what a message asks of the memory as it stands. To say otherwise than what is remembered is a correction; where nothing of it is
-// remembered it is to say something, as in any message, and so is what says only as a whole what it is of: "I have a new number, 603 555 666".
-// So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
-// the model if not, as Einstein is. A plain yes or no right behind the question whether everything is to be forgotten answers it.
-func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
-	if answered, err := m.answersClearing(ctx, scope.Default(), msg); err != nil || answered.Action != "" {
-		return answered, err
+// Asks is what a message asks of the memory as it stands, in the order of its parts: a message may order several things. To say otherwise than what is
+// remembered is a correction; where nothing of it is remembered it is to say something, as in any message, and so is what says only as a whole what it is
+// of: "I have a new number, 603 555 666". So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he
+// has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of the model if not, as Einstein is. A plain yes or no
+// right behind the question whether everything is to be forgotten answers it.
+func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (all []Spoken, err error) {
+	answered, err := m.answersClearing(ctx, scope.Default(), msg)
+	if err != nil {
+		return nil, err
 	}
+	if answered.Action != "" {
+		return []Spoken{answered}, nil
+	}
+	for _, msg.Text = range spoken.Several(whose.Own(msg.Text)) {
+		asks, err := m.asksOne(ctx, scope, msg)
+		if err != nil {
+			return nil, err
+		}
+		if asks.Action != "" {
+			all = append(all, asks)
+		}
+	}
+	return all, nil
+}
+
+// asksOne is what a message asks that has one order at most.
+func (m *Memory) asksOne(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
 	c := commandOf(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
 		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
@@ -165,7 +196,7 @@ func carriedOut(turn []state.Message) bool { return len(commandTurns(turn)) > 0 
 func commandTurns(messages []state.Message) map[string]bool {
 	turns := map[string]bool{}
 	for _, msg := range messages {
-		if len(msg.ToolCalls) > 0 && msg.ToolCalls[0].ID == SpokenCall {
+		if len(msg.ToolCalls) > 0 && IsSpoken(msg.ToolCalls[0].ID) {
 			turns[msg.Turn] = true
 		}
 	}

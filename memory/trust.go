@@ -25,13 +25,13 @@ import (
 // trust agent, and one that stands in an answer is so too, unless what that answer was made of is found.
 
 // byModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
-func (o Origin) byModel() bool { return o.Ground != nil && !strings.HasSuffix(o.Call, "/"+SpokenCall) }
+func (o Origin) byModel() bool { return o.Ground != nil && !IsSpoken(o.Call) }
 
 // weigh says what trust a change deserves. What a model takes from the result of a tool or from a document is kept as that, as a fact of
 // the affair; what would bind from then on, or be the user's, is state.ErrDenied unless he has said it.
 func (m *Memory) weigh(ctx context.Context, scope state.Scope, o Origin, c Change) (Change, error) {
 	if !o.byModel() {
-		if _, brought := whose.Split(c.Content); strings.HasSuffix(o.Call, "/"+SpokenCall) && len(brought) > len(c.Content)/2 {
+		if _, brought := whose.Split(c.Content); IsSpoken(o.Call) && len(brought) > len(c.Content)/2 {
 			return c.of(state.TrustDocument, o), nil // "remember this", said of a letter
 		}
 		return c, nil

@@ -224,7 +224,8 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	if err != nil {
 		return d, false, err
 	}
-	if asks.Action != "" && !ask && !asks.names() {
+	names := slices.ContainsFunc(asks, Spoken.names)
+	if len(asks) > 0 && !ask && !names {
 		return m.goOn(ctx, v, msg), false, nil
 	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
@@ -236,9 +237,9 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	switch {
 	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
-	case d.Kind == state.NewAffair && asks.names() && !ask:
+	case d.Kind == state.NewAffair && names && !ask:
 		d = m.goOn(ctx, v, msg)
-	case d.Kind == state.Switch && asks.names() && !ask:
+	case d.Kind == state.Switch && names && !ask:
 		d.Kind = state.AdHoc
 	}
 	return d, asked() > before, err

@@ -83,6 +83,14 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 	return o, ok
 }
 
+// Said is the user's message of the turn that a call belongs to, as it is kept; "" outside one.
+func (o Origin) Said() string {
+	if o.Ground == nil || len(o.Ground.View.Turn) == 0 {
+		return ""
+	}
+	return o.Ground.View.Turn[0].Text
+}
+
 // Write is the one door for records. Inside a turn they become durable with the turn's next step, outside
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
@@ -293,8 +301,7 @@ func (m *Memory) record(scope state.Scope, o Origin, c Change, n int) state.Reco
 		}
 		id = fmt.Sprintf("%012x%x", at.UnixMilli(), sum[:6]) // in the order of time, as stores like it
 	}
-	c.Subject, _ = m.masker.Secrets(c.Subject)
-	c.Content, _ = m.masker.Secrets(c.Content)
+	c.Subject, c.Content = m.Mask(c.Subject, o.Said()), m.Mask(c.Content, o.Said())
 	c.Subject, c.Content = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Content)
 	if c.ValidFrom.IsZero() && o.late(now) {
 		c.ValidFrom = o.said

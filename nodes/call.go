@@ -40,7 +40,7 @@ func (r *responder) originContext(ctx context.Context, t *state.Turn, asked stat
 	in, view := t.Input.Get(), t.View.Get()
 	ctx = memory.ContextWithOrigin(state.ContextWithScope(ctx, in.Scope), memory.Origin{
 		Scope: in.Scope, Affair: view.Target, Turn: in.Turn, Message: view.Turn[0].ID, Seq: in.Seq, Tool: c.Name, Call: callKey(asked, c),
-		Unstored: view.Turn[0].Unstored(), Ground: r.groundOf(view, asked, c), Ordered: c.ID == memory.SpokenCall, Approved: c.agreed, Suggests: c.later,
+		Unstored: view.Turn[0].Unstored(), Ground: r.groundOf(view, asked, c), Ordered: memory.IsSpoken(c.ID), Approved: c.agreed, Suggests: c.later,
 	})
 	return state.ContextWithIdempotencyKey(ctx, in.Scope.Thread().Key()+"/"+in.Turn+"/"+callKey(asked, c))
 }

@@ -65,9 +65,9 @@ func toParts(m compose.Message) []schema.MessageInputPart {
 func fromSchema(answer *schema.Message, nth int) state.Message {
 	msg := state.Message{Role: state.RoleAssistant, Text: answer.Content, Reasoning: answer.ReasoningContent}
 	takeParts(&msg, answer)
-	taken := map[string]bool{"": true, memory.SpokenCall: true}
+	taken := map[string]bool{"": true}
 	for i, c := range answer.ToolCalls {
-		if taken[c.ID] {
+		if taken[c.ID] || memory.IsSpoken(c.ID) {
 			c.ID = fmt.Sprintf("call-%d-%d", nth, i+1)
 		}
 		taken[c.ID] = true

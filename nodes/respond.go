@@ -112,6 +112,7 @@ type responder struct {
 	input   compose.Input
 	resumed bool              // calls without a result are those of an earlier attempt
 	stale   bool              // a call has changed what is remembered since input was gathered
+	said    string            // the user's message, as it is kept
 	written map[string]string // arguments that hold a secret, by the call's id
 	reply   string            // that the calls of the last answer bring along, "" = none
 	always  func([]*schema.ToolInfo) int
@@ -162,6 +163,7 @@ func stopReason(ctx context.Context) error {
 func isStopped(ctx context.Context) bool { return stopReason(ctx) != nil }
 
 func (r *responder) prepare(ctx context.Context, t state.Turn) (err error) {
+	r.said = t.View.Get().Turn[0].Text
 	switch {
 	case r.options.Model != nil:
 		r.Model = r.options.Model
@@ -248,7 +250,7 @@ func listOpenCalls(messages []state.Message) (asked state.Message, calls []*call
 // countRounds counts the model's answers with tool calls so far.
 func countRounds(messages []state.Message) (n int) {
 	for _, m := range messages {
-		if len(m.ToolCalls) > 0 && m.ToolCalls[0].ID != memory.SpokenCall {
+		if len(m.ToolCalls) > 0 && !memory.IsSpoken(m.ToolCalls[0].ID) {
 			n++
 		}
 	}

@@ -11,20 +11,21 @@ import (
 // hideSecrets masks what a message says, before it is kept and before the model sees it again. The arguments of calls, which a tool needs
 // as they were written, stay with this run only.
 func (r *responder) hideSecrets(msg state.Message) state.Message {
+	mask := func(text string) string { return r.Memory.Mask(text, r.said) }
 	thought := msg.Reasoning
-	msg.Text, msg.Reasoning = r.Memory.Mask(msg.Text), r.Memory.Mask(msg.Reasoning)
+	msg.Text, msg.Reasoning = mask(msg.Text), mask(msg.Reasoning)
 	if msg.Reasoning != thought {
 		msg.Sealed = "" // it holds the thought, and nobody but the provider can change it
 	}
 	if a := msg.Answered; a != nil {
 		hidden := *a
-		hidden.Ran, hidden.Reason = maskArguments(r.Memory.Mask, a.Ran), r.Memory.Mask(a.Reason)
+		hidden.Ran, hidden.Reason = maskArguments(mask, a.Ran), mask(a.Reason)
 		msg.Answered = &hidden
 	}
 	calls := msg.ToolCalls
 	msg.ToolCalls = nil
 	for _, c := range calls {
-		if hidden := maskArguments(r.Memory.Mask, c.Arguments); hidden != c.Arguments {
+		if hidden := maskArguments(mask, c.Arguments); hidden != c.Arguments {
 			if r.written == nil {
 				r.written = map[string]string{}
 			}
@@ -41,7 +42,7 @@ func (r *responder) writtenArguments(c *call) (string, error) {
 	if plain, ok := r.written[c.ID]; ok && !c.edited {
 		return plain, nil
 	}
-	if r.resumed && c.ID != memory.SpokenCall && strings.Contains(c.Arguments, state.MaskOpening) {
+	if r.resumed && !memory.IsSpoken(c.ID) && strings.Contains(c.Arguments, state.MaskOpening) {
 		return "", state.Errorf(state.Unavailable, "tool "+c.Name, "the secret in its arguments was not kept when the turn was interrupted; call it again")
 	}
 	return c.Arguments, nil

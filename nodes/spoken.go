@@ -9,8 +9,8 @@ import (
 	"github.com/mneme-graph/mneme/tools"
 )
 
-// obey makes what the user's message asks of the memory the first call of the turn, as if the model had made it, and reports whether it
-// asks anything. The model then thinks with the result. Without the tool nothing is done, nor in a turn that is stopped.
+// obey makes what the user's message asks of the memory the first calls of the turn, as if the model had made them, and reports whether it
+// asks anything. The model then thinks with the results. Without the tool nothing is done, nor in a turn that is stopped.
 func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	turn := t.View.Get().Turn
 	if _, offered := r.tools.find(tools.MemoryUpdate); len(turn) > 1 || !offered || isStopped(ctx) {
@@ -18,18 +18,24 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 	}
 
 	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0])
-	if err != nil || asked.Action == "" {
+	if err != nil {
 		return false, err
 	}
-	c := state.ToolCall{ID: memory.SpokenCall, Name: tools.MemoryUpdate, Arguments: tools.UpdateArguments(asked)}
+	var calls []state.ToolCall
 	ordered := memory.ContextWithOrigin(ctx, memory.Origin{Ordered: true})
-	if asked.Action == memory.Remember && (r.asksPerson(ordered, tools.MemoryStore, "") || r.asksPerson(ordered, c.Name, c.Arguments)) {
-		return false, nil // the model remembers by itself when it is told to: its call asks, once
+	for _, a := range asked {
+		c := state.ToolCall{ID: memory.SpokenID(len(calls)), Name: tools.MemoryUpdate, Arguments: tools.UpdateArguments(a)}
+		if a.Action == memory.Remember && (r.asksPerson(ordered, tools.MemoryStore, "") || r.asksPerson(ordered, c.Name, c.Arguments)) {
+			continue // the model remembers by itself when it is told to: its call asks, once
+		}
+		state.TraceFrom(ctx).Note("respond: the message asks the memory to %s", a.Action)
+		calls = append(calls, c)
 	}
-
-	state.TraceFrom(ctx).Note("respond: the message asks the memory to %s", asked.Action)
-	t.Journal.Add(state.Entry{Kind: entrySpoken, Seq: turn[0].Seq + 1, Hash: hash(compose.Message{ToolCalls: []state.ToolCall{c}})})
-	r.say(ctx, t, state.Message{Role: state.RoleAssistant, ToolCalls: []state.ToolCall{c}})
+	if len(calls) == 0 {
+		return false, nil
+	}
+	t.Journal.Add(state.Entry{Kind: entrySpoken, Seq: turn[0].Seq + 1, Hash: hash(compose.Message{ToolCalls: calls})})
+	r.say(ctx, t, state.Message{Role: state.RoleAssistant, ToolCalls: calls})
 	return true, nil
 }
 

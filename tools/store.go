@@ -57,13 +57,14 @@ func storeTool(m *memory.Memory) *bound {
 			if err != nil {
 				return "", err
 			}
-			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(m, change.Content), nil
+			return "stored " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
 		})
 }
 
 // tellMasked says of a text with a secret that the secret is not kept.
-func tellMasked(m *memory.Memory, content string) string {
-	if !strings.Contains(m.Mask(content), state.MaskOpening) {
+func tellMasked(ctx context.Context, m *memory.Memory, content string) string {
+	origin, _ := memory.OriginFrom(ctx)
+	if !strings.Contains(m.Mask(content, origin.Said()), state.MaskOpening) {
 		return ""
 	}
 	return " (it holds a secret, which was masked and is not kept: " + tellUser + ")"

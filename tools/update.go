@@ -188,7 +188,7 @@ func rememberText(ctx context.Context, m *memory.Memory, scope state.Scope, text
 	if err != nil {
 		return "", err
 	}
-	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(m, change.Content), nil
+	return "remembered " + receipts[0].Kind + " " + receipts[0].ID + ": " + quote.Line(change.Content) + tellOutcome(receipts[0]) + tellMasked(ctx, m, change.Content), nil
 }
 
 // withholdText sees to it that nothing is kept of the user's message, or without a text of his message before.
@@ -232,7 +232,7 @@ func amendRecords(ctx context.Context, m *memory.Memory, scope state.Scope, acti
 	case err != nil:
 		return "", err
 	case a.Action == memory.CorrectRecord:
-		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt) + tellMasked(m, a.Content), nil
+		return "corrected " + done[0].ID + ": " + quote.Line(a.Content) + tellOutcome(done[0].Receipt) + tellMasked(ctx, m, a.Content), nil
 	}
 
 	// The model is told which records were meant, so that it can tell the user.

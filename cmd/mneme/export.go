@@ -87,7 +87,7 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 		return err
 	}
 
-	p := page{out: con.out, zone: con.zone(), mask: g.Memory().Mask, titles: titles, begins: begins}
+	p := page{out: con.out, zone: con.zone(), mask: func(s string) string { return g.Memory().Mask(s) }, titles: titles, begins: begins}
 	p.head(s, g.scope, messages)
 	for _, m := range messages {
 		p.message(m)

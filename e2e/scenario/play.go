@@ -222,7 +222,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 		context: r.Reply.Trace.Context, notes: r.Reply.Trace.Notes, now: p.clock(), err: r.Err,
 	}
 	for _, use := range r.Reply.Tools {
-		if use.ID != memory.SpokenCall { // nobody's but the user's own
+		if !memory.IsSpoken(use.ID) { // nobody's but the user's own
 			o.tools = append(o.tools, use.Name)
 		}
 	}

@@ -144,7 +144,7 @@ func answered(in []*schema.Message) int {
 		case m == nil:
 		case m.Role == schema.User:
 			n = 0
-		case m.Role == schema.Assistant && !(len(m.ToolCalls) > 0 && m.ToolCalls[0].ID == memory.SpokenCall):
+		case m.Role == schema.Assistant && !(len(m.ToolCalls) > 0 && memory.IsSpoken(m.ToolCalls[0].ID)):
 			n++
 		}
 	}

@@ -80,7 +80,7 @@ func Commands(r io.Reader, find func(text string) (action, object string), say f
 // ownCommands is the product's reader. What holds only if the memory knows it, and what is answered as an order that is not understood, is none here: nothing
 // is carried out.
 func ownCommands(text string) (action, object string) {
-	c := spoken.Find(text)
+	c := spoken.Find(spoken.Several(text)[0])
 	if c.IfKnown || c.Action == spoken.Unclear {
 		return none, ""
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -78,10 +79,14 @@ func (t turn) respond() (string, []state.ToolCall) {
 
 // reply says what a command to the memory came to, answers what is asked, or acknowledges what is told.
 func (t turn) reply() (string, []state.ToolCall) {
-	if c, called := t.called(memoryUpdate); called {
-		if reply := t.updated(c); reply != "" {
-			return reply, nil
+	if done := t.obeyed(); done != "" {
+		left := t.unanswered()
+		if left == "" {
+			return done, nil
 		}
+		t.question = left
+		answer, calls := t.answer()
+		return done + "\n" + answer, calls
 	}
 
 	asks := facts.IsQuestion(t.question)
@@ -105,6 +110,37 @@ func (t turn) reply() (string, []state.ToolCall) {
 		return t.answer()
 	}
 	return t.acknowledge(), nil
+}
+
+// obeyed says what the commands to the memory came to, in their order; "" when there were none, or they have nothing to say.
+func (t turn) obeyed() string {
+	var out []string
+	for _, c := range t.calls {
+		if c.name != memoryUpdate {
+			continue
+		}
+		if reply := t.updated(c); reply != "" {
+			out = append(out, reply)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// unanswered are the questions of a message that stand beside its commands to the memory.
+func (t turn) unanswered() string {
+	var out []string
+	for _, sentence := range facts.Sentences(t.question) {
+		order := spoken.Find(sentence)
+		if facts.IsQuestion(sentence) && (order.Action == spoken.None || order.IfKnown && !t.shown()) {
+			out = append(out, squeeze(sentence))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// shown reports whether a command has shown what is remembered.
+func (t turn) shown() bool {
+	return slices.ContainsFunc(t.calls, func(c call) bool { return c.name == memoryUpdate && strings.Contains(c.args, `"action":"show"`) })
 }
 
 // acknowledge answers a message that asks nothing. It names the affair where that is another one than the last reply named.

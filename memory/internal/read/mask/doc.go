@@ -28,3 +28,5 @@ package mask
 //   - Of spans that overlap the union is hidden. Masking a masked text changes nothing.
 //   - What people tell without a word that a list has ("to the safe it's 4471, tell nobody") two models find (learnt.go), in what a person has typed only:
 //     they take ids in results of tools and in logs for secrets. What the lists and forms find stays found, whatever the models say.
+//   - A person may say that something is no secret (free/says.txt): what his message says then stays as it is, there and in what is made of it in the turn,
+//     but for keys, cards and accounts, which are known by their form.

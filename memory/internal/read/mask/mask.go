@@ -31,11 +31,28 @@ type span struct {
 
 // Secrets returns the text with every secret replaced by its placeholder, and how many there were. The same secret has the same
 // placeholder wherever it stands, and a text that was masked stays as it is.
-func (m *Masker) Secrets(text string) (masked string, n int) { return hide(text, m.find(text)) }
+// What stands in messages of a person that free something (Frees) is no secret, but for what has the form of a key, a card or an account: a slip of the
+// tongue must not give those away.
+func (m *Masker) Secrets(text string, messages ...string) (masked string, n int) {
+	found := m.find(text)
+	for _, said := range messages {
+		if !Frees(said) {
+			continue
+		}
+		found = slices.DeleteFunc(found, func(s span) bool {
+			secret := text[s.start:s.end]
+			return strings.Contains(said, secret) && len(m.formed(secret)) == 0
+		})
+	}
+	return hide(text, found)
+}
 
 // Typed is Secrets of what a person has written himself: also what he tells without a word that announces it. Of logs, results of tools and documents it
-// would hide ids.
+// would hide ids. A message that frees something keeps all that has no form of its own.
 func (m *Masker) Typed(text string) (masked string, n int) {
+	if Frees(text) {
+		return m.Secrets(text, text)
+	}
 	return hide(text, m.find(text, findLearnt(text)...))
 }
 

@@ -207,3 +207,31 @@ func TestTimeIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// What a person says to be no secret stays as he says it, there and in what is made of it; what has a form of its own does not.
+func TestFrees(t *testing.T) {
+	t.Parallel()
+	m := mask.New()
+	for message, shown := range map[string]string{
+		"That's no secret, the gate code is 4471": "4471", "To není žádné tajemství, heslo na wifi je Kavarna2024": "Kavarna2024",
+		"to nie hasło, hasło: kluska_2010 to mój nick": "kluska_2010", "Ничего тайного, код от калитки 4482": "4482",
+	} {
+		if got, n := m.Typed(message); n != 0 || !mask.Frees(message) {
+			t.Errorf("%q: %q, %d hidden", message, got, n)
+		}
+		record := "password: " + shown
+		if got, _ := m.Secrets(record, message); got != record {
+			t.Errorf("of what was freed is made %q", got)
+		}
+		if got, n := m.Secrets("password: Other" + shown + "x, my password is Zebra99!"); n == 0 {
+			t.Errorf("another secret is not hidden: %q", got)
+		}
+	}
+	for _, message := range []string{
+		"It's no secret that I hate Mondays, and the wifi password is Hunter2024", "to není heslo, klíč je sk-live_4eC39HqLyjWDarjtT1zdp7dc", "The wifi password is Hunter2024",
+	} {
+		if got, n := m.Typed(message); n == 0 {
+			t.Errorf("a secret is not hidden: %q", got)
+		}
+	}
+}

@@ -23,5 +23,7 @@ package spoken
 //     the memory knows what they are about (IfKnown), an order to forget is answered as one that is not understood (Unclear), and the rest is none.
 //   - The object is a run of words as they were written. The words of a statement are stretched over the clause in which they stand, since what is
 //     kept has to make sense by itself.
+//   - A message may order several things: Several takes it apart where each part surely orders by itself, and another kind of thing than the one before
+//     it. Of what other hands wrote that is a tenth; the rest is read as one order, and what else is asked is left to the model that answers.
 //   - The models are made by `go test ./memory/internal/read/spoken -run TestFit -fit`. A feature is known by its hash alone; it is left out when few
 //     messages have it. Weights are kept in six bits.
