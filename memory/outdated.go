@@ -42,7 +42,8 @@ func newFacts(ctx context.Context, d *mind.Mind, p plan, now time.Time) (*state.
 	for _, over := range p.over {
 		old += "\n" + mind.RecordText(over)
 	}
-	outdate(&edit, a, old, mind.RecordText(r))
+	denied := old != "" && same.Denies(state.Record{Kind: r.Kind, Content: old}, state.Record{Kind: r.Kind, Content: r.Content}, text.Language(r.Content, "en"))
+	outdate(&edit, a, old, mind.RecordText(r), denied)
 
 	// What it adds.
 	for _, f := range extracted(r.Content, text.Language(r.Content, "en")) {
@@ -69,25 +70,32 @@ func extracted(s, lang string) state.Facts {
 	return out
 }
 
-// outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others. A correction that only leaves something out
-// does not say that it is over.
-func outdate(edit *state.AffairEdit, a state.Affair, old, anew string) {
+// outdate ends in an affair the numbers, days and times of an old text in whose place the new one has others, and what says as the old text did where the
+// new one denies that. A correction that only leaves something out does not say that it is over.
+func outdate(edit *state.AffairEdit, a state.Affair, old, anew string, denied bool) {
 	over := replacedIn(parts(old), parts(anew))
+	denied = denied && len(over) == 0
+	said := text.Terms(old)
+	says := func(s string) bool { // as the old text did
+		terms := slices.DeleteFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 })
+		shared := sharedTerms(terms, said)
+		return shared >= 2 && 2*shared >= len(terms)
+	}
 	goes := func(s string) bool {
-		return slices.ContainsFunc(parts(s), func(p part) bool { return len(over[p.is]) > 0 })
+		return denied && says(s) || slices.ContainsFunc(parts(s), func(p part) bool { return len(over[p.is]) > 0 })
 	}
 	for _, f := range a.KeyFacts {
-		if goes(f.Value) {
+		switch {
+		case denied && says(f.Label+" "+f.Value):
+			edit.Facts = edit.Facts.With(f.Label, "")
+		case !denied && goes(f.Value):
 			edit.Facts = edit.Facts.With(f.Label, corrected(f.Value, over))
 		}
 	}
 
 	// A sentence that says what the record said is true with the new value; another one with the old value is left out.
-	said := text.Terms(old)
 	leaveOut(edit, a, goes, func(sentence string) string {
-		terms := slices.DeleteFunc(text.Terms(sentence), func(t string) bool { return text.Digits(t) > 0 })
-		shared := sharedTerms(terms, said)
-		if shared < 2 || 2*shared < len(terms) {
+		if denied || !says(sentence) {
 			return ""
 		}
 		return corrected(sentence, over)

@@ -68,6 +68,36 @@ func TestACorrectionEndsTheWholeSummary(t *testing.T) {
 	}
 }
 
+// A denial that puts nothing in the place of what was told ends it in its affair all the same; what else is known there stays.
+func TestADenialReachesTheAffair(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct{ told, fact, value, summary, rest, denies string }{
+		"pl": {"Pan Zenek dostał 500 zł zaliczki", "zaliczka (pan Zenek)", "500 zł", "Pan Zenek dostał zaliczkę 500 zł.", "Płytki przyjdą 10 grudnia.", "Pan Zenek nie dostał żadnej zaliczki"},
+		"en": {"Brother Kieran helps with lifting on the day", "helper on the day", "brother Kieran", "Kieran helps with lifting.", "The van is booked.", "Brother Kieran does not help with lifting on the day"},
+		"cs": {"Blatník na fabii je prorezlý", "blatník", "prorezlý", "Fabia má prorezlý blatník.", "Technická je 9. prosince.", "Blatník na fabii není prorezlý"},
+		"ru": {"Тёща ест рыбу", "тёща", "ест рыбу", "Тёща ест рыбу.", "Столик заказан.", "Тёща не ест рыбу"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, m := setup(t)
+			w.turn(t, m, in("s1"), opens("Matter"), "Hello.")
+			a := named(t, m, in("s1"), "Matter")
+			summary := of.summary + " " + of.rest
+			if _, err := m.EditAffair(t.Context(), in("s1"), a.ID, memory.AffairChange{Summary: &summary, Facts: state.Facts{{Label: of.fact, Value: of.value}, {Label: "order", Value: "4471"}}}); err != nil {
+				t.Fatal(err)
+			}
+			receipt := write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: of.told, Affair: a.ID})
+			if _, err := m.Amend(t.Context(), in("s1"), memory.Amendment{Action: memory.CorrectRecord, ID: receipt.ID, Content: of.denies}); err != nil {
+				t.Fatal(err)
+			}
+			a = named(t, m, in("s1"), "Matter")
+			if _, is := a.KeyFacts.Get(of.fact); is || len(a.KeyFacts) != 1 || a.Summary != of.rest {
+				t.Errorf("facts %v, summary %q", a.KeyFacts, a.Summary)
+			}
+		})
+	}
+}
+
 // What is settled waits for nothing.
 func TestResolvedWaitsForNothing(t *testing.T) {
 	t.Parallel()

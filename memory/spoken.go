@@ -84,7 +84,10 @@ func asks(c spoken.Command) Spoken {
 // of: "I have a new number, 603 555 666". So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he
 // has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of the model if not, as Einstein is. A plain yes or no
 // right behind the question whether everything is to be forgotten answers it.
-func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (all []Spoken, err error) {
+//
+// Led says that a model answers, which understands more than rules. Then it is the one that carries out what changes memory and is told in several clauses
+// ("lose the buzzer code, the landlord doesn't want it written down. The address stays"): it is shown what may be meant, and nothing else is done.
+func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message, led bool) (all []Spoken, err error) {
 	answered, err := m.answersClearing(ctx, scope.Default(), msg)
 	if err != nil {
 		return nil, err
@@ -92,16 +95,36 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 	if answered.Action != "" {
 		return []Spoken{answered}, nil
 	}
-	for _, msg.Text = range spoken.Several(whose.Own(msg.Text)) {
+	own := whose.Own(msg.Text)
+	parts := spoken.Several(own)
+	leave := led && !spoken.Plain(own)
+	if leave {
+		parts = []string{own}
+	}
+	for _, msg.Text = range parts {
 		asks, err := m.asksOne(ctx, scope, msg)
 		if err != nil {
 			return nil, err
+		}
+		if leave {
+			asks = asks.left(own)
 		}
 		if asks.Action != "" {
 			all = append(all, asks)
 		}
 	}
 	return all, nil
+}
+
+// left is what is done of an order that is left to the model: what may be meant is shown, and what is only looked up or kept from memory is as it was.
+func (s Spoken) left(message string) Spoken {
+	switch s.Action {
+	case ForgetLast, string(spoken.ClearTopic), Unclear:
+		return Spoken{Unclear, message}
+	case Remember, string(spoken.Pin), string(spoken.Correct):
+		return Spoken{}
+	}
+	return s
 }
 
 // asksOne is what a message asks that has one order at most.

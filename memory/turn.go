@@ -220,7 +220,7 @@ func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Dec
 	if err != nil {
 		return d, false, err
 	}
-	asks, err := m.Asks(ctx, scopeOf(v.Session), msg)
+	asks, err := m.Asks(ctx, scopeOf(v.Session), msg, false)
 	if err != nil {
 		return d, false, err
 	}

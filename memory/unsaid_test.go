@@ -232,7 +232,7 @@ func TestATellerForgetsNothing(t *testing.T) {
 	write(t, m, in("s1"), memory.Change{Kind: state.FactRecord, Content: "The gate code is kx91q031", About: state.AboutUser})
 	for text, want := range map[string]string{"Forget the gate code kx91q031.": "clear_topic", "Forget everything about the gate code kx88q037, please.": "unclear"} {
 		msg := state.Message{Seq: 9, Role: state.RoleUser, Text: text}
-		if got, err := m.Asks(t.Context(), in("s1"), msg); err != nil || len(got) != 1 || got[0].Action != want {
+		if got, err := m.Asks(t.Context(), in("s1"), msg, false); err != nil || len(got) != 1 || got[0].Action != want {
 			t.Errorf("%q: %+v, %v; want %s", text, got, err, want)
 		}
 	}

@@ -122,10 +122,16 @@ func withCode(err error) error {
 // offlineType is how the offline model names itself.
 const offlineType = "Offline"
 
+// isOffline reports whether no model answers, but the rules of the offline one.
+func (r *responder) isOffline() bool {
+	kind, _ := components.GetType(r.Model)
+	return kind == offlineType
+}
+
 // countUsage is what the provider reports, or our own count.
 func (r *responder) countUsage(prompt compose.Context, answer *schema.Message) state.Usage {
 	u := state.Usage{ModelCalls: 1}
-	if kind, _ := components.GetType(r.Model); kind == offlineType {
+	if r.isOffline() {
 		u.OfflineCalls = 1
 	}
 	if answer.ResponseMeta != nil && answer.ResponseMeta.Usage != nil {

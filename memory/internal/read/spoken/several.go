@@ -41,6 +41,26 @@ func Several(message string) []string {
 	return out
 }
 
+// Plain reports whether a message is one clause, or two of which one is short: "Please remember, I drink tea without milk".
+func Plain(message string) bool {
+	const most, short = 2, 3 // clauses; words of a short one
+	clauses, long, n := 0, 0, 0
+	for _, w := range append(split(message), word{}) {
+		switch {
+		case w.letters:
+			n++
+			continue
+		case n > short:
+			long++
+		}
+		if n > 0 {
+			clauses++
+		}
+		n = 0
+	}
+	return clauses <= most && long <= 1
+}
+
 // hidden reports whether the one order of a message, to keep something, is not seen in the whole of it, or takes in a question beside it.
 func hidden(message string, parts []part) bool {
 	if len(parts) != 1 || parts[0].Action != Remember || parts[0].said == message {

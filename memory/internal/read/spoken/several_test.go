@@ -40,6 +40,20 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]bool{
+		"": true, "Forget it.": true, "Forget where I live, please!": true, "Pamatuj si prosím, že bydlím v Praze.": true, "Zapomeň na lepek": true,
+		"can you lose the buzzer code, landlord doesn't want it written down anywhere. address stays":        false,
+		"телефон инны сотри, она просила, а вот что свой торт туда можно только до 2 кг, это запомни":        false,
+		"i jego telefon wykasuj, prosił żeby nigdzie nie zapisywać, za to zanotuj że on pracuje tylko do 15": false,
+	} {
+		if got := spoken.Plain(message); got != want {
+			t.Errorf("%q: %v", message, got)
+		}
+	}
+}
+
 // Parts are of the message, in its order, and never overlap.
 func FuzzSeveral(f *testing.F) {
 	f.Add("Forget where Ana lives and remember that I drink tea. What do you know about Ana?")
