@@ -41,7 +41,7 @@ func Several(message string) []string {
 	return out
 }
 
-// Plain reports whether a message is one clause, or two of which one is short: "Please remember, I drink tea without milk".
+// Plain reports whether a message is one clause, or two of which one is short: "Remember, please: she is my sister, Ana". A single word is none.
 func Plain(message string) bool {
 	const most, short = 2, 3 // clauses; words of a short one
 	clauses, long, n := 0, 0, 0
@@ -53,7 +53,7 @@ func Plain(message string) bool {
 		case n > short:
 			long++
 		}
-		if n > 0 {
+		if n > 1 {
 			clauses++
 		}
 		n = 0
