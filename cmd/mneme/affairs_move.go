@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ func (o oneAffair) change(ctx context.Context, con *console, do func(g *opened, 
 		case err != nil:
 			return err
 		case made.Seq <= newest.Seq:
-			says = orText(says, fmt.Sprintf("“%s” is so already", before.Title))
+			says = cmp.Or(says, fmt.Sprintf("“%s” is so already", before.Title))
 			con.println(says + "; nothing was changed")
 			return nil
 		case says == "": // the change says it best

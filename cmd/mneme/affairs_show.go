@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -168,11 +169,11 @@ func (c *console) document(a state.Affair, titles map[string]string) {
 	c.field("status", statusOf(a))
 	absorbed := []string{}
 	for _, id := range a.Absorbed {
-		absorbed = append(absorbed, orText(titles[id], id))
+		absorbed = append(absorbed, cmp.Or(titles[id], id))
 	}
 	for _, part := range []struct{ label, text string }{
 		{"session", a.Session}, {"summary", a.Summary},
-		{"merged into", orText(titles[a.MergedInto], a.MergedInto)}, {"absorbed", strings.Join(absorbed, ", ")},
+		{"merged into", cmp.Or(titles[a.MergedInto], a.MergedInto)}, {"absorbed", strings.Join(absorbed, ", ")},
 	} {
 		if part.text != "" {
 			c.field(part.label, part.text)

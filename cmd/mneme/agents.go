@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 	return printList(con, a.JSON, all, "no agents", head, func(x state.Agent) (any, []string) {
 		line := agentLine{x, compose.CoreTokens(tokens, x)}
 		autonomy := state.AutonomyOf(all, x.Name, resolved.settings.Autonomy)
-		return line, []string{x.Name, clip(x.Role, 40), orText(x.Language, "-"), orText(x.Models.Chat, "-"), orText(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)}
+		return line, []string{x.Name, clip(x.Role, 40), cmp.Or(x.Language, "-"), cmp.Or(x.Models.Chat, "-"), cmp.Or(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)}
 	})
 }
 

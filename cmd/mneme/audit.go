@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -183,7 +184,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 func (c *console) change(x memory.Audited) {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	for _, f := range [][2]string{
-		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
+		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + cmp.Or(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
 		{"turn", x.By.Turn}, {"message", x.By.Message}, {"words", x.Words}, {"why", x.By.Why},
 	} {
 		if f[1] != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -80,7 +81,7 @@ func (t teller) did(c memory.Audited) string {
 	case "gone":
 		return named + ": gone"
 	}
-	return named + ": " + orText(strings.Join(t.changes(c), "; "), "counted anew")
+	return named + ": " + cmp.Or(strings.Join(t.changes(c), "; "), "counted anew")
 }
 
 // changes says of each field that counts what was and what is.
@@ -211,7 +212,7 @@ func (t teller) elements(v bson.RawValue) (parts []string, list bool) {
 func (t teller) value(v bson.RawValue) string {
 	const letters = 50
 	if text, ok := v.StringValueOK(); ok {
-		text = orText(t.names[text], text)
+		text = cmp.Or(t.names[text], text)
 		if text == strings.ToUpper(text) { // a status
 			return text
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,7 +232,7 @@ func (c config) batchPart(s extraction.Standing) finding {
 	}
 	for _, j := range s.Jobs {
 		if j.Open() {
-			f.Value += fmt.Sprintf("; job %s is under way at %s since %s (%s)", j.ID, j.Provider, atIn(j.At, zoneOf(c.environ)), orText(j.Said, string(j.State)))
+			f.Value += fmt.Sprintf("; job %s is under way at %s since %s (%s)", j.ID, j.Provider, atIn(j.At, zoneOf(c.environ)), cmp.Or(j.Said, string(j.State)))
 		}
 	}
 	return f

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -32,7 +33,7 @@ func (b *benchCommand) Run(ctx context.Context, con *console) error {
 	var printed error
 	err := bench.Run(ctx, bench.Config{Now: con.now, Quick: b.Quick, Only: b.Only, Dir: b.Dir}, func(f bench.Figure) {
 		if b.JSON {
-			printed = orError(printed, encode(con.out, f))
+			printed = cmp.Or(printed, encode(con.out, f))
 			return
 		}
 		rows = append(rows, []string{f.Name, fmt.Sprintf("%.3f", f.Value), f.Unit, fmt.Sprint(f.N), labels(f.Labels)})

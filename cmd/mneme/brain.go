@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (b *brainCommand) print(ctx context.Context, con *console, g *opened, brain
 		for _, r := range list {
 			rows = append(rows, []string{
 				part, clip(recordText(r), 60), fmt.Sprint(max(r.Times, 1)),
-				con.day(r.RecordedAt), con.ago(r.Seen()), orText(short[r.ID], r.ID),
+				con.day(r.RecordedAt), con.ago(r.Seen()), cmp.Or(short[r.ID], r.ID),
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (d *demoCommand) Run(ctx context.Context, con *console) (err error) {
 	c.Observe = func(r scenario.Report) {
 		said = append(said, r)
 		if d.JSON {
-			printed = orError(printed, encode(con.out, turnJSON(r)))
+			printed = cmp.Or(printed, encode(con.out, turnJSON(r)))
 			return
 		}
 		con.turn(r)
@@ -140,7 +141,7 @@ func (c *console) turn(r scenario.Report) {
 	}
 	if r.Number <= e2e.DemoTurns {
 		c.field("decision", decided(d))
-		c.field("active", fmt.Sprintf("%s; parked: %s", orNone(titles(r.Affairs, state.Active)), orText(strings.Join(titles(r.Affairs, state.Parked), ", "), "nothing")))
+		c.field("active", fmt.Sprintf("%s; parked: %s", orNone(titles(r.Affairs, state.Active)), cmp.Or(strings.Join(titles(r.Affairs, state.Parked), ", "), "nothing")))
 		c.field("tools", orNone(tools))
 		c.field("context", sections(r.Reply))
 		for _, note := range r.Reply.Trace.Notes {

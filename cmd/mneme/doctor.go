@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 			if alias := state.SettingAliases()[f.Name]; kind == "setting" && alias != "" {
 				f.Name += " (" + alias + ")"
 			}
-			rows = append(rows, []string{"  " + f.Name, orText(f.Value, "-"), f.Origin})
+			rows = append(rows, []string{"  " + f.Name, cmp.Or(f.Value, "-"), f.Origin})
 			continue
 		}
 		con.field(f.Name, f.Value)

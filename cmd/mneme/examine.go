@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,7 +172,7 @@ func (r *storeReport) describe(ctx context.Context, v *keeping, address string, 
 		return
 	}
 	r.store = fmt.Sprintf("MongoDB %s, %s, at %s, database %s; opens in %s, answers in %s",
-		orText(about.Version, "of unknown version"), about.Kind, address, about.Database,
+		cmp.Or(about.Version, "of unknown version"), about.Kind, address, about.Database,
 		opening.Round(time.Millisecond/10), now().Sub(asked).Round(time.Millisecond/10))
 
 	// What the server cannot do is told, with what that means for a turn.

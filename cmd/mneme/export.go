@@ -119,10 +119,3 @@ func (o *opened) parts(ctx context.Context, s state.Session) (map[int64]int, err
 	}
 	return begins, err
 }
-
-func orText(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func (c *console) wouldGo(o state.Order, title string, asJSON bool) error {
 func (c *console) showGoing(o state.Order, head string) {
 	c.println(head)
 	c.items(o.Would)
-	that := "That is " + orText(strings.Join(named(o), ", "), "nothing that was said")
+	that := "That is " + cmp.Or(strings.Join(named(o), ", "), "nothing that was said")
 	if countMessages(o) > 0 {
 		that += fmt.Sprintf(" (--expect %d)", countMessages(o))
 	}
@@ -83,7 +84,7 @@ func (c *console) erased(o, would state.Order, title string, asJSON bool) error 
 	if len(what) == 0 {
 		what, with = with, nil
 	}
-	line := title + " is erased: " + orText(strings.Join(what, ", "), "what was left of it")
+	line := title + " is erased: " + cmp.Or(strings.Join(what, ", "), "what was left of it")
 	if len(with) > 0 {
 		line += ", and with it " + strings.Join(with, ", ")
 	}

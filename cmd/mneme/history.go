@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,7 +112,7 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 	}
 	steps, err := o.History(ctx, o.scope, w)
 	if err != nil || len(steps) == 0 {
-		return orError(err, o.noTurns())
+		return cmp.Or(err, o.noTurns())
 	}
 
 	// There is one step at least.
@@ -122,8 +123,8 @@ func (h *historyCommand) list(ctx context.Context, con *console, o *opened) (err
 			waits = fmt.Sprintf("for %d", len(l.Waits))
 		}
 		return l, []string{
-			fmt.Sprint(l.Step), fmt.Sprintf("%.*s", shortTurn, l.Turn), l.Source, orText(strings.Join(l.Nodes, " "), "-"),
-			orText(strings.Join(l.Next, " "), "-"), l.At.In(con.zone()).Format("2006-01-02 15:04:05"), waits,
+			fmt.Sprint(l.Step), fmt.Sprintf("%.*s", shortTurn, l.Turn), l.Source, cmp.Or(strings.Join(l.Nodes, " "), "-"),
+			cmp.Or(strings.Join(l.Next, " "), "-"), l.At.In(con.zone()).Format("2006-01-02 15:04:05"), waits,
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -57,10 +58,10 @@ func (p *page) message(m state.Message) {
 		if p.begins != nil {
 			depth = "###"
 		}
-		fmt.Fprintf(p.out, "\n%s %s\n", depth, orText(p.line(p.titles[m.Affair]), "No affair"))
+		fmt.Fprintf(p.out, "\n%s %s\n", depth, cmp.Or(p.line(p.titles[m.Affair]), "No affair"))
 	}
 
-	who := orText(p.line(m.Speaker), string(m.Role))
+	who := cmp.Or(p.line(m.Speaker), string(m.Role))
 	if m.Cut {
 		who += ", cut off"
 	}
@@ -84,7 +85,7 @@ func files(m state.Message) []string {
 	var out []string
 	for _, a := range m.Attachments {
 		size := len(a.Text) + len(a.Data)
-		out = append(out, fmt.Sprintf("%s (%s%s)", orText(a.Name, "without a name"), strings.TrimPrefix(a.MIME+", ", ", "), counted(size, "byte")))
+		out = append(out, fmt.Sprintf("%s (%s%s)", cmp.Or(a.Name, "without a name"), strings.TrimPrefix(a.MIME+", ", ", "), counted(size, "byte")))
 	}
 	for _, part := range m.Parts {
 		if part.Type != state.TextPart {

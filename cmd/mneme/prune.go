@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 	return p.with(ctx, con, func(o *opened) error {
 		// A session without turns is more likely mistyped than empty.
 		if there, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1}); err != nil || len(there) == 0 {
-			return orError(err, o.noTurns())
+			return cmp.Or(err, o.noTurns())
 		}
 
 		// Either the whole log goes, or all but the last turns, or what ended before a time.
@@ -109,12 +110,4 @@ func parseTime(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, state.Errorf(state.Invalid, fmt.Sprintf("%.40q", text), "is not a time; write 2026-02-15 or 2026-02-15T21:00:00Z")
-}
-
-// orError returns err, or the other error when err is nil.
-func orError(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }

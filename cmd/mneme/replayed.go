@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (t *replayed) file(ctx context.Context, file string, play func(scenario.Sce
 				return err
 			}
 		case ctx.Err() != nil || errors.Is(err, state.ErrUnavailable):
-			return orError(err, ctx.Err())
+			return cmp.Or(err, ctx.Err())
 		default:
 			t.report(err)
 		}
@@ -56,7 +57,7 @@ func (t *replayed) file(ctx context.Context, file string, play func(scenario.Sce
 func (t *replayed) report(err error) {
 	t.con.fail(err, t.json)
 	t.broken++
-	t.first = orError(t.first, err)
+	t.first = cmp.Or(t.first, err)
 }
 
 // end prints the sum. What was not played gives the exit status before what is not as expected.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,5 +90,5 @@ func (r *resumeCommand) sweep(ctx context.Context, con *console, o *opened) erro
 	err := printList(con, r.JSON, lines, empty, []string{"OUTCOME", "USER/SESSION", "TURN", "SINCE"}, func(l sweptLine) (any, []string) {
 		return l, []string{l.Outcome, l.Thread, fmt.Sprintf("%.*s", shortTurn, l.Turn), con.ago(l.Since)}
 	})
-	return orError(err, failed)
+	return cmp.Or(err, failed)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -63,20 +62,6 @@ type commands struct {
 // groups are the parts of the list of commands, in the order of their first ones.
 func groups() []kong.Group {
 	return []kong.Group{{Key: "talk", Title: "Talk:"}, {Key: "look", Title: "Look:"}, {Key: "change", Title: "Change:"}, {Key: "operate", Title: "Operate:"}}
-}
-
-// console is where a command reads and prints.
-type console struct {
-	in      io.Reader
-	out     io.Writer
-	err     io.Writer
-	environ []string
-	tty     bool    // out is a terminal
-	answers bool    // in is a terminal too: somebody is there to be asked
-	edit    *editor // reads messages where in and out are terminals, else nil
-	pager   *pager  // between out and the terminal, nil = out is none
-	brush   string  // begins a colour; "" = there are none
-	now     func() time.Time
 }
 
 // run executes one command line and returns the exit status.
@@ -148,53 +133,4 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		err = state.Errorf(state.Unavailable, "interrupted", "what was finished is kept%s", why) // also one that is printed
 	}
 	return con.fail(err, asJSON)
-}
-
-// errUnmet ends a command whose findings, already printed, are not as expected.
-var errUnmet = errors.New("not as expected")
-
-// printed is an error that the user has seen; only its exit status is left to give.
-type printed struct{ error }
-
-// Unwrap returns what was printed.
-func (p printed) Unwrap() error { return p.error }
-
-// fail prints the error, if there is one, and returns the exit status that belongs to its code.
-func (c *console) fail(err error, asJSON bool) int {
-	if err == nil {
-		return 0
-	}
-
-	code := state.CodeOf(err)
-	switch {
-	case errors.Is(err, errUnmet):
-		return 1
-	case errors.As(err, &printed{}):
-	case asJSON:
-		line := map[string]any{"error": map[string]string{"code": string(code), "message": masked(err.Error())}}
-		if encodeErr := encode(c.err, line); encodeErr != nil {
-			return 1
-		}
-	default:
-		c.complain(err)
-	}
-	return status(code)
-}
-
-// complain prints an error to be read.
-func (c *console) complain(err error) { fmt.Fprintf(c.err, "mneme: %s\n", masked(err.Error())) }
-
-// status maps codes to exit statuses as the command's contract has them.
-func status(code state.Code) int {
-	switch code {
-	case state.Invalid:
-		return 2
-	case state.NotFound:
-		return 3
-	case state.Conflict:
-		return 4
-	case state.Unavailable:
-		return 5
-	}
-	return 1
 }

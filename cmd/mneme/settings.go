@@ -115,7 +115,7 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 		// An empty list says of which level and store.
 		empty := fmt.Sprintf("nothing is set for %s in %s", l.For, masked(c.address()))
 		return printList(con, l.JSON, lines, empty, []string{"NAME", "VALUE", "FROM"}, func(x settingLine) (any, []string) {
-			return x, []string{x.Name, orText(x.Value, "-"), x.Origin}
+			return x, []string{x.Name, cmp.Or(x.Value, "-"), x.Origin}
 		})
 	})
 }
@@ -244,7 +244,7 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 				continue
 			}
 			for _, v := range x.Values {
-				rows = append(rows, []string{fmt.Sprint(x.Number), con.column(x.At), x.By, v.Name, orUnset(v.Before), orUnset(v.After), orText(x.Why, "-")})
+				rows = append(rows, []string{fmt.Sprint(x.Number), con.column(x.At), x.By, v.Name, orUnset(v.Before), orUnset(v.After), cmp.Or(x.Why, "-")})
 			}
 		}
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,7 +35,7 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 	}
 	turns, more, err := o.lastTurns(ctx, w, most)
 	if err != nil || len(turns) == 0 {
-		return orError(err, o.noTurns())
+		return cmp.Or(err, o.noTurns())
 	}
 
 	// What was said is with the messages, what was decided in the state that the turn ended with.
@@ -68,7 +69,7 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 		case !t.last.Done:
 			steps += ", unfinished"
 		}
-		rows = append(rows, []string{con.column(t.began), fmt.Sprintf("%.*s", shortTurn, t.last.Turn), orText(clip(said[t.last.Turn], 50), "-"), orText(decided, "-"), steps})
+		rows = append(rows, []string{con.column(t.began), fmt.Sprintf("%.*s", shortTurn, t.last.Turn), cmp.Or(clip(said[t.last.Turn], 50), "-"), cmp.Or(decided, "-"), steps})
 	}
 	table(con.out, rows)
 	if more {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func built() build {
 	if !ok {
 		return b
 	}
-	b.Version = orText(info.Main.Version, b.Version)
+	b.Version = cmp.Or(info.Main.Version, b.Version)
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			b.Revision = fmt.Sprintf("%.12s", s.Value)
