@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mneme-graph/mneme/memory/pick"
@@ -45,22 +44,6 @@ type affairFlags struct {
 	place
 	whose
 	JSON bool `name:"json" help:"As JSON, one object a line."`
-
-	makes bool // a store, where there is none
-}
-
-// with opens the graph, does its work and closes it.
-func (f affairFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
-	open := con.openThere
-	if f.makes {
-		open = con.open
-	}
-	g, err := open(ctx, f.whose.flags(f.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-	return do(g)
 }
 
 type affairsList struct {
@@ -71,7 +54,7 @@ type affairsList struct {
 
 // Run prints the affairs as a table.
 func (a *affairsList) Run(ctx context.Context, con *console) error {
-	return a.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		affairs, err := g.Memory().Affairs(ctx, g.scope, a.All)
 		if err != nil {
 			return err

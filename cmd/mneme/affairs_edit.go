@@ -41,7 +41,7 @@ type affairName struct {
 
 // Run renames the affair and says so.
 func (a *affairName) Run(ctx context.Context, con *console) error {
-	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+	return a.change(ctx, con, con.openThere, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		if strings.TrimSpace(a.Title) == "" {
 			return before, "", state.Errorf(state.Invalid, "rename affair", "the title is empty; give it a few words")
 		}
@@ -62,7 +62,7 @@ type affairEdit struct {
 
 // Run edits the affair and says what was and what is.
 func (a *affairEdit) Run(ctx context.Context, con *console) error {
-	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+	return a.change(ctx, con, con.openThere, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		c, err := a.wanted()
 		if err != nil {
 			return before, "", err
@@ -85,8 +85,7 @@ type affairNew struct {
 
 // Run opens the affair and says so.
 func (a *affairNew) Run(ctx context.Context, con *console) error {
-	a.makes = true
-	return oneAffair{affairFlags: a.affairFlags}.change(ctx, con, func(g *opened, _ state.Affair) (state.Affair, string, error) {
+	return oneAffair{affairFlags: a.affairFlags}.change(ctx, con, con.open, func(g *opened, _ state.Affair) (state.Affair, string, error) {
 		c, err := a.wanted()
 		if err != nil {
 			return state.Affair{}, "", err
@@ -123,7 +122,7 @@ type affairMerge struct {
 
 // Run merges the affairs and says so.
 func (a *affairMerge) Run(ctx context.Context, con *console) error {
-	return a.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+	return a.change(ctx, con, con.openThere, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		into, err := g.affairNamed(ctx, a.Into)
 		if err != nil {
 			return before, "", err

@@ -14,7 +14,7 @@ import (
 
 // move gives the affair another status. One that has it already is left as it is, and that is said.
 func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summary string) error {
-	return o.change(ctx, con, func(g *opened, before state.Affair) (state.Affair, string, error) {
+	return o.change(ctx, con, con.openThere, func(g *opened, before state.Affair) (state.Affair, string, error) {
 		status := strings.ToLower(string(to))
 		if to == state.Active { // in the session it is active, seen from others it is parked
 			err := g.takeSession(ctx)
@@ -35,8 +35,8 @@ func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summ
 }
 
 // change has the affair that is named changed, and says in a line what do says of it and how that is taken back. With JSON it prints the affair.
-func (o oneAffair) change(ctx context.Context, con *console, do func(g *opened, before state.Affair) (after state.Affair, says string, err error)) error {
-	return o.with(ctx, con, func(g *opened) error {
+func (o oneAffair) change(ctx context.Context, con *console, open func(context.Context) (*opened, error), do func(g *opened, before state.Affair) (after state.Affair, says string, err error)) error {
+	return with(ctx, open, func(g *opened) error {
 		id, err := g.affairNamed(ctx, o.Affair)
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func (s shown) MarshalJSON() ([]byte, error) {
 // Run prints the affair, and the records and affairs that share something with it.
 func (a *affairShow) Run(ctx context.Context, con *console) error {
 	const steps, most = 2, 10
-	return a.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		id, err := g.affairNamed(ctx, a.Affair)
 		if err != nil {
 			return err

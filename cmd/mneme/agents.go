@@ -33,13 +33,8 @@ Examples:
 
 // defined is the flags that say who answers.
 type defined struct {
-	Agents string `help:"Definitions of agents: a file, or a folder of them (or MNEME_AGENTS)." placeholder:"PATH"`
-	Agent  string `help:"Which agent answers (or MNEME_AGENT)." placeholder:"ID"`
-}
-
-// flags adds what was given.
-func (d defined) flags(given map[string]string) map[string]string {
-	return give(given, map[string]string{"agents": d.Agents, "agent": d.Agent})
+	Agents string `option:"" help:"Definitions of agents: a file, or a folder of them (or MNEME_AGENTS)." placeholder:"PATH"`
+	Agent  string `option:"" help:"Which agent answers (or MNEME_AGENT)." placeholder:"ID"`
 }
 
 // agentLine is an agent as JSON.
@@ -50,7 +45,7 @@ type agentLine struct {
 
 // Run prints the agents as a table.
 func (a *agentsCommand) Run(ctx context.Context, con *console) error {
-	resolved, err := con.resolve(a.defined.flags(a.place.flags()))
+	resolved, err := con.resolve()
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (a *approveCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return a.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		// Only what the turn asks now can be answered.
 		asked, err := o.Waits(ctx, o.scope)
 		switch {

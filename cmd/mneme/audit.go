@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,19 +42,6 @@ type auditFlags struct {
 	JSON bool `name:"json" help:"One JSON object a change."`
 }
 
-// with opens the graph, does its work and closes it.
-func (f auditFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
-	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.takeNamed(ctx); err != nil {
-		return err
-	}
-	return do(g)
-}
-
 type auditList struct {
 	auditFlags
 	ID    string        `arg:"" optional:"" help:"Only changes of this record or affair: its id or the beginning of it."`
@@ -75,7 +61,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 	if a.Limit < 0 {
 		return state.Errorf(state.Invalid, "--limit", "is %d; give 0 for all, or how many", a.Limit)
 	}
-	return a.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openNamed, func(g *opened) error {
 		// The flags become a query; --since counts back from now.
 		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Session != "" {
@@ -157,7 +143,7 @@ type auditShow struct {
 
 // Run prints the change.
 func (a *auditShow) Run(ctx context.Context, con *console) error {
-	return a.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openNamed, func(g *opened) error {
 		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Seq: a.Change})
 		switch {
 		case err != nil:
@@ -214,7 +200,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 	if a.Change == 0 && a.Turn == "" {
 		return state.Errorf(state.Invalid, "audit undo", "give the number of a change, as mneme audit lists them, or --turn")
 	}
-	return a.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openNamed, func(g *opened) error {
 		before, err := g.newestChange(ctx, "")
 		if err != nil {
 			return err

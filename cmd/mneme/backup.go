@@ -12,7 +12,7 @@ import (
 )
 
 type backupCommand struct {
-	Dir  string `help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
+	Dir  string `option:"" help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
 	JSON bool   `name:"json" help:"The report as one JSON object."`
 	To   string `arg:"" name:"to" help:"Folder to make; it must not exist or be empty."`
 }
@@ -40,7 +40,7 @@ type backedUp struct {
 // Run makes the backup and says how large it is.
 func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 	// Only a folder can be copied, and only one that holds a store.
-	resolved, err := con.resolve(map[string]string{"dir": b.Dir})
+	resolved, err := con.resolve()
 	if err != nil {
 		return err
 	}

@@ -45,11 +45,6 @@ type batchFlags struct {
 	JSON bool `name:"json" help:"One JSON object."`
 }
 
-// with opens the store of all users and does its work.
-func (f batchFlags) with(ctx context.Context, con *console, do func(*opened) error) error {
-	return affairFlags{place: f.place}.with(ctx, con, do)
-}
-
 // extraction makes the runner that the configuration names.
 func (o *opened) extraction(c extraction.Config) (*extraction.Runner, error) {
 	set := o.config.settings
@@ -92,7 +87,7 @@ type batchRun struct {
 
 // Run makes one pass, or goes on.
 func (b *batchRun) Run(ctx context.Context, con *console) error {
-	return b.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		// Progress goes to stderr, at most once a second.
 		last := con.now()
 		x, err := g.extraction(extraction.Config{
@@ -158,7 +153,7 @@ type batchStatus struct{ batchFlags }
 
 // Run prints how it stands.
 func (b *batchStatus) Run(ctx context.Context, con *console) error {
-	return b.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		s, err := extraction.Look(ctx, g.store.Store)
 		switch {
 		case err != nil:
@@ -204,7 +199,7 @@ type batchCancel struct {
 
 // Run ends what is under way.
 func (b *batchCancel) Run(ctx context.Context, con *console) error {
-	return b.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		x, err := g.extraction(extraction.Config{})
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -29,13 +28,11 @@ Examples:
 }
 
 // Run prints the brain.
-func (b *brainCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.openThere(ctx, b.whose.flags(b.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+func (b *brainCommand) Run(ctx context.Context, con *console) error {
+	return with(ctx, con.openThere, func(g *opened) error { return b.brain(ctx, con, g) })
+}
 
+func (b *brainCommand) brain(ctx context.Context, con *console, g *opened) error {
 	// JSON is the brain as it is; it has the archive only when that is asked for.
 	brain, err := g.Memory().Brain(ctx, g.scope)
 	if err != nil {

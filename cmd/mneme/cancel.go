@@ -22,7 +22,7 @@ Examples:
 
 // Run ends the turn.
 func (c *cancelCommand) Run(ctx context.Context, con *console) error {
-	return c.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		reply, err := o.Cancel(ctx, o.scope)
 		switch {
 		case errors.Is(err, state.ErrNotFound):

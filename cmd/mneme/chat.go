@@ -20,7 +20,7 @@ type chatCommand struct {
 	defined
 	brings
 	Trace  bool   `help:"Explain each turn after its reply, as mneme explain does."`
-	Record string `help:"Write what models are asked and answer to this file, keys redacted; MNEME_MODEL=cassette:FILE plays it." placeholder:"FILE"`
+	Record string `option:"" help:"Write what models are asked and answer to this file, keys redacted; MNEME_MODEL=cassette:FILE plays it." placeholder:"FILE"`
 }
 
 // brings is what every message of a conversation brings besides its text.
@@ -71,14 +71,11 @@ Examples:
 
 // Run reads messages line by line until the end of input. A failing turn is printed and the conversation
 // goes on; if the last one failed, its code is the exit status.
-func (c *chatCommand) Run(ctx context.Context, con *console) (err error) {
-	flags := give(c.defined.flags(c.whose.flags(c.place.flags())), map[string]string{"record": c.Record})
-	g, err := con.open(ctx, flags)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+func (c *chatCommand) Run(ctx context.Context, con *console) error {
+	return with(ctx, con.open, func(g *opened) error { return c.chat(ctx, con, g) })
+}
 
+func (c *chatCommand) chat(ctx context.Context, con *console, g *opened) error {
 	con.warn(g.config)
 	for _, text := range c.noEffect(g) {
 		fmt.Fprintln(con.err, "mneme: "+text)

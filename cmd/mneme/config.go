@@ -89,7 +89,13 @@ func readLayers(flags map[string]string, environ []string) (config, error) {
 	c.foundFile = found
 
 	// The nearer layer comes later and wins; names are sorted, so that the first error is always the same.
-	for _, layer := range []map[string]value{fromFile, fromEnv, readFlags(flags)} {
+	fromFlags := map[string]value{}
+	for name, text := range flags {
+		if text != "" {
+			fromFlags[name] = value{text, "flag"}
+		}
+	}
+	for _, layer := range []map[string]value{fromFile, fromEnv, fromFlags} {
 		for _, name := range slices.Sorted(maps.Keys(layer)) {
 			if err := c.take(name, layer[name]); err != nil {
 				return c, err
@@ -125,16 +131,6 @@ func (c *config) take(name string, v value) error {
 	}
 	c.values[name] = v
 	return nil
-}
-
-func readFlags(flags map[string]string) map[string]value {
-	out := map[string]value{}
-	for name, text := range flags {
-		if text != "" {
-			out[name] = value{text, "flag"}
-		}
-	}
-	return out
 }
 
 // readEnvironment reads MNEME_ names and the bare upper-case names of settings of more than one word. MNEME_

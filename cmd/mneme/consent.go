@@ -37,8 +37,8 @@ func (c config) found(name string) bool {
 
 // resolve is the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
 // it is Denied.
-func (c *console) resolve(flags map[string]string) (config, error) {
-	resolved, err := readLayers(flags, c.environ)
+func (c *console) resolve() (config, error) {
+	resolved, err := readLayers(c.flags, c.environ)
 	if err != nil {
 		return resolved, err
 	}

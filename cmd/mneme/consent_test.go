@@ -66,8 +66,8 @@ func TestConfigOfAFolderNeedsConsent(t *testing.T) {
 	}
 	asks := func(answer string) (string, error) {
 		var out, errs bytes.Buffer
-		con := &console{in: strings.NewReader(answer), out: &out, err: &errs, environ: environ, answers: true, now: time.Now}
-		_, err := con.resolve(map[string]string{"dir": dir})
+		con := &console{in: strings.NewReader(answer), out: &out, err: &errs, environ: environ, flags: map[string]string{"dir": dir}, answers: true, now: time.Now}
+		_, err := con.resolve()
 		return out.String() + errs.String(), err
 	}
 
@@ -125,8 +125,8 @@ func TestWhatNeedsConsent(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "config.yaml"), tt.text)
-			con := &console{in: strings.NewReader(""), environ: append(tt.environ, "XDG_CONFIG_HOME="+t.TempDir())}
-			_, err := con.resolve(map[string]string{"dir": dir})
+			con := &console{in: strings.NewReader(""), environ: append(tt.environ, "XDG_CONFIG_HOME="+t.TempDir()), flags: map[string]string{"dir": dir}}
+			_, err := con.resolve()
 			switch {
 			case tt.asks == "" && err != nil:
 				t.Errorf("%v, want no question", err)

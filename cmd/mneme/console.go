@@ -15,11 +15,12 @@ type console struct {
 	out     io.Writer
 	err     io.Writer
 	environ []string
-	tty     bool    // out is a terminal
-	answers bool    // in is a terminal too: somebody is there to be asked
-	edit    *editor // reads messages where in and out are terminals, else nil
-	pager   *pager  // between out and the terminal, nil = out is none
-	brush   string  // begins a colour; "" = there are none
+	flags   map[string]string // what flags say, by name of option or setting
+	tty     bool              // out is a terminal
+	answers bool              // in is a terminal too: somebody is there to be asked
+	edit    *editor           // reads messages where in and out are terminals, else nil
+	pager   *pager            // between out and the terminal, nil = out is none
+	brush   string            // begins a colour; "" = there are none
 	now     func() time.Time
 }
 

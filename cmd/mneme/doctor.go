@@ -49,7 +49,7 @@ type finding struct {
 
 // Run prints the report; a store or model that cannot be used is part of it and then the exit status.
 func (d *doctorCommand) Run(ctx context.Context, con *console) error {
-	resolved, err := con.resolve(d.defined.flags(d.whose.flags(d.place.flags())))
+	resolved, err := con.resolve()
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ type evalDetect struct {
 	Data        string `required:"" help:"Labelled conversations, one JSON object per message and line." placeholder:"FILE"`
 	Predictions string `help:"Write each prediction to this file, one JSON object a line." placeholder:"FILE"`
 	Free        bool   `help:"Live with the own decisions instead of enforcing the right affair after each message."`
-	SmallModel  string `help:"Measure the product's decision, with this model as judge: PROVIDER:MODEL." placeholder:"NAME"`
-	Embedder    string `help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
-	Detect      string `help:"Who decides: rules, model, hybrid (the model where the rules are unsure) or tool (the rules; the answering model may correct them, which is not measured)." placeholder:"NAME"`
+	SmallModel  string `option:"" help:"Measure the product's decision, with this model as judge: PROVIDER:MODEL." placeholder:"NAME"`
+	Embedder    string `option:"" help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
+	Detect      string `option:"" help:"Who decides: rules, model, hybrid (the model where the rules are unsure) or tool (the rules; the answering model may correct them, which is not measured)." placeholder:"NAME"`
 	JSON        bool   `name:"json" help:"One JSON object."`
 }
 
@@ -41,7 +41,7 @@ Examples:
 
 // Run scores detection on the file.
 func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
-	resolved, err := con.resolve(map[string]string{"small_model": e.SmallModel, "embedder": e.Embedder, "detect": e.Detect})
+	resolved, err := con.resolve()
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ Examples:
 
 // Run prints the account.
 func (e *explainCommand) Run(ctx context.Context, con *console) error {
-	return e.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		a, err := o.explain(ctx, e.Turn)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
@@ -41,16 +40,11 @@ type exportedMessage struct {
 }
 
 // Run writes the session that --session or the configuration names. A session nobody spoke in is NotFound.
-func (e *exportCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.openThere(ctx, e.whose.flags(e.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+func (e *exportCommand) Run(ctx context.Context, con *console) error {
+	return with(ctx, con.openNamed, func(g *opened) error { return e.export(ctx, con, g) })
+}
 
-	if err := g.takeNamed(ctx); err != nil {
-		return err
-	}
+func (e *exportCommand) export(ctx context.Context, con *console, g *opened) error {
 	messages, err := g.Memory().Messages(ctx, g.scope)
 	if err != nil {
 		return err

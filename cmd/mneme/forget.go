@@ -61,20 +61,15 @@ func (f *forgetCommand) what() memory.What {
 }
 
 // Run counts what goes, asks and erases.
-func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
+func (f *forgetCommand) Run(ctx context.Context, con *console) error {
 	if !slices.Contains([]string{"", "session", "user", "client"}, f.All) {
 		return state.Errorf(state.Invalid, fmt.Sprintf("--all %.40q", f.All), "is unknown; it is session, user or client")
 	}
-	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	return with(ctx, con.openNamed, func(g *opened) error { return f.forget(ctx, con, g) })
+}
 
+func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (err error) {
 	// A session without a name is the current one.
-	if err := g.takeNamed(ctx); err != nil {
-		return err
-	}
 	what := f.what()
 	if f.All == "session" {
 		what.Session = g.scope.Session

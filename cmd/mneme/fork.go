@@ -35,7 +35,7 @@ func (f *forkCommand) Run(ctx context.Context, con *console) error {
 	if err := state.ValidateID("session", f.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
-	return f.with(ctx, con, func(o *opened) (err error) {
+	return with(ctx, con.openLog, func(o *opened) (err error) {
 		done := forked{Session: o.scope.Session, To: f.To}
 		if f.Turn != "" {
 			if done.Turn, err = o.turnNamed(ctx, f.Turn); err != nil {

@@ -85,7 +85,7 @@ func (h *historyCommand) Run(ctx context.Context, con *console) error {
 	if _, _, err := h.steps(); err != nil {
 		return err
 	}
-	return h.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		switch {
 		case h.State != nil:
 			return h.state(ctx, con, o)

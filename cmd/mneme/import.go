@@ -42,31 +42,26 @@ Examples:
 }
 
 // Run takes the file in.
-func (i *importCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.open(ctx, i.whose.flags(i.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-
-	report, err := i.take(ctx, con, g.made, g.scope)
-	if err != nil {
-		return err
-	}
-
-	if i.JSON {
-		return encode(con.out, report)
-	}
-	con.println(describeReport(report))
-	for _, p := range report.Where {
-		if p.Messages > 0 || report.Present == 0 {
-			con.println(placed(p))
+func (i *importCommand) Run(ctx context.Context, con *console) error {
+	return with(ctx, con.open, func(g *opened) error {
+		report, err := i.take(ctx, con, g.made, g.scope)
+		if err != nil {
+			return err
 		}
-	}
-	for _, what := range report.Refused {
-		con.println("refused " + what)
-	}
-	return nil
+		if i.JSON {
+			return encode(con.out, report)
+		}
+		con.println(describeReport(report))
+		for _, p := range report.Where {
+			if p.Messages > 0 || report.Present == 0 {
+				con.println(placed(p))
+			}
+		}
+		for _, what := range report.Refused {
+			con.println("refused " + what)
+		}
+		return nil
+	})
 }
 
 // describeReport says in a line what was taken in.

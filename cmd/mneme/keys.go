@@ -82,7 +82,7 @@ type rotated struct {
 // Run rotates.
 func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 	// Without keys, or without a store, there is nothing to rotate.
-	resolved, err := con.resolve(k.flags())
+	resolved, err := con.resolve()
 	if err == nil {
 		err = resolved.drivers()
 	}

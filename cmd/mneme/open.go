@@ -37,22 +37,56 @@ func (o *opened) Close() error { return errors.Join(o.Graph.Close(), o.store.clo
 // where is the store's address as it may be printed.
 func (o *opened) where() string { return masked(o.config.address()) }
 
-// open resolves the configuration and opens the graph it names. The caller closes it.
-func (c *console) open(ctx context.Context, flags map[string]string) (*opened, error) {
-	resolved, err := c.resolve(flags)
+// with opens a graph, does a command's work with it and closes it. Open is one of the four below.
+func with(ctx context.Context, open func(context.Context) (*opened, error), do func(*opened) error) (err error) {
+	g, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return do(g)
+}
+
+// open resolves the configuration and opens the graph it names. It makes the store where there is none.
+func (c *console) open(ctx context.Context) (*opened, error) {
+	resolved, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
 	return resolved.open(ctx, true)
 }
 
-// openThere is open for what looks back only: it makes no store where there is none.
-func (c *console) openThere(ctx context.Context, flags map[string]string) (*opened, error) {
-	resolved, err := c.resolve(flags)
+// openThere opens the graph for what makes no store: where there is none it is NotFound.
+func (c *console) openThere(ctx context.Context) (*opened, error) {
+	resolved, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
 	return resolved.open(ctx, false)
+}
+
+// openNamed is openThere, with the session that a flag names by its number, title or the beginning of its id.
+func (c *console) openNamed(ctx context.Context) (*opened, error) {
+	return c.openFor(ctx, (*opened).takeNamed)
+}
+
+// openLog is openNamed for what works on the log of the session: the graph asks about what its unfinished turn has asked about.
+func (c *console) openLog(ctx context.Context) (*opened, error) {
+	return c.openFor(ctx, (*opened).takeNamed, (*opened).keepAsking)
+}
+
+// openFor is openThere and what is to be done before the command's work.
+func (c *console) openFor(ctx context.Context, before ...func(*opened, context.Context) error) (*opened, error) {
+	g, err := c.openThere(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, do := range before {
+		if err := do(g, ctx); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
+	return g, nil
 }
 
 // open opens the graph. A store that is not there is made, or NotFound.

@@ -1,8 +1,10 @@
 package main
 
 import (
-	"maps"
+	"cmp"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/mneme-graph/mneme/graph/batch"
 	"github.com/mneme-graph/mneme/graph/provider"
@@ -55,55 +57,44 @@ func isSetting(name string) bool {
 
 // place is the flags of every command that opens a store.
 type place struct {
-	Dir    string            `help:"Folder of the store (or MNEME_DIR; default ./.mneme)." placeholder:"DIR"`
-	Config string            `help:"File of settings (or MNEME_CONFIG; default DIR/config.yaml, if there is one)." placeholder:"FILE"`
+	Dir    string            `option:"" help:"Folder of the store (or MNEME_DIR; default ./.mneme)." placeholder:"DIR"`
+	Config string            `option:"" help:"File of settings (or MNEME_CONFIG; default DIR/config.yaml, if there is one)." placeholder:"FILE"`
 	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
-	Store  string            `help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
-	Mongo  string            `name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
+	Store  string            `option:"" help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
+	Mongo  string            `option:"" name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
 	meant
 }
 
-// flags returns what was given, by name of option or setting.
-func (p place) flags() map[string]string {
-	given := maps.Clone(p.Set)
-	if given == nil {
-		given = map[string]string{}
-	}
-	return p.meant.flags(give(given, map[string]string{"dir": p.Dir, "config": p.Config, "store": p.Store, "mongo_uri": p.Mongo}))
-}
-
-// give adds flags to what was given. One that was left out leaves what --set says.
-func give(given, flags map[string]string) map[string]string {
-	for name, text := range flags {
-		if text != "" {
-			given[name] = text
+// readFlags returns what the flags of a command line say, by name of option or setting. A flag is nearer than --set.
+func readFlags(flags []*kong.Flag) map[string]string {
+	out := map[string]string{}
+	for _, f := range flags {
+		switch x := f.Target.Interface().(type) {
+		case map[string]string:
+			for name, text := range x {
+				out[name] = cmp.Or(out[name], text)
+			}
+		case string:
+			if name := strings.ReplaceAll(f.Name, "-", "_"); f.Tag.Has("option") && x != "" {
+				out[name] = x
+			}
 		}
 	}
-	return given
+	return out
 }
 
 // meant is the flags of what lets recall find by meaning.
 type meant struct {
-	Embedder string `help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed (or MNEME_EMBEDDER)." placeholder:"NAME"`
-	Index    string `help:"Where vectors are kept: local or milvus (or MNEME_INDEX)." placeholder:"NAME"`
-	Milvus   string `name:"milvus-addr" help:"Keep vectors on this server (or MNEME_MILVUS_ADDR)." placeholder:"HOST:PORT"`
-}
-
-// flags adds what was given.
-func (m meant) flags(given map[string]string) map[string]string {
-	return give(given, map[string]string{"embedder": m.Embedder, "index": m.Index, "milvus_addr": m.Milvus})
+	Embedder string `option:"" help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed (or MNEME_EMBEDDER)." placeholder:"NAME"`
+	Index    string `option:"" help:"Where vectors are kept: local or milvus (or MNEME_INDEX)." placeholder:"NAME"`
+	Milvus   string `option:"" name:"milvus-addr" help:"Keep vectors on this server (or MNEME_MILVUS_ADDR)." placeholder:"HOST:PORT"`
 }
 
 // whose is the flags that say whose memory is meant.
 type whose struct {
-	Client  string `help:"Tenant (or MNEME_CLIENT)." placeholder:"ID"`
-	User    string `help:"Whose affairs and records (or MNEME_USER)." placeholder:"ID"`
-	Session string `help:"Which conversation, as mneme sessions lists it (or MNEME_SESSION)." placeholder:"ID"`
-}
-
-// flags adds what was given.
-func (w whose) flags(given map[string]string) map[string]string {
-	return give(given, map[string]string{"client": w.Client, "user": w.User, "session": w.Session})
+	Client  string `option:"" help:"Tenant (or MNEME_CLIENT)." placeholder:"ID"`
+	User    string `option:"" help:"Whose affairs and records (or MNEME_USER)." placeholder:"ID"`
+	Session string `option:"" help:"Which conversation, as mneme sessions lists it (or MNEME_SESSION)." placeholder:"ID"`
 }
 
 // keyVariables names every variable that may hold a provider's key.

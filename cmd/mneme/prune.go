@@ -45,7 +45,7 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return p.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		// A session without turns is more likely mistyped than empty.
 		if there, err := o.History(ctx, o.scope, checkpoint.Which{Limit: 1}); err != nil || len(there) == 0 {
 			return cmp.Or(err, o.noTurns())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -71,24 +70,16 @@ func (r *recallCommand) Run(ctx context.Context, con *console) (err error) {
 		return state.Errorf(state.Invalid, "--limit", "does not accept %d; it takes a whole number from 1 to %d", r.Limit, mostHits)
 	}
 
-	g, err := con.openThere(ctx, r.whose.flags(r.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-
-	if err := g.takeNamed(ctx); err != nil {
-		return err
-	}
-
-	// Vectors that are still being made would be missing among the answers.
-	con.settle(ctx, g)
-	if q.Scope = g.scope; q.In == memory.InCurrent {
-		if q.Affair, err = g.active(ctx); err != nil {
-			return err
+	return with(ctx, con.openNamed, func(g *opened) (err error) {
+		// Vectors that are still being made would be missing among the answers.
+		con.settle(ctx, g)
+		if q.Scope = g.scope; q.In == memory.InCurrent {
+			if q.Affair, err = g.active(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	return r.print(ctx, con, g, q)
+		return r.print(ctx, con, g, q)
+	})
 }
 
 func (r *recallCommand) print(ctx context.Context, con *console, g *opened, q memory.Query) error {

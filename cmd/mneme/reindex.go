@@ -47,13 +47,11 @@ type spaceLine struct {
 }
 
 // Run brings the index in step.
-func (r *reindexCommand) Run(ctx context.Context, con *console) (err error) {
-	g, err := con.openThere(ctx, r.flags())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+func (r *reindexCommand) Run(ctx context.Context, con *console) error {
+	return with(ctx, con.openThere, func(g *opened) error { return r.bring(ctx, con, g) })
+}
 
+func (r *reindexCommand) bring(ctx context.Context, con *console, g *opened) (err error) {
 	// Without an embedder there are no vectors to make.
 	if !g.config.hasEmbedder() {
 		return state.Errorf(state.Invalid, "reindex", "there is no embedder to make vectors with; set MNEME_EMBEDDER or --embedder: "+

@@ -50,9 +50,8 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	}
 
 	// A scenario's store is its own, whatever is configured; the rest of the configuration holds.
-	flags := r.flags()
-	delete(flags, "dir") // a scenario's store is not the configured one
-	resolved, err := con.resolve(flags)
+	delete(con.flags, "dir") // a scenario's store is not the configured one
+	resolved, err := con.resolve()
 	if err == nil {
 		err = resolved.drivers()
 	}

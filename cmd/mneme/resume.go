@@ -30,7 +30,7 @@ Examples:
 
 // Run finishes the turn, or all of them.
 func (r *resumeCommand) Run(ctx context.Context, con *console) error {
-	return r.with(ctx, con, func(o *opened) error {
+	return with(ctx, con.openLog, func(o *opened) error {
 		if r.All {
 			return r.sweep(ctx, con, o)
 		}

@@ -40,7 +40,7 @@ Examples:
 
 // Run measures recall on the files.
 func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
-	resolved, err := con.resolve(e.flags(map[string]string{}))
+	resolved, err := con.resolve()
 	if err == nil {
 		err = resolved.drivers()
 	}

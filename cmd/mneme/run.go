@@ -119,6 +119,9 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		return con.fail(usageError(err), asJSON)
 	}
 
+	// Flags say options by the names of these.
+	con.flags = readFlags(parsed.Flags())
+
 	// An interrupt is told as one, whatever it was that noticed it.
 	con.pager.pages(parsed.Command())
 	err = parsed.Run()

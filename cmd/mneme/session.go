@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mneme-graph/mneme/checkpoint"
@@ -15,22 +14,6 @@ type sessionFlags struct {
 	place
 	whose
 	JSON bool `name:"json" help:"One JSON object a line."`
-}
-
-// with opens the graph over the store that is there, does its work and closes it.
-func (f sessionFlags) with(ctx context.Context, con *console, do func(*opened) error) (err error) {
-	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.takeNamed(ctx); err != nil {
-		return err
-	}
-	if err := g.keepAsking(ctx); err != nil {
-		return err
-	}
-	return do(g)
 }
 
 // shortTurn is how many characters of a turn's id tables show.

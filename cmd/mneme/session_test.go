@@ -89,8 +89,8 @@ func TestApprove(t *testing.T) {
 // opens opens the graph over a folder.
 func opens(t *testing.T, dir string) *opened {
 	t.Helper()
-	con := &console{now: time.Now}
-	o, err := con.open(t.Context(), map[string]string{"dir": dir, "session": "s1"})
+	con := &console{now: time.Now, flags: map[string]string{"dir": dir, "session": "s1"}}
+	o, err := con.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (o *opened) line(s state.Session, now time.Time) sessionLine {
 
 // Run prints the sessions as a table.
 func (l *sessionsList) Run(ctx context.Context, con *console) error {
-	return l.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openThere, func(g *opened) error {
 		sessions, err := g.Memory().Sessions(ctx, g.scope)
 		if err != nil {
 			return err
@@ -94,7 +94,11 @@ func (l *sessionsList) Run(ctx context.Context, con *console) error {
 
 // edit changes a session and prints what became of it.
 func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory.SessionChange, done string) error {
-	return f.with(ctx, con, func(g *opened) error {
+	open := con.openThere
+	if c.New {
+		open = con.open
+	}
+	return with(ctx, open, func(g *opened) error {
 		if !c.New {
 			whole, err := g.sessionNamed(ctx, id)
 			if err != nil {
@@ -123,7 +127,6 @@ type sessionNew struct {
 
 // Run begins a session: the one that --session names, else one with an id of its own.
 func (n *sessionNew) Run(ctx context.Context, con *console) error {
-	n.makes = true
 	return n.edit(ctx, con, n.Session, memory.SessionChange{New: true, Title: n.Title}, "%s")
 }
 

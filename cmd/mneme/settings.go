@@ -43,7 +43,7 @@ type settingsFlags struct {
 
 // with opens the store, does its work and closes it.
 func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) (err error) {
-	c, err := con.resolve(f.whose.flags(f.place.flags()))
+	c, err := con.resolve()
 	if err == nil {
 		err = cmp.Or(c.scope().Validate(), c.drivers())
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 type shareCommand struct {
 	place
 	whose
-	Project string           `help:"Only for turns of this project." placeholder:"ID"`
+	Project string           `option:"" help:"Only for turns of this project." placeholder:"ID"`
 	Content []string         `arg:"" optional:"" name:"text" help:"What all users of the client are to know; none = list it."`
 	Subject string           `help:"What it is about, a few words." placeholder:"TEXT"`
 	Kind    state.RecordKind `default:"fact" help:"fact, decision, deadline, contact, procedure and so on." placeholder:"NAME"`
@@ -38,26 +37,26 @@ Examples:
 }
 
 // Run writes or lists.
-func (s *shareCommand) Run(ctx context.Context, con *console) (err error) {
+func (s *shareCommand) Run(ctx context.Context, con *console) error {
 	// Without a text it only looks back and makes no store.
-	flags := give(s.whose.flags(s.place.flags()), map[string]string{"project": s.Project})
 	open := con.open
 	if len(s.Content) == 0 {
 		open = con.openThere
 	}
-	g, err := open(ctx, flags)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	return with(ctx, open, func(g *opened) error {
+		// It withdraws, lists or writes, and never two of these.
+		switch {
+		case s.Withdraw != "":
+			return s.withdraw(ctx, con, g)
+		case len(s.Content) == 0:
+			return s.list(ctx, con, g)
+		}
+		return s.share(ctx, con, g)
+	})
+}
 
-	// It withdraws, lists or writes, and never two of these.
-	if s.Withdraw != "" {
-		return s.withdraw(ctx, con, g)
-	}
-	if len(s.Content) == 0 {
-		return s.list(ctx, con, g)
-	}
+// share writes what all are to know.
+func (s *shareCommand) share(ctx context.Context, con *console, g *opened) error {
 	receipts, err := g.Memory().Share(ctx, g.scope, memory.Change{
 		Kind: s.Kind, Subject: s.Subject, Content: strings.Join(s.Content, " "), Pinned: s.Pinned,
 	})

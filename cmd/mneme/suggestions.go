@@ -40,7 +40,7 @@ type suggestionsList struct {
 
 // Run prints them as a table.
 func (c *suggestionsList) Run(ctx context.Context, con *console) error {
-	return c.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openNamed, func(g *opened) error {
 		list, err := g.Memory().Suggestions(ctx, g.scope, c.All)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 	if all == (len(ids) > 0) {
 		return state.Errorf(state.Invalid, "suggestions", "name some by their ids, or say --all")
 	}
-	return f.with(ctx, con, func(g *opened) error {
+	return with(ctx, con.openNamed, func(g *opened) error {
 		// Those that have an answer are looked at too, so that naming one says what became of it.
 		list, err := g.Memory().Suggestions(ctx, g.scope, true)
 		if err != nil {

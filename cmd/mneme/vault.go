@@ -46,20 +46,18 @@ type vaultFlags struct {
 }
 
 // with opens the graph, does its work and closes it.
-func (f *vaultFlags) with(ctx context.Context, con *console, do func(vault.Config) error) (err error) {
-	g, err := con.openThere(ctx, f.whose.flags(f.place.flags()))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+func (f *vaultFlags) with(ctx context.Context, con *console, do func(vault.Config) error) error {
 	var shown time.Time
 	began := con.now()
-	return do(vault.Config{Memory: g.Memory(), Dir: f.To, Scope: g.scope, Agent: f.Agent, Progress: func(done, total int) {
+	progress := func(done, total int) {
 		if now := con.now(); now.Sub(began) > time.Second && now.Sub(shown) > time.Second && !f.JSON {
 			shown = now
 			fmt.Fprintf(con.err, "%d of %d\n", done, total)
 		}
-	}})
+	}
+	return with(ctx, con.openThere, func(g *opened) error {
+		return do(vault.Config{Memory: g.Memory(), Dir: f.To, Scope: g.scope, Agent: f.Agent, Progress: progress})
+	})
 }
 
 type vaultExport struct {
