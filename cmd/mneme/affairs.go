@@ -84,18 +84,6 @@ func statusOf(a state.Affair) string {
 	return string(a.Status)
 }
 
-// shortAffairs are short ids of the user's affairs.
-func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
-	all, err := o.Memory().Affairs(ctx, o.scope, true)
-	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
-}
-
-// shortRecords are short ids of the user's records.
-func (o *opened) shortRecords(ctx context.Context) (map[string]string, error) {
-	all, err := o.Memory().Records(ctx, o.scope)
-	return shortIDs(idsOf(all, func(r state.Record) string { return r.ID })...), err
-}
-
 // oneAffair names an affair.
 type oneAffair struct {
 	affairFlags

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mneme-graph/mneme/graph/agents"
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/state"
@@ -72,14 +71,6 @@ func (a *agentsCommand) Run(ctx context.Context, con *console) error {
 		autonomy := state.AutonomyOf(all, x.Name, resolved.settings.Autonomy)
 		return line, []string{x.Name, clip(x.Role, 40), cmp.Or(x.Language, "-"), cmp.Or(x.Models.Chat, "-"), cmp.Or(x.Models.Small, "-"), fmt.Sprint(autonomy), fmt.Sprint(line.Tokens)}
 	})
-}
-
-// agents are the definitions that are configured, nil if none are.
-func (c config) agents() ([]state.Agent, error) {
-	if c.get("agents") == "" {
-		return nil, nil
-	}
-	return agents.Load(c.get("agents"))
 }
 
 // checkModels opens the models that agents name and tells of all that cannot be opened. Nothing is sent to any.

@@ -79,61 +79,35 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// One line for each change: JSON at once, or a row of the table.
 		tell, err := g.teller(ctx, con, a.Shared)
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"CHANGE", con.timeHead(), "WHO", "WHAT"}}
-		for _, c := range changes {
-			if a.JSON {
-				if err := encodeChange(con, c); err != nil {
-					return err
-				}
-				continue
-			}
-			rows = append(rows, []string{fmt.Sprint(c.Seq), con.column(c.At), tell.who(c), clip(tell.did(c), 100)})
-		}
 
 		// An empty list says of which user and store.
-		switch {
-		case a.JSON:
-		case len(changes) == 0:
-			fmt.Fprintf(con.out, "no such change of user %s in %s\n", g.scope.User, g.where())
-		default:
-			table(con.out, rows)
-		}
-		return nil
+		empty := fmt.Sprintf("no such change of user %s in %s", g.scope.User, g.where())
+		return printList(con, a.JSON, changes, empty, []string{"CHANGE", con.timeHead(), "WHO", "WHAT"}, func(c memory.Audited) (any, []string) {
+			return lineOfChange(c), []string{fmt.Sprint(c.Seq), con.column(c.At), tell.who(c), clip(tell.did(c), 100)}
+		})
 	})
 }
 
 // whatOf says what a change did.
 func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
 
-// encodeChange prints a change as JSON, its values as extended JSON.
-func encodeChange(con *console, c memory.Audited) error {
-	line := struct {
-		memory.Audited
-		Fields []changeLine `json:"fields"`
-	}{c, []changeLine{}}
-	for _, f := range c.Fields {
-		l, err := fieldLine(f)
-		if err != nil {
-			return err
-		}
-		line.Fields = append(line.Fields, l)
-	}
-	return encode(con.out, line)
+// auditedLine is a change as JSON, its values as extended JSON.
+type auditedLine struct {
+	memory.Audited
+	Fields []changeLine `json:"fields"`
 }
 
-// fieldLine is a field before and after, as extended JSON.
-func fieldLine(f memory.AuditedField) (changeLine, error) {
-	before, err := extended(f.Before)
-	if err != nil {
-		return changeLine{}, err
+// lineOfChange describes a change.
+func lineOfChange(c memory.Audited) auditedLine {
+	line := auditedLine{c, []changeLine{}}
+	for _, f := range c.Fields {
+		line.Fields = append(line.Fields, changeLine{f.Name, extended{f.Before}, extended{f.After}})
 	}
-	after, err := extended(f.After)
-	return changeLine{f.Name, before, after}, err
+	return line
 }
 
 type auditShow struct {
@@ -155,7 +129,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 		// One commit may hold several changes; the oldest is printed first.
 		for _, c := range slices.Backward(changes) {
 			if a.JSON {
-				if err := encodeChange(con, c); err != nil {
+				if err := encode(con.out, lineOfChange(c)); err != nil {
 					return err
 				}
 				continue
@@ -234,7 +208,7 @@ func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what st
 		if len(made) == 0 {
 			return nil
 		}
-		return encodeChange(con, made[0])
+		return encode(con.out, lineOfChange(made[0]))
 	}
 	made = slices.DeleteFunc(made, func(c memory.Audited) bool { return c.Seq <= before })
 	if len(made) == 0 {

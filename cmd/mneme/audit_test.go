@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -24,7 +25,10 @@ func TestAudit(t *testing.T) {
 		ID     string
 		What   string
 		Words  string
-		Fields []changeLine
+		Fields []struct {
+			Field         string
+			Before, After json.RawMessage
+		}
 	}
 	all := lines[line](t, run("--json"))
 	if len(all) < 3 || all[len(all)-1].By.Path != "context_detect" {

@@ -160,11 +160,7 @@ func (c *console) plain(v bson.RawValue) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	text, err := extended(v)
-	if err != nil {
-		return "(damaged)"
-	}
-	return string(text)
+	return extended{v}.String()
 }
 
 // listChange says what came to a list and what went: a labelled one that has another value did neither.
@@ -227,11 +223,7 @@ func (t teller) value(v bson.RawValue) string {
 			return label + ": " + clip(text, letters)
 		}
 	}
-	text, err := extended(v)
-	if err != nil {
-		return "(damaged)"
-	}
-	return clip(string(text), letters)
+	return clip(extended{v}.String(), letters)
 }
 
 // line is a change in a line, with its number.

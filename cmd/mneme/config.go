@@ -106,18 +106,6 @@ func readLayers(flags map[string]string, environ []string) (config, error) {
 	return c, nil
 }
 
-// finish adds what follows from several values: the embedder, keys and addresses.
-func (c *config) finish() error {
-	if name := c.settings.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
-		c.values["embedder"] = value{c.settings.EmbeddingProvider + ":" + name, c.values["embedding_model"].origin}
-	}
-	if err := c.readKeys(); err != nil {
-		return err
-	}
-	c.findKeys(c.environ)
-	return c.settings.Validate()
-}
-
 // take sets one value; the error names its origin.
 func (c *config) take(name string, v value) error {
 	if !slices.Contains(known(), name) {
@@ -224,4 +212,20 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// found reports whether a value is out of the config.yaml that was found in the store's folder, which anybody may have made.
+func (c config) found(name string) bool {
+	return c.foundFile != "" && c.values[name].origin == "file "+c.foundFile
+}
+
+// fixed are the settings that flag, environment or file say, by name.
+func (c config) fixed() map[string]string {
+	out := map[string]string{}
+	for _, name := range state.SettingNames() {
+		if v := c.values[name]; v.origin != settings.Default {
+			out[name] = v.origin
+		}
+	}
+	return out
 }

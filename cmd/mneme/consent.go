@@ -30,11 +30,6 @@ func outwards() []outward {
 	}
 }
 
-// found reports whether a value is out of the config.yaml that was found in the store's folder, which anybody may have made.
-func (c config) found(name string) bool {
-	return c.foundFile != "" && c.values[name].origin == "file "+c.foundFile
-}
-
 // resolve is the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
 // it is Denied.
 func (c *console) resolve() (config, error) {
@@ -118,4 +113,13 @@ func keepConsent(file, line string) error {
 		return state.Errorf(state.Unavailable, "consents "+file, "cannot be kept: %w", err)
 	}
 	return nil
+}
+
+// warn says on stderr, once a command, what is configured in vain.
+func (c *console) warn(resolved config) {
+	for _, text := range append([]string{resolved.unused(), resolved.without}, resolved.withheld...) {
+		if text != "" {
+			fmt.Fprintln(c.err, "mneme: "+text)
+		}
+	}
 }

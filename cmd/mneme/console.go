@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/mneme-graph/mneme/state"
@@ -71,4 +73,13 @@ func status(code state.Code) int {
 		return 5
 	}
 	return 1
+}
+
+// agreed asks, and reports whether the answer is yes.
+func (c *console) agreed(answers *bufio.Reader, question string) bool {
+	_ = c.pager.direct() // a question that is not seen is not answered
+	fmt.Fprint(c.out, question)
+	line, _ := answers.ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
 }

@@ -89,16 +89,6 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 	return nil
 }
 
-// titles are the titles of the user's affairs, by id.
-func (o *opened) titles(ctx context.Context) (map[string]string, error) {
-	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
-	titles := map[string]string{}
-	for _, a := range affairs {
-		titles[a.ID] = a.Title
-	}
-	return titles, err
-}
-
 // parts says with which message each part of a session begins, none for a session of one part.
 func (o *opened) parts(ctx context.Context, s state.Session) (map[int64]int, error) {
 	records, err := o.Memory().Records(ctx, o.scope)

@@ -191,12 +191,3 @@ func (f *forgetCommand) agree(con *console, would state.Order) error {
 	}
 	return nil
 }
-
-// agreed asks, and reports whether the answer is yes.
-func (c *console) agreed(answers *bufio.Reader, question string) bool {
-	_ = c.pager.direct() // a question that is not seen is not answered
-	fmt.Fprint(c.out, question)
-	line, _ := answers.ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
-}

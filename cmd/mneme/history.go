@@ -171,13 +171,6 @@ func (h *historyCommand) document(con *console, v any) error {
 	return encodeIndented(con.out, v, "  ")
 }
 
-// changeLine is a field that differs, before and after as extended JSON; null = it was empty.
-type changeLine struct {
-	Field  string          `json:"field"`
-	Before json.RawMessage `json:"before"`
-	After  json.RawMessage `json:"after"`
-}
-
 // steps are the two that --diff names.
 func (h *historyCommand) steps() (from, to int64, err error) {
 	if h.Diff == "" {
@@ -206,13 +199,7 @@ func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) erro
 
 	// One line for each field: JSON at once, or both values below its name.
 	for _, c := range changes {
-		line := changeLine{Field: c.Field}
-		if line.Before, err = extended(c.Before); err != nil {
-			return err
-		}
-		if line.After, err = extended(c.After); err != nil {
-			return err
-		}
+		line := changeLine{c.Field, extended{c.Before}, extended{c.After}}
 		if h.JSON {
 			if err := encode(con.out, line); err != nil {
 				return err
@@ -226,16 +213,4 @@ func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) erro
 		con.println("no field differs")
 	}
 	return nil
-}
-
-// extended is a stored value as extended JSON, null for none.
-func extended(v bson.RawValue) (json.RawMessage, error) {
-	if v.Type == 0 {
-		return json.RawMessage("null"), nil
-	}
-	text, err := bson.MarshalExtJSON(bson.D{{Key: "v", Value: v}}, false, false)
-	if err != nil {
-		return nil, state.Errorf(state.Internal, "value", "cannot be printed: %w", err)
-	}
-	return text[len(`{"v":`) : len(text)-1], nil
 }

@@ -99,15 +99,6 @@ func (c config) unused() string {
 
 func (c config) hasEmbedder() bool { return c.get("embedder") != "" && c.get("embedder") != "none" }
 
-// warn says on stderr, once a command, what is configured in vain.
-func (c *console) warn(resolved config) {
-	for _, text := range append([]string{resolved.unused(), resolved.without}, resolved.withheld...) {
-		if text != "" {
-			fmt.Fprintln(c.err, "mneme: "+text)
-		}
-	}
-}
-
 // keptIn names where vectors are kept.
 func (c config) keptIn() string {
 	if !c.onMilvus() {
@@ -146,16 +137,4 @@ func (c config) discard(ctx context.Context) error {
 		return fmt.Errorf("collections %s_* stay behind: %w", at.Prefix, err)
 	}
 	return nil
-}
-
-// patience bounds how long a command waits at its beginning or end for vectors that are still being made.
-const patience = 10 * time.Second
-
-// settle waits a while until all vectors of the user are made, and says on stderr when they are not.
-func (c *console) settle(ctx context.Context, g *opened) {
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := g.Memory().Indexed(waiting, g.scope); err != nil && ctx.Err() == nil {
-		c.complain(fmt.Errorf("not all vectors are made, words go on alone: %w", err))
-	}
 }

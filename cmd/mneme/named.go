@@ -171,6 +171,18 @@ func shortIDs(ids ...string) map[string]string {
 	return short
 }
 
+// shortAffairs are short ids of the user's affairs.
+func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
+	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
+}
+
+// shortRecords are short ids of the user's records.
+func (o *opened) shortRecords(ctx context.Context) (map[string]string, error) {
+	all, err := o.Memory().Records(ctx, o.scope)
+	return shortIDs(idsOf(all, func(r state.Record) string { return r.ID })...), err
+}
+
 // idsOf are the ids of a list.
 func idsOf[T any](list []T, id func(T) string) []string {
 	var ids []string
@@ -188,4 +200,14 @@ func numberOf(items []pick.Item, id string) string {
 		}
 	}
 	return "-"
+}
+
+// titles are the titles of the user's affairs, by id.
+func (o *opened) titles(ctx context.Context) (map[string]string, error) {
+	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
+	titles := map[string]string{}
+	for _, a := range affairs {
+		titles[a.ID] = a.Title
+	}
+	return titles, err
 }

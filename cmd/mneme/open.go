@@ -1,22 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/cloudwego/eino/components/model"
-
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/graph"
-	"github.com/mneme-graph/mneme/graph/cassette"
-	"github.com/mneme-graph/mneme/graph/provider"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/tools"
@@ -188,130 +181,20 @@ func (o *opened) keepAsking(ctx context.Context) error {
 	return before.Close()
 }
 
-// onServer reports whether documents are kept on a server: its address is all it takes, unless the store is said to be
-// embedded at least as near (flag, environment, file).
-func (c config) onServer() bool {
-	uri, store := c.values["mongo_uri"], c.values["store"]
-	return uri.text != "" && (store.text != "embedded" || store.rank() < uri.rank())
+// mayShare tells who is in the list of those who may write what all users of a client know.
+func (c config) mayShare(scope state.Scope) bool {
+	users := strings.FieldsFunc(c.get("share_users"), func(r rune) bool { return r == ',' || r == ' ' })
+	return slices.Contains(users, scope.User)
 }
 
-// address is where the store is: the server's, or the folder.
-func (c config) address() string {
-	if c.onServer() {
-		return c.get("mongo_uri")
-	}
-	return c.get("dir")
-}
+// patience bounds how long a command waits at its beginning or end for vectors that are still being made.
+const patience = 10 * time.Second
 
-// drivers refuses a store or an index that is not known or not named whole, so that nobody believes to be on a server.
-func (c config) drivers() error {
-	uri := c.values["mongo_uri"]
-	switch store, index := c.get("store"), c.get("index"); {
-	case store != "embedded" && store != "mongo":
-		return state.Errorf(state.Invalid, "store "+store, "is not known; it is embedded or mongo")
-	case store == "mongo" && uri.text == "":
-		return state.Errorf(state.Invalid, "store mongo", "has no address; set MNEME_MONGO_URI=mongodb://HOST/DATABASE or --mongo-uri")
-	case c.onServer() && !isServer(uri.text):
-		return state.Errorf(state.Invalid, "mongo_uri ("+uri.origin+")", "is no address of a server; it is mongodb://HOST/DATABASE")
-	case index != "local" && index != "milvus":
-		return state.Errorf(state.Invalid, "index "+index, "is not known; it is local or milvus")
-	case index == "milvus" && c.get("milvus_addr") == "":
-		return state.Errorf(state.Invalid, "index milvus", "has no address; set MNEME_MILVUS_ADDR=HOST:19530 or --milvus-addr")
-	case c.onMilvus():
-		_, err := c.milvus()
-		return err
-	}
-	return mustBeAddress(c.address())
-}
-
-// Names of models that are none of a provider's.
-const (
-	offline = "offline"
-	none    = "none"
-)
-
-// models opens the chat model and the small model, nil for none.
-func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, small model.BaseChatModel, err error) {
-	if chat, err = c.dial(ctx, c.get("model"), c.get("api_key"), c.get("base_url")); err != nil {
-		return nil, nil, err
-	}
-	switch name := c.smallModel(); {
-	case name == "":
-		return chat, nil, nil
-	case c.get("small_model") == "":
-		return chat, chat, nil
-	default:
-		small, err = c.dial(ctx, name, c.get("small_model_api_key"), c.get("small_model_base_url"))
-		return chat, small, err
-	}
-}
-
-// dial opens a model in whatever protocol it is asked. Of several with a comma between them each next one is asked when the one
-// before it fails; key and address are those of the first. All are recorded on one tape if there is to be one.
-func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCallingChatModel, error) {
-	longest, err := strconv.Atoi(cmp.Or(c.get("answer_tokens"), "0"))
-	if err != nil || longest < 0 {
-		return nil, state.Errorf(state.Invalid, "answer_tokens", "%q is no number of tokens", c.get("answer_tokens"))
-	}
-
-	var chain []provider.Config
-	for i, name := range strings.Split(names, ",") {
-		if name = strings.TrimSpace(name); i > 0 {
-			key, url = c.reach(name)
-		}
-		spoken, err := protocols(name)
-		if err != nil {
-			return nil, err
-		}
-		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken, Timeout: c.silence()})
-	}
-
-	m, err := openChain(ctx, chain...)
-	if err != nil && c.withheld != nil {
-		err = fmt.Errorf("%w; %s", err, strings.Join(c.withheld, "; "))
-	}
-	if file := c.get("record"); err == nil && file != "" {
-		return cassette.Open(cassette.Config{File: file, Model: m})
-	}
-	return m, err
-}
-
-// silence is how long a server may say nothing: as long as the longest of the settings lets a model.
-func (c config) silence() time.Duration {
-	return max(c.settings.ModelTimeout, c.settings.SmallModelTimeout, c.settings.DetectTimeout)
-}
-
-// openChain opens the chat model and those behind it.
-var openChain = provider.OpenChain //nolint:gochecknoglobals // tests answer with a model that stores
-
-// openModel opens a model that the definition of an agent names.
-func (c config) openModel(ctx context.Context, name string) (model.ToolCallingChatModel, error) {
-	key, url := c.reach(name)
-	return c.dial(ctx, name, key, url)
-}
-
-// reach is key and address of a model that is neither model nor small_model. It is reached as they are if it is of their provider,
-// else with the key under the name that its provider documents.
-func (c config) reach(name string) (key, url string) {
-	of := func(option string) bool { return providerOf(c.get(option)) == providerOf(name) }
-	as := config{values: maps.Clone(c.values), foundFile: c.foundFile}
-	as.values["model"] = value{text: name}
-	switch {
-	case name == c.get("small_model") || of("small_model") && !of("model"):
-		as.values["api_key"], as.values["base_url"] = c.values["small_model_api_key"], c.values["small_model_base_url"]
-	case !of("model") && c.get("model") != offline:
-		as.values["api_key"], as.values["base_url"] = value{}, value{}
-	}
-	as.findKey(c.environ, "model", "api_key", "base_url", provider.KeyVariables)
-	return as.get("api_key"), as.get("base_url")
-}
-
-// smallModel names what judges and sums up: the small model, else the model itself unless that is offline; "" for none.
-func (c config) smallModel() string {
-	switch name := c.get("small_model"); {
-	case name == none, name == "" && c.get("model") == offline:
-		return ""
-	default:
-		return cmp.Or(name, c.get("model"))
+// settle waits a while until all vectors of the user are made, and says on stderr when they are not.
+func (c *console) settle(ctx context.Context, g *opened) {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := g.Memory().Indexed(waiting, g.scope); err != nil && ctx.Err() == nil {
+		c.complain(fmt.Errorf("not all vectors are made, words go on alone: %w", err))
 	}
 }

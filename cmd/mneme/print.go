@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/state"
@@ -143,4 +144,19 @@ func clip(text string, limit int) string {
 		return string(runes)
 	}
 	return string(runes[:limit-1]) + "…"
+}
+
+// progress prints how far long work is to stderr, and with pace how fast, at most once a second.
+func (c *console) progress(what string, pace func() string) func(done, of int) {
+	last := c.now()
+	return func(done, of int) {
+		if now := c.now(); now.Sub(last) >= time.Second || done == of {
+			last = now
+			line := fmt.Sprintf("%d of %d %s", done, of, what)
+			if pace != nil && pace() != "" {
+				line += ", " + pace()
+			}
+			fmt.Fprintln(c.err, line)
+		}
+	}
 }

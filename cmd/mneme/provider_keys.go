@@ -14,6 +14,18 @@ import (
 // maxKeyFile bounds a file that holds a key.
 const maxKeyFile = 16 << 10
 
+// finish adds what follows from several values: the embedder, keys and addresses.
+func (c *config) finish() error {
+	if name := c.settings.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
+		c.values["embedder"] = value{c.settings.EmbeddingProvider + ":" + name, c.values["embedding_model"].origin}
+	}
+	if err := c.readKeys(); err != nil {
+		return err
+	}
+	c.findKeys(c.environ)
+	return c.settings.Validate()
+}
+
 // readKeys reads the keys that stand in files. A key that is given as near as its file wins.
 func (c *config) readKeys() error {
 	for _, name := range []string{"api_key", "small_model_api_key", "embedder_api_key", "memory_extraction_api_key"} {

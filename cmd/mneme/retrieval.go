@@ -82,21 +82,6 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 	return nil
 }
 
-// progress prints how far long work is to stderr, and with pace how fast, at most once a second.
-func (c *console) progress(what string, pace func() string) func(done, of int) {
-	last := c.now()
-	return func(done, of int) {
-		if now := c.now(); now.Sub(last) >= time.Second || done == of {
-			last = now
-			line := fmt.Sprintf("%d of %d %s", done, of, what)
-			if pace != nil && pace() != "" {
-				line += ", " + pace()
-			}
-			fmt.Fprintln(c.err, line)
-		}
-	}
-}
-
 func readConversations(ctx context.Context, path string) ([]retrieval.Conversation, error) {
 	in, err := openData(ctx, path, maxData)
 	if err != nil {

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -81,33 +79,4 @@ func hidden(c rune) bool {
 func joins(last, c rune) bool {
 	return (c == '\u200c' || c == '\u200d') && unicode.In(last, unicode.So, unicode.Sk, unicode.Variation_Selector, unicode.Arabic,
 		unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala)
-}
-
-// encode writes one compact JSON object and a line end; characters of HTML stay as they are, hidden ones are escaped.
-func encode(w io.Writer, v any) error { return encodeIndented(w, v, "") }
-
-// encodeIndented is encode over several lines, to be read.
-func encodeIndented(w io.Writer, v any, indent string) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-
-	var out strings.Builder
-	for _, c := range b.String() { // what is hidden and above ASCII stands in strings only
-		switch {
-		case c < 0x7F || !hidden(c):
-			out.WriteRune(c)
-		case c > 0xFFFF:
-			high, low := utf16.EncodeRune(c)
-			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, c)
-		}
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }

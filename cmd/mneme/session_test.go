@@ -269,7 +269,10 @@ func testStates(t *testing.T, history func(...string) result, asked int64) {
 	if got := history("--state", "0"); got.code != 0 || !strings.Contains(got.out, "\n  \"state\": {") {
 		t.Errorf("last state = %+v, want JSON to be read", got)
 	}
-	changes := lines[changeLine](t, history("--json", "--diff", "1,2"))
+	changes := lines[struct {
+		Field         string
+		Before, After json.RawMessage
+	}](t, history("--json", "--diff", "1,2"))
 	if len(changes) == 0 || changes[0].Field != "decision" || string(changes[0].Before) != "null" || !strings.Contains(string(changes[0].After), "NEW_AFFAIR") {
 		t.Errorf("difference %+v, want a decision where there was none", changes)
 	}

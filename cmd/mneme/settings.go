@@ -62,17 +62,6 @@ func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do fu
 	return do(c, settings.New(settings.Config{Store: v.Store, Operator: c.settings, Fixed: c.fixed()}))
 }
 
-// fixed are the settings that flag, environment or file say, by name.
-func (c config) fixed() map[string]string {
-	out := map[string]string{}
-	for _, name := range state.SettingNames() {
-		if v := c.values[name]; v.origin != settings.Default {
-			out[name] = v.origin
-		}
-	}
-	return out
-}
-
 type settingsList struct {
 	settingsFlags
 	For string `help:"Only what is set there: global, client or user." placeholder:"LEVEL"`

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
@@ -112,10 +111,4 @@ func (s *shareCommand) list(ctx context.Context, con *console, g *opened) error 
 			string(r.Kind), r.Project, clip(recordText(r), 60), r.Source.Author, con.ago(r.RecordedAt), short[r.ID],
 		}
 	})
-}
-
-// mayShare tells who is in the list of those who may write what all users of a client know.
-func (c config) mayShare(scope state.Scope) bool {
-	users := strings.FieldsFunc(c.get("share_users"), func(r rune) bool { return r == ',' || r == ' ' })
-	return slices.Contains(users, scope.User)
 }

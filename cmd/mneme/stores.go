@@ -204,3 +204,39 @@ func mustHoldStore(address, way string) error {
 	}
 	return nil
 }
+
+// onServer reports whether documents are kept on a server: its address is all it takes, unless the store is said to be
+// embedded at least as near (flag, environment, file).
+func (c config) onServer() bool {
+	uri, store := c.values["mongo_uri"], c.values["store"]
+	return uri.text != "" && (store.text != "embedded" || store.rank() < uri.rank())
+}
+
+// address is where the store is: the server's, or the folder.
+func (c config) address() string {
+	if c.onServer() {
+		return c.get("mongo_uri")
+	}
+	return c.get("dir")
+}
+
+// drivers refuses a store or an index that is not known or not named whole, so that nobody believes to be on a server.
+func (c config) drivers() error {
+	uri := c.values["mongo_uri"]
+	switch store, index := c.get("store"), c.get("index"); {
+	case store != "embedded" && store != "mongo":
+		return state.Errorf(state.Invalid, "store "+store, "is not known; it is embedded or mongo")
+	case store == "mongo" && uri.text == "":
+		return state.Errorf(state.Invalid, "store mongo", "has no address; set MNEME_MONGO_URI=mongodb://HOST/DATABASE or --mongo-uri")
+	case c.onServer() && !isServer(uri.text):
+		return state.Errorf(state.Invalid, "mongo_uri ("+uri.origin+")", "is no address of a server; it is mongodb://HOST/DATABASE")
+	case index != "local" && index != "milvus":
+		return state.Errorf(state.Invalid, "index "+index, "is not known; it is local or milvus")
+	case index == "milvus" && c.get("milvus_addr") == "":
+		return state.Errorf(state.Invalid, "index milvus", "has no address; set MNEME_MILVUS_ADDR=HOST:19530 or --milvus-addr")
+	case c.onMilvus():
+		_, err := c.milvus()
+		return err
+	}
+	return mustBeAddress(c.address())
+}
