@@ -59,17 +59,6 @@ func SettingNames() []string {
 	return names
 }
 
-// SettingAliases lists the other names that Set takes, by the setting's name.
-func SettingAliases() map[string]string {
-	aliases := map[string]string{}
-	for _, x := range catalogue() {
-		if x.alias != "" {
-			aliases[x.name] = x.alias
-		}
-	}
-	return aliases
-}
-
 // SettingNamed finds a setting by its name or its alias. Process says that its value counts from the start of a process on, and that no
 // client and no user has one of its own. The error of an unknown name is Invalid and names the nearest known one.
 func SettingNamed(name string) (canonical string, process bool, err error) {
@@ -126,26 +115,6 @@ func (s Settings) Validate() error {
 			s.DedupThreshold, s.UpdateThreshold)
 	}
 	return nil
-}
-
-// Idle is a setting that is accepted and has no effect in this release.
-type Idle struct{ Name, Reason string }
-
-// IdleSettings lists the settings that do nothing yet, or not all they say, and why, so that nobody tunes them in
-// vain. Those of one reason stand together.
-func IdleSettings() []Idle {
-	var out []Idle
-	for _, x := range []struct {
-		reason string
-		names  []string
-	}{
-		{"what is loaded is kept fresh by the feed and goes when room is needed; it does not expire", []string{"affair_cache_ttl", "search_cache_ttl"}},
-	} {
-		for _, name := range x.names {
-			out = append(out, Idle{name, x.reason})
-		}
-	}
-	return out
 }
 
 // set parses text, checks it and stores it; on an error the old value stays.

@@ -135,18 +135,6 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestIdleSettingsAreKnown(t *testing.T) {
-	t.Parallel()
-	for _, x := range state.IdleSettings() {
-		if !slices.Contains(state.SettingNames(), x.Name) || x.Reason == "" {
-			t.Errorf("idle setting %+v is unknown or gives no reason", x)
-		}
-		if slices.Contains([]string{"durability", "double_texting", "switch_threshold", "max_tool_rounds"}, x.Name) {
-			t.Errorf("%s is listed as idle, and has its full effect", x.Name)
-		}
-	}
-}
-
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

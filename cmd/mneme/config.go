@@ -69,11 +69,8 @@ func (c config) scope() state.Scope {
 func readLayers(flags map[string]string, environ []string) (config, error) {
 	// Defaults first: they are also the list of names that are known.
 	c := config{values: map[string]value{}, settings: state.DefaultSettings(), environ: environ}
-	for _, o := range options() {
-		c.values[o.name] = value{o.fallback, "default"}
-	}
-	for _, name := range state.SettingNames() {
-		c.values[name] = value{c.settings.Get(name), "default"}
+	for _, x := range catalogue() {
+		c.values[x.name] = value{x.fallback, "default"}
 	}
 
 	// The environment is read before the file, because it may say where the file is.
@@ -108,8 +105,8 @@ func readLayers(flags map[string]string, environ []string) (config, error) {
 
 // take sets one value; the error names its origin.
 func (c *config) take(name string, v value) error {
-	if !slices.Contains(known(), name) {
-		return state.Errorf(state.Invalid, v.origin, "setting %q is not known%s; `mneme doctor` lists all", name, state.DidYouMean(name, known()))
+	if all := known(); !slices.Contains(all, name) {
+		return state.Errorf(state.Invalid, v.origin, "setting %q is not known%s; `mneme doctor` lists all", name, state.DidYouMean(name, all))
 	}
 	if canonical, _, err := state.SettingNamed(name); err == nil {
 		name = canonical
@@ -126,6 +123,7 @@ func (c *config) take(name string, v value) error {
 // is Invalid, since a value would be missed; another one is ignored, and returned.
 func readEnvironment(environ []string) (out map[string]value, ignored []string, err error) {
 	out = map[string]value{}
+	all, keys := known(), keyVariables()
 	for _, pair := range environ {
 		key, text, _ := strings.Cut(pair, "=")
 		name, ours := strings.CutPrefix(key, "MNEME_")
@@ -133,9 +131,9 @@ func readEnvironment(environ []string) (out map[string]value, ignored []string, 
 
 		// Names that are ours are known; bare ones may be anybody's, so only those of settings count.
 		switch {
-		case text == "" || strings.HasPrefix(key, "MNEME_TEST_") || slices.Contains(keyVariables(), key):
-		case ours && !slices.Contains(known(), name):
-			near := state.Near(name, known())
+		case text == "" || strings.HasPrefix(key, "MNEME_TEST_") || slices.Contains(keys, key):
+		case ours && !slices.Contains(all, name):
+			near := state.Near(name, all)
 			if near != "" {
 				return nil, nil, state.Errorf(state.Invalid, "environment "+key, "is not known; did you mean MNEME_%s? `mneme doctor` lists all", strings.ToUpper(near))
 			}

@@ -16,20 +16,6 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// outward is a name by which a file of settings has something sent to an address, written or read outside of the folder that it lies in.
-type outward struct{ name, does string }
-
-// outwards lists them all.
-func outwards() []outward {
-	const asks = "sends what is said and what memory knows to"
-	return []outward{
-		{"base_url", asks}, {"small_model_base_url", asks}, {"embedder_base_url", asks}, {"memory_extraction_base_url", asks},
-		{"mongo_uri", "keeps memory at"}, {"milvus_addr", "keeps vectors at"}, {"record", "writes all that models are asked and answer to"},
-		{"api_key_file", "sends as a key what is in"}, {"small_model_api_key_file", "sends as a key what is in"},
-		{"embedder_api_key_file", "sends as a key what is in"}, {"memory_extraction_api_key_file", "sends as a key what is in"},
-	}
-}
-
 // resolve is the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
 // it is Denied.
 func (c *console) resolve() (config, error) {
@@ -40,9 +26,9 @@ func (c *console) resolve() (config, error) {
 	for _, name := range resolved.ignored {
 		fmt.Fprintf(c.err, "mneme: environment %s: is not known and has no effect; `mneme doctor` lists all names\n", name)
 	}
-	for _, o := range outwards() {
-		if resolved.found(o.name) {
-			if err := c.consent(resolved, o); err != nil {
+	for _, x := range catalogue() {
+		if x.does != "" && resolved.found(x.name) {
+			if err := c.consent(resolved, x); err != nil {
 				return resolved, err
 			}
 		}
@@ -50,18 +36,18 @@ func (c *console) resolve() (config, error) {
 	return resolved, resolved.finish()
 }
 
-// consent returns nil if the person has agreed to what an option does, and asks if there is a terminal to ask at. An answer is kept for this
+// consent returns nil if the person has agreed to what a file does by an option, and asks if there is a terminal to ask at. An answer is kept for this
 // folder and this value.
-func (c *console) consent(resolved config, o outward) error {
-	value, folder := resolved.get(o.name), filepath.Dir(resolved.foundFile)
+func (c *console) consent(resolved config, x entry) error {
+	value, folder := resolved.get(x.name), filepath.Dir(resolved.foundFile)
 	if whole, err := filepath.Abs(folder); err == nil {
 		folder = whole
 	}
 	if at, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = at
 	}
-	sum := sha256.Sum256([]byte(folder + "\x00" + o.name + "\x00" + value)) // the value may hold a password
-	line := hex.EncodeToString(sum[:]) + " " + o.name + " " + fmt.Sprintf("%q", folder)
+	sum := sha256.Sum256([]byte(folder + "\x00" + x.name + "\x00" + value)) // the value may hold a password
+	line := hex.EncodeToString(sum[:]) + " " + x.name + " " + fmt.Sprintf("%q", folder)
 
 	// An earlier answer counts.
 	file, err := consentFile(c.environ)
@@ -76,7 +62,7 @@ func (c *console) consent(resolved config, o outward) error {
 		return nil
 	}
 
-	what := fmt.Sprintf("%s %s %s", o.name, o.does, masked(value))
+	what := fmt.Sprintf("%s %s %s", x.name, x.does, masked(value))
 	if !c.answers {
 		return state.Errorf(state.Denied, "file "+resolved.foundFile, "%s, and nobody has agreed to that; if you know the file, name it with --config, or start mneme in a terminal and agree once", what)
 	}

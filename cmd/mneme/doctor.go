@@ -44,7 +44,8 @@ type finding struct {
 	Value  string `json:"value"`
 	Origin string `json:"origin,omitempty"`
 
-	choice bool // of what is degraded: somebody may well want it so
+	alias  string // another name of a setting
+	choice bool   // of what is degraded: somebody may well want it so
 }
 
 // Run prints the report; a store or model that cannot be used is part of it and then the exit status.
@@ -131,8 +132,8 @@ func (d *doctorCommand) print(con *console, findings []finding) error {
 			fmt.Fprintln(con.out, con.paint(bold, headline(kind)))
 		}
 		if kind == "option" || kind == "setting" {
-			if alias := state.SettingAliases()[f.Name]; kind == "setting" && alias != "" {
-				f.Name += " (" + alias + ")"
+			if f.alias != "" {
+				f.Name += " (" + f.alias + ")"
 			}
 			rows = append(rows, []string{"  " + f.Name, cmp.Or(f.Value, "-"), f.Origin})
 			continue
@@ -165,23 +166,19 @@ func headline(kind string) string {
 // findings lists options and settings with their origins, as the store has them if there is one. Secrets show only that they are set.
 func (c config) findings(set *settings.Set) []finding {
 	var out []finding
-	for _, o := range options() {
-		v := c.values[o.name]
+	for _, x := range catalogue() {
+		v, kind := c.values[x.name], "option"
 		switch {
-		case o.secret && v.text != "":
+		case x.setting && set != nil:
+			kind, v = "setting", value{set.Get(x.name), set.Origin(x.name)}
+		case x.setting:
+			kind, v.text = "setting", c.settings.Get(x.name)
+		case x.secret && v.text != "":
 			v.text = "set, hidden"
-		case o.name == "milvus_addr":
+		case x.name == "milvus_addr":
 			v.text = maskedHost(v.text)
 		}
-		out = append(out, finding{Kind: "option", Name: o.name, Value: v.text, Origin: v.origin})
-	}
-
-	for _, name := range state.SettingNames() {
-		v := value{c.settings.Get(name), c.values[name].origin}
-		if set != nil {
-			v = value{set.Get(name), set.Origin(name)}
-		}
-		out = append(out, finding{Kind: "setting", Name: name, Value: v.text, Origin: v.origin})
+		out = append(out, finding{Kind: kind, Name: x.name, Value: v.text, Origin: v.origin, alias: x.alias})
 	}
 	return out
 }
@@ -270,12 +267,14 @@ func (c config) degraded() [][2]string {
 // idle lists the settings without effect, those of one reason together.
 func idle() []finding {
 	var out []finding
-	for _, x := range state.IdleSettings() {
-		if last := len(out) - 1; last >= 0 && out[last].Value == x.Reason {
-			out[last].Name += ", " + x.Name
-			continue
+	for _, x := range catalogue() {
+		switch last := len(out) - 1; {
+		case x.idle == "":
+		case last >= 0 && out[last].Value == x.idle:
+			out[last].Name += ", " + x.name
+		default:
+			out = append(out, finding{Kind: "no effect yet", Name: x.name, Value: x.idle})
 		}
-		out = append(out, finding{Kind: "no effect yet", Name: x.Name, Value: x.Reason})
 	}
 	return out
 }

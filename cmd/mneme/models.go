@@ -17,12 +17,6 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// Names of models that are none of a provider's.
-const (
-	offline = "offline"
-	none    = "none"
-)
-
 // models opens the chat model and the small model, nil for none.
 func (c config) models(ctx context.Context) (chat model.ToolCallingChatModel, small model.BaseChatModel, err error) {
 	if chat, err = c.dial(ctx, c.get("model"), c.get("api_key"), c.get("base_url")); err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -11,43 +13,92 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// option is a configured value that is not a setting of the product: where things are and who speaks.
-type option struct {
-	name     string
-	fallback string
-	secret   bool
+// entry is a configured value: a setting of the product, or an option, which says where things are and who speaks. MNEME_ + upper case is its
+// name in the environment.
+type entry struct {
+	name, fallback string
+	says           string // what it is, for README.md
+	secret         bool
+	does           string // what a file in the store's folder has done elsewhere by it, "" = nothing
+	setting        bool
+	alias, idle    string // of a setting: another name, and why it has no effect yet
 }
 
-// options lists them all; MNEME_ + upper case is the name in the environment.
-func options() []option {
-	return []option{
-		{name: "dir", fallback: ".mneme"},
-		{name: "config"},
-		{name: "client", fallback: "default"}, {name: "project"}, {name: "user", fallback: "default"},
-		{name: "agent", fallback: state.DefaultAgent}, {name: "agents"}, {name: "session", fallback: "default"},
-		{name: "share_users"},
-		{name: "model", fallback: "offline"}, {name: "api_key", secret: true}, {name: "api_key_file"}, {name: "base_url"},
-		{name: "small_model"}, {name: "small_model_api_key", secret: true}, {name: "small_model_api_key_file"}, {name: "small_model_base_url"}, {name: "answer_tokens"}, {name: "record"},
-		{name: "memory_extraction_api_key", secret: true}, {name: "memory_extraction_api_key_file"}, {name: "memory_extraction_base_url"},
-		{name: "store", fallback: "embedded"}, {name: "mongo_uri", secret: true},
-		{name: "encryption_keys", secret: true},
-		{name: "embedder", fallback: "none"}, {name: "embedder_api_key", secret: true}, {name: "embedder_api_key_file"}, {name: "embedder_base_url"}, {name: "embedder_dim"},
-		{name: "index", fallback: "local"}, {name: "milvus_addr"}, {name: "milvus_database"}, {name: "milvus_user"},
-		{name: "milvus_password", secret: true}, {name: "milvus_token", secret: true}, {name: "milvus_tls"}, {name: "milvus_prefix"},
+// catalogue lists all that can be configured, the options first. Flags, environment, files, doctor and README.md go by it.
+func catalogue() []entry {
+	list, defaults := options(), state.DefaultSettings()
+	first := len(list)
+	for f := range reflect.TypeFor[state.Settings]().Fields() {
+		name := f.Tag.Get("yaml")
+		list = append(list, entry{name: name, fallback: defaults.Get(name), says: f.Tag.Get("says"), setting: true, alias: f.Tag.Get("alias"), idle: f.Tag.Get("idle")})
+	}
+	slices.SortFunc(list[first:], func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// options lists what is no setting of the product.
+func options() []entry {
+	const asks, sends = "sends what is said and what memory knows to", "sends as a key what is in"
+	return []entry{
+		{name: "dir", fallback: ".mneme", says: "folder of the store"},
+		{name: "config", says: "file of settings; without it `config.yaml` in the folder of the store"},
+		{name: "client", fallback: "default", says: "the tenant whose memory it is"},
+		{name: "project", says: "the project that a conversation belongs to"},
+		{name: "user", fallback: "default", says: "whose memory"},
+		{name: "agent", fallback: state.DefaultAgent, says: "which agent answers"},
+		{name: "agents", says: "definitions of agents: a file, or a folder of them"},
+		{name: "session", fallback: "default", says: "which conversation"},
+		{name: "share_users", says: "users, with commas between, who may write what all users of a client know"},
+
+		{name: "model", fallback: offline, says: "`openai:NAME`, `claude:`, `gemini:`, `deepseek:`, `qwen:`, `ark:`, `openrouter:`, `ollama:NAME`, `offline`; `A,B`: B is asked when A fails"},
+		{name: "api_key", secret: true, says: "of the model; `OPENAI_API_KEY` and the like work too"},
+		{name: "api_key_file", does: sends, says: "a file that holds the key"},
+		{name: "base_url", does: asks, says: "address of the model; `OPENAI_BASE_URL` works too"},
+		{name: "small_model", says: "judges and sums up; without it the model does, unless that is `offline`. `none`: the rules do"},
+		{name: "small_model_api_key", secret: true, says: "of the small model; without it that of the model"},
+		{name: "small_model_api_key_file", does: sends, says: "a file that holds that key"},
+		{name: "small_model_base_url", does: asks, says: "of the small model; without it that of the model"},
+		{name: "answer_tokens", says: "the longest answer of a model; without it as the provider likes"},
+		{name: "record", does: "writes all that models are asked and answer to", says: "a file to which all is written that models are asked and answer, keys redacted; the model `cassette:FILE` plays it"},
+		{name: "memory_extraction_api_key", secret: true, says: "of what reads finished sessions; the providers' own names of keys work too"},
+		{name: "memory_extraction_api_key_file", does: sends, says: "a file that holds that key"},
+		{name: "memory_extraction_base_url", does: asks, says: "address of what reads finished sessions"},
+
+		{name: "store", fallback: "embedded", says: "where documents are: `embedded` or `mongo`, which an address says too"},
+		{name: "mongo_uri", secret: true, does: "keeps memory at", says: "MongoDB instead of the folder"},
+		{name: "encryption_keys", secret: true, says: "keys that encrypt the store, see `mneme keys`"},
+		{name: "embedder", fallback: none, says: "what makes vectors, see above"},
+		{name: "embedder_api_key", secret: true, says: "of the embedder"},
+		{name: "embedder_api_key_file", does: sends, says: "a file that holds that key"},
+		{name: "embedder_base_url", does: asks, says: "address of the embedder"},
+		{name: "embedder_dim", says: "dimensions of its vectors; without it as the model likes"},
+		{name: "index", fallback: "local", says: "where vectors are: `local` or `milvus`, which an address says too; `local` turns that off"},
+		{name: "milvus_addr", does: "keeps vectors at", says: "`host:19530` or `https://host`: Milvus for the vectors"},
+		{name: "milvus_database", says: "the database on the server"},
+		{name: "milvus_user", says: "the name by which it is entered"},
+		{name: "milvus_password", secret: true, says: "of `milvus_user`"},
+		{name: "milvus_token", secret: true, says: "instead of name and password"},
+		{name: "milvus_tls", says: "`true` or `false`"},
+		{name: "milvus_prefix", says: "what its collections begin with; without it `mneme`"},
 	}
 }
 
-// known lists the names of all options and settings.
+// Names of models that are none of a provider's, and of no embedder.
+const (
+	offline = "offline"
+	none    = "none"
+)
+
+// known lists all names, and behind them the other names of settings.
 func known() []string {
-	var names []string
-	for _, o := range options() {
-		names = append(names, o.name)
+	var names, aliases []string
+	for _, x := range catalogue() {
+		names = append(names, x.name)
+		if x.alias != "" {
+			aliases = append(aliases, x.alias)
+		}
 	}
-	names = append(names, state.SettingNames()...)
-	for _, alias := range state.SettingAliases() {
-		names = append(names, alias)
-	}
-	return names
+	return append(names, aliases...)
 }
 
 func isSetting(name string) bool {

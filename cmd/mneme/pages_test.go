@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // What pages show of a command is what it prints today, but for times: every line of a block that begins with "$ mneme", in its order, where "..."
@@ -70,7 +73,7 @@ func TestPagesSee(t *testing.T) {
 	}
 }
 
-// The page of the command names every command, and no setting that is not there.
+// The page of the command names every command and every setting.
 func TestPageOfTheCommand(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -85,12 +88,26 @@ func TestPageOfTheCommand(t *testing.T) {
 		}
 	}
 
-	_, rows, _ := strings.Cut(page, "| name | default | what it is |")
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(rows, -1) {
-		for _, name := range regexp.MustCompile("`([a-z]\\w*)`").FindAllStringSubmatch(row[1], -1) {
-			if !slices.Contains(known(), name[1]) {
-				t.Errorf("README.md has a setting %s, which is not there", name[1])
-			}
+	// The table of settings is that of the catalogue.
+	const head, foot = "| name | default | what it is |\n|---|---|---|\n", "\n\n\n`mneme doctor`"
+	before, rest, _ := strings.Cut(page, head)
+	_, after, found := strings.Cut(rest, foot)
+	if !found {
+		t.Fatal("README.md has no table of settings")
+	}
+	var rows []string
+	for _, x := range catalogue() {
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |", x.name, cmp.Or(x.fallback, "none"), x.says))
+		if x.says == "" {
+			t.Errorf("setting %s does not say what it is", x.name)
 		}
+	}
+	want := before + head + strings.Join(rows, "\n") + foot + after
+	if *update {
+		if err := os.WriteFile("README.md", []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := gocmp.Diff(want, page); diff != "" {
+		t.Errorf("settings of README.md (-want +got), rewrite with -update:\n%s", diff)
 	}
 }

@@ -28,9 +28,10 @@ func (c *config) finish() error {
 
 // readKeys reads the keys that stand in files. A key that is given as near as its file wins.
 func (c *config) readKeys() error {
-	for _, name := range []string{"api_key", "small_model_api_key", "embedder_api_key", "memory_extraction_api_key"} {
-		file, key := c.values[name+"_file"], c.values[name]
-		if file.text == "" || key.text != "" && key.rank() >= file.rank() {
+	for _, x := range options() {
+		name, is := strings.CutSuffix(x.name, "_file")
+		file, key := c.values[x.name], c.values[name]
+		if !is || file.text == "" || key.text != "" && key.rank() >= file.rank() {
 			continue
 		}
 		data, err := readAll(context.Background(), file.text, maxKeyFile)
