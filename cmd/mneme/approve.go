@@ -134,17 +134,12 @@ func pickQuestions(asked []checkpoint.Ask) (items []pick.Item) {
 }
 
 func (a *approveCommand) list(con *console, o *opened, asked []checkpoint.Ask) error {
-	if !a.JSON && len(asked) == 0 {
+	switch {
+	case a.JSON:
+		return encodeEach(con.out, questionLines(asked))
+	case len(asked) == 0:
 		con.println("session " + o.scope.Session + " waits for no answer")
 	}
-	if !a.JSON {
-		con.questions(o, asked)
-		return nil
-	}
-	for _, q := range questionLines(asked) {
-		if err := encode(con.out, q); err != nil {
-			return err
-		}
-	}
+	con.questions(o, asked)
 	return nil
 }

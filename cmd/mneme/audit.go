@@ -128,13 +128,11 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 
 		// One commit may hold several changes; the oldest is printed first.
 		for _, c := range slices.Backward(changes) {
-			if a.JSON {
-				if err := encode(con.out, lineOfChange(c)); err != nil {
-					return err
-				}
-				continue
+			if !a.JSON {
+				con.change(c)
+			} else if err := encode(con.out, lineOfChange(c)); err != nil {
+				return err
 			}
-			con.change(c)
 		}
 		return nil
 	})

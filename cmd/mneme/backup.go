@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -77,9 +76,5 @@ func (b *backupCommand) Run(ctx context.Context, con *console) (err error) {
 		return state.Errorf(state.Unavailable, "backup "+b.To, "cannot be read: %w", err)
 	}
 	done := backedUp{dir, b.To, info.Size(), con.now().Sub(began).Milliseconds()}
-	if b.JSON {
-		return encode(con.out, done)
-	}
-	fmt.Fprintf(con.out, "backed up %s to %s, %s\n", done.From, done.To, megabytes(done.Bytes))
-	return nil
+	return con.tell(b.JSON, done, "backed up %s to %s, %s", done.From, done.To, megabytes(done.Bytes))
 }

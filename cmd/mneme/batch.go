@@ -205,14 +205,10 @@ func (b *batchCancel) Run(ctx context.Context, con *console) error {
 			return err
 		}
 		n, err := x.Cancel(ctx, b.Anyway)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case b.JSON:
-			return encode(con.out, map[string]int{"cancelled": n})
 		}
-		fmt.Fprintf(con.out, "%s cancelled\n", counted(n, "job"))
-		return nil
+		return con.tell(b.JSON, map[string]int{"cancelled": n}, "%s cancelled", counted(n, "job"))
 	})
 }
 

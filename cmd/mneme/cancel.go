@@ -29,10 +29,7 @@ func (c *cancelCommand) Run(ctx context.Context, con *console) error {
 			return con.noTurn(o, c.JSON)
 		case err != nil:
 			return err
-		case c.JSON:
-			return con.reply(ctx, o, reply, true)
 		}
-		con.println("ended the turn of session " + o.scope.Session + "; what was said and what was learnt stays")
-		return nil
+		return con.tell(c.JSON, lineOfReply(o, reply), "ended the turn of session %s; what was said and what was learnt stays", o.scope.Session)
 	})
 }

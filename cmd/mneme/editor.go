@@ -68,21 +68,12 @@ func (e *editor) typed(ctx context.Context, prompt string) (string, error) {
 	e.edit.SetBracketedPasteMode(true)
 	defer e.edit.SetBracketedPasteMode(false)
 
-	type line struct {
-		text string
-		err  error
-	}
-	came := make(chan line, 1)
-	go func() { // a read of a terminal cannot be broken off: it ends with its line, or with the process
-		text, err := e.edit.ReadLine()
-		came <- line{text, err}
-	}()
 	select {
-	case l := <-came:
+	case l := <-begin(e.edit.ReadLine):
 		if errors.Is(l.err, term.ErrPasteIndicator) {
 			l.err = nil
 		}
-		return l.text, l.err
+		return l.what, l.err
 	case <-ctx.Done():
 		_, _ = io.WriteString(e.out, "\r\n")
 		return "", state.Errorf(state.Unavailable, "input", "was given up: %w", ctx.Err())

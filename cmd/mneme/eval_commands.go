@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -42,19 +42,16 @@ func (e *evalCommands) Run(ctx context.Context, con *console) (err error) {
 	defer in.Close()
 
 	// Predictions are written while the file is read.
-	var say func(score.CommandPrediction) error
-	if e.Predictions != "" {
-		file, err := createPredictions(e.Predictions)
-		if err != nil {
-			return err
+	var f score.Commanded
+	err = toPredictions(e.Predictions, func(to io.Writer) (err error) {
+		var say func(score.CommandPrediction) error
+		if to != nil {
+			out := json.NewEncoder(to)
+			say = func(p score.CommandPrediction) error { return out.Encode(p) }
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		out := json.NewEncoder(file)
-		say = func(p score.CommandPrediction) error { return out.Encode(p) }
-	}
-
-	// JSON has all figures; people read the ones below.
-	f, err := score.Commands(in, nil, say)
+		f, err = score.Commands(in, nil, say)
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -63,7 +60,6 @@ func (e *evalCommands) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// The table goes from all messages to languages to single commands.
-	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("accuracy of %d messages", f.N), percent(f.Accuracy)},
 		{"none taken for a command", percent(f.NoneTaken)},

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
-	"time"
 
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/score"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
@@ -51,18 +48,8 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer in.Close()
 
-	// Predictions are written while it is measured.
-	options := score.Options{Threshold: resolved.settings.SwitchThreshold, Free: e.Free, Now: con.now}
-	if e.Predictions != "" {
-		file, err := createPredictions(e.Predictions)
-		if err != nil {
-			return err
-		}
-		options.Predictions = file
-		defer func() { err = errors.Join(err, file.Close()) }()
-	}
-
 	// With a model or an embedder the whole product is measured, else the rules alone.
+	options := score.Options{Threshold: resolved.settings.SwitchThreshold, Free: e.Free, Now: con.now}
 	if resolved.get("small_model") != "" || resolved.hasEmbedder() || e.Detect != "" {
 		product, done, err := resolved.product(ctx)
 		if err != nil {
@@ -73,7 +60,12 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// A model that gave no answer does not spoil the figures, but is told.
-	figures, err := score.Evaluate(ctx, in, options)
+	var figures score.Figures
+	err = toPredictions(e.Predictions, func(to io.Writer) (err error) {
+		options.Predictions = to
+		figures, err = score.Evaluate(ctx, in, options)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -98,27 +90,14 @@ func (c config) product(ctx context.Context) (p *score.Product, done func() erro
 	if err != nil {
 		return nil, nil, err
 	}
-	s := ram.New()
-	embedder, shelf, err := c.meaning(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-
-	var now atomic.Int64 // the clock of the conversations
-	p = &score.Product{Small: small, IDs: &score.IDs{}, At: func(at time.Time) { now.Store(at.UnixNano()) }}
-	p.Memory, err = memory.New(memory.Config{
-		Store: s, NewID: p.IDs.New, Settings: c.settings, Embedder: embedder, Shelf: shelf,
-		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
-	})
-	if err != nil {
+	p = &score.Product{Small: small, IDs: &score.IDs{}}
+	if p.Memory, p.At, err = c.remember(ctx, ram.New(), p.IDs.New); err != nil {
 		return nil, nil, err
 	}
 	return p, func() error { return errors.Join(p.Memory.Close(), c.discard(context.WithoutCancel(ctx))) }, nil
 }
 
 func printFigures(w io.Writer, f score.Figures) {
-	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-
 	// Each row has two columns: what the threshold decides, and the most probable decision.
 	row := func(name string, of func(score.Set) float64) []string {
 		return []string{name, percent(of(f.Set)), percent(of(f.Argmax))}

@@ -54,7 +54,6 @@ func (e *evalMask) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// The table goes from all texts to languages; what was missed comes below.
-	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 	rows := [][]string{
 		{fmt.Sprintf("%d texts", f.N), ""},
 		{fmt.Sprintf("recall of %d secrets", f.Secrets), percent(f.Recall)},

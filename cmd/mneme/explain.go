@@ -36,14 +36,10 @@ func (e *explainCommand) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case e.JSON:
-			return encode(con.out, a)
-		case e.Full:
+		if e.Full && !e.JSON {
 			return a.Explain(con.out)
 		}
-		con.println(scenario.Brief(a, con.zone()))
-		return nil
+		return con.tell(e.JSON, a, "%s", scenario.Brief(a, con.zone()))
 	})
 }
 

@@ -47,10 +47,6 @@ func (f *forkCommand) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		if f.JSON {
-			return encode(con.out, done)
-		}
-		con.println("forked session " + done.Session + " to " + done.To)
-		return nil
+		return con.tell(f.JSON, done, "forked session %s to %s", done.Session, done.To)
 	})
 }

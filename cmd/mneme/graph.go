@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,14 +33,7 @@ func (g *graphCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := pipeline.Close(); err == nil {
-			err = e
-		}
-	}()
-	if g.JSON {
-		return encode(con.out, pipeline.Drawing())
-	}
-	_, err = fmt.Fprint(con.out, pipeline.Drawing().Mermaid())
-	return err
+	defer func() { err = errors.Join(err, pipeline.Close()) }()
+	drawing := pipeline.Drawing()
+	return con.tell(g.JSON, drawing, "%s", strings.TrimSuffix(drawing.Mermaid(), "\n"))
 }

@@ -197,16 +197,12 @@ func (h *historyCommand) diff(ctx context.Context, con *console, o *opened) erro
 		return err
 	}
 
-	// One line for each field: JSON at once, or both values below its name.
+	// One line of JSON for each field, or its name and both values below.
 	for _, c := range changes {
 		line := changeLine{c.Field, extended{c.Before}, extended{c.After}}
-		if h.JSON {
-			if err := encode(con.out, line); err != nil {
-				return err
-			}
-			continue
+		if err := con.tell(h.JSON, line, "%s\n%s %s\n%s %s", con.paint(bold, c.Field), con.paint(red, "-"), line.Before, con.paint(green, "+"), line.After); err != nil {
+			return err
 		}
-		fmt.Fprintf(con.out, "%s\n%s %s\n%s %s\n", con.paint(bold, c.Field), con.paint(red, "-"), line.Before, con.paint(green, "+"), line.After)
 	}
 
 	if len(changes) == 0 && !h.JSON {

@@ -76,22 +76,30 @@ func readUntil(ctx context.Context, in io.Reader) io.Reader {
 		if len(kept) < len(p) {
 			kept = make([]byte, len(p))
 		}
-		type got struct {
-			n   int
-			err error
-		}
-		came := make(chan got, 1)
-		go func() { // a read of a terminal or a pipe cannot be broken off: it ends with its line, or with the process
-			n, err := in.Read(kept[:len(p)])
-			came <- got{n, err}
-		}()
+		came := begin(func() (int, error) { return in.Read(kept[:len(p)]) })
 		select {
 		case g := <-came:
-			return copy(p, kept[:g.n]), g.err
+			return copy(p, kept[:g.what]), g.err
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		}
 	})
+}
+
+// got is what was read, or how the input ended.
+type got[T any] struct {
+	what T
+	err  error
+}
+
+// begin reads behind the caller, who may give up: a read of a terminal or a pipe cannot be broken off, it ends with its line or with the process.
+func begin[T any](read func() (T, error)) <-chan got[T] {
+	came := make(chan got[T], 1)
+	go func() {
+		what, err := read()
+		came <- got[T]{what, err}
+	}()
+	return came
 }
 
 type readFunc func(p []byte) (int, error)
@@ -102,33 +110,26 @@ func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 // prompter reads lines of an input that may block for ever, a terminal's, so that one who waits can give up.
 type prompter struct {
 	lines *bufio.Reader
-	read  chan typed // nil until the first line
-}
-
-// typed is one line as it came, or how the input ended.
-type typed struct {
-	line string
-	err  error
+	read  <-chan got[string] // nil until the first line
 }
 
 // next returns the next line with its end, as bufio.Reader.ReadString does. A longer line than maxLine is read over and
 // Invalid. When ctx ends first the line that is then being read stays for the next call.
 func (p *prompter) next(ctx context.Context) (string, error) {
 	if p.read == nil {
-		p.read = make(chan typed, 1)
-		go func() { p.read <- p.one() }() // a read of a terminal cannot be broken off: it ends with its line, or with the process
+		p.read = begin(p.one)
 	}
 	select {
 	case t := <-p.read:
 		p.read = nil
-		return t.line, t.err
+		return t.what, t.err
 	case <-ctx.Done():
 		return "", state.Errorf(state.Unavailable, "input", "was given up: %w", ctx.Err())
 	}
 }
 
 // one reads a line.
-func (p *prompter) one() typed {
+func (p *prompter) one() (string, error) {
 	var line []byte
 	long := false
 	for {
@@ -142,11 +143,25 @@ func (p *prompter) one() typed {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case long && (err == nil || errors.Is(err, io.EOF)):
-			return typed{err: state.Errorf(state.Invalid, "input", "has a line of more than %d bytes; send the text in pieces", maxLine)}
+			return "", state.Errorf(state.Invalid, "input", "has a line of more than %d bytes; send the text in pieces", maxLine)
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			err = state.Errorf(state.Unavailable, "input", "cannot be read: %w", err)
 		}
-		return typed{string(line), err}
+		return string(line), err
 	}
+}
+
+// toPredictions has a measurement write what it predicts to a file; nil = nobody wants it.
+func toPredictions(path string, measure func(io.Writer) error) (err error) {
+	if path == "" {
+		return measure(nil)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return state.Errorf(state.Unavailable, "predictions "+path, "cannot be written: %w", err)
+	}
+	out := bufio.NewWriter(file)
+	defer func() { err = errors.Join(err, out.Flush(), file.Close()) }()
+	return measure(out)
 }

@@ -16,6 +16,16 @@ import (
 // encode writes one compact JSON object and a line end; characters of HTML stay as they are, hidden ones are escaped.
 func encode(w io.Writer, v any) error { return encodeIndented(w, v, "") }
 
+// encodeEach writes a list, one object a line.
+func encodeEach[T any](w io.Writer, list []T) error {
+	for _, x := range list {
+		if err := encode(w, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // encodeIndented is encode over several lines, to be read.
 func encodeIndented(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer

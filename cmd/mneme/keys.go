@@ -116,11 +116,7 @@ func (k *keysRotate) Run(ctx context.Context, con *console) (err error) {
 
 	// The report names the key that now encrypts everything.
 	done.Store, done.Key, done.MS = masked(resolved.address()), ring.IDs()[0], con.now().Sub(began).Milliseconds()
-	if k.JSON {
-		return encode(con.out, done)
-	}
-	fmt.Fprintf(con.out, "%d documents in %s are encrypted with key %s, %d of them anew\n", done.Seen, done.Store, done.Key, done.Resealed)
-	return nil
+	return con.tell(k.JSON, done, "%d documents in %s are encrypted with key %s, %d of them anew", done.Seen, done.Store, done.Key, done.Resealed)
 }
 
 // resealPage is how many documents are looked at between two lines of progress.

@@ -7,11 +7,13 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/graph/provider"
+	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
@@ -117,6 +119,20 @@ func (c config) trial() config {
 	values["milvus_prefix"] = value{"mneme_trial_" + strings.ReplaceAll(uuid.NewString(), "-", ""), "flag"}
 	c.values = values
 	return c
+}
+
+// remember makes the memory of a trial, and what sets its clock. The caller closes it, and then discards the trial.
+func (c config) remember(ctx context.Context, s store.Store, newID func() string) (*memory.Memory, func(time.Time), error) {
+	embedder, shelf, err := c.meaning(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	var now atomic.Int64
+	m, err := memory.New(memory.Config{
+		Store: s, NewID: newID, Settings: c.settings, Embedder: embedder, Shelf: shelf,
+		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
+	})
+	return m, func(t time.Time) { now.Store(t.UnixNano()) }, err
 }
 
 // discard deletes what a trial left on the server.

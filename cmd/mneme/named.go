@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
+	"github.com/mneme-graph/mneme/graph/flow"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
@@ -83,29 +85,39 @@ func (o *opened) erasedNamed(ctx context.Context, w memory.What) (affair, record
 	return affair, record, err
 }
 
-// historyPage is how many steps are read at a time.
-const historyPage = 500
+// steps goes through the log of the session, the newest step first, from before a step on if w says so.
+func (o *opened) steps(ctx context.Context, w checkpoint.Which) iter.Seq2[flow.Checkpoint, error] {
+	w.Limit = 500 // a page
+	return func(yield func(flow.Checkpoint, error) bool) {
+		for {
+			page, err := o.History(ctx, o.scope, w)
+			if err != nil {
+				yield(flow.Checkpoint{}, err)
+				return
+			}
+			for _, c := range page {
+				if w.Before = c.Seq; !yield(c, nil) {
+					return
+				}
+			}
+			if len(page) < w.Limit || w.Before <= 1 {
+				return
+			}
+		}
+	}
+}
 
-// turnNamed is the id of the turn that a person names, of those of the session.
+// turnNamed is the id of the turn that a person names, of those of the session. A whole id wins at once.
 func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
-	// All turns are gone through, the newest first, page by page; a whole id wins at once.
 	var items []pick.Item
-	w := checkpoint.Which{Limit: historyPage}
-	for {
-		page, err := o.History(ctx, o.scope, w)
-		if err != nil {
+	for c, err := range o.steps(ctx, checkpoint.Which{}) {
+		switch n := len(items); {
+		case err != nil:
 			return "", err
-		}
-		for _, c := range page {
-			if w.Before = c.Seq; c.Turn == name {
-				return name, nil
-			}
-			if n := len(items); n == 0 || items[n-1].ID != c.Turn {
-				items = append(items, pick.Item{ID: c.Turn})
-			}
-		}
-		if len(page) < historyPage || w.Before <= 1 {
-			break
+		case c.Turn == name:
+			return name, nil
+		case n == 0 || items[n-1].ID != c.Turn:
+			items = append(items, pick.Item{ID: c.Turn})
 		}
 	}
 

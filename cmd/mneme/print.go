@@ -108,13 +108,27 @@ func printList[T any](con *console, asJSON bool, list []T, empty string, head []
 		}
 	}
 
-	switch {
-	case asJSON:
-	case len(rows) == 1:
-		con.println(empty)
-	default:
-		table(con.out, rows)
+	if !asJSON {
+		con.rows(empty, rows)
 	}
+	return nil
+}
+
+// rows prints a table, or says that it has no row below its head.
+func (c *console) rows(empty string, rows [][]string) {
+	if len(rows) == 1 {
+		c.println(empty)
+		return
+	}
+	table(c.out, rows)
+}
+
+// tell prints what was done: as JSON, or in a line to be read.
+func (c *console) tell(asJSON bool, object any, format string, args ...any) error {
+	if asJSON {
+		return encode(c.out, object)
+	}
+	fmt.Fprintf(c.out, format+"\n", args...)
 	return nil
 }
 
@@ -128,6 +142,9 @@ func firstOnly[T any](list []T, limit int) ([]T, error) {
 	}
 	return list[:min(limit, len(list))], nil
 }
+
+// percent is a share.
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 // counted is a number of things.
 func counted(n int, what string) string {

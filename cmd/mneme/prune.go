@@ -58,17 +58,14 @@ func (p *pruneCommand) Run(ctx context.Context, con *console) error {
 		} else {
 			done.Documents, err = o.Prune(ctx, o.scope, keep)
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case p.JSON:
-			return encode(con.out, done)
-		case p.All:
-			con.println("deleted the log of session " + done.Session + "; its messages and what was learnt stay")
-		default:
-			fmt.Fprintf(con.out, "deleted %s from the log of session %s; its messages and what was learnt stay\n", counted(done.Documents, "document"), done.Session)
 		}
-		return nil
+		what := "the log"
+		if !p.All {
+			what = counted(done.Documents, "document") + " from the log"
+		}
+		return con.tell(p.JSON, done, "deleted %s of session %s; its messages and what was learnt stay", what, done.Session)
 	})
 }
 

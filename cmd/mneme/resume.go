@@ -47,11 +47,8 @@ func (r *resumeCommand) Run(ctx context.Context, con *console) error {
 
 // noTurn says that there is no unfinished turn: that is as it should be.
 func (c *console) noTurn(o *opened, asJSON bool) error {
-	if asJSON {
-		return encode(c.out, replyLine{Session: o.scope.Session, Waits: []questionLine{}})
-	}
-	fmt.Fprintf(c.out, "session %s has no unfinished turn of user %s in %s\n", o.scope.Session, o.scope.User, o.where())
-	return nil
+	none := replyLine{Session: o.scope.Session, Waits: []questionLine{}}
+	return c.tell(asJSON, none, "session %s has no unfinished turn of user %s in %s", o.scope.Session, o.scope.User, o.where())
 }
 
 // sweptLine is an unfinished turn and what became of it: "finished", "waits" for an answer, "runs" in another process,

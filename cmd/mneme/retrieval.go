@@ -8,13 +8,11 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/e2e/retrieval"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/sqlite"
 )
@@ -59,19 +57,13 @@ func (e *evalRetrieval) Run(ctx context.Context, con *console) (err error) {
 		conversations = append(conversations, read...)
 	}
 
-	// Predictions are written while it is measured.
-	options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations", nil)}
-	if e.Predictions != "" {
-		file, err := createPredictions(e.Predictions)
-		if err != nil {
-			return err
-		}
-		options.Predictions = file
-		defer func() { err = errors.Join(err, file.Close()) }()
-	}
-
 	// A trial has collections of its own on Milvus, so that nothing of the user's is touched.
-	result, err := measure(ctx, resolved.trial(), conversations, options)
+	var result retrieval.Result
+	err = toPredictions(e.Predictions, func(to io.Writer) (err error) {
+		options := retrieval.Options{Clock: con.now, Progress: con.progress("conversations", nil), Predictions: to}
+		result, err = measure(ctx, resolved.trial(), conversations, options)
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -110,24 +102,11 @@ func measure(ctx context.Context, c config, conversations []retrieval.Conversati
 	defer func() { err = errors.Join(err, s.Close()) }()
 
 	// Vectors where the product would have them; on a server under a name of their own, which goes too.
-	embedder, shelf, err := c.meaning(ctx, s)
-	if err != nil {
+	if o.Memory, o.At, err = c.remember(ctx, s, uuid.NewString); err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, c.discard(context.WithoutCancel(ctx))) }()
-
-	// Memory's clock is set to each message's time. What was opened last is closed first.
-	var now atomic.Int64 // the clock of the conversations
-	now.Store(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano())
-	m, err := memory.New(memory.Config{
-		Store: s, NewID: uuid.NewString, Settings: c.settings, Embedder: embedder, Shelf: shelf,
-		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
-	})
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	o.Memory, o.At = m, func(t time.Time) { now.Store(t.UnixNano()) }
+	defer func() { err = errors.Join(err, o.Memory.Close(), c.discard(context.WithoutCancel(ctx))) }()
+	o.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	return retrieval.Evaluate(ctx, conversations, o)
 }
 

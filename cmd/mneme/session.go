@@ -48,10 +48,15 @@ type replyLine struct {
 	Waits   []questionLine `json:"waits"`
 }
 
+// lineOfReply describes how a turn ended.
+func lineOfReply(o *opened, r graph.Reply) replyLine {
+	return replyLine{o.scope.Session, r.Turn, r.Text, questionLines(r.Waits)}
+}
+
 // reply prints how a turn ended.
 func (c *console) reply(ctx context.Context, o *opened, r graph.Reply, asJSON bool) error {
 	if asJSON {
-		return encode(c.out, replyLine{o.scope.Session, r.Turn, r.Text, questionLines(r.Waits)})
+		return encode(c.out, lineOfReply(o, r))
 	}
 	if r.Text == "" && len(r.Waits) == 0 {
 		r.Text = "The turn is finished; it says nothing new."

@@ -109,14 +109,10 @@ func (f affairFlags) edit(ctx context.Context, con *console, id string, c memory
 		scope := g.scope
 		scope.Session = id
 		s, err := g.Memory().EditSession(ctx, scope, c)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case f.JSON:
-			return encode(con.out, g.line(s, con.now()))
 		}
-		fmt.Fprintf(con.out, done+"\n", s.ID)
-		return nil
+		return con.tell(f.JSON, g.line(s, con.now()), done, s.ID)
 	})
 }
 

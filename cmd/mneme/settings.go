@@ -223,28 +223,17 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 			return err
 		}
 
-		// A change of several settings is a row for each.
+		// A change of several settings is a row for each. An empty list says of which level and store.
 		rows := [][]string{{"CHANGE", con.timeHead(), "BY", "SETTING", "BEFORE", "AFTER", "WHY"}}
 		for _, x := range changes {
-			if h.JSON {
-				if err := encode(con.out, x); err != nil {
-					return err
-				}
-				continue
-			}
 			for _, v := range x.Values {
 				rows = append(rows, []string{fmt.Sprint(x.Number), con.column(x.At), x.By, v.Name, orUnset(v.Before), orUnset(v.After), cmp.Or(x.Why, "-")})
 			}
 		}
-
-		// An empty list says of which level and store.
-		switch {
-		case h.JSON:
-		case len(changes) == 0:
-			fmt.Fprintf(con.out, "nothing was ever set for %s in %s\n", h.For, masked(c.address()))
-		default:
-			table(con.out, rows)
+		if h.JSON {
+			return encodeEach(con.out, changes)
 		}
+		con.rows(fmt.Sprintf("nothing was ever set for %s in %s", h.For, masked(c.address())), rows)
 		return nil
 	})
 }

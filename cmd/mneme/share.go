@@ -59,14 +59,11 @@ func (s *shareCommand) share(ctx context.Context, con *console, g *opened) error
 	receipts, err := g.Memory().Share(ctx, g.scope, memory.Change{
 		Kind: s.Kind, Subject: s.Subject, Content: strings.Join(s.Content, " "), Pinned: s.Pinned,
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.JSON:
-		return encode(con.out, receipts[0])
 	}
-	fmt.Fprintf(con.out, "%s %s %s for all users of client %s\n", receipts[0].Outcome, receipts[0].Kind, receipts[0].ID, g.scope.Client)
-	return nil
+	r := receipts[0]
+	return con.tell(s.JSON, r, "%s %s %s for all users of client %s", r.Outcome, r.Kind, r.ID, g.scope.Client)
 }
 
 // withdraw ends what was shared.
@@ -83,14 +80,10 @@ func (s *shareCommand) withdraw(ctx context.Context, con *console, g *opened) er
 		return err
 	}
 	done, err := g.Memory().Amend(ctx, g.scope, memory.Amendment{Action: memory.ForgetRecord, ID: id, Shared: true})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.JSON:
-		return encode(con.out, done[0].Receipt)
 	}
-	fmt.Fprintf(con.out, "withdrawn %s %s from all users of client %s\n", done[0].Kind, done[0].ID, g.scope.Client)
-	return nil
+	return con.tell(s.JSON, done[0].Receipt, "withdrawn %s %s from all users of client %s", done[0].Kind, done[0].ID, g.scope.Client)
 }
 
 // list prints what is valid; JSON has what was replaced too.

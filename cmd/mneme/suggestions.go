@@ -87,15 +87,11 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 		// Each is answered on its own; the first error ends it, and what was answered stays answered.
 		for _, id := range chosen {
 			s, err := g.Memory().Answer(ctx, g.scope, id, a)
-			switch {
-			case err != nil:
+			if err == nil {
+				err = con.tell(f.JSON, s, "%s: %s: %s", strings.ToLower(string(s.Status)), s.Asks, s.Text)
+			}
+			if err != nil {
 				return err
-			case f.JSON:
-				if err := encode(con.out, s); err != nil {
-					return err
-				}
-			default:
-				fmt.Fprintf(con.out, "%s: %s: %s\n", strings.ToLower(string(s.Status)), s.Asks, s.Text)
 			}
 		}
 		return nil

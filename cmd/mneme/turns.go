@@ -96,27 +96,20 @@ func (o *opened) putTurns(ctx context.Context) (map[string]string, error) {
 
 // lastTurns are the newest turns of the log, and whether there are more than so many; 0 = all.
 func (o *opened) lastTurns(ctx context.Context, w checkpoint.Which, most int) (turns []turnSteps, more bool, err error) {
-	w.Limit = historyPage
-	for {
-		page, err := o.History(ctx, o.scope, w)
-		if err != nil {
+	for c, err := range o.steps(ctx, w) {
+		n := len(turns)
+		switch {
+		case err != nil:
 			return nil, false, err
-		}
-		for _, c := range page {
-			w.Before = c.Seq
-			if n := len(turns); n > 0 && turns[n-1].last.Turn == c.Turn {
-				turns[n-1].began, turns[n-1].steps = c.At, turns[n-1].steps+1
-				continue
-			}
-			if most > 0 && len(turns) == most {
-				return turns, true, nil
-			}
+		case n > 0 && turns[n-1].last.Turn == c.Turn:
+			turns[n-1].began, turns[n-1].steps = c.At, turns[n-1].steps+1
+		case most > 0 && n == most:
+			return turns, true, nil
+		default:
 			turns = append(turns, turnSteps{c, c.At, 1})
 		}
-		if len(page) < historyPage || w.Before <= 1 {
-			return turns, false, nil
-		}
 	}
+	return turns, false, nil
 }
 
 // saidIn is what the user said in each turn of the session.

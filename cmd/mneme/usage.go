@@ -82,12 +82,7 @@ type versionCommand struct {
 
 // Run prints the version.
 func (v *versionCommand) Run(con *console) error {
-	b := built()
-	if v.JSON {
-		return encode(con.out, b)
-	}
-	con.println(b.String())
-	return nil
+	return con.tell(v.JSON, built(), "%s", built())
 }
 
 // build says what this program was made of.

@@ -70,14 +70,10 @@ func (v *vaultExport) Run(ctx context.Context, con *console) error {
 	return v.with(ctx, con, func(c vault.Config) error {
 		c.Force = v.Force
 		done, err := vault.Export(ctx, c)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case v.JSON:
-			return encode(con.out, done)
 		}
-		fmt.Fprintf(con.out, "%s of %s in %s, %d written, %d removed\n", counted(done.Files, "file"), counted(done.Agents, "agent"), filepath.Join(v.To, "agents"), done.Written, done.Removed)
-		return nil
+		return con.tell(v.JSON, done, "%s of %s in %s, %d written, %d removed", counted(done.Files, "file"), counted(done.Agents, "agent"), filepath.Join(v.To, "agents"), done.Written, done.Removed)
 	})
 }
 
@@ -104,13 +100,9 @@ func (v *vaultDiff) Run(ctx context.Context, con *console) error {
 // report prints what became of each line.
 func (f *vaultFlags) report(con *console, done vault.Report, err error) error {
 	for _, found := range done.Findings {
-		if f.JSON {
-			if err := encode(con.out, found); err != nil {
-				return err
-			}
-			continue
+		if err := con.tell(f.JSON, found, "%s", found.In(f.To)); err != nil {
+			return err
 		}
-		con.println(found.In(f.To))
 	}
 
 	if err == nil {
