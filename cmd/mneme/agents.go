@@ -89,16 +89,14 @@ func (c config) checkModels(ctx context.Context, all []state.Agent) error {
 	return errors.Join(wrong...)
 }
 
-// agentsPart is what doctor says of the agents, and of the one that answers.
+// agentsPart is what doctor says of the agents, and of the one that answers. The error, which is said too, is what keeps them from being read.
 func (c config) agentsPart(ctx context.Context) (finding, error) {
-	// What keeps the agents from being read is both printed and returned.
-	all, err := c.agents()
 	part := finding{Kind: "part", Name: "agents", Value: "none defined: the default identity answers"}
-	if err != nil {
-		part.Value = err.Error()
-		return part, err
+	all, err := c.agents()
+	if err == nil {
+		err = c.checkModels(ctx, all)
 	}
-	if err := c.checkModels(ctx, all); err != nil {
+	if err != nil {
 		part.Value = err.Error()
 		return part, err
 	}

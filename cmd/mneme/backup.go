@@ -11,7 +11,7 @@ import (
 )
 
 type backupCommand struct {
-	Dir  string `option:"" help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
+	Dir  string `option:"" group:"whose" help:"Folder of the store (default ./.mneme)." placeholder:"DIR"`
 	JSON bool   `name:"json" help:"The report as one JSON object."`
 	To   string `arg:"" name:"to" help:"Folder to make; it must not exist or be empty."`
 }

@@ -89,12 +89,11 @@ type batchRun struct {
 func (b *batchRun) Run(ctx context.Context, con *console) error {
 	return with(ctx, con.openThere, func(g *opened) error {
 		// Progress goes to stderr, at most once a second.
-		last := con.now()
+		due := con.paced()
 		x, err := g.extraction(extraction.Config{
 			Logger: slog.New(slog.NewTextHandler(con.err, nil)),
 			Progress: func(r extraction.Report) {
-				if now := con.now(); now.Sub(last) >= time.Second {
-					last = now
+				if due() {
 					fmt.Fprintf(con.err, "%d parts sent, %d learnt, %d back\n", r.Asked, r.Counts.Learnt, r.Counts.Back)
 				}
 			},

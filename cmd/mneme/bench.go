@@ -14,7 +14,7 @@ import (
 type benchCommand struct {
 	Quick bool     `help:"Fewer repetitions: ends within a minute on two cores."`
 	Only  []string `help:"Measure these figures only." placeholder:"NAME,..."`
-	Dir   string   `help:"Put the measured stores into this folder, to choose the disk." placeholder:"DIR"`
+	Dir   string   `group:"whose" help:"Put the measured stores into this folder, to choose the disk." placeholder:"DIR"`
 	JSON  bool     `name:"json" help:"One JSON object per figure."`
 }
 

@@ -60,30 +60,26 @@ func (b *brainCommand) print(ctx context.Context, con *console, g *opened, brain
 		return err
 	}
 	rows := [][]string{{"PART", "TEXT", "SAID", "SINCE", "LAST", "ID"}}
-	add := func(part string, list []state.Record) {
-		for _, r := range list {
+	for _, part := range []struct {
+		name string
+		list []state.Record
+	}{{"user", brain.User}, {"preferences", brain.Preferences}, {"decisions", brain.Decisions}, {"current", brain.Current}, {"archive", brain.Archive}} {
+		for _, r := range part.list {
 			rows = append(rows, []string{
-				part, clip(recordText(r), 60), fmt.Sprint(max(r.Times, 1)),
+				part.name, clip(recordText(r), 60), fmt.Sprint(max(r.Times, 1)),
 				con.day(r.RecordedAt), con.ago(r.Seen()), cmp.Or(short[r.ID], r.ID),
 			})
 		}
 	}
-	add("user", brain.User)
-	add("preferences", brain.Preferences)
-	add("decisions", brain.Decisions)
-	add("current", brain.Current)
-	add("archive", brain.Archive)
 
 	// The last line says how full the brain is.
-	switch {
-	case len(rows) == 1 && archived > 0:
-		fmt.Fprintf(con.out, "nothing that is known of user %s in %s found room: %d in the archive; --archive shows them\n", g.scope.User, g.where(), archived)
-		return nil
-	case len(rows) == 1:
-		fmt.Fprintf(con.out, "nothing is known of user %s yet in %s\n", g.scope.User, g.where())
+	empty := fmt.Sprintf("nothing is known of user %s yet in %s", g.scope.User, g.where())
+	if archived > 0 {
+		empty = fmt.Sprintf("nothing that is known of user %s in %s found room: %d in the archive; --archive shows them", g.scope.User, g.where(), archived)
+	}
+	if con.rows(empty, rows); len(rows) == 1 {
 		return nil
 	}
-	table(con.out, rows)
 	fmt.Fprintf(con.out, "%d of %d tokens; %d more in the archive, which recall finds\n", brain.Tokens, g.Memory().Settings().Known(state.Scope{}).BrainMaxTokens, archived)
 	return nil
 }

@@ -152,33 +152,28 @@ func readEnvironment(environ []string) (out map[string]value, ignored []string, 
 // readFile reads the file of settings: the one named by flag or environment, else config.yaml in the store's
 // folder if it is there, whose path is then returned too.
 func readFile(flags map[string]string, env map[string]value) (values map[string]value, found string, err error) {
-	if path := cmp.Or(flags["config"], env["config"].text); path != "" {
-		data, err := readAll(context.Background(), path, tree.MaxBytes)
-		switch {
-		case errors.Is(err, state.ErrNotFound):
-			return nil, "", state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
-		case err != nil:
-			return nil, "", fmt.Errorf("file %w", err)
-		}
-		values, err = parseFile(path, data)
-		return values, "", err
-	}
-
 	// Anybody may have made the folder, with a link or a pipe in it.
-	dir := cmp.Or(flags["dir"], env["dir"].text, ".mneme")
-	path := filepath.Join(dir, "config.yaml")
-	data, err := tree.ReadIn(dir, "config.yaml")
+	path, dir := cmp.Or(flags["config"], env["config"].text), cmp.Or(flags["dir"], env["dir"].text, ".mneme")
+	var data []byte
+	if path != "" {
+		data, err = readAll(context.Background(), path, tree.MaxBytes)
+	} else {
+		found = filepath.Join(dir, "config.yaml")
+		data, err = tree.ReadIn(dir, "config.yaml")
+	}
 	switch {
-	case errors.Is(err, state.ErrNotFound) || err != nil && !isFolder(dir):
+	case found != "" && (errors.Is(err, state.ErrNotFound) || err != nil && !isFolder(dir)):
 		return nil, "", nil // the store says what is wrong with the folder
+	case errors.Is(err, state.ErrNotFound):
+		return nil, "", state.Errorf(state.NotFound, "file "+path, "is not there; name another with --config")
 	case err != nil:
 		return nil, "", fmt.Errorf("file %w", err)
 	}
-	values, err = parseFile(path, data)
-	if _, keys := values["encryption_keys"]; keys {
-		return nil, "", state.Errorf(state.Invalid, "file "+path, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
+	values, err = parseFile(cmp.Or(path, found), data)
+	if _, keys := values["encryption_keys"]; keys && found != "" {
+		return nil, "", state.Errorf(state.Invalid, "file "+found, "holds encryption_keys beside what they encrypt; set MNEME_ENCRYPTION_KEYS instead")
 	}
-	return values, path, err
+	return values, found, err
 }
 
 // parseFile reads a flat list of names and values.

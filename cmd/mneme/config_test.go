@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -246,5 +249,30 @@ func TestUnknownVariable(t *testing.T) {
 	}
 	if got := mneme(t, "", nil, "settings", "set", "nosuch=1", "--for", "user", "--dir", dir); got.code != 2 || strings.Contains(got.err, "did you mean") {
 		t.Errorf("settings set nosuch = %+v, want no guess", got)
+	}
+}
+
+// Each flag that says an option has a name of the catalogue, whatever command it is of.
+func TestFlagsAreOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&commands{}, kong.BindTo(t.Context(), (*context.Context)(nil)), kong.ExplicitGroups(groups()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, leaf := range parser.Model.Leaves(false) {
+		for _, flags := range leaf.AllFlags(false) {
+			for _, f := range flags {
+				if !f.Tag.Has("option") {
+					continue
+				}
+				if said++; !slices.Contains(known(), strings.ReplaceAll(f.Name, "-", "_")) {
+					t.Errorf("%s has a flag --%s, which is in no catalogue", leaf.FullPath(), f.Name)
+				}
+			}
+		}
+	}
+	if said < 300 {
+		t.Errorf("%d flags say options, want those of all commands", said)
 	}
 }

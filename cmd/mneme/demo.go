@@ -18,7 +18,7 @@ import (
 
 type demoCommand struct {
 	Lang string `help:"Language of the conversation: en, cs, pl or ru." default:"en"`
-	Dir  string `help:"Keep the store in this folder; each run is a user of its own." placeholder:"DIR"`
+	Dir  string `group:"whose" help:"Keep the store in this folder; each run is a user of its own." placeholder:"DIR"`
 	JSON bool   `name:"json" help:"One JSON object for each turn of the conversation, and nothing after it."`
 
 	PlayTurn bool `name:"play-turn" hidden:"" help:"Play the turn on standard input and die in it."`

@@ -16,7 +16,7 @@ type evalDetect struct {
 	Predictions string `help:"Write each prediction to this file, one JSON object a line." placeholder:"FILE"`
 	Free        bool   `help:"Live with the own decisions instead of enforcing the right affair after each message."`
 	SmallModel  string `option:"" help:"Measure the product's decision, with this model as judge: PROVIDER:MODEL." placeholder:"NAME"`
-	Embedder    string `option:"" help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
+	Embedder    string `option:"" group:"store" help:"Measure the product's decision, with vectors of this embedder." placeholder:"NAME"`
 	Detect      string `option:"" help:"Who decides: rules, model, hybrid (the model where the rules are unsure) or tool (the rules; the answering model may correct them, which is not measured)." placeholder:"NAME"`
 	JSON        bool   `name:"json" help:"One JSON object."`
 }

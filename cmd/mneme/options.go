@@ -108,11 +108,11 @@ func isSetting(name string) bool {
 
 // place is the flags of every command that opens a store.
 type place struct {
-	Dir    string            `option:"" help:"Folder of the store (or MNEME_DIR; default ./.mneme)." placeholder:"DIR"`
-	Config string            `option:"" help:"File of settings (or MNEME_CONFIG; default DIR/config.yaml, if there is one)." placeholder:"FILE"`
-	Set    map[string]string `help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
-	Store  string            `option:"" help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
-	Mongo  string            `option:"" name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
+	Dir    string            `option:"" group:"whose" help:"Folder of the store (or MNEME_DIR; default ./.mneme)." placeholder:"DIR"`
+	Config string            `option:"" group:"store" help:"File of settings (or MNEME_CONFIG; default DIR/config.yaml, if there is one)." placeholder:"FILE"`
+	Set    map[string]string `group:"store" help:"A setting by its name; may be repeated." placeholder:"NAME=VALUE"`
+	Store  string            `option:"" group:"store" help:"Where documents are kept: embedded or mongo (or MNEME_STORE)." placeholder:"NAME"`
+	Mongo  string            `option:"" group:"store" name:"mongo-uri" help:"Keep documents on this server: mongodb://HOST/DATABASE (or MNEME_MONGO_URI)." placeholder:"URI"`
 	meant
 }
 
@@ -136,29 +136,27 @@ func readFlags(flags []*kong.Flag) map[string]string {
 
 // meant is the flags of what lets recall find by meaning.
 type meant struct {
-	Embedder string `option:"" help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed (or MNEME_EMBEDDER)." placeholder:"NAME"`
-	Index    string `option:"" help:"Where vectors are kept: local or milvus (or MNEME_INDEX)." placeholder:"NAME"`
-	Milvus   string `option:"" name:"milvus-addr" help:"Keep vectors on this server (or MNEME_MILVUS_ADDR)." placeholder:"HOST:PORT"`
+	Embedder string `option:"" group:"store" help:"What makes vectors: none, openai:NAME, ollama:NAME, ark:NAME, dashscope:NAME, a model's folder, hashed (or MNEME_EMBEDDER)." placeholder:"NAME"`
+	Index    string `option:"" group:"store" help:"Where vectors are kept: local or milvus (or MNEME_INDEX)." placeholder:"NAME"`
+	Milvus   string `option:"" group:"store" name:"milvus-addr" help:"Keep vectors on this server (or MNEME_MILVUS_ADDR)." placeholder:"HOST:PORT"`
 }
 
 // whose is the flags that say whose memory is meant.
 type whose struct {
-	Client  string `option:"" help:"Tenant (or MNEME_CLIENT)." placeholder:"ID"`
-	User    string `option:"" help:"Whose affairs and records (or MNEME_USER)." placeholder:"ID"`
-	Session string `option:"" help:"Which conversation, as mneme sessions lists it (or MNEME_SESSION)." placeholder:"ID"`
+	Client  string `option:"" group:"whose" help:"Tenant (or MNEME_CLIENT)." placeholder:"ID"`
+	User    string `option:"" group:"whose" help:"Whose affairs and records (or MNEME_USER)." placeholder:"ID"`
+	Session string `option:"" group:"whose" help:"Which conversation, as mneme sessions lists it (or MNEME_SESSION)." placeholder:"ID"`
 }
 
 // keyVariables names every variable that may hold a provider's key.
-func keyVariables() []string {
-	var names []string
-	for _, p := range provider.Known() {
-		names = append(names, provider.KeyVariables(p)...)
-	}
-	for _, p := range batch.Known() {
-		names = append(names, batch.KeyVariables(p)...)
-	}
-	for _, p := range provider.KnownEmbedders() {
-		names = append(names, provider.EmbedderKeyVariables(p)...)
+func keyVariables() (names []string) {
+	for _, of := range []struct {
+		providers []string
+		keys      func(string) []string
+	}{{provider.Known(), provider.KeyVariables}, {batch.Known(), batch.KeyVariables}, {provider.KnownEmbedders(), provider.EmbedderKeyVariables}} {
+		for _, p := range of.providers {
+			names = append(names, of.keys(p)...)
+		}
 	}
 	return names
 }

@@ -163,12 +163,24 @@ func clip(text string, limit int) string {
 	return string(runes[:limit-1]) + "…"
 }
 
+// paced tells when a second is over since it began, and since it has told so.
+func (c *console) paced() (due func() bool) {
+	last := c.now()
+	return func() bool {
+		now := c.now()
+		over := now.Sub(last) >= time.Second
+		if over {
+			last = now
+		}
+		return over
+	}
+}
+
 // progress prints how far long work is to stderr, and with pace how fast, at most once a second.
 func (c *console) progress(what string, pace func() string) func(done, of int) {
-	last := c.now()
+	due := c.paced()
 	return func(done, of int) {
-		if now := c.now(); now.Sub(last) >= time.Second || done == of {
-			last = now
+		if due() || done == of {
 			line := fmt.Sprintf("%d of %d %s", done, of, what)
 			if pace != nil && pace() != "" {
 				line += ", " + pace()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/mneme-graph/mneme/e2e/scenario"
+	"github.com/mneme-graph/mneme/graph/tree"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -136,42 +138,122 @@ func (c config) child() []string {
 func freshDatabase() string { return "mneme_replay_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
 
 // expand lists the files: those named and, below folders, every one that ends in .yaml or .yml.
-func expand(paths []string) ([]string, error) {
-	var files []string
+func expand(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
+		if err != nil {
+			return nil, state.Errorf(state.NotFound, path, "is not there; name a scenario file or a folder of them")
+		}
+		var below []string
+		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			ext := strings.ToLower(filepath.Ext(file))
+			if err == nil && !d.IsDir() && (!info.IsDir() || ext == ".yaml" || ext == ".yml") {
+				below = append(below, file)
+			}
+			return err
+		})
 		switch {
 		case err != nil:
-			return nil, state.Errorf(state.NotFound, path, "is not there; name a scenario file or a folder of them")
-		case !info.IsDir():
-			files = append(files, path)
-			continue
+			return nil, state.Errorf(state.Unavailable, path, "cannot be read: %w", err)
+		case len(below) == 0:
+			return nil, state.Errorf(state.NotFound, path, "holds no file that ends in .yaml; name another folder")
 		}
-
-		below, err := walk(path)
-		if err != nil {
-			return nil, err
-		}
+		slices.Sort(below)
 		files = append(files, below...)
 	}
 	return files, nil
 }
 
-func walk(folder string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
-		if ext := strings.ToLower(filepath.Ext(file)); err == nil && !d.IsDir() && (ext == ".yaml" || ext == ".yml") {
-			files = append(files, file)
-		}
-		return err
-	})
+// replayed is what became of the scenarios so far.
+type replayed struct {
+	con    *console
+	json   bool
+	played int
+	good   int   // as expected
+	broken int   // files and scenarios that could not be played
+	first  error // of those
+}
+
+// file plays the scenarios of one file. What an interrupt may have spoiled does not count. The error is for what would stop the others too: an interrupt, a store or a
+// server that does not answer.
+func (t *replayed) file(ctx context.Context, file string, play func(scenario.Scenario) (scenario.Result, error)) error {
+	data, err := readAll(ctx, file, tree.MaxBytes)
+	var all []scenario.Scenario
+	if err == nil {
+		all, err = scenario.Parse(file, data)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		return nil, state.Errorf(state.Unavailable, folder, "cannot be read: %w", err)
+		t.report(err)
+		return nil
 	}
 
-	if len(files) == 0 {
-		return nil, state.Errorf(state.NotFound, folder, "holds no file that ends in .yaml; name another folder")
+	for _, s := range all {
+		result, err := play(s)
+		switch {
+		case err == nil && (result.OK || ctx.Err() == nil):
+			if err := t.print(result); err != nil {
+				return err
+			}
+		case ctx.Err() != nil || errors.Is(err, state.ErrUnavailable):
+			return cmp.Or(err, ctx.Err())
+		default:
+			t.report(err)
+		}
 	}
-	slices.Sort(files)
-	return files, nil
+	return nil
+}
+
+// report prints why a file or a scenario was not played.
+func (t *replayed) report(err error) {
+	t.con.fail(err, t.json)
+	t.broken++
+	t.first = cmp.Or(t.first, err)
+}
+
+// end prints the sum. What was not played gives the exit status before what is not as expected.
+func (t *replayed) end() error {
+	t.sum()
+	switch {
+	case t.first != nil:
+		return printed{t.first}
+	case t.good < t.played:
+		return errUnmet
+	}
+	return nil
+}
+
+// sum says how many were as expected.
+func (t *replayed) sum() {
+	if t.json {
+		return
+	}
+	text := fmt.Sprintf("%d of %d scenarios as expected", t.good, t.played)
+	if t.broken > 0 {
+		text += fmt.Sprintf(", %d could not be played", t.broken)
+	}
+	t.con.println(text)
+}
+
+// print prints what became of one.
+func (t *replayed) print(result scenario.Result) error {
+	t.played++
+	if result.OK {
+		t.good++
+	}
+	if t.json {
+		return encode(t.con.out, result)
+	}
+
+	word := t.con.paint(green, "ok  ")
+	if !result.OK {
+		word = t.con.paint(red, "FAIL")
+	}
+	fmt.Fprintf(t.con.out, "%s  %s: %s (%d turns, %d ms)\n", word, result.File, result.Name, result.Turns, result.MS)
+	if !result.OK {
+		fmt.Fprintf(t.con.out, "      %s\n", result.Failures[0])
+	}
+	return nil
 }

@@ -59,9 +59,12 @@ type commands struct {
 	Version kong.VersionFlag `hidden:"" help:"Print the version."` // every command has it, and help lists it once
 }
 
-// groups are the parts of the list of commands, in the order of their first ones.
+// groups are the parts of the list of commands, in the order of their first ones, and of a command's flags: those that many have stand behind its own.
 func groups() []kong.Group {
-	return []kong.Group{{Key: "talk", Title: "Talk:"}, {Key: "look", Title: "Look:"}, {Key: "change", Title: "Change:"}, {Key: "operate", Title: "Operate:"}}
+	return []kong.Group{
+		{Key: "talk", Title: "Talk:"}, {Key: "look", Title: "Look:"}, {Key: "change", Title: "Change:"}, {Key: "operate", Title: "Operate:"},
+		{Key: "whose", Title: "Whose memory, and where:"}, {Key: "store", Title: "Settings and stores:"},
+	}
 }
 
 // run executes one command line and returns the exit status.
@@ -92,7 +95,6 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 90}),
-		kong.AutoGroup(groupOf),
 		kong.ExplicitGroups(groups()),
 		kong.Vars{"version": built().String()},
 		kong.BindTo(ctx, (*context.Context)(nil)),

@@ -34,15 +34,8 @@ Examples:
   mneme settings history --for global`
 }
 
-// settingsFlags is what all of them take.
-type settingsFlags struct {
-	place
-	whose
-	JSON bool `name:"json" help:"One JSON object a line."`
-}
-
-// with opens the store, does its work and closes it.
-func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) (err error) {
+// withSettings opens the store, does its work and closes it.
+func withSettings(ctx context.Context, con *console, makes bool, do func(config, *settings.Documents) error) (err error) {
 	c, err := con.resolve()
 	if err == nil {
 		err = cmp.Or(c.scope().Validate(), c.drivers())
@@ -63,7 +56,7 @@ func (f settingsFlags) with(ctx context.Context, con *console, makes bool, do fu
 }
 
 type settingsList struct {
-	settingsFlags
+	sessionFlags
 	For string `help:"Only what is set there: global, client or user." placeholder:"LEVEL"`
 }
 
@@ -76,7 +69,7 @@ type settingLine struct {
 
 // Run prints the settings.
 func (l *settingsList) Run(ctx context.Context, con *console) error {
-	return l.with(ctx, con, false, func(c config, d *settings.Documents) error {
+	return withSettings(ctx, con, false, func(c config, d *settings.Documents) error {
 		// A level lists its own values; without one all settings are listed with the level that each comes from.
 		var lines []settingLine
 		if l.For != "" {
@@ -111,7 +104,7 @@ func (l *settingsList) Run(ctx context.Context, con *console) error {
 
 // changeFlags is what a change takes.
 type changeFlags struct {
-	settingsFlags
+	sessionFlags
 	For string `help:"For whom: global, client or user." placeholder:"LEVEL"`
 	By  string `help:"Who changes it, for the history (default $USER)." placeholder:"NAME"`
 	Why string `help:"Why, for the history." placeholder:"TEXT"`
@@ -120,7 +113,7 @@ type changeFlags struct {
 // change makes a change and prints it.
 func (f changeFlags) change(ctx context.Context, con *console, e settings.Edit) error {
 	e.By, e.Why = cmp.Or(f.By, lookup(con.environ, "USER"), lookup(con.environ, "USERNAME"), "command line"), f.Why
-	return f.with(ctx, con, len(e.Set) > 0, func(c config, d *settings.Documents) error {
+	return withSettings(ctx, con, len(e.Set) > 0, func(c config, d *settings.Documents) error {
 		made, err := d.Change(ctx, settings.Level(f.For), c.scope(), e)
 		if err != nil {
 			return err
@@ -208,7 +201,7 @@ func (u *settingsUnset) Run(ctx context.Context, con *console) error {
 }
 
 type settingsHistory struct {
-	settingsFlags
+	sessionFlags
 	For string `help:"For whom: global, client or user." placeholder:"LEVEL"`
 }
 
@@ -217,7 +210,7 @@ func (h *settingsHistory) Run(ctx context.Context, con *console) error {
 	if h.For == "" {
 		return askLevel("settings history", "")
 	}
-	return h.with(ctx, con, false, func(c config, d *settings.Documents) error {
+	return withSettings(ctx, con, false, func(c config, d *settings.Documents) error {
 		changes, err := d.History(ctx, settings.Level(h.For), c.scope())
 		if err != nil {
 			return err

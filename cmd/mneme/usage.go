@@ -50,17 +50,6 @@ func plainUsage(text string) string {
 	return number.ReplaceAllString(text, `$1 takes a whole number, 0 or more, and not "$2"`)
 }
 
-// groupOf puts the flags that many commands have behind the command's own in its help.
-func groupOf(_ kong.Visitable, flag *kong.Flag) *kong.Group {
-	switch {
-	case slices.Contains([]string{"dir", "client", "user", "session"}, flag.Name):
-		return &kong.Group{Key: "whose", Title: "Whose memory, and where:"}
-	case slices.Contains([]string{"config", "set", "store", "mongo-uri", "embedder", "index", "milvus-addr"}, flag.Name):
-		return &kong.Group{Key: "store", Title: "Settings and stores:"}
-	}
-	return nil
-}
-
 type helpCommand struct {
 	Topic []string `arg:"" optional:"" help:"A command, and a command of that: affairs show."`
 }

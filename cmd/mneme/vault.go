@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/vault"
 	"github.com/mneme-graph/mneme/state"
@@ -47,11 +46,9 @@ type vaultFlags struct {
 
 // with opens the graph, does its work and closes it.
 func (f *vaultFlags) with(ctx context.Context, con *console, do func(vault.Config) error) error {
-	var shown time.Time
-	began := con.now()
+	due := con.paced()
 	progress := func(done, total int) {
-		if now := con.now(); now.Sub(began) > time.Second && now.Sub(shown) > time.Second && !f.JSON {
-			shown = now
+		if due() && !f.JSON {
 			fmt.Fprintf(con.err, "%d of %d\n", done, total)
 		}
 	}

@@ -22,23 +22,21 @@ func zoneOf(environ []string) *time.Location {
 
 func (c *console) zone() *time.Location { return zoneOf(c.environ) }
 
-// atIn is a time with its zone, "" for none.
-func atIn(t time.Time, zone *time.Location) string {
+// show is a time in a layout, "" for none.
+func show(t time.Time, zone *time.Location, layout string) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(zone).Format(clock + " MST")
+	return t.In(zone).Format(layout)
 }
+
+// atIn is a time with its zone, "" for none.
+func atIn(t time.Time, zone *time.Location) string { return show(t, zone, clock+" MST") }
 
 func (c *console) at(t time.Time) string { return atIn(t, c.zone()) }
 
 // column is a time for a table whose head is timeHead, "" for none.
-func (c *console) column(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(c.zone()).Format(clock)
-}
+func (c *console) column(t time.Time) string { return show(t, c.zone(), clock) }
 
 // timeHead is the head of a column of times, with the zone of today.
 func (c *console) timeHead() string {
@@ -46,12 +44,7 @@ func (c *console) timeHead() string {
 }
 
 // day is the day of a time, "" for none.
-func (c *console) day(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(c.zone()).Format(time.DateOnly)
-}
+func (c *console) day(t time.Time) string { return show(t, c.zone(), time.DateOnly) }
 
 // ago is how long a time is gone, as lists show it; after a week it is the day. "" for none.
 func (c *console) ago(t time.Time) string {
