@@ -171,14 +171,7 @@ func (c *console) document(a state.Affair, titles map[string]string) {
 	for _, id := range a.Absorbed {
 		absorbed = append(absorbed, cmp.Or(titles[id], id))
 	}
-	for _, part := range []struct{ label, text string }{
-		{"session", a.Session}, {"summary", a.Summary},
-		{"merged into", cmp.Or(titles[a.MergedInto], a.MergedInto)}, {"absorbed", strings.Join(absorbed, ", ")},
-	} {
-		if part.text != "" {
-			c.field(part.label, part.text)
-		}
-	}
+	c.fields("session", a.Session, "summary", a.Summary, "merged into", cmp.Or(titles[a.MergedInto], a.MergedInto), "absorbed", strings.Join(absorbed, ", "))
 
 	// Key facts come first, then those that held before, then what is to be done.
 	for _, f := range a.KeyFacts {

@@ -141,14 +141,10 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 // change prints a change to be read.
 func (c *console) change(x memory.Audited) {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
-	for _, f := range [][2]string{
-		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + cmp.Or(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
-		{"turn", x.By.Turn}, {"message", x.By.Message}, {"words", x.Words}, {"why", x.By.Why},
-	} {
-		if f[1] != "" {
-			c.field(f[0], f[1])
-		}
-	}
+	c.fields(
+		"time", c.at(x.At), "by", string(x.By.Who)+" ("+cmp.Or(x.By.Path, "-")+")", "agent", x.Agent, "of agent", x.Target, "user", x.By.User,
+		"session", x.Session, "turn", x.By.Turn, "message", x.By.Message, "words", x.Words, "why", x.By.Why,
+	)
 
 	for _, f := range x.Fields {
 		fmt.Fprintf(c.out, "  %s\n", f.Name)

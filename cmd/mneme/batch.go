@@ -123,9 +123,7 @@ func (b *batchRun) Run(ctx context.Context, con *console) error {
 // printReport prints what a pass has done.
 func printReport(con *console, r extraction.Report) {
 	fmt.Fprintf(con.out, "%s sent, about %s of sessions; %s over, %d under way\n", counted(r.Sent, "job"), counted(r.Asked, "part"), counted(r.Ended, "job"), r.Open)
-	if c := r.Counts; c != (state.JobCounts{}) {
-		con.field("answers", countsText(c))
-	}
+	con.fields("answers", countsText(r.Counts))
 	for _, note := range r.Notes {
 		con.field("note", note)
 	}
@@ -133,19 +131,10 @@ func printReport(con *console, r extraction.Report) {
 
 // countsText says what became of parts.
 func countsText(c state.JobCounts) string {
-	var out []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{
-		{c.Learnt, "learnt"}, {c.Read, "read before or gone"}, {c.Back, "wait for the next job"}, {c.ByRules, "read by rules"},
-		{c.Strange, "lines that are of no part"},
-	} {
-		if x.n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(amounts(
+		amount{c.Learnt, "learnt"}, amount{c.Read, "read before or gone"}, amount{c.Back, "wait for the next job"}, amount{c.ByRules, "read by rules"},
+		amount{c.Strange, "lines that are of no part"},
+	), ", ")
 }
 
 type batchStatus struct{ batchFlags }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -133,15 +134,8 @@ func (c copied) print(con *console) {
 	if c.Sealed {
 		con.field("encrypted", "yes")
 	}
-	con.field("written", fmt.Sprint(r.Written))
-	for _, part := range []struct {
-		label string
-		n     int64
-	}{{"replaced", r.Replaced}, {"there before", r.Skipped}, {"left alone", r.Extra}} {
-		if part.n > 0 {
-			con.field(part.label, fmt.Sprint(part.n))
-		}
-	}
+	positive := func(n int64) string { return strings.TrimPrefix(strconv.FormatInt(n, 10), "0") }
+	con.fields("written", fmt.Sprint(r.Written), "replaced", positive(r.Replaced), "there before", positive(r.Skipped), "left alone", positive(r.Extra))
 
 	// Equal sums are equal documents, whatever the driver; then what each collection holds.
 	con.field("sha256", r.From.SHA256)

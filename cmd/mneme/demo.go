@@ -135,14 +135,10 @@ func (c *console) turn(r scenario.Report) {
 		c.field("crash", "the process was killed "+killedAt(*r.Turn.Crash)+"; another one went on from there")
 	}
 	c.field("reply", r.Output)
-	var tools []string
-	for _, t := range r.Reply.Tools {
-		tools = append(tools, t.Name)
-	}
 	if r.Number <= e2e.DemoTurns {
 		c.field("decision", decided(d))
-		c.field("active", fmt.Sprintf("%s; parked: %s", orNone(titles(r.Affairs, state.Active)), cmp.Or(strings.Join(titles(r.Affairs, state.Parked), ", "), "nothing")))
-		c.field("tools", orNone(tools))
+		c.field("active", fmt.Sprintf("%s; parked: %s", cmp.Or(strings.Join(titles(r.Affairs, state.Active), ", "), "none"), cmp.Or(strings.Join(titles(r.Affairs, state.Parked), ", "), "nothing")))
+		c.field("tools", cmp.Or(strings.Join(toolsOf(r.Reply), ", "), "none"))
 		c.field("context", sections(r.Reply))
 		for _, note := range r.Reply.Trace.Notes {
 			c.field("note", note)
@@ -195,11 +191,13 @@ func titles(affairs []*state.Affair, in state.Status) []string {
 	return out
 }
 
-func orNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
+// toolsOf are the names of the tools that were called.
+func toolsOf(r graph.Reply) []string {
+	names := []string{}
+	for _, t := range r.Tools {
+		names = append(names, t.Name)
 	}
-	return strings.Join(list, ", ")
+	return names
 }
 
 // turnJSON is one turn as data.
@@ -208,13 +206,9 @@ func turnJSON(r scenario.Report) map[string]any {
 	for _, s := range r.Reply.Trace.Context.Sections {
 		context[s.Name] = s.Tokens
 	}
-	tools := []string{}
-	for _, t := range r.Reply.Tools {
-		tools = append(tools, t.Name)
-	}
 	failures := append([]scenario.Failure{}, r.Failures...)
 	return map[string]any{
-		"turn": r.Number, "user": r.Turn.User, "decision": r.Reply.Decision, "reply": r.Output, "tools": tools,
+		"turn": r.Number, "user": r.Turn.User, "decision": r.Reply.Decision, "reply": r.Output, "tools": toolsOf(r.Reply),
 		"active": titles(r.Affairs, state.Active), "parked": titles(r.Affairs, state.Parked),
 		"context_tokens": context, "ms": r.Took.Milliseconds(), "failures": failures,
 	}

@@ -198,7 +198,7 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 	agents, err := c.agentsPart(ctx)
 	broken = errors.Join(broken, err)
 
-	// Every installation has these parts.
+	// What was not looked at has no line.
 	parts := []finding{
 		{Kind: "part", Name: "store", Value: stored.store},
 		{Kind: "part", Name: "encryption", Value: stored.encryption},
@@ -210,16 +210,11 @@ func (c config) parts(ctx context.Context, stored storeReport) ([]finding, error
 		agents,
 		{Kind: "part", Name: "embedder", Value: stored.meant.embedder},
 		{Kind: "part", Name: "vectors", Value: stored.meant.vectors},
+		{Kind: "part", Name: "archive", Value: stored.archive},
+		{Kind: "part", Name: "in step", Value: stored.meant.made},
+		{Kind: "part", Name: "tokenizer", Value: "o200k, offline"},
 	}
-
-	// Only some stores have these.
-	if stored.archive != "" {
-		parts = append(parts, finding{Kind: "part", Name: "archive", Value: stored.archive})
-	}
-	if stored.meant.made != "" {
-		parts = append(parts, finding{Kind: "part", Name: "in step", Value: stored.meant.made})
-	}
-	return append(parts, finding{Kind: "part", Name: "tokenizer", Value: "o200k, offline"}), broken
+	return slices.DeleteFunc(parts, func(f finding) bool { return f.Value == "" }), broken
 }
 
 // judge says which model judges and sums up, and when it judges.

@@ -265,14 +265,6 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 	}
 
 	// The line counts the kinds that there are, and then gives the names.
-	r.turns = fmt.Sprintf("%d unfinished: ", len(turns))
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{waits, "waiting for an answer (mneme approve)"}, {len(turns) - waits - runs, "cut off (mneme resume --all)"}, {runs, "running elsewhere"}} {
-		if part.n > 0 {
-			r.turns += fmt.Sprintf("%d %s, ", part.n, part.what)
-		}
-	}
-	r.turns = strings.TrimSuffix(r.turns, ", ") + "; " + strings.Join(names, ", ")
+	kinds := amounts(amount{waits, "waiting for an answer (mneme approve)"}, amount{len(turns) - waits - runs, "cut off (mneme resume --all)"}, amount{runs, "running elsewhere"})
+	r.turns = fmt.Sprintf("%d unfinished: %s; %s", len(turns), strings.Join(kinds, ", "), strings.Join(names, ", "))
 }

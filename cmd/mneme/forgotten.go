@@ -16,14 +16,24 @@ const mostNamed = 20
 
 // wouldGo says what would go; nothing is erased.
 func (c *console) wouldGo(o state.Order, title string, asJSON bool) error {
-	if asJSON {
-		if err := encode(c.out, o); err != nil {
-			return err
-		}
-		return spared(o)
+	if !asJSON {
+		c.showGoing(o, title+" would go:")
 	}
-	c.showGoing(o, title+" would go:")
-	return told(spared(o))
+	return c.end(o, asJSON)
+}
+
+// end prints an order where that is JSON. That something was spared is an error, which people have read by then.
+func (c *console) end(o state.Order, asJSON bool) (err error) {
+	if len(o.Spared) > 0 {
+		err = state.Errorf(state.Conflict, "forget", "what is pinned stays (%d); unpin it, or give --pinned", len(o.Spared))
+	}
+	switch {
+	case asJSON:
+		return cmp.Or(encode(c.out, o), err)
+	case err != nil:
+		return printed{err}
+	}
+	return nil
 }
 
 // showGoing lists what goes and what is spared. Its numbers are those that --expect takes and that the receipt has.
@@ -67,10 +77,7 @@ func (c *console) staying(o state.Order) {
 // erased prints a receipt of what was shown before, which is nothing where it was agreed to earlier.
 func (c *console) erased(o, would state.Order, title string, asJSON bool) error {
 	if asJSON {
-		if err := encode(c.out, o); err != nil {
-			return err
-		}
-		return spared(o)
+		return c.end(o, true)
 	}
 
 	// What is left of it, and where that cannot be told.
@@ -98,7 +105,7 @@ func (c *console) erased(o, would state.Order, title string, asJSON bool) error 
 		}
 	}
 	c.staying(o)
-	return told(spared(o))
+	return c.end(o, false)
 }
 
 // named counts what an order names one by one.
@@ -146,22 +153,6 @@ func along(would, o state.Order, count func(state.OrderLayer) int) (out []string
 		}
 	}
 	return out
-}
-
-// spared is the error of an order that spares what is pinned.
-func spared(o state.Order) error {
-	if len(o.Spared) == 0 {
-		return nil
-	}
-	return state.Errorf(state.Conflict, "forget", "what is pinned stays (%d); unpin it, or give --pinned", len(o.Spared))
-}
-
-// told is an error that the user has read already.
-func told(err error) error {
-	if err == nil {
-		return nil
-	}
-	return printed{err}
 }
 
 // countMessages counts the user's messages that go, whole or in part.

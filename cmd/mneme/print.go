@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -46,6 +47,15 @@ func (c *console) field(label, text string) {
 		gap := strings.Repeat(" ", indent-2-utf8.RuneCountInString(label))
 		fmt.Fprintln(c.out, strings.TrimRight("  "+c.paint(faint, label)+gap+line, " "))
 		label = ""
+	}
+}
+
+// fields prints labels and texts in turn, without the texts that are empty.
+func (c *console) fields(pairs ...string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			c.field(pair[0], pair[1])
+		}
 	}
 }
 
@@ -141,6 +151,22 @@ func firstOnly[T any](list []T, limit int) ([]T, error) {
 		return list, nil
 	}
 	return list[:min(limit, len(list))], nil
+}
+
+// amount is how many there are of something.
+type amount struct {
+	n    int
+	what string
+}
+
+// amounts lists those that are not 0.
+func amounts(list ...amount) (out []string) {
+	for _, x := range list {
+		if x.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	return out
 }
 
 // percent is a share.

@@ -171,20 +171,10 @@ func parseMoment(s string) (time.Time, error) {
 func (c *console) hit(rank int, h memory.Hit, asked string) {
 	fmt.Fprintf(c.out, "%2d  %s  %s\n", rank, c.paint(bold, fmt.Sprintf("%.3f", h.Score)), h.Source)
 	c.field("text", clip(h.Text, 400))
-	c.field("share", fmt.Sprintf("%.2f of the best possible score", h.Why.Share))
-	if words := terms(h, asked); words != "" {
-		c.field("words", words)
-	}
-	if len(h.Why.Linked) > 0 {
-		c.field("linked", strings.Join(viaWords(h.Why.Linked, h.Text, asked), ", "))
-	}
-	if f := fields(h.Why); f != "" {
-		c.field("fields", f)
-	}
-	if f := factors(h.Why); f != "" {
-		c.field("factors", f)
-	}
-	c.field("id", h.ID)
+	c.fields(
+		"share", fmt.Sprintf("%.2f of the best possible score", h.Why.Share), "words", terms(h, asked),
+		"linked", strings.Join(viaWords(h.Why.Linked, h.Text, asked), ", "), "fields", fields(h.Why), "factors", factors(h.Why), "id", h.ID,
+	)
 }
 
 // terms says which words of the question were met, and by which words of the hit, as they are written there.

@@ -122,10 +122,7 @@ func (r *reindexCommand) reindex(ctx context.Context, con *console, g *opened, s
 
 func (o reindexed) print(con *console) {
 	fmt.Fprintf(con.out, "%d documents have vectors: %s\n", o.Documents, index.Space(o.Space))
-	con.field("index", o.Index)
-	if o.Pace != "" {
-		con.field("embedder", o.Pace)
-	}
+	con.fields("index", o.Index, "embedder", o.Pace)
 	if o.Before != nil && !slices.Contains(o.Dropped, *o.Before) {
 		con.field("before", index.Space(*o.Before).String()+"; kept, for the way back: the same command with that embedder")
 	}

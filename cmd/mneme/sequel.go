@@ -160,7 +160,7 @@ func (q *sequel) forget(ctx context.Context, topic string) error {
 	}
 	q.con.field("erased", fmt.Sprintf("%s and %s that state it, with the answers", counted(countItems(would, "message"), "message"), counted(countItems(would, "record"), "record")))
 	q.con.field("left of it", cmp.Or(strings.TrimPrefix(fmt.Sprint(left), "0"), "nothing"))
-	q.con.field("stays", orNone(append(titles(affairs, state.Active), titles(affairs, state.Parked)...)))
+	q.con.field("stays", cmp.Or(strings.Join(append(titles(affairs, state.Active), titles(affairs, state.Parked)...), ", "), "none"))
 	q.expect(left == 0, "nothing is left")
 	q.expect(len(affairs) == 2, "both affairs stay")
 	return nil

@@ -51,10 +51,7 @@ func openSource(ctx context.Context, address, keys string, damaged bool) (*keepi
 		return nil, err
 	}
 	first, err := firstOf(ctx, v.driver)
-	if err == nil && (first == nil || !isSealed(*first)) {
-		return v, nil
-	}
-	if err == nil {
+	if err == nil && first != nil && isSealed(*first) {
 		v.Store, err = seal(ctx, v.driver, masked(address), keys)
 	}
 	if err != nil {

@@ -141,11 +141,5 @@ func parseAnswer(line string) (state.Answer, error) {
 func (c *console) question(ask checkpoint.Ask) {
 	q := ask.Question
 	c.field("question", q.Text)
-	if q.Arguments != "" {
-		c.field("arguments", q.Arguments)
-	}
-	if len(q.Choices) > 0 {
-		c.field("answers", strings.Trim(fmt.Sprint(q.Choices), "[]"))
-	}
-	c.field("id", ask.ID)
+	c.fields("arguments", q.Arguments, "answers", strings.Trim(fmt.Sprint(q.Choices), "[]"), "id", ask.ID)
 }
