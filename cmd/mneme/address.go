@@ -12,7 +12,7 @@ func findAddress() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]+:/+[^\s"\\]*`)
 }
 
-// masked is a text in which no address shows a user, a password or an option: they may be secrets.
+// masked returns a text in which no address shows a user, a password or an option: they may be secrets.
 func masked(text string) string {
 	return findAddress().ReplaceAllStringFunc(text, func(address string) string {
 		at := strings.Index(address, ":/") + 1
@@ -21,7 +21,7 @@ func masked(text string) string {
 	})
 }
 
-// maskedHost is masked for an address without a scheme. One in which host and secret cannot be told apart shows nothing.
+// maskedHost masks an address without a scheme. One in which host and secret cannot be told apart shows nothing.
 func maskedHost(address string) string {
 	host, options := address, ""
 	if at := strings.IndexAny(address, "?#"); at >= 0 {

@@ -80,7 +80,7 @@ func (a *affairsList) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// statusOf is an affair's status, and the session in which it is active where that is another one.
+// statusOf returns an affair's status, and the session in which it is active where that is another one.
 func statusOf(a state.Affair) string {
 	if a.Status == state.Parked && a.Session != "" {
 		return "ACTIVE in " + a.Session
@@ -192,7 +192,7 @@ func (o oneAffair) change(ctx context.Context, con *console, open func(context.C
 	})
 }
 
-// newestChange is the last change of an affair, or of anything with ""; a zero value = there is none.
+// newestChange returns the last change of an affair, or of anything with ""; a zero value = there is none.
 func (o *opened) newestChange(ctx context.Context, id string) (memory.Audited, error) {
 	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{ID: id, Limit: 1})
 	if err != nil || len(changes) == 0 {
@@ -201,7 +201,7 @@ func (o *opened) newestChange(ctx context.Context, id string) (memory.Audited, e
 	return changes[0], nil
 }
 
-// sameFlags are the flags by which another command finds the same memory.
+// sameFlags returns the flags by which another command finds the same memory.
 func (o *opened) sameFlags() string {
 	out := ""
 	for _, name := range []string{"dir", "client", "user"} {

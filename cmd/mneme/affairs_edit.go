@@ -18,7 +18,7 @@ type affairFields struct {
 	Topic     []string `sep:"none" help:"A topic; may be given several times, and replaces what was there."`
 }
 
-// wanted is what the flags ask for.
+// wanted returns what the flags ask for.
 func (f affairFields) wanted() (memory.AffairChange, error) {
 	c := memory.AffairChange{Summary: f.Summary, Topics: f.Topic}
 	for _, fact := range f.Fact {

@@ -129,7 +129,7 @@ func (a *affairShow) rest(con *console, g *opened, d memory.Dossier) {
 	}
 }
 
-// linkLine is a linked record or affair in a line, and by what it is linked to one: in words as the texts have them.
+// linkLine describes a linked record or affair in a line, and by what it is linked: in words as the texts have them.
 func linkLine(of state.Affair, l memory.Related) string {
 	var what, text string
 	if l.Affair != nil {
@@ -144,7 +144,7 @@ func linkLine(of state.Affair, l memory.Related) string {
 	return what + " (" + strings.Join(by, ", ") + ")"
 }
 
-// viaWords are the keys that two things share, as a person reads them: the id of an affair says nothing, a topic is a word of the texts.
+// viaWords returns the keys that two things share as a person reads them: the id of an affair says nothing, a topic is a word of the texts.
 func viaWords(via []string, texts ...string) []string {
 	var out []string
 	for _, key := range via {

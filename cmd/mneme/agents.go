@@ -89,7 +89,7 @@ func (c config) checkModels(ctx context.Context, all []state.Agent) error {
 	return errors.Join(wrong...)
 }
 
-// agentsPart is what doctor says of the agents, and of the one that answers. The error, which is said too, is what keeps them from being read.
+// agentsPart returns what doctor says of the agents, and of the one that answers. The error, which is said too, is what keeps them from being read.
 func (c config) agentsPart(ctx context.Context) (finding, error) {
 	part := finding{Kind: "part", Name: "agents", Value: "none defined: the default identity answers"}
 	all, err := c.agents()

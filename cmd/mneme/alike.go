@@ -39,7 +39,7 @@ func mixesScripts(id string) bool {
 	return false
 }
 
-// shapeOf is how an id looks: ids that look the same have the same.
+// shapeOf returns how an id looks: ids that look the same have the same.
 func shapeOf(id string) string {
 	const letters, looks = "авекмнорстухіјѕһԁαβεηικνορτυχ", "abekmhopctyxijshdabeniknoptux"
 	as := []rune(looks)

@@ -84,7 +84,7 @@ func (a *approveCommand) record(ctx context.Context, con *console, o *opened, an
 	return nil
 }
 
-// answer is what the flags say.
+// answer returns what the flags say.
 func (a *approveCommand) answer() (state.Answer, error) {
 	switch {
 	case a.Reason != "" && !a.Reject:
@@ -99,7 +99,7 @@ func (a *approveCommand) answer() (state.Answer, error) {
 	return state.Answer{Choice: state.Edit, Value: a.Edit}, nil
 }
 
-// meant are the ids of the questions to be answered: all, or the one that --id names. An id that is not open goes to the graph as
+// meant returns the ids of the questions to be answered: all, or the one that --id names. An id that is not open goes to the graph as
 // it is: it may have been answered before.
 func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, error) {
 	items := pickQuestions(asked)
@@ -125,7 +125,7 @@ func (a *approveCommand) meant(o *opened, asked []checkpoint.Ask) ([]string, err
 	return ids, nil
 }
 
-// pickQuestions are questions as --list shows them. The end of an id names the call, and stands for its title.
+// pickQuestions returns questions as --list shows them. The end of an id names the call, and stands for its title.
 func pickQuestions(asked []checkpoint.Ask) (items []pick.Item) {
 	for i, q := range asked {
 		items = append(items, pick.Item{ID: q.ID, Title: q.ID[strings.LastIndex(q.ID, "/")+1:], Number: i + 1})

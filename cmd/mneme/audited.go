@@ -38,7 +38,7 @@ func (o *opened) teller(ctx context.Context, con *console, shared bool) (teller,
 	return teller{con, names}, err
 }
 
-// recordText is what a record says: its subject comes first, where the content does not begin with it.
+// recordText returns what a record says: its subject comes first, where the content does not begin with it.
 func recordText(r state.Record) string {
 	if r.Subject == "" || strings.HasPrefix(r.Content, r.Subject) {
 		return r.Content
@@ -127,7 +127,7 @@ func (t teller) changes(c memory.Audited) (out []string) {
 	return out
 }
 
-// plain is a stored value as it is read, whole.
+// plain writes a stored value as it is read, whole.
 func (c *console) plain(v bson.RawValue) string {
 	if text, ok := v.StringValueOK(); ok {
 		return text
@@ -185,7 +185,7 @@ func listChange(name string, before, after []string) string {
 	return name + " " + strings.Join(parts, ", ")
 }
 
-// elements are the parts of a stored value as they are read, and whether it is a list; none for no value.
+// elements returns the parts of a stored value as they are read, and whether it is a list; none for no value.
 func (t teller) elements(v bson.RawValue) (parts []string, list bool) {
 	if v.Type == 0 || v.Type == bson.TypeNull {
 		return nil, false
@@ -204,7 +204,7 @@ func (t teller) elements(v bson.RawValue) (parts []string, list bool) {
 	return parts, true
 }
 
-// value is a stored value as it is read, shortened.
+// value writes a stored value as it is read, shortened.
 func (t teller) value(v bson.RawValue) string {
 	const letters = 50
 	if text, ok := v.StringValueOK(); ok {
@@ -226,7 +226,7 @@ func (t teller) value(v bson.RawValue) string {
 	return clip(extended{v}.String(), letters)
 }
 
-// line is a change in a line, with its number.
+// line describes a change in a line, with its number.
 func (t teller) line(c memory.Audited) string {
 	what := strings.Join(t.changes(c), "; ")
 	if c.What != "changed" || what == "" {

@@ -200,7 +200,7 @@ func (b *batchCancel) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// batchPart is what doctor says of batches: how many parts wait, which job is under way and since when, and the last error.
+// batchPart returns what doctor says of batches: how many parts wait, which job is under way and since when, and the last error.
 func (c config) batchPart(s extraction.Standing) finding {
 	f := finding{Kind: "part", Name: "batch", Value: "off: sessions are read as they end"}
 	if c.settings.Batched() {
@@ -217,7 +217,7 @@ func (c config) batchPart(s extraction.Standing) finding {
 	return f
 }
 
-// batchDegraded is the last error of a job, and what keeps batches from being sent.
+// batchDegraded returns the last error of a job, and what keeps batches from being sent.
 func (c config) batchDegraded(s extraction.Standing) (out [][2]string) {
 	if len(s.Jobs) > 0 && s.Jobs[0].Error != "" { // of the newest
 		j := s.Jobs[0]

@@ -32,7 +32,7 @@ type brings struct {
 	NoStoreKnowledge  bool                  `help:"Keep the messages for their session, and nothing else of what is said."`
 }
 
-// request is a message with it.
+// request returns a message with it.
 func (b brings) request(scope state.Scope, text string) graph.Request {
 	r := graph.Request{
 		Scope: scope, Text: text, PreferredLanguage: b.PreferredLanguage, Tone: b.Tone, StyleNotes: b.StyleNotes, PreferenceScope: b.PreferenceScope,

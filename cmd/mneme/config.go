@@ -39,7 +39,7 @@ type config struct {
 	withheld  []string // keys of the environment that an address out of it is not sent
 }
 
-// starting is the configuration of a process that starts with settings of a store: an embedding_model that is set for all is the embedder where
+// starting returns the configuration of a process that starts with settings of a store: an embedding_model that is set for all is the embedder where
 // nobody nearer says one.
 func (c config) starting(start state.Settings) config {
 	if name := start.EmbeddingModel; name != "" && c.values["embedder"].origin == "default" {
@@ -57,7 +57,7 @@ func noEmbedder(err error) string {
 // get returns the value of an option or setting.
 func (c config) get(name string) string { return c.values[name].text }
 
-// scope is whose memory the command works on.
+// scope returns whose memory the command works on.
 func (c config) scope() state.Scope {
 	return state.Scope{
 		Client: c.get("client"), Project: c.get("project"), User: c.get("user"),
@@ -212,7 +212,7 @@ func (c config) found(name string) bool {
 	return c.foundFile != "" && c.values[name].origin == "file "+c.foundFile
 }
 
-// fixed are the settings that flag, environment or file say, by name.
+// fixed returns the settings that flag, environment or file say, by name.
 func (c config) fixed() map[string]string {
 	out := map[string]string{}
 	for _, name := range state.SettingNames() {

@@ -266,8 +266,12 @@ func TestFlagsAreOfTheCatalogue(t *testing.T) {
 				if !f.Tag.Has("option") {
 					continue
 				}
-				if said++; !slices.Contains(known(), strings.ReplaceAll(f.Name, "-", "_")) {
+				name := strings.ReplaceAll(f.Name, "-", "_")
+				if said++; !slices.Contains(known(), name) {
 					t.Errorf("%s has a flag --%s, which is in no catalogue", leaf.FullPath(), f.Name)
+				}
+				if _, after, names := strings.Cut(f.Help, "(or MNEME_"); names && !strings.HasPrefix(strings.NewReplacer(";", ")").Replace(after), strings.ToUpper(name)+")") {
+					t.Errorf("%s: the help of --%s has another name for the environment: %s", leaf.FullPath(), f.Name, f.Help)
 				}
 			}
 		}

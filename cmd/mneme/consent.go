@@ -16,7 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// resolve is the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
+// resolve returns the configuration of a command. What the file in the store's folder has sent or written elsewhere was agreed to, now or before; else
 // it is Denied.
 func (c *console) resolve() (config, error) {
 	resolved, err := readLayers(c.flags, c.environ)
@@ -73,7 +73,7 @@ func (c *console) consent(resolved config, x entry) error {
 	return keepConsent(file, line)
 }
 
-// consentFile is where consents are kept: with the user's configuration, and never in a folder that somebody else may hand over.
+// consentFile returns where consents are kept: with the user's configuration, and never in a folder that somebody else may hand over.
 func consentFile(environ []string) (string, error) {
 	dir := lookup(environ, "XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {

@@ -193,7 +193,7 @@ func printDamage(con *console, d sqlite.Damage, mended []checkpoint.Mended) {
 	}
 }
 
-// megabytes is a size; one below a megabyte is told in kilobytes.
+// megabytes writes a size; one below a megabyte is told in kilobytes.
 func megabytes(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%.0f KB", math.Ceil(float64(n)/(1<<10)))

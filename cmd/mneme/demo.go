@@ -161,7 +161,7 @@ func killedAt(c scenario.Crash) string {
 	return c.Place()
 }
 
-// decided is a decision with its affair, which is named once.
+// decided describes a decision with its affair, which is named once.
 func decided(d state.Decision) string {
 	text := fmt.Sprintf("%s %.2f", d.Kind, d.Confidence)
 	if d.Title != "" && !strings.Contains(d.Reasoning, d.Title) {
@@ -191,7 +191,7 @@ func titles(affairs []*state.Affair, in state.Status) []string {
 	return out
 }
 
-// toolsOf are the names of the tools that were called.
+// toolsOf returns the names of the tools that were called.
 func toolsOf(r graph.Reply) []string {
 	names := []string{}
 	for _, t := range r.Tools {
@@ -200,7 +200,7 @@ func toolsOf(r graph.Reply) []string {
 	return names
 }
 
-// turnJSON is one turn as data.
+// turnJSON describes one turn as data.
 func turnJSON(r scenario.Report) map[string]any {
 	context := map[string]int{}
 	for _, s := range r.Reply.Trace.Context.Sections {

@@ -1,7 +1,7 @@
 // Command mneme is the command line of the memory: it shows it (demo), talks to it (chat), plays stories on it
 // (replay), asks it (recall), looks into it (affairs, export, doctor), into the log of its turns (history, explain, fork, resume,
-// approve, prune), has sessions read in batches (batch), carries it elsewhere (copy, backup, keys, reindex) and measures it (eval, bench). Each command is one file; what it
-// does is done by the packages below, here is only wiring and printing.
+// approve, prune), has sessions read in batches (batch), carries it elsewhere (copy, backup, keys, reindex) and measures it (eval, bench). Each command stands in a file or two;
+// what it does is done by the packages below, here is only wiring and printing.
 //
 //	args, environment, file ──resolve──► config ──► store: folder or server, sealed or not ──► graph ──► lines, exit status
 package main
@@ -10,8 +10,12 @@ package main
 //
 //   - main only handles signals; run has no global input or output, so tests call it with buffers.
 //   - run takes the whole environment and not a getter, because an unknown MNEME_ name is an error.
+//   - Only run.go names all commands. What they are given (console, configuration, open graph) stands in files that name none of them, so that each
+//     command can be read alone; e2e/ratchet_test.go holds it.
 //   - Configuration is flag over environment over file over default, resolved once, and each value keeps its
 //     origin: doctor prints it.
+//   - What can be configured is in one catalogue: settings say in the tags of state.Settings what they are, options in one list. A flag that says one
+//     has the tag option, and run collects what they say. A test writes the table of README.md (-update).
 //   - Errors end on stderr as "mneme: WHAT: WAY OUT", with --json as {"error":{"code","message"}}; the exit
 //     status follows the code: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 unavailable.
 //   - MNEME_MONGO_URI is the whole switch to a server and MNEME_ENCRYPTION_KEYS that to encryption: openStore is the

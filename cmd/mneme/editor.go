@@ -98,7 +98,7 @@ func (s *said) Add(line string) {
 // Len counts the lines.
 func (s *said) Len() int { return len(s.lines) }
 
-// At is the line before so many others.
+// At returns the line before so many others.
 func (s *said) At(i int) string { return s.lines[len(s.lines)-1-i] }
 
 // The editor's library ends a line at each line end of a paste, cuts what is typed at 4,096 characters, and takes Ctrl-C for the end of

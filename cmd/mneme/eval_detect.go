@@ -79,7 +79,7 @@ func (e *evalDetect) Run(ctx context.Context, con *console) (err error) {
 	return nil
 }
 
-// product is a memory in RAM, to be measured.
+// product makes a memory in RAM, to be measured.
 func (c config) product(ctx context.Context) (p *score.Product, done func() error, err error) {
 	if v := c.values["detect"]; v.origin == "flag" && v.text != "rules" && v.text != "tool" && c.smallModel() == "" {
 		return nil, nil, state.Errorf(state.Invalid, "--detect "+v.text, "needs a model; name one with --small-model PROVIDER:MODEL")

@@ -87,18 +87,13 @@ func (c config) examine(ctx context.Context, now func() time.Time) storeReport {
 
 	// Each part adds to the error; none keeps the others from being looked at.
 	r.meant = c.examineMeaning(ctx, v.Store, now)
-	r.describe(ctx, v, masked(c.address()), opening, now)
-	r.damaged(ctx, v.Store)
-	r.open(ctx, v, now, zoneOf(c.environ))
-	r.nobody(ctx, v.Store, c.scope().Client)
+	r.err = errors.Join(r.err,
+		r.describe(ctx, v, masked(c.address()), opening, now), r.damaged(ctx, v.Store), r.open(ctx, v, now, zoneOf(c.environ)), r.nobody(ctx, v.Store, c.scope().Client))
 	if unset == nil {
 		unset = r.look(ctx, c.scope(), settings.Config{Store: v.Store, Operator: start, Fixed: fixed})
 	}
-	r.err = errors.Join(r.err, unset)
-	if r.batch, err = extraction.Look(ctx, v.Store); err != nil {
-		r.err = errors.Join(r.err, err)
-	}
-	r.err = errors.Join(r.err, v.close())
+	r.batch, err = extraction.Look(ctx, v.Store)
+	r.err = errors.Join(r.err, unset, err, v.close())
 	return r
 }
 
@@ -154,22 +149,21 @@ func (r *storeReport) folder(name string) (there bool, err error) {
 func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // describe says what an open store is and what it cannot do.
-func (r *storeReport) describe(ctx context.Context, v *keeping, address string, opening time.Duration, now func() time.Time) {
+func (r *storeReport) describe(ctx context.Context, v *keeping, address string, opening time.Duration, now func() time.Time) error {
 	// A folder is read as a whole; of a server only what it says of itself.
 	if folder, ok := v.driver.(*sqlite.Store); ok {
-		r.check(ctx, folder)
-		return
+		return r.check(ctx, folder)
 	}
 	server, ok := v.driver.(*mongo.Store)
 	if !ok {
-		return
+		return nil
 	}
 
 	asked := now()
 	about, err := server.Server(ctx)
 	if err != nil {
-		r.store, r.err = err.Error(), errors.Join(r.err, err)
-		return
+		r.store = err.Error()
+		return err
 	}
 	r.store = fmt.Sprintf("MongoDB %s, %s, at %s, database %s; opens in %s, answers in %s",
 		cmp.Or(about.Version, "of unknown version"), about.Kind, address, about.Database,
@@ -183,27 +177,28 @@ func (r *storeReport) describe(ctx context.Context, v *keeping, address string, 
 	if about.Kind == "standalone" {
 		r.degraded = append(r.degraded, [2]string{"server", "stands alone: what it acknowledged is as safe as its one disk; use a replica set"})
 	}
+	return nil
 }
 
 // check reads the whole folder.
-func (r *storeReport) check(ctx context.Context, s *sqlite.Store) {
+func (r *storeReport) check(ctx context.Context, s *sqlite.Store) error {
 	if err := s.Check(ctx); err != nil {
-		r.store, r.err = r.store+": "+err.Error(), errors.Join(r.err, err)
-		return
+		r.store += ": " + err.Error()
+		return err
 	}
 	r.store += ", checked, undamaged"
 	if s.ReadOnly() {
 		r.degraded = append(r.degraded, [2]string{"store", "is on a disk that cannot be written: it can be read, and no turn can be taken"})
 	}
+	return nil
 }
 
 // damaged names the first documents that cannot be read, and counts the archive.
-func (r *storeReport) damaged(ctx context.Context, s store.Store) {
+func (r *storeReport) damaged(ctx context.Context, s store.Store) error {
 	const named = 3
 	all, err := memory.Examine(ctx, s)
 	if err != nil {
-		r.err = errors.Join(r.err, err)
-		return
+		return err
 	}
 	r.archive = fmt.Sprintf("%s beyond max_memories_per_user and %s of all users; mneme recall --archived finds them", counted(all.Records, "record"), counted(all.Affairs, "affair"))
 	found := all.Damaged
@@ -213,36 +208,37 @@ func (r *storeReport) damaged(ctx context.Context, s store.Store) {
 	if more := len(found) - named; more > 0 {
 		r.degraded = append(r.degraded, [2]string{"memory", fmt.Sprintf("%d more documents are damaged and left out", more)})
 	}
+	return nil
 }
 
 // nobody warns of memory of the client or the user that nobody has named, beside that of some who are.
-func (r *storeReport) nobody(ctx context.Context, s store.Store, client string) {
+func (r *storeReport) nobody(ctx context.Context, s store.Store, client string) error {
 	for _, level := range []struct{ name, prefix string }{{"client", ""}, {"user", client + "/"}} {
 		others, anonymous, err := namesUnder(ctx, s, level.prefix)
 		if err != nil {
-			r.err = errors.Join(r.err, err)
-			return
+			return err
 		}
 		if anonymous && len(others) > 0 {
 			r.degraded = append(r.degraded, [2]string{level.name, fmt.Sprintf("default has a memory beside %s: what is said without a %s goes there; name one with --%s or MNEME_%s",
 				strings.Join(others, ", "), level.name, level.name, strings.ToUpper(level.name))})
 		}
 	}
+	return nil
 }
 
 // open counts the turns that are not finished and names the first ones.
-func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time, zone *time.Location) {
+func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.Time, zone *time.Location) error {
 	const named = 3
 
 	// The log is asked, not the graph: doctor runs no turn.
 	log := checkpoint.New(checkpoint.Config{Store: s, Now: now, NewID: uuid.NewString})
 	turns, err := log.Unfinished(ctx, "")
 	if err = errors.Join(err, log.Close()); err != nil {
-		r.turns, r.err = err.Error(), errors.Join(r.err, err)
-		return
+		r.turns = err.Error()
+		return err
 	}
 	if len(turns) == 0 {
-		return
+		return nil
 	}
 
 	// Each turn is of one kind; the first few are named.
@@ -267,4 +263,5 @@ func (r *storeReport) open(ctx context.Context, s store.Store, now func() time.T
 	// The line counts the kinds that there are, and then gives the names.
 	kinds := amounts(amount{waits, "waiting for an answer (mneme approve)"}, amount{len(turns) - waits - runs, "cut off (mneme resume --all)"}, amount{runs, "running elsewhere"})
 	r.turns = fmt.Sprintf("%d unfinished: %s; %s", len(turns), strings.Join(kinds, ", "), strings.Join(names, ", "))
+	return nil
 }

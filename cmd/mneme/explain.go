@@ -43,7 +43,7 @@ func (e *explainCommand) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// explain is the account of a turn that is named by its id, by what that begins with, or by the number of a message. A few digits are a number.
+// explain returns the account of a turn that is named by its id, by what that begins with, or by the number of a message. A few digits are a number.
 func (o *opened) explain(ctx context.Context, turn string) (graph.Account, error) {
 	a, err := o.Explain(ctx, o.scope, turn)
 	_, word := strconv.Atoi(turn)

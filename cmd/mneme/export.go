@@ -172,10 +172,10 @@ func (p *page) message(m state.Message) {
 	}
 }
 
-// at is a time; the head names the zone.
+// at writes a time; the head names the zone.
 func (p *page) at(t time.Time) string { return show(t, p.zone, clock) }
 
-// line is a text in one line, without its secrets.
+// line writes a text in one line, without its secrets.
 func (p *page) line(s string) string { return quote.Line(p.mask(s)) }
 
 // files names what came with a message.

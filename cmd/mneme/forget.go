@@ -55,7 +55,7 @@ Examples:
   mneme forget --clear global --user anna`
 }
 
-// what is what the flags mean.
+// what returns what the flags mean.
 func (f *forgetCommand) what() memory.What {
 	return memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
 }

@@ -171,7 +171,7 @@ func (h *historyCommand) document(con *console, v any) error {
 	return encodeIndented(con.out, v, "  ")
 }
 
-// steps are the two that --diff names.
+// steps returns the two that --diff names.
 func (h *historyCommand) steps() (from, to int64, err error) {
 	if h.Diff == "" {
 		return 0, 0, nil

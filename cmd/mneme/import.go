@@ -108,7 +108,7 @@ func (i *importCommand) open(ctx context.Context) (io.ReadCloser, importer.Forma
 	return f, format, err
 }
 
-// zone is that of times that name none.
+// zone returns that of times that name none.
 func (i *importCommand) zone(con *console) (*time.Location, error) {
 	name := cmp.Or(i.Zone, lookup(con.environ, "TZ"))
 	if name == "" {

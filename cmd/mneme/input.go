@@ -66,7 +66,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readUntil is an input that ends with an error when ctx ends, also while it waits for more.
+// readUntil returns an input that ends with an error when ctx ends, also while it waits for more.
 func readUntil(ctx context.Context, in io.Reader) io.Reader {
 	var kept []byte
 	return readFunc(func(p []byte) (int, error) {

@@ -26,7 +26,7 @@ func encodeEach[T any](w io.Writer, list []T) error {
 	return nil
 }
 
-// encodeIndented is encode over several lines, to be read.
+// encodeIndented writes an object over several lines, to be read.
 func encodeIndented(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -50,7 +50,7 @@ func (k *keysNew) Run(con *console) error {
 	return nil
 }
 
-// freeID is today, with a number behind it if that is taken.
+// freeID returns today, with a number behind it if that is taken.
 func freeID(today string, taken []string) string {
 	id := today
 	for n := 2; slices.Contains(taken, id); n++ {

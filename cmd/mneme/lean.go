@@ -17,7 +17,7 @@ const lacks = "lean: without Milvus and the models of claude: and gemini:; " + w
 
 const wayOut = "build without -tags lean to have them"
 
-// leftOut is the error of what this build is without.
+// leftOut returns the error of what this build is without.
 func leftOut(what string) error {
 	return state.Errorf(state.Unavailable, what, "is left out of this build, which is lean; %s", wayOut)
 }

@@ -24,7 +24,7 @@ import (
 // shelfOpener opens where vectors are kept.
 type shelfOpener = func(ctx context.Context) (index.Shelf, error)
 
-// meaning is what lets recall find by meaning, as configured: the embedder, nil for none, and where its vectors are kept,
+// meaning opens what lets recall find by meaning, as configured: the embedder, nil for none, and where its vectors are kept,
 // which is asked nothing yet. A nil store is for those who have it filled in by the graph.
 func (c config) meaning(ctx context.Context, s store.Store) (*embed.Embedder, shelfOpener, error) {
 	e, err := c.embedder(ctx)
@@ -73,7 +73,7 @@ type milvusShelf interface {
 	Clear(ctx context.Context) error
 }
 
-// milvus is where the server is and as whom it is spoken to.
+// milvus returns where the server is and as whom it is spoken to.
 func (c config) milvus() (milvusConfig, error) {
 	made := milvusConfig{
 		Address: c.get("milvus_addr"), Database: c.get("milvus_database"), Username: c.get("milvus_user"), Password: c.get("milvus_password"),
@@ -109,7 +109,7 @@ func (c config) keptIn() string {
 	return "milvus at " + maskedHost(c.get("milvus_addr"))
 }
 
-// trial is the configuration with a part of the server of its own, for what is measured or played and thrown away. The
+// trial returns the configuration with a part of the server of its own, for what is measured or played and thrown away. The
 // local index needs none: it goes with the store.
 func (c config) trial() config {
 	if !c.onMilvus() {

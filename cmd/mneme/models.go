@@ -63,7 +63,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 	return m, err
 }
 
-// silence is how long a server may say nothing: as long as the longest of the settings lets a model.
+// silence returns how long a server may say nothing: as long as the longest of the settings lets a model.
 func (c config) silence() time.Duration {
 	return max(c.settings.ModelTimeout, c.settings.SmallModelTimeout, c.settings.DetectTimeout)
 }
@@ -77,7 +77,7 @@ func (c config) openModel(ctx context.Context, name string) (model.ToolCallingCh
 	return c.dial(ctx, name, key, url)
 }
 
-// reach is key and address of a model that is neither model nor small_model. It is reached as they are if it is of their provider,
+// reach returns key and address of a model that is neither model nor small_model. It is reached as they are if it is of their provider,
 // else with the key under the name that its provider documents.
 func (c config) reach(name string) (key, url string) {
 	of := func(option string) bool { return providerOf(c.get(option)) == providerOf(name) }
@@ -103,7 +103,7 @@ func (c config) smallModel() string {
 	}
 }
 
-// agents are the definitions that are configured, nil if none are.
+// agents loads the definitions that are configured, nil if none are.
 func (c config) agents() ([]state.Agent, error) {
 	if c.get("agents") == "" {
 		return nil, nil

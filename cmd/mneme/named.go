@@ -14,7 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// affairNamed is the id of the affair that a person names, by its number in the list too; "" names none.
+// affairNamed returns the id of the affair that a person names, by its number in the list too; "" names none.
 func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -26,7 +26,7 @@ func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 	return pick.One("affair", name, pick.Affairs(all))
 }
 
-// sessionNamed is the id of the session that a person names.
+// sessionNamed returns the id of the session that a person names.
 func (o *opened) sessionNamed(ctx context.Context, name string) (string, error) {
 	all, err := o.Memory().Sessions(ctx, o.scope)
 	if err != nil {
@@ -56,7 +56,7 @@ func (o *opened) takeNamed(ctx context.Context) error {
 	return err
 }
 
-// recordNamed is the id of the record that a person names. One that is not there keeps its name: what erases it may have been cut short.
+// recordNamed returns the id of the record that a person names. One that is not there keeps its name: what erases it may have been cut short.
 func recordNamed(name string, records []state.Record) (string, error) {
 	items := []pick.Item{}
 	for _, r := range records {
@@ -107,7 +107,7 @@ func (o *opened) steps(ctx context.Context, w checkpoint.Which) iter.Seq2[flow.C
 	}
 }
 
-// turnNamed is the id of the turn that a person names, of those of the session. A whole id wins at once.
+// turnNamed returns the id of the turn that a person names, of those of the session. A whole id wins at once.
 func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
 	var items []pick.Item
 	for c, err := range o.steps(ctx, checkpoint.Which{}) {
@@ -158,7 +158,7 @@ func (o *opened) changesNamed(ctx context.Context, q memory.AuditQuery) (memory.
 	return q, nil
 }
 
-// shortIDs are the beginnings of ids by which a list tells them apart, and by which every command takes them. They have one length, four characters or
+// shortIDs returns the beginnings of ids by which a list tells them apart, and by which every command takes them. They have one length, four characters or
 // more: those of records begin with the time, so that neighbours share much. A list passes all ids that its names are looked up among.
 func shortIDs(ids ...string) map[string]string {
 	const least = 4
@@ -183,19 +183,19 @@ func shortIDs(ids ...string) map[string]string {
 	return short
 }
 
-// shortAffairs are short ids of the user's affairs.
+// shortAffairs returns short ids of the user's affairs.
 func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
 	all, err := o.Memory().Affairs(ctx, o.scope, true)
 	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
 }
 
-// shortRecords are short ids of the user's records.
+// shortRecords returns short ids of the user's records.
 func (o *opened) shortRecords(ctx context.Context) (map[string]string, error) {
 	all, err := o.Memory().Records(ctx, o.scope)
 	return shortIDs(idsOf(all, func(r state.Record) string { return r.ID })...), err
 }
 
-// idsOf are the ids of a list.
+// idsOf returns the ids of a list.
 func idsOf[T any](list []T, id func(T) string) []string {
 	var ids []string
 	for _, x := range list {
@@ -204,7 +204,7 @@ func idsOf[T any](list []T, id func(T) string) []string {
 	return ids
 }
 
-// numberOf is an item's number as tables show it.
+// numberOf returns an item's number as tables show it.
 func numberOf(items []pick.Item, id string) string {
 	for _, i := range items {
 		if i.ID == id && i.Number > 0 {
@@ -214,7 +214,7 @@ func numberOf(items []pick.Item, id string) string {
 	return "-"
 }
 
-// titles are the titles of the user's affairs, by id.
+// titles returns the titles of the user's affairs, by id.
 func (o *opened) titles(ctx context.Context) (map[string]string, error) {
 	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
 	titles := map[string]string{}

@@ -27,7 +27,7 @@ type opened struct {
 // Close ends the graph and closes its store.
 func (o *opened) Close() error { return errors.Join(o.Graph.Close(), o.store.close()) }
 
-// where is the store's address as it may be printed.
+// where returns the store's address as it may be printed.
 func (o *opened) where() string { return masked(o.config.address()) }
 
 // with opens a graph, does a command's work with it and closes it. Open is one of the four below.
@@ -41,36 +41,28 @@ func with(ctx context.Context, open func(context.Context) (*opened, error), do f
 }
 
 // open resolves the configuration and opens the graph it names. It makes the store where there is none.
-func (c *console) open(ctx context.Context) (*opened, error) {
-	resolved, err := c.resolve()
-	if err != nil {
-		return nil, err
-	}
-	return resolved.open(ctx, true)
-}
+func (c *console) open(ctx context.Context) (*opened, error) { return c.openFor(ctx, true) }
 
 // openThere opens the graph for what makes no store: where there is none it is NotFound.
-func (c *console) openThere(ctx context.Context) (*opened, error) {
+func (c *console) openThere(ctx context.Context) (*opened, error) { return c.openFor(ctx, false) }
+
+// openNamed opens as openThere does, with the session that a flag names by its number, title or the beginning of its id.
+func (c *console) openNamed(ctx context.Context) (*opened, error) {
+	return c.openFor(ctx, false, (*opened).takeNamed)
+}
+
+// openLog opens as openNamed does, for what works on the log of the session: the graph asks about what its unfinished turn has asked about.
+func (c *console) openLog(ctx context.Context) (*opened, error) {
+	return c.openFor(ctx, false, (*opened).takeNamed, (*opened).keepAsking)
+}
+
+// openFor opens the graph, and does what comes before the command's work.
+func (c *console) openFor(ctx context.Context, makes bool, before ...func(*opened, context.Context) error) (*opened, error) {
 	resolved, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
-	return resolved.open(ctx, false)
-}
-
-// openNamed is openThere, with the session that a flag names by its number, title or the beginning of its id.
-func (c *console) openNamed(ctx context.Context) (*opened, error) {
-	return c.openFor(ctx, (*opened).takeNamed)
-}
-
-// openLog is openNamed for what works on the log of the session: the graph asks about what its unfinished turn has asked about.
-func (c *console) openLog(ctx context.Context) (*opened, error) {
-	return c.openFor(ctx, (*opened).takeNamed, (*opened).keepAsking)
-}
-
-// openFor is openThere and what is to be done before the command's work.
-func (c *console) openFor(ctx context.Context, before ...func(*opened, context.Context) error) (*opened, error) {
-	g, err := c.openThere(ctx)
+	g, err := resolved.open(ctx, makes)
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func (c *console) tell(asJSON bool, object any, format string, args ...any) erro
 	return nil
 }
 
-// firstOnly are the first of a list; 0 = all.
+// firstOnly returns the first of a list; 0 = all.
 func firstOnly[T any](list []T, limit int) ([]T, error) {
 	switch {
 	case limit < 0:
@@ -169,10 +169,10 @@ func amounts(list ...amount) (out []string) {
 	return out
 }
 
-// percent is a share.
+// percent writes a share.
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// counted is a number of things.
+// counted writes a number of things.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

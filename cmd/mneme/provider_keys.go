@@ -96,7 +96,7 @@ func (c *config) inherit(option, from string) {
 	}
 }
 
-// providerOf is the part of a model's name before the colon.
+// providerOf returns the part of a model's name before the colon.
 func providerOf(model string) string {
 	name, _, _ := strings.Cut(model, ":")
 	return name

@@ -84,7 +84,7 @@ func (p *pruneCommand) deleteAll(ctx context.Context, o *opened) error {
 	return err
 }
 
-// keep is what the flags leave.
+// keep returns what the flags leave.
 func (p *pruneCommand) keep() (flow.Keep, error) {
 	if p.Force && !p.All {
 		return flow.Keep{}, state.Errorf(state.Invalid, "--force", "goes with --all only")

@@ -141,7 +141,7 @@ func (c *console) nothing(ctx context.Context, g *opened, q memory.Query) error 
 	return nil
 }
 
-// active is the id of the session's active affair, "" for none.
+// active returns the id of the session's active affair, "" for none.
 func (o *opened) active(ctx context.Context) (string, error) {
 	affairs, err := o.Memory().Affairs(ctx, o.scope, false)
 	for _, a := range affairs {

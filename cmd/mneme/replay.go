@@ -91,7 +91,7 @@ func (r *replayCommand) Run(ctx context.Context, con *console) error {
 	return t.end()
 }
 
-// playTurn is what the process does that a crash kills: what it recalls with is that of the process which started it.
+// playTurn does the work of the process that a crash kills: it recalls with what the process has that started it.
 func (r *replayCommand) playTurn(ctx context.Context, con *console, resolved config) error {
 	embedder, shelf, err := resolved.meaning(ctx, nil)
 	if err != nil {
@@ -117,7 +117,7 @@ func (c config) play(ctx context.Context, s scenario.Scenario, to scenario.Confi
 	return scenario.Run(ctx, s, to)
 }
 
-// child is the flags by which another process recalls with the same. Secrets it finds where this one did: in the
+// child returns the flags by which another process recalls with the same. Secrets it finds where this one did: in the
 // environment, or in the file.
 func (c config) child() []string {
 	var flags []string

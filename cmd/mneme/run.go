@@ -59,7 +59,7 @@ type commands struct {
 	Version kong.VersionFlag `hidden:"" help:"Print the version."` // every command has it, and help lists it once
 }
 
-// groups are the parts of the list of commands, in the order of their first ones, and of a command's flags: those that many have stand behind its own.
+// groups returns the parts of the list of commands, in the order of their first ones, and of a command's flags: those that many have stand behind its own.
 func groups() []kong.Group {
 	return []kong.Group{
 		{Key: "talk", Title: "Talk:"}, {Key: "look", Title: "Look:"}, {Key: "change", Title: "Change:"}, {Key: "operate", Title: "Operate:"},

@@ -32,7 +32,7 @@ const (
 	correctTurn  = 7
 )
 
-// demoTopic is what the sequel forgets, in the words of the conversation.
+// demoTopic returns what the sequel forgets, in the words of the conversation.
 func demoTopic(lang string) string {
 	return map[string]string{"en": "student number", "cs": "studentské číslo", "pl": "numer studenta", "ru": "студенческий номер"}[lang]
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// sessionFlags is what the commands take that work on the log of one session.
+// sessionFlags is what commands take that work on one session, or on what is kept for its user.
 type sessionFlags struct {
 	place
 	whose
@@ -19,7 +19,7 @@ type sessionFlags struct {
 // shortTurn is how many characters of a turn's id tables show.
 const shortTurn = 8
 
-// noTurns is the error for a session without a log.
+// noTurns returns the error for a session without a log.
 func (o *opened) noTurns() error {
 	return state.Errorf(state.NotFound, "session "+o.scope.Session, "has no turns of user %s in %s; name another with --session, --user or --dir",
 		o.scope.User, o.where())

@@ -45,7 +45,7 @@ type sessionLine struct {
 	Status string `json:"status"`
 }
 
-// line is a session with its status.
+// line returns a session with its status.
 func (o *opened) line(s state.Session, now time.Time) sessionLine {
 	idle := time.Duration(o.Memory().Settings().Known(state.Scope{}).IdleMinutes) * time.Minute
 	switch {

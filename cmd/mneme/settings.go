@@ -140,7 +140,7 @@ func (f changeFlags) change(ctx context.Context, con *console, e settings.Edit) 
 	})
 }
 
-// orUnset is a value as it is told.
+// orUnset writes a value as it is told.
 func orUnset(value *string) string {
 	if value == nil {
 		return "(not set)"
@@ -153,7 +153,7 @@ type settingsSet struct {
 	Values []string `arg:"" help:"NAME=VALUE, one or more." placeholder:"NAME=VALUE"`
 }
 
-// pairs are the arguments as they are to be written: of a name and a value with a blank between them a pair.
+// pairs returns the arguments as they are to be written: of a name and a value with a blank between them a pair.
 func (s *settingsSet) pairs() []string {
 	if len(s.Values) == 2 && !strings.Contains(s.Values[0]+s.Values[1], "=") {
 		return []string{s.Values[0] + "=" + s.Values[1]}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// spelled is a stem, by which words are compared, as the first word of the texts that has it is written; a stem that none has stays as it is.
+// spelled returns a stem, by which words are compared, as the first word of the texts that has it is written; a stem that none has stays as it is.
 func spelled(stem string, texts ...string) string {
 	const least = 3 // letters that a word with another ending shares with its stem
 	near, shares := stem, least-1
@@ -29,7 +29,7 @@ func spelled(stem string, texts ...string) string {
 	return near
 }
 
-// plainLetters is a word in small letters without their marks, as stems are.
+// plainLetters returns a word in small letters without their marks, as stems are.
 func plainLetters(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

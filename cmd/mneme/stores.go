@@ -136,7 +136,7 @@ func parseKeys(keys string) (sealed.Keyring, error) {
 	return ring, nil
 }
 
-// firstOf is a document of the store, nil when it is empty.
+// firstOf returns a document of the store, nil when it is empty.
 func firstOf(ctx context.Context, s store.Store) (*store.Doc, error) {
 	for _, c := range store.Collections() {
 		docs, err := s.Scan(ctx, store.Query{Collection: c, Limit: 1})
@@ -153,7 +153,7 @@ func firstOf(ctx context.Context, s store.Store) (*store.Doc, error) {
 // mostNames is how many names namesUnder looks up.
 const mostNames = 4
 
-// namesUnder are the first names by which sessions are kept below a prefix, but for default, and whether that is one. Each costs one look.
+// namesUnder returns the first names by which sessions are kept below a prefix, but for default, and whether that is one. Each costs one look.
 func namesUnder(ctx context.Context, s store.Store, prefix string) (names []string, byDefault bool, err error) {
 	q := store.Query{Collection: state.Sessions, Prefix: prefix, Limit: 1}
 	one := state.Scope{}.Default().User
@@ -209,7 +209,7 @@ func (c config) onServer() bool {
 	return uri.text != "" && (store.text != "embedded" || store.rank() < uri.rank())
 }
 
-// address is where the store is: the server's, or the folder.
+// address returns where the store is: the server's, or the folder.
 func (c config) address() string {
 	if c.onServer() {
 		return c.get("mongo_uri")

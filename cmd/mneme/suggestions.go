@@ -98,7 +98,7 @@ func (f auditFlags) answers(ctx context.Context, con *console, ids []string, all
 	})
 }
 
-// chooseSuggestions are the ids that are meant; without names all that wait.
+// chooseSuggestions returns the ids that are meant; without names all that wait.
 func chooseSuggestions(list []state.Suggestion, names []string) (chosen []string, err error) {
 	items := pick.Suggestions(list)
 	if len(names) == 0 {

@@ -78,7 +78,7 @@ func (h *historyCommand) turns(ctx context.Context, con *console, o *opened, w c
 	return nil
 }
 
-// putTurns are the affairs that turns of the session are filed under which a person has put somewhere.
+// putTurns returns the affairs that turns of the session are filed under which a person has put somewhere.
 func (o *opened) putTurns(ctx context.Context) (map[string]string, error) {
 	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Path: "put_turn"})
 	if err != nil || len(changes) == 0 {
@@ -94,7 +94,7 @@ func (o *opened) putTurns(ctx context.Context) (map[string]string, error) {
 	return put, err
 }
 
-// lastTurns are the newest turns of the log, and whether there are more than so many; 0 = all.
+// lastTurns returns the newest turns of the log, and whether there are more than so many; 0 = all.
 func (o *opened) lastTurns(ctx context.Context, w checkpoint.Which, most int) (turns []turnSteps, more bool, err error) {
 	for c, err := range o.steps(ctx, w) {
 		n := len(turns)
@@ -112,7 +112,7 @@ func (o *opened) lastTurns(ctx context.Context, w checkpoint.Which, most int) (t
 	return turns, false, nil
 }
 
-// saidIn is what the user said in each turn of the session.
+// saidIn returns what the user said in each turn of the session.
 func (o *opened) saidIn(ctx context.Context) (map[string]string, error) {
 	messages, err := o.Memory().Messages(ctx, o.scope)
 	said := map[string]string{}

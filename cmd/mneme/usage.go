@@ -43,7 +43,7 @@ func usageError(err error) error {
 	return state.Errorf(state.Invalid, "usage", "%s; see %s --help", plainUsage(err.Error()), path)
 }
 
-// plainUsage is what the parser says, in words that need no knowledge of it.
+// plainUsage returns what the parser says, in words that need no knowledge of it.
 func plainUsage(text string) string {
 	text = strings.Replace(text, ` must be one of "",`, " must be one of ", 1)
 	number := regexp.MustCompile(`^(--[\w-]+): expected (?:int value but got|a valid \d+ bit int but got) "(.*?)"(?: \(short flag\).*)?$`)
@@ -82,7 +82,7 @@ type build struct {
 	System   string `json:"system"`
 }
 
-// String is the version in one line.
+// String returns the version in one line.
 func (b build) String() string {
 	return fmt.Sprintf("mneme %s (%s, %s)", strings.TrimSpace(b.Version+" "+b.Revision), b.Go, b.System)
 }
@@ -124,7 +124,7 @@ func (c *completionCommand) Run(_ context.Context, con *console, parsed *kong.Co
 	return nil
 }
 
-// completion is the script: the words of the line that are commands lead to those that may come next. What is no command is a value, which the shell
+// completion writes the script: the words of the line that are commands lead to those that may come next. What is no command is a value, which the shell
 // completes as a file.
 func completion(app *kong.Application) string {
 	var known, next []string

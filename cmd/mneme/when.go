@@ -10,7 +10,7 @@ import (
 // clock is how a time of day is shown where the zone is named elsewhere.
 const clock = "2006-01-02 15:04"
 
-// zoneOf is the user's zone: that of TZ, else the machine's.
+// zoneOf returns the user's zone: that of TZ, else the machine's.
 func zoneOf(environ []string) *time.Location {
 	if name := lookup(environ, "TZ"); name != "" {
 		if zone, err := time.LoadLocation(name); err == nil {
@@ -22,7 +22,7 @@ func zoneOf(environ []string) *time.Location {
 
 func (c *console) zone() *time.Location { return zoneOf(c.environ) }
 
-// show is a time in a layout, "" for none.
+// show writes a time in a layout, "" for none.
 func show(t time.Time, zone *time.Location, layout string) string {
 	if t.IsZero() {
 		return ""
@@ -30,23 +30,23 @@ func show(t time.Time, zone *time.Location, layout string) string {
 	return t.In(zone).Format(layout)
 }
 
-// atIn is a time with its zone, "" for none.
+// atIn writes a time with its zone, "" for none.
 func atIn(t time.Time, zone *time.Location) string { return show(t, zone, clock+" MST") }
 
 func (c *console) at(t time.Time) string { return atIn(t, c.zone()) }
 
-// column is a time for a table whose head is timeHead, "" for none.
+// column writes a time for a table whose head is timeHead, "" for none.
 func (c *console) column(t time.Time) string { return show(t, c.zone(), clock) }
 
-// timeHead is the head of a column of times, with the zone of today.
+// timeHead returns the head of a column of times, with the zone of today.
 func (c *console) timeHead() string {
 	return "TIME (" + c.now().In(c.zone()).Format("MST") + ")"
 }
 
-// day is the day of a time, "" for none.
+// day writes the day of a time, "" for none.
 func (c *console) day(t time.Time) string { return show(t, c.zone(), time.DateOnly) }
 
-// ago is how long a time is gone, as lists show it; after a week it is the day. "" for none.
+// ago says how long a time is gone, as lists show it; after a week it is the day. "" for none.
 func (c *console) ago(t time.Time) string {
 	const day = 24 * time.Hour
 	gone := c.now().Sub(t)

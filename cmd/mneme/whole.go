@@ -16,7 +16,7 @@ import (
 // lacks is what this build is without.
 const lacks = ""
 
-// protocols are those that a model may be asked in beside OpenAI's.
+// protocols returns those that a model may be asked in beside OpenAI's.
 func protocols(string) ([]provider.Protocol, error) {
 	return []provider.Protocol{claude.Protocol(), gemini.Protocol()}, nil
 }
