@@ -138,15 +138,12 @@ func (r *storeReport) folder(name string) (there bool, err error) {
 		return false, state.Errorf(state.Unavailable, "dir "+dir, "cannot be read: %w", err)
 	}
 	r.store = fmt.Sprintf("sqlite in %s, %s", dir, megabytes(size))
-	if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, isStore) {
+	if entries, err := os.ReadDir(dir); err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "config.yaml" }) {
 		r.store += later
 		return false, nil
 	}
 	return true, nil
 }
-
-// isStore reports whether a file of the folder is more than its configuration.
-func isStore(e fs.DirEntry) bool { return e.Name() != "config.yaml" }
 
 // describe says what an open store is and what it cannot do.
 func (r *storeReport) describe(ctx context.Context, v *keeping, address string, opening time.Duration, now func() time.Time) error {

@@ -112,7 +112,11 @@ func (f *forgetCommand) forget(ctx context.Context, con *console, g *opened) (er
 		return nil
 	}
 	if !g.config.onMilvus() && !f.JSON { // where there is no server, nothing on one is left to do
-		dropNote(done, "vectors")
+		for i := range done.Layers {
+			if done.Layers[i].Name == "vectors" {
+				done.Layers[i].Note = ""
+			}
+		}
 	}
 	return con.erased(done, would, f.title(done), f.JSON)
 }
@@ -143,15 +147,6 @@ func (o *opened) holds(ctx context.Context, would state.Order) error {
 		return nothing
 	}
 	return nil
-}
-
-// dropNote takes the note of a layer away.
-func dropNote(o state.Order, layer string) {
-	for i := range o.Layers {
-		if o.Layers[i].Name == layer {
-			o.Layers[i].Note = ""
-		}
-	}
 }
 
 // title names what is meant, as its user has named it.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cloudwego/eino/components/model"
 
@@ -41,6 +40,8 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		return nil, state.Errorf(state.Invalid, "answer_tokens", "%q is no number of tokens", c.get("answer_tokens"))
 	}
 
+	// A server may say nothing as long as the longest of the settings lets a model.
+	silence := max(c.settings.ModelTimeout, c.settings.SmallModelTimeout, c.settings.DetectTimeout)
 	var chain []provider.Config
 	for i, name := range strings.Split(names, ",") {
 		if name = strings.TrimSpace(name); i > 0 {
@@ -50,7 +51,7 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		if err != nil {
 			return nil, err
 		}
-		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken, Timeout: c.silence()})
+		chain = append(chain, provider.Config{Model: name, APIKey: key, BaseURL: url, MaxTokens: longest, Protocols: spoken, Timeout: silence})
 	}
 
 	m, err := openChain(ctx, chain...)
@@ -61,11 +62,6 @@ func (c config) dial(ctx context.Context, names, key, url string) (model.ToolCal
 		return cassette.Open(cassette.Config{File: file, Model: m})
 	}
 	return m, err
-}
-
-// silence returns how long a server may say nothing: as long as the longest of the settings lets a model.
-func (c config) silence() time.Duration {
-	return max(c.settings.ModelTimeout, c.settings.SmallModelTimeout, c.settings.DetectTimeout)
 }
 
 // openChain opens the chat model and those behind it.

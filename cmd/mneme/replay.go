@@ -108,7 +108,7 @@ func (c config) play(ctx context.Context, s scenario.Scenario, to scenario.Confi
 	}
 	to.Child = append(append([]string{self, "replay", "--play-turn"}, c.child()...), "-")
 	if to.URI != "" {
-		to.Database = freshDatabase()
+		to.Database = "mneme_replay_" + strings.ReplaceAll(uuid.NewString(), "-", "") // nobody has it
 	}
 	if to.Embedder, to.Shelf, err = c.meaning(ctx, nil); err != nil {
 		return result, err
@@ -133,9 +133,6 @@ func (c config) child() []string {
 	}
 	return flags
 }
-
-// freshDatabase names a database that nobody has, for one scenario.
-func freshDatabase() string { return "mneme_replay_" + strings.ReplaceAll(uuid.NewString(), "-", "") }
 
 // expand lists the files: those named and, below folders, every one that ends in .yaml or .yml.
 func expand(paths []string) (files []string, err error) {
