@@ -25,6 +25,7 @@ func layers() []layer {
 		{"state", []string{"state"}},
 		{"memory/internal/ledger", []string{"memory/internal/affair", "memory/internal/read", "state"}},
 		{"memory/internal/mind", []string{"memory/internal", "state"}},
+		{"memory/internal/desk", []string{"memory/internal", "memory/compose", "memory/settings", "memory/index", "checkpoint", "state"}},
 		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -21,7 +22,7 @@ import (
 // cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.
 func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
-	set, err := m.settings.In(ctx, scope)
+	set, err := m.desk.Documents.In(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
@@ -47,7 +48,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	}
 
 	// Its number is the next of the session.
-	_, last, err := m.sessionEnd(ctx, scope)
+	_, last, err := m.desk.SessionEnd(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
@@ -55,7 +56,7 @@ func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}
-	err = m.decide(ctx, state.Effect{Scope: scope, Message: &msg})
+	err = m.desk.Decide(ctx, state.Effect{Scope: scope, Message: &msg})
 	return msg, err
 }
 
@@ -84,7 +85,7 @@ func (m *Memory) admissible(ctx context.Context, msg state.Message) error {
 		return state.Errorf(state.Invalid, "message", "is not valid UTF-8; send it as UTF-8 text")
 	}
 	return cmp.Or(
-		state.CheckSize("message", texts, m.set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
+		state.CheckSize("message", texts, m.desk.Set(ctx).MaxMessageBytes, "send it in pieces, or see the setting max_message_bytes"),
 		state.CheckSize("message system prompt", len(msg.System), state.MaxContentBytes, "shorten it"),
 		state.CheckSize("message id", len(msg.ID), state.MaxMessageIDBytes, "send a hash of it"),
 		state.CheckSize("message speaker", len(msg.Speaker), state.MaxNameBytes, "send a name"),
@@ -155,7 +156,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 			total += n
 		}
 	}
-	mask, maskTyped := by(m.masker.Secrets), by(m.masker.Typed)
+	mask, maskTyped := by(m.desk.Masker.Secrets), by(m.desk.Masker.Typed)
 	maskTyped(&msg.Text)
 	msg.Parts, msg.Attachments = slices.Clone(msg.Parts), slices.Clone(msg.Attachments)
 	for i := range msg.Parts {
@@ -169,7 +170,7 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 		mask(s)
 	}
 	for key, value := range msg.Metadata {
-		if hidden, n := m.masker.Secrets(value); n > 0 {
+		if hidden, n := m.desk.Masker.Secrets(value); n > 0 {
 			msg.Metadata = maps.Clone(msg.Metadata)
 			msg.Metadata[key] = hidden
 			total += n
@@ -182,14 +183,19 @@ func (m *Memory) hide(ctx context.Context, msg *state.Message) {
 	}
 }
 
-// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away.
-func (m *Memory) Mask(text string) string {
-	masked, _ := m.masker.Secrets(text)
-	return masked
+// systemOf is the system prompt of turns of the scope whose message brings none; "" = compose's own.
+func (m *Memory) systemOf(scope state.Scope) string {
+	if a, ok := state.AgentNamed(m.c.Agents, scope.Agent); ok {
+		return compose.Core(a, a.Language, m.c.Now())
+	}
+	return m.c.System
 }
+
+// Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away.
+func (m *Memory) Mask(text string) string { return m.desk.Mask(text) }
 
 // MaskTyped is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
 func (m *Memory) MaskTyped(text string) string {
-	masked, _ := m.masker.Typed(text)
+	masked, _ := m.desk.Masker.Typed(text)
 	return masked
 }

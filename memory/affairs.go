@@ -7,6 +7,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
@@ -20,7 +21,7 @@ import (
 // with archived. One that is active in another session is PARKED here, and its Session names the other one. They are shared and must not be changed in place.
 func (m *Memory) Affairs(ctx context.Context, scope state.Scope, archived bool) ([]*state.Affair, error) {
 	scope = scope.Default()
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ const relatedMost = 12
 
 // named finds an affair. Numbers are those of a printed list: who prints one resolves them. Only the one found is read in the store.
 func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (state.Affair, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return state.Affair{}, err
 	}
@@ -79,7 +80,7 @@ func (m *Memory) named(ctx context.Context, scope state.Scope, name string) (sta
 // with New begins it.
 func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string, to state.Status, summary string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 
 	// Which affair is meant, and whether it can be moved at all.
 	c, err := m.checked(ctx, AffairChange{Summary: &summary})
@@ -93,8 +94,8 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if a.MergedInto != "" {
 		return a, merged(a)
 	}
-	if origin, _ := OriginFrom(ctx); to == state.Resolved {
-		if err := origin.mayMove(a); err != nil {
+	if origin := desk.CallFrom(ctx); to == state.Resolved {
+		if err := mayMove(origin, a); err != nil {
 			return a, err
 		}
 	}
@@ -123,7 +124,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if err != nil {
 		return a, err
 	}
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
+	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}
 	e.view.Affairs, err = m.Affairs(ctx, scope, true)
 	if err != nil {
 		return a, err
@@ -135,7 +136,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	if session.ID == "" && to != state.Active { // what only leaves a session makes none
 		e.effects = slices.DeleteFunc(e.effects, func(x state.Effect) bool { return x.Session != nil && x.Session.ID == scope.Session })
 	}
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
 
@@ -149,7 +150,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 
 // begun refuses a session that was never used: its name may be mistyped, and what becomes active in it leaves the session that has it.
 func (m *Memory) begun(ctx context.Context, scope state.Scope) error {
-	s, last, err := m.sessionEnd(ctx, scope)
+	s, last, err := m.desk.SessionEnd(ctx, scope)
 	if err == nil && s.ID == "" && last == 0 {
 		err = m.noSession(ctx, scope)
 	}
@@ -194,12 +195,12 @@ func takeUp(s *state.Session, id string, now time.Time) {
 
 // awaitVector waits, outside a turn, until an affair's summary is found by its meaning too. One that is late is noted.
 func (m *Memory) awaitVector(ctx context.Context, scope state.Scope, id string) {
-	if m.vectors == nil || state.EffectsFrom(ctx) != nil {
+	if m.desk.Vectors == nil || state.EffectsFrom(ctx) != nil {
 		return
 	}
 	within, cancel := context.WithTimeout(ctx, state.Critical.Within())
 	defer cancel()
-	if err := m.vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
+	if err := m.desk.Vectors.Wait(within, index.Of(scope), mind.DocID(state.Affairs, id)); err != nil {
 		state.TraceFrom(ctx).Note("affair %s: found by words, its vector is late: %v", id, err)
 	}
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -19,48 +19,10 @@ import (
 // The ways by which memory is changed besides tools and context_detect: see state.By.
 const (
 	flushPath = "memory_flush"
-	endPath   = "session_end"
 	batchPath = "batch"
 	undoPath  = "undo"
-	apiPath   = "api"
 	putPath   = "put_turn"
 )
-
-// madeBy says who has memory changed under the context: a tool, the pipeline, else the user.
-func madeBy(ctx context.Context) state.By {
-	o, _ := OriginFrom(ctx)
-	if o.by != nil {
-		return *o.by
-	}
-	by := state.By{Who: state.ByUser, Path: apiPath, Turn: o.Turn, Message: o.Message}
-	switch {
-	case o.Path != "":
-		by.Who, by.Path = cmp.Or(o.Who, state.ByPipeline), o.Path
-	case strings.HasSuffix(o.Call, "/"+SpokenCall):
-		by.Path = o.Tool
-	case o.Tool != "":
-		by.Who, by.Path = state.ByAgent, o.Tool
-	}
-	return by
-}
-
-// pipeline says that a node of a turn has memory changed, from its message.
-func pipeline(path string, msg state.Message) state.By {
-	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
-}
-
-// sign says in an effect who has it made, where that is kept and is not said yet.
-func sign(e *state.Effect, by state.By) {
-	if kept := e.Record != nil || e.Affair != nil || e.Repeat != nil || e.Archive != nil || e.Restore != nil || e.Suggestion != nil; kept && e.By == nil && by.Who != "" {
-		e.By = &by
-	}
-}
-
-func signAll(effects []state.Effect, by state.By) {
-	for i := range effects {
-		sign(&effects[i], by)
-	}
-}
 
 // AuditQuery selects changes; what is empty selects all.
 type AuditQuery struct {
@@ -107,7 +69,7 @@ func (m *Memory) Audit(ctx context.Context, scope state.Scope, q AuditQuery) ([]
 		return nil, err
 	}
 	if q.Shared {
-		scope = ofClient(scope)
+		scope = desk.OfClient(scope)
 	}
 
 	var out []Audited
@@ -159,7 +121,7 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 
 	// Page by page, the newest entry first.
 	for {
-		entries, err := ledger.Scan[ledger.Entry](ctx, m.base, q)
+		entries, err := ledger.Scan[ledger.Entry](ctx, m.desk.Base, q)
 		if err != nil {
 			return err
 		}
@@ -173,7 +135,7 @@ func (m *Memory) walkBack(ctx context.Context, scope state.Scope, since time.Tim
 			for _, c := range slices.Backward(e.Changes) {
 				after, known := bodies[c.Ref]
 				if !known {
-					doc, err := m.base.Get(ctx, c.Ref.Collection, scope.Key(c.Ref.ID))
+					doc, err := m.desk.Base.Get(ctx, c.Ref.Collection, scope.Key(c.Ref.ID))
 					if err != nil && !errors.Is(err, state.ErrNotFound) {
 						return err
 					}
@@ -228,7 +190,7 @@ func (m *Memory) audited(ctx context.Context, scope state.Scope, v version) (Aud
 	// The words that led to it, as far as the message is still there.
 	if n, ok := messageNumber(v.By.Message); ok && v.Sess != "" {
 		scope.Session = v.Sess
-		msg, err := ledger.Get[state.Message](ctx, m.base, state.Messages, scope.MessageKey(n))
+		msg, err := ledger.Get[state.Message](ctx, m.desk.Base, state.Messages, scope.MessageKey(n))
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			return a, err
 		}

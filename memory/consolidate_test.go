@@ -97,7 +97,7 @@ func TestConsolidationWithoutASummary(t *testing.T) {
 	gone := summaries(t, m, in("s0"))[0].ID
 	pinned := summaries(t, m, in("s0"))[0]
 	pinned.Pinned = true
-	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.memory(t, nil).Commits(), state.Effect{Scope: in("s0"), Record: &pinned}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := w.store.Delete(t.Context(), state.Records, in("s0").Key(gone)); err != nil || n != 1 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -19,29 +20,29 @@ import (
 // about; on any other turn it comes from the active affair and from what belongs to no affair, so that no
 // other affair's facts mix in.
 func (m *Memory) Gather(ctx context.Context, v state.View, d state.Decision, system string) (compose.Input, error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
 
 	// The conversation: what the window shows, and the summary of what it does not.
 	msg, err := question(v)
 	if err != nil {
 		return compose.Input{}, err
 	}
-	v.Window = steady(v, m.set(ctx).HistoryLimit)
+	v.Window = steady(v, m.desk.Set(ctx).HistoryLimit)
 	summary, of, err := m.sessionSummary(ctx, v.Session)
 	if err != nil {
 		return compose.Input{}, err
 	}
 	in := compose.Input{
 		System: system, Session: v.Session.ID, Summary: summary, SummaryOf: of, Active: v.Active(), Parked: v.Parked(),
-		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now().In(m.set(ctx).Location()),
+		History: v.Window, Question: msg, Language: m.language(v, msg), Now: m.c.Now().In(m.desk.Set(ctx).Location()),
 	}
 
-	if m.set(ctx).Detect == "tool" {
+	if m.desk.Set(ctx).Detect == "tool" {
 		in.Assumed = assumed(v, d)
 	}
 
 	// What is known of the user himself: preferences, what is due, the brain.
-	own, err := m.ownRecords(ctx, scopeOf(v.Session))
+	own, err := m.ownRecords(ctx, desk.ScopeOf(v.Session))
 	if err != nil {
 		return in, err
 	}
@@ -112,7 +113,7 @@ func steady(v state.View, limit int) []state.Message {
 // Compose makes the prompt within its budget. What of its messages it shows shortened or not at all is noted in the trace,
 // once a turn.
 func (m *Memory) Compose(ctx context.Context, in compose.Input) (compose.Context, error) {
-	out, err := m.composer.With(m.set(ctx).Settings).Compose(in)
+	out, err := m.composer.With(m.desk.Set(ctx).Settings).Compose(in)
 	trace := state.TraceFrom(ctx)
 	for _, what := range out.LeftOut() {
 		if note := "context: " + what; !slices.Contains(trace.Notes(), note) {

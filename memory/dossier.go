@@ -67,7 +67,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 	}
 
 	// Which documents there are, from the index alone.
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return out, err
 	}
@@ -98,7 +98,7 @@ func (m *Memory) Dossier(ctx context.Context, scope state.Scope, name string, pa
 
 // recordsOf reads the records of an affair, oldest first.
 func (m *Memory) recordsOf(ctx context.Context, scope state.Scope, affair string) (out []state.Record, err error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

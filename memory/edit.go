@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -26,14 +27,14 @@ func (m *Memory) CreateAffair(ctx context.Context, scope state.Scope, title stri
 		return state.Affair{}, state.Errorf(state.Invalid, "create affair", "it has no title; give it a few words")
 	}
 	scope = scope.Default()
-	return m.editAs(m.under(ctx, scope), scope, state.Affair{}, c)
+	return m.editAs(m.desk.Under(ctx, scope), scope, state.Affair{}, c)
 }
 
 // EditAffair changes title, summary, key facts, pending actions or topics of an affair, named as for Affair. The feed keeps who
 // did it. Nothing else that was decided at the same time is lost: facts are set label by label.
 func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string, c AffairChange) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	a, err := m.named(ctx, scope, name)
 	switch {
 	case err != nil:
@@ -46,7 +47,7 @@ func (m *Memory) EditAffair(ctx context.Context, scope state.Scope, name string,
 
 // editAs carries a change out, on a new affair when a is none.
 func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, c AffairChange) (state.Affair, error) {
-	if origin, _ := OriginFrom(ctx); origin.Unstored {
+	if origin := desk.CallFrom(ctx); origin.Unstored {
 		return a, errUnstored("edit affair")
 	}
 
@@ -63,7 +64,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	}
 
 	// An empty field of the change leaves the affair's as it is.
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
+	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}
 	if a.ID != "" {
 		e.view.Affairs = []*state.Affair{&a}
 	}
@@ -87,7 +88,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 		}
 	}
 	e.edit(edit)
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.effects...); err != nil {
 		return a, err
 	}
 	after, _ := e.view.Affair(edit.ID)
@@ -99,7 +100,7 @@ func (m *Memory) mustBeDistinct(ctx context.Context, scope state.Scope, own, tit
 	if title == "" {
 		return nil
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 		if tooLong := state.CheckSize(op+": "+what, len(s), most, "a few words are enough"); tooLong != nil {
 			fail(tooLong)
 		}
-		s, _ = m.masker.Secrets(strings.TrimSpace(s))
+		s, _ = m.desk.Masker.Secrets(strings.TrimSpace(s))
 		return s
 	}
 	list := func(in []string, what string) []string {
@@ -149,7 +150,7 @@ func (m *Memory) checked(ctx context.Context, c AffairChange) (AffairChange, err
 	c.Title = clean(c.Title, "title", state.MaxSubjectBytes)
 	if c.Summary != nil {
 		s := clean(*c.Summary, "summary", 4*state.MaxSubjectBytes)
-		s = m.c.Tokens.Cut(s, m.set(ctx).SummaryMaxTokens)
+		s = m.c.Tokens.Cut(s, m.desk.Set(ctx).SummaryMaxTokens)
 		c.Summary = &s
 	}
 	facts := state.Facts(nil)
@@ -182,7 +183,7 @@ func merged(a state.Affair) error {
 // it was active goes on with the second, unless that is active elsewhere. Merged again nothing changes.
 func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 
 	// The two affairs; one that was merged into the other before is done.
 	from, err := m.named(ctx, scope, name)
@@ -207,14 +208,14 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 	if err := m.gate(ctx, scope, request{Affair: &affairWish{ID: from.ID, Into: to.ID, title: from.Title + " into " + to.Title}}); err != nil {
 		return to, err
 	}
-	e := &edits{m: m, scope: scope, by: madeBy(ctx)}
+	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}
 	e.view.Affairs = []*state.Affair{&from, &to}
 	if err := e.follow(ctx, from, to); err != nil {
 		return to, err
 	}
 	e.edit(state.AffairEdit{ID: to.ID, Absorb: &from})
 	e.edit(state.AffairEdit{ID: from.ID, Into: to.ID})
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.effects...); err != nil {
 		return to, err
 	}
 	return m.Affair(ctx, scope, to.ID)
@@ -222,7 +223,7 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 
 // follow moves the session in which an affair is active to the one that it is merged into.
 func (e *edits) follow(ctx context.Context, from, to state.Affair) error {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return err
 	}

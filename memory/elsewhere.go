@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -24,11 +25,11 @@ import (
 // one has a title of the model's.
 func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	if err := m.writable(ctx, scope); err != nil {
 		return state.Affair{}, err
 	}
-	ctx = context.WithValue(ctx, approvedKey{}, true) // a person orders it himself, and is not asked whether he wants it
+	ctx = desk.Approve(ctx) // a person orders it himself, and is not asked whether he wants it
 
 	// The turn, and where it is filed.
 	session, err := m.Session(ctx, scope)
@@ -36,10 +37,10 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 		return state.Affair{}, err
 	}
 	by, before := state.By{Who: state.ByUser, Path: putPath}, session.Messages+1
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	runs := origin.Tool != "" && origin.Turn != "" && turn == ""
 	if runs {
-		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+lookBack
+		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+desk.LookBack
 	}
 	said, err := m.turnOf(ctx, scope, before, turn)
 	if err != nil {
@@ -60,7 +61,7 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if err != nil {
 		return to, err
 	}
-	return to, m.decide(ctx, e.effects...)
+	return to, m.desk.Decide(ctx, e.effects...)
 }
 
 // put decides what PutTurn does with a turn that is filed under from, nil = under none, and is over or runs.
@@ -135,7 +136,7 @@ func (e *edits) leave(ctx context.Context, turn string, counted int, from state.
 	if others || from.Messages > counted || len(from.Absorbed) > 0 || from.TitleBy == state.AuthorUser {
 		return nil
 	}
-	doc, err := e.m.base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
+	doc, err := e.m.desk.Base.Get(ctx, state.Affairs, e.scope.Key(from.ID))
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) 
 
 // turnOf are the messages of a turn before a number, the user's first; of the last turn where it is "".
 func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, turn string) ([]state.Message, error) {
-	said, err := m.lastMessages(ctx, scope, before, lookBack, func(msg state.Message) bool {
+	said, err := m.desk.LastMessages(ctx, scope, before, desk.LookBack, func(msg state.Message) bool {
 		if turn == "" {
 			turn = msg.Turn
 		}
@@ -194,7 +195,7 @@ func (m *Memory) turnOf(ctx context.Context, scope state.Scope, before int64, tu
 // affairFor is the id of the affair of a name, or of a new one of that name, or of a title out of the message where there is no name.
 func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang string) (string, error) {
 	if name == "" {
-		name = facts.Title(said(user), lang)
+		name = facts.Title(desk.Said(user), lang)
 	}
 	a, err := e.m.Affair(ctx, e.scope, name)
 	if !errors.Is(err, state.ErrNotFound) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
@@ -67,8 +68,8 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 
 // takeAnswer keeps what was found in a part, and its digest.
 func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
-	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
-	if r.Span.Waits || !e.m.set(ctx).ExtractionEnabled || e.m.autonomy(ctx, state.Scope{Agent: r.Agent}) == readOnlyLevel {
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.desk.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
+	if r.Span.Waits || !e.m.desk.Set(ctx).ExtractionEnabled || e.m.desk.Autonomy(ctx, state.Scope{Agent: r.Agent}) == desk.ReadOnlyLevel {
 		return nil
 	}
 	return e.keepFound(ctx, *r, said, answer)
@@ -90,12 +91,12 @@ func (e *edits) extractInput(ctx context.Context, r state.Record, said []state.M
 // askExtract is what the small model finds in a part, or the rules where there is none. It reports false when the model did not answer, and
 // when the part is to wait for a batch.
 func (e *edits) askExtract(ctx context.Context, r state.Record, said []state.Message) (background.ExtractAnswer, bool) {
-	if e.m.set(ctx).Batched() {
+	if e.m.desk.Set(ctx).Batched() {
 		return background.ExtractAnswer{}, false
 	}
 
 	in := e.extractInput(ctx, r, said)
-	if small := e.m.small(ctx, r.Agent); small != nil {
+	if small := e.m.desk.Small(ctx, r.Agent); small != nil {
 		if e.silent {
 			return background.ExtractAnswer{}, false
 		}
@@ -176,7 +177,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 			}
 			continue
 		}
-		origin := Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt, said: from.At}
+		origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: from.Turn, Message: from.ID, Seq: from.Seq, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt, Said: from.At}
 		if err := e.keepFact(ctx, scope, origin, f, known); err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 
 	// Lessons: what came of the affairs of the part.
 	for _, c := range e.outcomes(r, found.Lessons) {
-		if err := e.writeFound(ctx, scope, Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, endPath), byRules: true, at: r.Span.StartedAt}, c); err != nil {
+		if err := e.writeFound(ctx, scope, desk.Call{Origin: desk.Origin{Scope: scope, Call: r.ID, Path: cmp.Or(e.path, desk.EndPath)}, ByRules: true, At: r.Span.StartedAt}, c); err != nil {
 			return err
 		}
 	}
@@ -200,7 +201,7 @@ func (e *edits) keepFound(ctx context.Context, r state.Record, said []state.Mess
 // endedSince reports whether a record that was stored from a message says what was extracted of it, and holds no longer: what was corrected or forgotten
 // does not come back with the message.
 func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return false, err
 	}
@@ -214,7 +215,7 @@ func (m *Memory) endedSince(ctx context.Context, scope state.Scope, from state.M
 // suggestedBefore reports whether what was extracted of a message was suggested when it was said, whatever the user has answered since: where the agent
 // may only suggest, it does so once.
 func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from state.Message, found string) (bool, error) {
-	if m.allows(ctx, scope) {
+	if m.desk.Allows(ctx, scope) {
 		return false, nil
 	}
 	all, err := m.keptSuggestions(ctx, scope)
@@ -229,7 +230,7 @@ func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from st
 }
 
 // keepFact writes one thing that was found. An update takes the place of what it corrects, a deletion ends it.
-func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, f background.ExtractedFact, known []state.Record) error {
+func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin desk.Call, f background.ExtractedFact, known []state.Record) error {
 	c := Change{
 		Kind: kindOf(f.Label), Subject: f.Subject, Content: f.Text, About: state.AboutUser, Trust: state.TrustExtracted, Author: string(state.RoleUser),
 		Importance: min(max(f.Importance, 1), 10), slot: slotOf(f.Subject, f.One),
@@ -237,17 +238,17 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin Origin, 
 
 	// What is over ends the record that says it.
 	if f.Label == "DELETE" {
-		old, ok := origin.forgets(known, f)
+		old, ok := forgets(origin, known, f)
 		if !ok {
 			return nil
 		}
-		ctx = ContextWithOrigin(ctx, origin)
+		ctx = origin.In(ctx)
 		if err := e.m.gate(ctx, scope, request{Amend: amendOf(Amendment{Action: ForgetRecord}, []state.Record{old})}); err != nil {
 			return unlessSuggested(err)
 		}
 		now := e.m.c.Now()
 		old.ValidTo = &now
-		return e.m.decide(ctx, state.Effect{Scope: scope, Record: &old})
+		return e.m.desk.Decide(ctx, state.Effect{Scope: scope, Record: &old})
 	}
 
 	// What a record of his says in the same words is said again under its subject.
@@ -280,7 +281,7 @@ func sameWords(a, b string) bool {
 }
 
 // writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.
-func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin Origin, c Change) error {
+func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin desk.Call, c Change) error {
 	_, err := e.m.write(ctx, scope, origin, []Change{c})
 	if err = unlessSuggested(err); errors.Is(err, state.ErrInvalid) {
 		state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: %v", scope.Session, err)
@@ -387,7 +388,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Message, error) {
 	scope, span := e.scope, *r.Span
 	scope.Session = r.Session
-	d, err := e.m.mind(ctx, scope)
+	d, err := e.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

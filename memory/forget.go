@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -125,8 +126,8 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 		if wrong != nil || what.Try {
 			return o, wrong
 		}
-		o.By = madeBy(ctx)
-		if err = m.commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
+		o.By = desk.MadeBy(ctx)
+		if err = m.desk.Commit(ctx, []state.Effect{{Scope: user, Order: &o, By: &o.By}}); err == nil {
 			done, err := m.carryOutOrders(ctx, user, noBudget, plan)
 			done.Stays = o.Stays
 			return done, err
@@ -144,7 +145,7 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 // forgetClient erases the memory of all users of a client, one after the other, and last what they share. The receipt adds theirs up. Cut
 // short, whose turn had begun is gone on with as ever, and the same call goes on with the rest.
 func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
-	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: m.c.Now(), By: madeBy(ctx)}
+	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: m.c.Now(), By: desk.MadeBy(ctx)}
 	owners, err := m.owners(ctx)
 	if err != nil {
 		return all, err
@@ -190,7 +191,7 @@ const forgetTries = 32
 // FinishForgetting goes on with orders to erase that were cut short, of the users of a client or, with "", of all, and lets sessions go that nobody
 // has used for as long as the setting keep says. It is for the start of a process.
 func (m *Memory) FinishForgetting(ctx context.Context, client string) error {
-	q := store.Query{Collection: state.Orders, Limit: page}
+	q := store.Query{Collection: state.Orders, Limit: desk.Page}
 	if client != "" {
 		q.Prefix = client + "/"
 	}
@@ -260,7 +261,7 @@ func (m *Memory) order(ctx context.Context, scope state.Scope, kind, name string
 		return state.Order{}, nil, err
 	}
 
-	head, err := ledger.Head(ctx, m.base, scope)
+	head, err := ledger.Head(ctx, m.desk.Base, scope)
 	if err != nil {
 		return state.Order{}, nil, err
 	}

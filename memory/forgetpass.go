@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -35,18 +36,13 @@ const (
 
 // eraser is a log to take turns out of. The caller closes it.
 func (m *Memory) eraser() *checkpoint.Log {
-	return checkpoint.New(checkpoint.Config{Store: m.c.Store, Now: m.c.Now, NewID: m.c.NewID, Memory: m})
+	return checkpoint.New(checkpoint.Config{Store: m.c.Store, Now: m.c.Now, NewID: m.c.NewID, Memory: m.desk})
 }
-
-type erasingKey struct{}
-
-// isErasing reports whether the call is part of carrying out an order.
-func isErasing(ctx context.Context) bool { return ctx.Value(erasingKey{}) != nil }
 
 // run carries out what is left, up to a budget of commits; a negative one is none.
 func (p *erasing) run(ctx context.Context, budget int) error {
 	// The host's trace is left out: what is erased must not come back through it.
-	ctx = context.WithValue(state.ContextWithTrace(ctx, nil), erasingKey{}, true)
+	ctx = desk.Erasing(state.ContextWithTrace(ctx, nil))
 	stages := map[string]func(context.Context) ([]state.Effect, bool, error){
 		state.StageTurns: p.endTurns, state.StageRemake: p.remakeSome, state.StageFeed: p.stripFeed, state.StageLog: p.eraseLog,
 		state.StageDocuments: p.eraseDocuments, state.StageDerived: p.eraseDerived, state.StageVectors: p.eraseVectors, state.StagePages: p.emptyPages,
@@ -104,7 +100,7 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 		e.Scope, e.By = p.scope, &by
 		all = append(all, e)
 	}
-	return p.m.commit(ctx, all)
+	return p.m.desk.Commit(ctx, all)
 }
 
 // forgetPath is the way by which an order changes memory.
@@ -152,7 +148,7 @@ func (p *erasing) endTurns(ctx context.Context) (_ []state.Effect, over bool, er
 
 	// A plan made before is right as long as nothing has been written but the order.
 	err = log.Settle(ctx, p.scope.UserPrefix())
-	if head, e := ledger.Head(ctx, p.m.base, p.scope); e != nil || head.Seq != p.order.After+1 {
+	if head, e := ledger.Head(ctx, p.m.desk.Base, p.scope); e != nil || head.Seq != p.order.After+1 {
 		p.plan = nil
 	}
 	return nil, true, err
@@ -356,7 +352,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 
 // eraseAll deletes everything of the user but what is pinned, and what says that numbers and ids are taken.
 func (p *erasing) eraseAll(ctx context.Context) error {
-	if n, err := p.m.settings.Erase(ctx, p.scope); err != nil {
+	if n, err := p.m.desk.Documents.Erase(ctx, p.scope); err != nil {
 		return err
 	} else if n > 0 {
 		p.order.Count(string(state.Overrides), n)
@@ -411,7 +407,7 @@ func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error
 	if p.order.Count("word index", n); err != nil {
 		return nil, false, err
 	}
-	if p.order.Whole || p.m.vectors == nil {
+	if p.order.Whole || p.m.desk.Vectors == nil {
 		n, err = p.m.c.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
 		p.order.Count("vectors", n)
 	}
@@ -424,11 +420,11 @@ func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error
 
 // eraseVectors brings the vectors of the user in step with his documents.
 func (p *erasing) eraseVectors(ctx context.Context) ([]state.Effect, bool, error) {
-	if p.m.vectors == nil {
+	if p.m.desk.Vectors == nil {
 		p.order.Probe("vectors", 0, "no embedder is configured here: an index on a server is brought in step by the next process that has one, or by mneme reindex")
 		return nil, true, nil
 	}
-	n, err := p.m.vectors.Purge(ctx, index.Of(p.scope))
+	n, err := p.m.desk.Vectors.Purge(ctx, index.Of(p.scope))
 	if err != nil {
 		return nil, false, err
 	}

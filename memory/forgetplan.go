@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -207,11 +208,11 @@ func (p *erasure) nameItems(o *state.Order) {
 	for _, msg := range p.kept.messages {
 		gone, _ := p.halves(msg)
 		item := state.OrderItem{Kind: "message", ID: msg.v.ID, Session: sessionOf(msg.key), At: msg.v.At}
-		switch item.Text = said(gone); {
+		switch item.Text = desk.Said(gone); {
 		case msg.v.Role != state.RoleUser || msg.v.Undone:
 			continue
 		case p.whole || p.messages[msg.key]:
-			item.Text = said(msg.v)
+			item.Text = desk.Said(msg.v)
 		case item.Text == "":
 			continue
 		default:

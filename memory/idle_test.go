@@ -73,7 +73,7 @@ func TestPreferencesOfAnIdleSession(t *testing.T) {
 	w.turn(t, m, in("s1"), opens("Car part"), "The part has order number 07-14244-53150")
 	s := session(t, m, "s1")
 	s.Preferences = map[string]string{state.PreferredTone: "formal"}
-	if err := checkpointtest.Append(t.Context(), w.store, m, state.Effect{Scope: in("s1"), Session: &s}); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, m.Commits(), state.Effect{Scope: in("s1"), Session: &s}); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(time.Hour)

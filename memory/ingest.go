@@ -14,14 +14,14 @@ import (
 // session with an unfinished turn, whose next numbers are that turn's, is state.ErrConflict.
 func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Message) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	if state.EffectsFrom(ctx) != nil {
 		return state.Errorf(state.Invalid, "ingest", "is not for the inside of a turn")
 	}
 	if len(msgs) == 0 {
 		return nil
 	}
-	s, last, err := m.sessionEnd(ctx, scope)
+	s, last, err := m.desk.SessionEnd(ctx, scope)
 	switch {
 	case err != nil:
 		return err
@@ -52,6 +52,6 @@ func (m *Memory) Ingest(ctx context.Context, scope state.Scope, msgs ...state.Me
 		s.LastAt = msg.At
 		effects = append(effects, state.Effect{Scope: scope, Message: &msg})
 	}
-	err = m.decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
+	err = m.desk.Decide(ctx, append(effects, state.Effect{Scope: scope, Session: &s})...)
 	return err
 }

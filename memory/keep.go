@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -27,7 +28,7 @@ func (m *Memory) expire(ctx context.Context, client string) error {
 	if m.c.Settings.Keep == 0 {
 		return nil
 	}
-	q := store.Query{Collection: state.Sessions, Limit: page}
+	q := store.Query{Collection: state.Sessions, Limit: desk.Page}
 	if client != "" {
 		q.Prefix = client + "/"
 	}
@@ -80,15 +81,15 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 			key := strings.TrimPrefix(doc.ID, scope.UserPrefix())
 			effects = append(effects, state.Effect{Scope: scope, Erase: &state.Erase{Collection: doc.Collection, ID: key, Rev: doc.Rev}, By: &by})
 		}
-		if err := m.commit(ctx, effects); err != nil {
+		if err := m.desk.Commit(ctx, effects); err != nil {
 			return err
 		}
 	}
 
 	// The vectors go last. What a stop here leaves behind the next purge of this user takes out.
 	m.c.Logger.Info("session let go", "session", scope.SessionKey(), "documents", len(its), "last", ended.LastAt)
-	if m.vectors != nil {
-		_, err = m.vectors.Purge(ctx, index.Of(scope))
+	if m.desk.Vectors != nil {
+		_, err = m.desk.Vectors.Purge(ctx, index.Of(scope))
 	}
 	return err
 }

@@ -27,7 +27,7 @@ type Related struct {
 // limit. An id that is neither is state.ErrNotFound.
 func (m *Memory) Related(ctx context.Context, scope state.Scope, id string, steps, limit int) ([]Related, error) {
 	scope = scope.Default()
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -36,7 +37,7 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 		case p.Global() && msg.Unstored():
 			return msg, state.Errorf(state.Invalid, "preference_scope global", "store_knowledge is false, so nothing can be kept for the user; use preference_scope session")
 		case p.Global():
-			if err := m.readOnly(ctx, scope, "preference_scope global", "use preference_scope session, or "); err != nil {
+			if err := m.desk.ReadOnly(ctx, scope, "preference_scope global", "use preference_scope session, or "); err != nil {
 				return msg, err
 			}
 		}
@@ -53,7 +54,7 @@ func (m *Memory) bring(ctx context.Context, scope state.Scope, msg state.Message
 		return msg, err
 	}
 	if msg.StoresExtra() {
-		if err := m.readOnly(ctx, scope, "store_knowledge", "leave it out, or "); err != nil {
+		if err := m.desk.ReadOnly(ctx, scope, "store_knowledge", "leave it out, or "); err != nil {
 			return msg, err
 		}
 	}
@@ -203,19 +204,19 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	_, err := e.m.Write(ContextWithOrigin(ctx, e.origin(user)), e.scope, changes...)
+	_, err := e.m.Write(e.origin(user).In(ctx), e.scope, changes...)
 	return unlessSuggested(err)
 }
 
 // origin says that something comes from the user's message.
-func (e *edits) origin(user state.Message) Origin {
-	return Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath, byRules: true}
+func (e *edits) origin(user state.Message) desk.Call {
+	return desk.Call{Origin: desk.Origin{Scope: e.scope, Affair: e.view.Target, Turn: user.Turn, Message: user.ID, Seq: user.Seq, Path: flushPath}, ByRules: true}
 }
 
 // prefer makes preferences the user's in all sessions, or suggests them.
 func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Facts) error {
 	origin := e.origin(user)
-	ctx = ContextWithOrigin(ctx, origin)
+	ctx = origin.In(ctx)
 
 	effects, err := e.m.prefer(ctx, e.scope, origin, facts)
 	if err != nil || len(effects) == 0 {
@@ -240,7 +241,7 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 
 // prefer are the edits that make preferences the user's in all sessions. One that differs from the last of its name takes its place, which is
 // kept as history; one that does not changes nothing.
-func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin Origin, facts state.Facts) (effects []state.Effect, err error) {
+func (m *Memory) prefer(ctx context.Context, scope state.Scope, origin desk.Call, facts state.Facts) (effects []state.Effect, err error) {
 	own, err := m.ownRecords(ctx, scope)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type running struct {
 func (r *running) next() (over bool, err error) {
 	switch r.done++; r.done {
 	case 1:
-		if _, err := r.m.Look(r.ctx, r.scope.Thread()); err != nil {
+		if _, err := r.m.Commits().Look(r.ctx, r.scope.Thread()); err != nil {
 			return false, err
 		}
 		r.msg, err = r.m.Admit(r.ctx, r.scope, state.Message{Text: "The parcel has number 07-14244-53150", Turn: r.w.newID()})

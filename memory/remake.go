@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -110,7 +111,7 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 		}
 	}
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
-		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.settings.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
+		a.Summary = p.f.without(affair.Summarise("", users(left), p.m.desk.Documents.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
 	}
 	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
 		a.Title, a.TitleBy = p.title(users(left), lang), state.AuthorRules
@@ -144,7 +145,7 @@ func titled(title string, gone, left []state.Message) bool {
 // title is one for what is left.
 func (p *erasure) title(left []state.Message, lang string) string {
 	for _, msg := range left {
-		if title := facts.Title(said(msg), lang); title != "" && !p.f.in(title) {
+		if title := facts.Title(desk.Said(msg), lang); title != "" && !p.f.in(title) {
 			return title
 		}
 	}
@@ -190,7 +191,7 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 
 	r.Subject, r.Content = p.f.without(r.Subject), ""
 	if len(folded) > 0 {
-		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.settings.Known(p.scope), span), p.m.c.Tokens.Count))
+		r.Content = p.f.without(affair.Summarise("", users(folded), p.m.summaryTokens(p.m.desk.Documents.Known(p.scope), span), p.m.c.Tokens.Count))
 	}
 
 	// The digest says more than the summary: it is made anew when any of its messages goes.
@@ -221,7 +222,7 @@ func (p *erasure) earlier(session string, of state.Span) string {
 	if before.Span == nil {
 		return ""
 	}
-	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.settings.Known(p.scope).SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
+	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.desk.Documents.Known(p.scope).SummaryMaxTokens/earlierPart, p.m.c.Tokens.Count))
 }
 
 // remadeLevel is an L1 or L2, made again by rule from the summaries that are left.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -189,7 +190,7 @@ func (r request) target() string {
 }
 
 // run carries a request out through the door that it was asked at. What it comes to are effects of the context.
-func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin Origin) error {
+func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin desk.Call) error {
 	// Edits of records, preferences and turns each have their door.
 	switch {
 	case r.Write != nil:
@@ -201,7 +202,7 @@ func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin O
 		if err != nil {
 			return err
 		}
-		return m.decide(ctx, effects...)
+		return m.desk.Decide(ctx, effects...)
 	case r.Withhold != nil:
 		user := state.Message{Seq: r.Withhold.Seq, Turn: r.Withhold.Turn}
 		_, err := m.withhold(ctx, scope, user, user.Seq+mostOfTurn)
@@ -227,11 +228,11 @@ func (r request) run(ctx context.Context, m *Memory, scope state.Scope, origin O
 	return err
 }
 
-func (w wish) run(ctx context.Context, m *Memory, scope state.Scope, origin Origin) error {
+func (w wish) run(ctx context.Context, m *Memory, scope state.Scope, origin desk.Call) error {
 	c := w.Change
 	c.slot = w.Slot
 	if w.Shared {
-		ctx, scope, origin.shared = withinShared(ctx), ofClient(scope), true
+		ctx, scope, origin.Shared = desk.WithinShared(ctx), desk.OfClient(scope), true
 	}
 	if w.Corrects != "" {
 		old, err := m.validRecord(ctx, scope, w.Corrects)
@@ -250,7 +251,7 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 		return err
 	}
 	if w.Shared {
-		ctx, scope = withinShared(ctx), ofClient(scope)
+		ctx, scope = desk.WithinShared(ctx), desk.OfClient(scope)
 	}
 
 	var found []state.Record
@@ -266,7 +267,7 @@ func (w amendWish) run(ctx context.Context, m *Memory, scope state.Scope) error 
 
 	_, effects, err := m.amended(ctx, scope, Amendment{Action: w.Action, Keep: w.Keep}, found)
 	if err == nil {
-		err = m.decide(ctx, effects...)
+		err = m.desk.Decide(ctx, effects...)
 	}
 	if err != nil || w.Keep == "" || len(found) == 0 || found[0].ID != w.IDs[0] {
 		return err

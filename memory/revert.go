@@ -74,7 +74,7 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 	if err != nil {
 		return err
 	}
-	if err = m.decide(ctx, slices.Concat(effects, moved, filed)...); errors.Is(err, state.ErrConflict) {
+	if err = m.desk.Decide(ctx, slices.Concat(effects, moved, filed)...); errors.Is(err, state.ErrConflict) {
 		return errors.Join(errMeanwhile, err)
 	}
 	return err
@@ -98,7 +98,7 @@ func (m *Memory) revert(ctx context.Context, scope state.Scope, op string, since
 		}
 		r := docs[v.Ref]
 		if r == nil {
-			doc, err := m.base.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
+			doc, err := m.desk.Base.Get(ctx, v.Ref.Collection, scope.Key(v.Ref.ID))
 			if err != nil && !errors.Is(err, state.ErrNotFound) {
 				return true, err
 			}

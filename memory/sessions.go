@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mneme-graph/mneme/memory/compose/quote"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -19,7 +20,7 @@ import (
 
 // Sessions lists the user's sessions, last used first.
 func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Session, error) {
-	d, err := m.mind(ctx, scope.Default())
+	d, err := m.desk.Mind(ctx, scope.Default())
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Sessi
 // Session returns the session's document; a session that was never used is its zero value.
 func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
 	scope = scope.Default()
-	d, err := m.attend(ctx, scope, true)
+	d, err := m.desk.Attend(ctx, scope, true)
 	if err != nil {
 		return state.Session{}, err
 	}
@@ -70,7 +71,7 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 		scope.Session = m.c.NewID()
 	}
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	if c == (SessionChange{}) {
 		return state.Session{}, state.Errorf(state.Invalid, "session "+scope.Session, "nothing is to be changed; give it a title of a few words, or end it")
 	}
@@ -78,8 +79,8 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 	if err != nil {
 		return state.Session{}, err
 	}
-	ctx = m.knowing(ctx, scope)
-	s, last, err := m.sessionEnd(ctx, scope)
+	ctx = m.desk.Knowing(ctx, scope)
+	s, last, err := m.desk.SessionEnd(ctx, scope)
 	switch {
 	case err != nil:
 		return s, err
@@ -95,14 +96,14 @@ func (m *Memory) EditSession(ctx context.Context, scope state.Scope, c SessionCh
 
 	// What changes?
 	now := m.c.Now()
-	e := &edits{m: m, scope: scope, behind: true, by: madeBy(ctx)}
-	e.by.Path = endPath
+	e := &edits{m: m, scope: scope, behind: true, by: desk.MadeBy(ctx)}
+	e.by.Path = desk.EndPath
 	e.view.Session, e.view.Agent = opened(s, scope, now), cmp.Or(s.Agent, scope.Agent)
 	if title != "" {
 		e.view.Session.Title, e.view.Session.TitledAt = title, now
 	}
 	if c.End || c.Clear {
-		leave, err := m.alone(ctx, scope) // what the part says of the user is judged and written
+		leave, err := m.desk.Alone(ctx, scope) // what the part says of the user is judged and written
 		if err != nil {
 			return s, err
 		}
@@ -169,7 +170,7 @@ func (e *edits) closeParts(ctx context.Context) (closed bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		sums := e.m.set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
+		sums := e.m.desk.Set(ctx).SummaryStrategy != summaryOff && span.First > s.WindowFrom
 		for sums && r.Span.Covered < span.Last {
 			if err := e.fold(ctx, &r, span.Last); err != nil {
 				return false, err
@@ -213,7 +214,7 @@ func (m *Memory) sessionTitle(title string) (string, error) {
 	if err := state.CheckSize("title of a session", len(title), state.MaxSubjectBytes, "a few words are enough"); err != nil {
 		return "", err
 	}
-	return m.Mask(quote.Line(title)), nil
+	return m.desk.Mask(quote.Line(title)), nil
 }
 
 // noSession is the error for a session that is not there; it names those last used.

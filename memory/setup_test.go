@@ -118,7 +118,7 @@ func (s *step) commit() error {
 		}
 		return nil
 	}
-	return checkpointtest.Append(s.ctx, s.w.store, s.m, effects...)
+	return checkpointtest.Append(s.ctx, s.w.store, s.m.Commits(), effects...)
 }
 
 // turn is what a turn came to.
@@ -141,7 +141,7 @@ func (w *world) turn(t *testing.T, m *memory.Memory, scope state.Scope, small *s
 
 func (w *world) try(ctx context.Context, m *memory.Memory, scope state.Scope, small *scripted.Small, text string) (turn, error) {
 	s := w.begin(ctx, m, small)
-	if _, err := m.Look(ctx, scope.Thread()); err != nil {
+	if _, err := m.Commits().Look(ctx, scope.Thread()); err != nil {
 		return turn{}, err
 	}
 	msg, err := m.Admit(s.ctx, scope, state.Message{Text: text, Turn: w.newID()})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -30,7 +31,7 @@ import (
 
 // summarise writes what is due: the documents of parts that are over, and the summary of the part that goes on.
 func (e *edits) summarise(ctx context.Context) error {
-	if err := e.endParts(ctx); err != nil || e.m.set(ctx).SummaryStrategy == summaryOff {
+	if err := e.endParts(ctx); err != nil || e.m.desk.Set(ctx).SummaryStrategy == summaryOff {
 		return err
 	}
 
@@ -77,7 +78,7 @@ const (
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
 // steps of sliding_summary_window, and all but the last four when the last messages fill most of the room there is.
 func (e *edits) foldTo(ctx context.Context) int64 {
-	s, set := e.view.Session, e.m.set(ctx)
+	s, set := e.view.Session, e.m.desk.Set(ctx)
 	calls := int64(0)
 	for _, msg := range slices.Concat(e.view.Window, e.view.Turn) {
 		if !msg.Spoken() {
@@ -97,7 +98,7 @@ func (e *edits) foldTo(ctx context.Context) int64 {
 
 // crowded reports whether the last messages that are not summed up yet fill most of what the prompt has room for.
 func (e *edits) crowded(ctx context.Context) bool {
-	room := int(fullShare * float64(min(e.m.set(ctx).ContextWindow, e.m.set(ctx).MaxTokens)-state.MaxCoreTokens))
+	room := int(fullShare * float64(min(e.m.desk.Set(ctx).ContextWindow, e.m.desk.Set(ctx).MaxTokens)-state.MaxCoreTokens))
 	last := slices.Concat(e.view.Window, e.view.Turn)
 	last = slices.DeleteFunc(last, func(msg state.Message) bool { return msg.Seq <= e.view.Session.Summarised })
 
@@ -121,7 +122,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	m, s := e.m, e.view.Session
 
 	// A part that has its document is brought up to the span; the document read stays as it is.
-	from, err := m.reads(ctx, e.scope)
+	from, err := m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return state.Record{}, err
 	}
@@ -143,7 +144,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	if err != nil {
 		return r, err
 	}
-	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.set(ctx).SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
 	return state.Record{
 		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
@@ -165,7 +166,7 @@ func (e *edits) keepSummary(r state.Record) {
 
 // fold takes the messages up to number to into the record of a part, as far as they are not in it yet and belong to no affair.
 func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
-	from, err := e.m.reads(ctx, e.scope)
+	from, err := e.m.desk.Reads(ctx, e.scope)
 	if err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Messa
 			n++
 		}
 		r.Span.Messages += n
-		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(m.set(ctx), *r.Span))
+		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(m.desk.Set(ctx), *r.Span))
 		learnSpan(r.Span, said[:n], lang)
 		said = said[n:]
 	}
@@ -253,9 +254,9 @@ func (e *edits) summary(ctx context.Context, previous string, said []state.Messa
 // summaryOf is summary of what was said in an affair of the title about, "" for none.
 func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
 	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(users(said)) > 1) { // one line needs no model
-		s, err := e.m.small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
+		s, err := e.m.desk.Small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
 		if err == nil && s != "" {
-			return affair.Shorten(e.m.Mask(s), limit, e.m.c.Tokens.Count)
+			return affair.Shorten(e.m.desk.Mask(s), limit, e.m.c.Tokens.Count)
 		}
 		if err != nil && !errors.Is(err, state.ErrNotFound) {
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
@@ -275,11 +276,11 @@ func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Recor
 	if s.SummaryID == "" {
 		return none, nil
 	}
-	from, err := m.reads(ctx, scopeOf(s))
+	from, err := m.desk.Reads(ctx, desk.ScopeOf(s))
 	if err != nil {
 		return none, err
 	}
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, scopeOf(s).Key(s.SummaryID))
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, desk.ScopeOf(s).Key(s.SummaryID))
 	if errors.Is(err, state.ErrNotFound) || err == nil && (r.Span == nil || r.Span.First <= s.WindowFrom) {
 		return none, nil
 	}
@@ -289,7 +290,7 @@ func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Recor
 // sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
 // summary of its part, and the key facts that this does not say, within sliding_summary_max_tokens; and where that is kept.
 func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of string, err error) {
-	if m.set(ctx).SummaryStrategy == summaryOff {
+	if m.desk.Set(ctx).SummaryStrategy == summaryOff {
 		return "", "", nil
 	}
 
@@ -301,7 +302,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 	text = strings.TrimSpace(r.Span.Earlier + "\n" + r.Content)
 
 	// Key facts that they do not say, as far as there is room.
-	left := m.set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
+	left := m.desk.Set(ctx).SummaryMaxTokens - m.c.Tokens.Count(text)
 	for _, f := range r.Span.KeyFacts {
 		if strings.Contains(text, f.Value) {
 			continue
@@ -314,7 +315,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 	}
 
 	// What the user has had forgotten since is left out, whoever wrote the summary.
-	d, err := m.mind(ctx, scopeOf(s))
+	d, err := m.desk.Mind(ctx, desk.ScopeOf(s))
 	if err != nil {
 		return "", "", err
 	}

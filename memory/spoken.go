@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -36,7 +37,7 @@ const (
 )
 
 // SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
-const SpokenCall = "spoken"
+const SpokenCall = desk.SpokenCall
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
@@ -83,7 +84,7 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 	}
 
 	if c.Action == spoken.ClearTopic || c.Action == spoken.ForgetLast {
-		d, err := m.mind(ctx, scope.Default())
+		d, err := m.desk.Mind(ctx, scope.Default())
 		if err != nil {
 			return Spoken{}, err
 		}
@@ -127,7 +128,7 @@ func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg sta
 		return Spoken{}, nil
 	}
 
-	before, err := m.lastMessages(ctx, scope, msg.Seq, 1, func(state.Message) bool { return true })
+	before, err := m.desk.LastMessages(ctx, scope, msg.Seq, 1, func(state.Message) bool { return true })
 	if err != nil || len(before) == 0 {
 		return Spoken{}, err
 	}

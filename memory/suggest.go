@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
 	"github.com/mneme-graph/mneme/state"
@@ -26,7 +27,7 @@ const suggestPath = "suggestions"
 
 // suggestion is what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
 func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n int) (state.Suggestion, error) {
-	o, _ := OriginFrom(ctx)
+	o := desk.CallFrom(ctx)
 	r.Origin = asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}
 	body, err := bson.Marshal(r)
 	if err != nil {
@@ -35,7 +36,7 @@ func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n
 
 	s := state.Suggestion{
 		ID: m.c.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
-		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: madeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
+		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: desk.MadeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
 	}
 
 	// A call that is tried again asks for the same suggestion.
@@ -44,7 +45,7 @@ func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n
 		s.ID = fmt.Sprintf("s%x", sum[:8])
 	}
 
-	if days := m.set(m.under(ctx, scope)).SuggestionDays; days > 0 {
+	if days := m.desk.Set(m.desk.Under(ctx, scope)).SuggestionDays; days > 0 {
 		s.Until = s.At.AddDate(0, 0, days)
 	}
 	return s, nil
@@ -59,7 +60,7 @@ func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bo
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	if err := settled(ctx); err != nil {
+	if err := desk.Settled(ctx); err != nil {
 		return nil, err
 	}
 	kept, err := m.keptSuggestions(ctx, scope)
@@ -93,7 +94,7 @@ func (m *Memory) Suggestions(ctx context.Context, scope state.Scope, answered bo
 	if len(over) == 0 || !outside {
 		return all, nil
 	}
-	return all, m.decide(ctx, over...)
+	return all, m.desk.Decide(ctx, over...)
 }
 
 // scopeOfSuggestion is the scope that a suggestion was asked in.
@@ -118,12 +119,12 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 	if err := state.ValidateID("suggestion", id); err != nil {
 		return state.Suggestion{}, err
 	}
-	leave, err := m.alone(ctx, scope)
+	leave, err := m.desk.Alone(ctx, scope)
 	if err != nil {
 		return state.Suggestion{}, err
 	}
 	defer leave()
-	ctx = m.knowing(ctx, scope)
+	ctx = m.desk.Knowing(ctx, scope)
 	s, err := m.waiting(ctx, scope, id)
 	if err != nil {
 		return s, err
@@ -146,12 +147,12 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 	if err != nil {
 		return s, err
 	}
-	s.Status, s.AnsweredAt, s.Reason = want, m.c.Now(), m.Mask(a.Reason)
+	s.Status, s.AnsweredAt, s.Reason = want, m.c.Now(), m.desk.Mask(a.Reason)
 	by := state.By{Who: state.ByUser, Path: suggestPath, Why: s.Reason}
-	if o, inTurn := OriginFrom(ctx); inTurn {
+	if o := desk.CallFrom(ctx); o.Inside {
 		by.Turn, by.Message = o.Turn, o.Message
 	}
-	if err := m.decide(context.WithValue(ctx, approvedKey{}, true), append(effects, m.answerTo(s, by))...); err != nil || state.EffectsFrom(ctx) != nil {
+	if err := m.desk.Decide(desk.Approve(ctx), append(effects, m.answerTo(s, by))...); err != nil || state.EffectsFrom(ctx) != nil {
 		return s, err
 	}
 	stands, err := m.waiting(ctx, scope, id) // another process may have answered meanwhile
@@ -165,14 +166,14 @@ func (m *Memory) Answer(ctx context.Context, scope state.Scope, id string, a sta
 // was suggested in the turn before.
 func (m *Memory) saidSo(ctx context.Context, s state.Suggestion, a state.Answer) error {
 	// Only a model inside a turn needs the user's word.
-	o, inTurn := OriginFrom(ctx)
-	if !inTurn || madeBy(ctx).Who != state.ByAgent {
+	o := desk.CallFrom(ctx)
+	if !o.Inside || desk.MadeBy(ctx).Who != state.ByAgent {
 		return nil
 	}
 
 	// What he says in this turn, and which turn came before.
 	scope := o.Scope.Default()
-	said, err := m.lastMessages(ctx, scope, o.Seq+1, 2*page, func(state.Message) bool { return true })
+	said, err := m.desk.LastMessages(ctx, scope, o.Seq+1, 2*desk.Page, func(state.Message) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func errAnswered(s state.Suggestion) error {
 
 // waiting is a suggestion as it stands.
 func (m *Memory) waiting(ctx context.Context, scope state.Scope, id string) (state.Suggestion, error) {
-	doc, err := m.base.Get(ctx, state.Suggestions, scope.Key(id))
+	doc, err := m.desk.Base.Get(ctx, state.Suggestions, scope.Key(id))
 	if errors.Is(err, state.ErrNotFound) {
 		return state.Suggestion{}, state.Errorf(state.NotFound, "suggestion "+id, "there is none of user %s; mneme suggestions lists them", scope.User)
 	}
@@ -260,17 +261,17 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 	scope := scopeOfSuggestion(s)
 	by := s.By
 	by.Why = strings.TrimPrefix(by.Why+"; ", "; ") + "the user approved of suggestion " + s.ID
-	origin := Origin{
+	origin := desk.Call{Origin: desk.Origin{
 		Scope: scope, Affair: r.Origin.Affair, Turn: r.Origin.Turn, Message: r.Origin.Message, Seq: r.Origin.Seq, Tool: r.Origin.Tool,
-		Call: suggestPath + "/" + s.ID, byRules: true, at: s.At, by: &by,
-	}
+		Call: suggestPath + "/" + s.ID,
+	}, ByRules: true, At: s.At, By: &by}
 
 	// The edits are gathered apart.
 	sink := state.EffectsFrom(ctx).Child()
 	if sink == nil {
 		sink = &state.Effects{}
 	}
-	inner := ContextWithOrigin(state.ContextWithEffects(context.WithValue(ctx, approvedKey{}, true), sink), origin)
+	inner := origin.In(state.ContextWithEffects(desk.Approve(ctx), sink))
 	if err := r.run(inner, m, scope, origin); err != nil {
 		return nil, err
 	}

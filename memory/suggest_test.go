@@ -147,7 +147,7 @@ func attempts() []attempt {
 
 // say runs a turn of a message that brings something.
 func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, text string, change func(*state.Message)) (state.View, error) {
-	if _, err := m.Look(ctx, scope.Thread()); err != nil {
+	if _, err := m.Commits().Look(ctx, scope.Thread()); err != nil {
 		return state.View{}, err
 	}
 	s := w.begin(ctx, m, nil)
@@ -297,7 +297,7 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
 	ordered := strings.Fields("PutTurn")                                                                                                                             // a person's own order: at 1 nobody is asked, at 0 it is denied
 	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Judge Ingest Fork Merge Together Many Look Close TellTasks Reindex Indexed")                                             // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
+	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
 	erases := strings.Fields("Forget FinishForgetting")                                                                                                              // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)

@@ -24,7 +24,7 @@ const droppedAtOnce = 64
 
 // keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
 func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptDoc[state.Suggestion], err error) {
-	docs, err := m.base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+	docs, err := m.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 
 // dropOld are the edits that delete suggestions that were answered, or over, too long ago.
 func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) (out []state.Effect) {
-	days := m.set(m.under(ctx, scope)).SuggestionKeepDays
+	days := m.desk.Set(m.desk.Under(ctx, scope)).SuggestionKeepDays
 	if days == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[stat
 	if len(effects) == 0 {
 		return all, nil
 	}
-	if err := m.decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
+	if err := m.desk.Decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(s keptDoc[state.Suggestion]) bool {
@@ -94,7 +94,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 			open++
 		}
 	}
-	most := m.set(m.under(ctx, scope)).MaxSuggestionsPerUser
+	most := m.desk.Set(m.desk.Under(ctx, scope)).MaxSuggestionsPerUser
 
 	// Each request is suggested once, while there is room; what finds none is told in the trace.
 	waits := SuggestedError{Most: most}
@@ -118,7 +118,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 		waits.Suggestions = append(waits.Suggestions, s)
 		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
 	}
-	if err := m.decide(ctx, effects...); err != nil {
+	if err := m.desk.Decide(ctx, effects...); err != nil {
 		return err
 	}
 	return &waits

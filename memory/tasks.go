@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -79,7 +80,7 @@ func (m *Memory) endPending(ctx context.Context, scope state.Scope, about string
 	if err != nil {
 		return "", err
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	asked, best, at, most := text.Terms(about), -1, 0, 0
 	for i, a := range affairs {
 		for j, pending := range a.PendingActions {
@@ -136,17 +137,17 @@ func (m *Memory) Schedule(ctx context.Context, scope state.Scope, task Change, m
 // of their key facts and summaries.
 func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.Record) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	title := text.Terms(task.Subject)
 	says := func(s string) bool {
 		n := sharedTerms(title, text.Terms(s))
 		return n > 0 && (n == len(title) || isOn(s, *task.Due))
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return err
 	}
-	origin, _ := OriginFrom(ctx)
+	origin := desk.CallFrom(ctx)
 	var effects []state.Effect
 	for _, of := range slices.Compact([]string{origin.Affair, task.Affair}) {
 		if of = d.Joined.Of(of); of == "" || !d.Knows(of) || d.IsArchived(of) {
@@ -172,7 +173,7 @@ func (m *Memory) waitNoMore(ctx context.Context, scope state.Scope, task state.R
 	if len(effects) == 0 {
 		return nil
 	}
-	return m.decide(ctx, effects...)
+	return m.desk.Decide(ctx, effects...)
 }
 
 // isOn reports whether a text names the day of a time.
@@ -254,7 +255,7 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 			continue
 		}
 		user := state.Scope{Client: u.Client, User: u.User}
-		records, err := ledger.Scan[state.Record](ctx, m.base, store.Query{Collection: state.Records, Prefix: user.UserPrefix()})
+		records, err := ledger.Scan[state.Record](ctx, m.desk.Base, store.Query{Collection: state.Records, Prefix: user.UserPrefix()})
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -19,15 +20,15 @@ import (
 // message but one that goes on with the active affair parks that.
 // What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
 func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return v, d, err
 	}
-	e := &edits{m: m, scope: scopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
+	e := &edits{m: m, scope: desk.ScopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
 	e.by.Why = d.Reasoning
 	e.view.Affairs = slices.Clone(v.Affairs)
-	if e.view, err = m.complete(ctx, e.view, d.AffairID); err != nil {
+	if e.view, err = m.desk.Complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err
 	}
 	now := m.c.Now()
@@ -60,7 +61,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	e.sweep(ctx)
 	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
 	e.add(state.Effect{Session: &e.view.Session})
-	if err := m.decide(ctx, e.effects...); err != nil {
+	if err := m.desk.Decide(ctx, e.effects...); err != nil {
 		return v, d, err
 	}
 	if !moves && !ended {
@@ -68,6 +69,11 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	}
 	view, err := m.window(ctx, e.scope, e.view, msg.Seq)
 	return view, d, err
+}
+
+// pipeline says that a node of a turn has memory changed, from its message.
+func pipeline(path string, msg state.Message) state.By {
+	return state.By{Who: state.ByPipeline, Path: path, Turn: msg.Turn, Message: msg.ID}
 }
 
 // edits collects what a decision changes, in a view of its own.
@@ -85,13 +91,13 @@ type edits struct {
 
 // commit decides the edits, what was learnt before the parts that it was learnt from.
 func (e *edits) commit(ctx context.Context) error {
-	return e.m.decide(ctx, append(e.learnt.Take(), e.effects...)...)
+	return e.m.desk.Decide(ctx, append(e.learnt.Take(), e.effects...)...)
 }
 
 func (e *edits) add(effect state.Effect) {
 	effect.Scope = e.scope
-	sign(&effect, e.by)
 	e.effects = append(e.effects, effect)
+	desk.Sign(e.effects[len(e.effects)-1:], e.by)
 }
 
 // edit applies an affair edit to the view and adds it to the effects.
@@ -129,7 +135,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
 	sums := e.m.sums(ctx, e.view.Agent)
 	if !sums || a.Summary == "" {
-		edit.Summary = e.m.extractSummary(ctx, a.Summary, said, e.m.set(ctx).SummaryMaxTokens)
+		edit.Summary = e.m.extractSummary(ctx, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	switch {
 	case !sums:
@@ -148,7 +154,7 @@ const sweptAtOnce = 16
 // sweep archives resolved affairs: those untouched for archive_after_days, and while more affairs are in sight than may be hot,
 // those untouched for longest. The one that the turn is about stays.
 func (e *edits) sweep(ctx context.Context) {
-	days, over, swept := e.m.set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.set(ctx).HotAffairsMax, 0
+	days, over, swept := e.m.desk.Set(ctx).ArchiveAfterDays, len(e.view.Affairs)-e.m.desk.Set(ctx).HotAffairsMax, 0
 	if days == 0 {
 		return
 	}
@@ -172,7 +178,7 @@ func (e *edits) create(d state.Decision, msg state.Message) {
 	now := e.m.c.Now()
 	e.edit(state.AffairEdit{ID: d.AffairID, Create: &state.Affair{
 		ID: d.AffairID, Client: e.scope.Client, User: e.scope.User, Project: e.view.Project, Session: e.scope.Session,
-		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
+		Title: d.Title, TitleBy: d.TitleBy, Status: state.Active, Topics: facts.Topics(desk.Said(msg), e.m.language(e.view, msg)), CreatedAt: now, UpdatedAt: now,
 	}})
 }
 
@@ -188,21 +194,21 @@ func users(said []state.Message) []state.Message {
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
 // since the session was last cleared: what was cleared or forgotten stands in no summary that is made later. Commands to the memory are not among them.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {
-	gone, err := m.cleared(ctx, scope)
+	gone, err := m.desk.Cleared(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	into, err := m.joined(ctx, scope)
+	into, err := m.desk.Joined(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	d.Unlock()
 	put := refiledIn(ctx, scope)
-	read, err := m.lastMessages(ctx, scope, seq, lookBack, func(msg state.Message) bool {
+	read, err := m.desk.LastMessages(ctx, scope, seq, desk.LookBack, func(msg state.Message) bool {
 		return into.Of(cmp.Or(put[msg.Seq], msg.Affair)) == affair && !gone.Hides(scope.Session, msg.Seq) && msg.Role != state.RoleTool && !msg.Unstored()
 	})
 	obeyed := obeyedTurns(read)
@@ -215,12 +221,12 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.
 func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
-	ctx = m.under(ctx, scopeOf(v.Session))
+	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return d, false, err
 	}
-	asks, err := m.Asks(ctx, scopeOf(v.Session), msg)
+	asks, err := m.Asks(ctx, desk.ScopeOf(v.Session), msg)
 	if err != nil {
 		return d, false, err
 	}
@@ -251,7 +257,7 @@ func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) stat
 	if m.idle(ctx, v.Session, msg.At) {
 		d.AffairID = ""
 	}
-	d.Reasoning = reason.Of(v, said(msg), d, m.language(v, msg), m.c.Now())
+	d.Reasoning = reason.Of(v, desk.Said(msg), d, m.language(v, msg), m.c.Now())
 	return d
 }
 

@@ -20,7 +20,7 @@ import (
 // state.ErrConflict: it would have nothing left to go on with.
 func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 
 	// The turn's messages: they are there, but shown to nobody.
 	session, err := m.Session(ctx, scope)
@@ -91,7 +91,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	if len(effects) == 0 {
 		return nil
 	}
-	return m.decide(ctx, effects...)
+	return m.desk.Decide(ctx, effects...)
 }
 
 // sessionsAfter are the edits of sessions in which another affair is active once affairs are restored. Where one would be active again and an affair
@@ -191,7 +191,7 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 	if err != nil {
 		return err
 	}
-	there, last, err := m.sessionEnd(ctx, fork)
+	there, last, err := m.desk.SessionEnd(ctx, fork)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 	}
 	old.Preferences = preferredIn(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
-	err = m.decide(ctx, effects...)
+	err = m.desk.Decide(ctx, effects...)
 	return err
 }
 

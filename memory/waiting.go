@@ -147,14 +147,14 @@ func (e *edits) failPart(ctx context.Context, p WaitingPart, r *state.Record, sa
 // settle has act decide about a part that waits, and commits it if it has changed. One of which nothing is left to read is read.
 func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *state.Record, []state.Message) (Taken, error)) (Taken, error) {
 	p.Scope = p.Scope.Default()
-	leave, err := w.m.alone(ctx, p.Scope)
+	leave, err := w.m.desk.Alone(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
 
 	// The part as it stands, and its session.
-	d, err := w.m.mind(ctx, p.Scope)
+	d, err := w.m.desk.Mind(ctx, p.Scope)
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +212,7 @@ func (w Waiting) edits(d *mind.Mind, user state.Scope, r state.Record) *edits {
 // withoutForgotten is an answer without what it says of things that were forgotten since it was asked for. Facts rest on messages, and
 // those are not shown any more.
 func (e *edits) withoutForgotten(ctx context.Context, r state.Record, found background.ExtractAnswer) (background.ExtractAnswer, error) {
-	d, err := e.m.mind(ctx, e.scope)
+	d, err := e.m.desk.Mind(ctx, e.scope)
 	if err != nil {
 		return found, err
 	}

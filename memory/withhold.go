@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -14,8 +15,8 @@ import (
 // SaidBefore is what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
 // state.ErrNotFound when that is nothing.
 func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
-	origin, _ := OriginFrom(ctx)
-	said, err := m.lastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
+	origin := desk.CallFrom(ctx)
+	said, err := m.desk.LastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
 		asked := m.spoken(msg)
 		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
 	})
@@ -33,13 +34,13 @@ func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Messa
 // such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
 func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
 	scope = scope.Default()
-	ctx = m.under(ctx, scope)
+	ctx = m.desk.Under(ctx, scope)
 	if err := m.writable(ctx, scope); err != nil {
 		return state.Message{}, err
 	}
 
-	origin, _ := OriginFrom(ctx)
-	if err := origin.mayWithhold(); err != nil {
+	origin := desk.CallFrom(ctx)
+	if err := mayWithhold(origin); err != nil {
 		return state.Message{}, err
 	}
 
@@ -60,7 +61,7 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 // withhold has nothing kept of the turn of a user's message, up to a number.
 func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Message, upTo int64) (state.Message, error) {
 	// The turn's messages stay where they are, and nothing is made of them any more.
-	said, err := m.lastMessages(ctx, scope, upTo+1, lookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
+	said, err := m.desk.LastMessages(ctx, scope, upTo+1, desk.LookBack, func(msg state.Message) bool { return msg.Turn == user.Turn })
 	if err != nil {
 		return user, err
 	}
@@ -95,7 +96,7 @@ func (m *Memory) withhold(ctx context.Context, scope state.Scope, user state.Mes
 	if err != nil {
 		return user, err
 	}
-	return user, m.decide(ctx, slices.Concat(effects, edits, drops, anew)...)
+	return user, m.desk.Decide(ctx, slices.Concat(effects, edits, drops, anew)...)
 }
 
 // unlearn takes out of the title, topics, pending actions and summary of the affair of a user's message what no other message of the session
@@ -113,7 +114,7 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	left = users(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
 
 	// What the turn says and nothing else does goes.
-	gone, lang := []state.Message{user}, text.Language(said(user), "en")
+	gone, lang := []state.Message{user}, text.Language(desk.Said(user), "en")
 	was, is := learnt(gone, lang), learnt(left, lang)
 	goes := func(s string) bool { return was[text.Fold(s)] && !is[text.Fold(s)] }
 
@@ -124,7 +125,7 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 
 	// A summary or title that has words of it is made again.
 	if titled(a.Summary, gone, left) {
-		edit.Summary = affair.Summarise("", left, m.set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+		edit.Summary = affair.Summarise("", left, m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
 	if a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
 		if edit.Title, err = m.titleOf(ctx, scope, a.ID, left, lang); err != nil {
@@ -142,7 +143,7 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 
 // affairOf is the affair that a message is filed under, nil for none.
 func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Message) (*state.Affair, error) {
-	d, err := m.mind(ctx, scope)
+	d, err := m.desk.Mind(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func (m *Memory) affairOf(ctx context.Context, scope state.Scope, msg state.Mess
 // titleOf is a title for an affair by what is said in it, or the one of an affair of which nothing is known.
 func (m *Memory) titleOf(ctx context.Context, scope state.Scope, id string, left []state.Message, lang string) (string, error) {
 	for _, msg := range left {
-		if title := facts.Title(said(msg), lang); !facts.Untitled(title) {
+		if title := facts.Title(desk.Said(msg), lang); !facts.Untitled(title) {
 			return m.distinct(ctx, scope, id, title, msg, lang)
 		}
 	}

@@ -64,7 +64,7 @@ func (c *crowd) crowdIn(t *testing.T, scope state.Scope, question string, part, 
 		}
 		effects[i] = state.Effect{Scope: scope, Record: &r}
 	}
-	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory.Commits(), effects...))
 }
 
 // The same on a server, where one collection holds them all.

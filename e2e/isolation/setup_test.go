@@ -181,7 +181,7 @@ func (c *crowd) open(t *testing.T, o *owner) {
 		}
 		effects = append(effects, state.Effect{Scope: o.scope, Affair: &state.AffairEdit{ID: id, Create: &a, At: now()}})
 	}
-	must(t, checkpointtest.Append(t.Context(), c.store, c.memory, effects...))
+	must(t, checkpointtest.Append(t.Context(), c.store, c.memory.Commits(), effects...))
 	_, err := c.memory.EditSession(t.Context(), o.scope, memory.SessionChange{New: true})
 	must(t, err)
 	_, err = c.memory.MoveAffair(t.Context(), o.scope, "affair-1", state.Active, "")

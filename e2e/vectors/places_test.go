@@ -110,7 +110,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 func (o *opened) affair(s store.Store, id, title string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a := state.Affair{ID: id, Client: scope().Client, User: scope().User, Title: title, Status: state.Parked, CreatedAt: clock(), UpdatedAt: clock()}
-		return checkpointtest.Append(ctx, s, o, state.Effect{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}})
+		return checkpointtest.Append(ctx, s, o.Commits(), state.Effect{Scope: scope(), Affair: &state.AffairEdit{ID: id, Create: &a, At: clock()}})
 	}
 }
 

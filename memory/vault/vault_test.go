@@ -509,7 +509,7 @@ func TestManyRecords(t *testing.T) {
 		}
 		all = append(all, state.Effect{Scope: w.c.Scope, Record: &r})
 	}
-	if err := checkpointtest.Append(t.Context(), w.store, w.m, all...); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.m.Commits(), all...); err != nil {
 		t.Fatal(err)
 	}
 	w.export()
