@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -199,8 +200,8 @@ func hasDigest(r state.Record) bool { return r.Span != nil && r.Span.Level == 0 
 func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest string) ([]Amended, error) {
 	// The text is held to the limits of a digest that a model makes.
 	digest = m.desk.Mask(strings.TrimSpace(digest))
-	if n := m.c.Tokens.Count(digest); n > digestTokens {
-		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, digestTokens)
+	if n := m.c.Tokens.Count(digest); n > parts.DigestTokens {
+		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, parts.DigestTokens)
 	}
 	if err := m.gate(ctx, scope, request{Amend: &amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest, says: digest}}); err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -17,9 +17,6 @@ import (
 // are records of kind summary. There is no queue beside the documents: what waits are the summaries that no L1 or L2 names. So a crash
 // leaves either all of it or nothing. An L1 has the first free number for its id: of two that are made at once one stays, and what
 // only the other one named waits on.
-
-// levelTokens is how long an L1 or L2 is at most.
-const levelTokens = 300
 
 // finishParts does what is due once parts are over: parts that wait for the small model are tried again, and L1 and L2 are made.
 func (e *edits) finishParts(ctx context.Context) error {
@@ -274,25 +271,10 @@ func (e *edits) consolidated(ctx context.Context, level int, texts []string) str
 		said, err := e.m.desk.Small(ctx, e.view.Agent).Digest(ctx, level, texts, e.view.Session.Language)
 		switch {
 		case err == nil && said != "":
-			return e.m.c.Tokens.Cut(e.m.desk.Mask(said), levelTokens)
+			return e.m.c.Tokens.Cut(e.m.desk.Mask(said), parts.LevelTokens)
 		case err != nil && !errors.Is(err, state.ErrNotFound):
 			state.TraceFrom(ctx).Note("L%d: extracted, the small model did not give one: %v", level, err)
 		}
 	}
-	return shares(texts, e.m.c.Tokens.Count)
-}
-
-// shares is the text of an L1 or L2 by rule: each of its summaries gets its part of the room.
-func shares(texts []string, count func(string) int) string {
-	var out []string
-	left := levelTokens
-	for i, text := range texts {
-		share := affair.Summarise(text, nil, left/(len(texts)-i), count)
-		if share == "" {
-			continue
-		}
-		left -= count(share + "\n")
-		out = append(out, share)
-	}
-	return strings.Join(out, "\n")
+	return parts.Shares(texts, e.m.c.Tokens.Count)
 }

@@ -138,7 +138,7 @@ func (m *Memory) summed(ctx context.Context, scope state.Scope, active *state.Af
 	}
 	said, err := m.filed(ctx, scope, seq, active.ID)
 	young := *active
-	young.Summary = affair.Summarise("", users(said), m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
+	young.Summary = affair.Summarise("", affair.FromUser(said), m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	return &young, err
 }
 

@@ -112,7 +112,7 @@ func (e *edits) put(ctx context.Context, said []state.Message, from *state.Affai
 		if err != nil {
 			return to, err
 		}
-		if len(users(left)) == 0 {
+		if len(affair.FromUser(left)) == 0 {
 			counted := len(spokenIn(said))
 			if runs { // it is counted when it ends
 				counted = 0

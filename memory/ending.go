@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/extract"
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
@@ -46,9 +47,6 @@ import (
 // digestPart names the digest of a record in an origin.
 const digestPart = "digest"
 
-// digestTokens is how long the digest of a part is at most: three to five sentences.
-const digestTokens = 150
-
 // learnPart takes out of a part that is over what is to be kept of it: its digest, and what it says of the user. The small model is asked
 // once; while it does not answer the part waits for the next one that ends. Where parts are asked about in batches it waits for one of those,
 // see Waiting. Without a model the rules read it.
@@ -68,7 +66,7 @@ func (e *edits) learnPart(ctx context.Context, r *state.Record) error {
 
 // takeAnswer keeps what was found in a part, and its digest.
 func (e *edits) takeAnswer(ctx context.Context, r *state.Record, said []state.Message, answer background.ExtractAnswer) error {
-	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.desk.Mask(answer.Summary), digestTokens), r.Span.Digest, e.digest(*r, said))
+	r.Span.Digest = cmp.Or(e.m.c.Tokens.Cut(e.m.desk.Mask(answer.Summary), parts.DigestTokens), r.Span.Digest, e.digest(*r, said))
 	if r.Span.Waits || !e.m.desk.Set(ctx).ExtractionEnabled || e.m.desk.Autonomy(ctx, state.Scope{Agent: r.Agent}) == desk.ReadOnlyLevel {
 		return nil
 	}
@@ -125,7 +123,7 @@ func (e *edits) extractByRules(ctx context.Context, said []state.Message) (out b
 		}
 	}
 
-	spoken := users(said)
+	spoken := affair.FromUser(said)
 	for _, msg := range spoken {
 		texts = append(texts, whose.Own(msg.Said()))
 	}
@@ -335,7 +333,7 @@ func correctedBy(known []state.Record, f background.ExtractedFact) (state.Record
 // saidBy is the last of the user's messages that has most of the telling words of a text.
 func saidBy(said []state.Message, content string) (best state.Message) {
 	most := -1
-	for _, msg := range users(said) {
+	for _, msg := range affair.FromUser(said) {
 		has, n := text.Terms(msg.Said()), 0
 		for _, t := range text.Terms(content) {
 			if slices.Contains(has, t) {
@@ -364,7 +362,7 @@ func (e *edits) outcomes(r state.Record, lessons []background.Lesson) (out []Cha
 		}
 		last = id
 		if a.Status == state.Resolved && a.Summary != "" {
-			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, digestTokens))
+			add(id, a.Title, e.m.c.Tokens.Cut(a.Summary, parts.DigestTokens))
 		}
 	}
 
@@ -403,7 +401,7 @@ func (e *edits) partMessages(ctx context.Context, r state.Record) ([]state.Messa
 	for i, msg := range read {
 		read[i] = d.Unsay(scope.Session, msg)
 	}
-	commands := commandTurns(read)
+	commands := spoken.Turns(read)
 	return slices.DeleteFunc(read, func(msg state.Message) bool {
 		c := commandOf(msg)
 		obeyed := commands[msg.Turn] && (c.Order || slices.Contains([]spoken.Action{spoken.Remember, spoken.Pin, spoken.Unclear}, c.Action))
@@ -423,10 +421,10 @@ func (e *edits) digest(r state.Record, said []state.Message) string {
 		}
 	}
 	spoken := strings.Join(lines, "; ")
-	left := digestTokens - count(spoken)
+	left := parts.DigestTokens - count(spoken)
 	rest := affair.Summarise(r.Content, nil, max(left, 1), count)
 	if len(lines) == 0 && rest == "" {
-		rest = affair.Summarise("", users(said), digestTokens, count)
+		rest = affair.Summarise("", affair.FromUser(said), parts.DigestTokens, count)
 	}
-	return e.m.c.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), digestTokens)
+	return e.m.c.Tokens.Cut(strings.TrimSpace(spoken+"\n"+rest), parts.DigestTokens)
 }

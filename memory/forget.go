@@ -146,11 +146,11 @@ func (m *Memory) forgetOne(ctx context.Context, user state.Scope, kind, name str
 // short, whose turn had begun is gone on with as ever, and the same call goes on with the rest.
 func (m *Memory) forgetClient(ctx context.Context, scope state.Scope, what What) (state.Order, error) {
 	all := state.Order{What: "client", Name: scope.Client, Pinned: what.Pinned, At: m.c.Now(), By: desk.MadeBy(ctx)}
-	owners, err := m.owners(ctx)
+	owners, err := desk.Owners(ctx, m.c.Store)
 	if err != nil {
 		return all, err
 	}
-	set, err := m.ownersIn(ctx, state.Overrides)
+	set, err := desk.OwnersIn(ctx, m.c.Store, state.Overrides)
 	if err != nil {
 		return all, err
 	}

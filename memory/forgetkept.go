@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -34,7 +35,7 @@ func readAll[T any](ctx context.Context, m *Memory, scope state.Scope, c state.C
 	var pages []*[]keptDoc[T]
 	var beside errgroup.Group
 	beside.SetLimit(runtime.GOMAXPROCS(0))
-	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: textsAtOnce}) {
+	for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: scope.UserPrefix(), Limit: desk.TextsAtOnce}) {
 		if err != nil {
 			return nil, errors.Join(err, beside.Wait())
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -68,7 +69,7 @@ func (m *Memory) expireSession(ctx context.Context, scope state.Scope) error {
 	// A part that waits for the small model holds the session back, but not for ever.
 	overdue := m.c.Now().Sub(ended.LastAt) > 2*m.c.Settings.Keep
 	for _, doc := range its {
-		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && waits(r) && !overdue {
+		if r, err := ledger.Decode[state.Record](doc); doc.Collection == state.Records && err == nil && parts.Waits(r) && !overdue {
 			return nil
 		}
 	}

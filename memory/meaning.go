@@ -42,13 +42,10 @@ func (m *Memory) documents(ctx context.Context, o index.Owner, ids []string) ([]
 	return out, nil
 }
 
-// textsAtOnce bounds how many documents are in RAM at a time for nothing but their texts.
-const textsAtOnce = 1000
-
 func (m *Memory) allDocuments(ctx context.Context, user state.Scope) ([]vectors.Doc, error) {
 	var out []vectors.Doc
 	for _, c := range []state.Collection{state.Affairs, state.Records, state.Messages} {
-		for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: textsAtOnce}) {
+		for docs, err := range store.Pages(ctx, m.c.Store.Scan, store.Query{Collection: c, Prefix: user.UserPrefix(), Limit: desk.TextsAtOnce}) {
 			if err != nil {
 				return nil, err
 			}

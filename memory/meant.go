@@ -168,8 +168,8 @@ const stated = .65
 
 // lacksNumber reports whether a text has a number that a record has not: then it says something else.
 func lacksNumber(r state.Record, s string) bool {
-	has := termsOf(mind.RecordText(r))
-	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && !has.word(t) })
+	has := text.Terms(mind.RecordText(r))
+	return slices.ContainsFunc(text.Terms(s), func(t string) bool { return text.Digits(t) > 0 && sharedTerms([]string{t}, has) == 0 })
 }
 
 // ofTopic are the records that have every telling word of a topic. Those of another affair stay there.

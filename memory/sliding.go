@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,9 +12,8 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
-	"github.com/mneme-graph/mneme/memory/internal/read/facts"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
-	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -65,14 +63,11 @@ const summaryOff = "off"
 
 // Bounds of the sliding summary.
 const (
-	keptWhole   = 4   // last messages that are folded in only when they have left the window
-	fullShare   = .7  // of the room that the identity core leaves to a conversation, from which on messages are folded in before they leave the window
-	foldRead    = 512 // messages read at a time
-	foldAtOnce  = 30  // messages summed up at a time
-	foldBytes   = 32 << 10
-	earlierPart = 3 // what the session's earlier parts come to takes at most one of so many parts of the summary
-	mostTopics  = 24
-	mostFacts   = 24
+	keptWhole  = 4   // last messages that are folded in only when they have left the window
+	fullShare  = .7  // of the room that the identity core leaves to a conversation, from which on messages are folded in before they leave the window
+	foldRead   = 512 // messages read at a time
+	foldAtOnce = 30  // messages summed up at a time
+	foldBytes  = 32 << 10
 )
 
 // foldTo is the number of the message up to which the summary is to reach: all that the next turn's window does not show, in
@@ -144,7 +139,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	if err != nil {
 		return r, err
 	}
-	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/earlierPart, m.c.Tokens.Count)
+	span.Earlier = affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, m.desk.Set(ctx).SummaryMaxTokens/parts.EarlierShare, m.c.Tokens.Count)
 	return state.Record{
 		ID: id, Client: s.Client, User: s.User, Agent: e.view.Agent, Session: s.ID, Kind: state.SummaryRecord, Subject: s.Title, Trust: state.TrustExtracted,
 		Importance: 5, RecordedAt: m.c.Now(), Priority: state.Background, Span: &span,
@@ -182,7 +177,7 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
-	said, sum := unfiled(read, gone, to), e.summary
+	said, sum := parts.Unfiled(read, gone, to), e.summary
 	if len(said) > foldAtOnce { // more than the small model is shown
 		sum = e.m.extractSummary
 	}
@@ -190,15 +185,6 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	e.m.foldIn(ctx, r, said, e.view.Session.Language, sum)
 	r.Span.Covered = to
 	return nil
-}
-
-// unfiled are the messages behind one number and up to another that belong to no affair, without those of commands to the memory: what was to be
-// remembered is, and what was forgotten must not stand in a summary.
-func unfiled(messages []state.Message, after, to int64) []state.Message {
-	commands := commandTurns(messages)
-	return slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool {
-		return commands[msg.Turn] || msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
-	})
 }
 
 // summing continues a summary over messages, within a number of tokens.
@@ -216,34 +202,13 @@ func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Messa
 			n++
 		}
 		r.Span.Messages += n
-		r.Content = sum(ctx, r.Content, said[:n], m.summaryTokens(m.desk.Set(ctx), *r.Span))
-		learnSpan(r.Span, said[:n], lang)
+		r.Content = sum(ctx, r.Content, said[:n], parts.Tokens(m.desk.Set(ctx).Settings, *r.Span, m.c.Tokens.Count))
+		parts.Learn(r.Span, said[:n], lang)
 		said = said[n:]
 	}
 
 	r.Span.Version++
 	r.Span.UpdatedAt = m.c.Now()
-}
-
-// summaryTokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
-func (m *Memory) summaryTokens(set *settings.Set, span state.Span) int {
-	most := set.SummaryMaxTokens
-	grown := float64(most) / 6 * math.Log2(2+float64(span.Messages)/float64(set.SummaryWindow))
-	return min(int(grown), most-m.c.Tokens.Count(span.Earlier)-1)
-}
-
-// learnSpan takes key facts and topics of messages into what a summary covers.
-func learnSpan(span *state.Span, said []state.Message, lang string) {
-	a := state.Affair{KeyFacts: span.KeyFacts}
-	topics := slices.Clone(span.Topics)
-	for _, msg := range users(said) {
-		a = affair.Learn(a, msg, lang)
-		if found := facts.Topics(msg.Text, lang); len(found) > 0 && !slices.Contains(topics, found[0]) {
-			topics = append(topics, found[0])
-		}
-	}
-	span.KeyFacts = slices.Clone(a.KeyFacts[max(0, len(a.KeyFacts)-mostFacts):])
-	span.Topics = topics[max(0, len(topics)-mostTopics):]
 }
 
 // summary continues a session's summary: by the small model, else extracted.
@@ -253,7 +218,7 @@ func (e *edits) summary(ctx context.Context, previous string, said []state.Messa
 
 // summaryOf is summary of what was said in an affair of the title about, "" for none.
 func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
-	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(users(said)) > 1) { // one line needs no model
+	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
 		s, err := e.m.desk.Small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
 		if err == nil && s != "" {
 			return affair.Shorten(e.m.desk.Mask(s), limit, e.m.c.Tokens.Count)
@@ -267,7 +232,7 @@ func (e *edits) summaryOf(ctx context.Context, about, previous string, said []st
 
 // extractSummary continues a summary by rule.
 func (m *Memory) extractSummary(_ context.Context, previous string, said []state.Message, limit int) string {
-	return affair.Summarise(previous, users(said), limit, m.c.Tokens.Count)
+	return affair.Summarise(previous, affair.FromUser(said), limit, m.c.Tokens.Count)
 }
 
 // shownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.

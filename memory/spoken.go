@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -37,7 +36,7 @@ const (
 )
 
 // SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
-const SpokenCall = desk.SpokenCall
+const SpokenCall = spoken.Call
 
 // spoken reads a message of a user by rules. One of which nothing may be kept asks for nothing but that.
 func (m *Memory) spoken(msg state.Message) Spoken {
@@ -160,22 +159,11 @@ func (s Spoken) states() bool {
 }
 
 // carriedOut reports whether respond has carried out what the message of a turn asks.
-func carriedOut(turn []state.Message) bool { return len(commandTurns(turn)) > 0 }
-
-// commandTurns are the turns of messages in which a command to the memory was carried out.
-func commandTurns(messages []state.Message) map[string]bool {
-	turns := map[string]bool{}
-	for _, msg := range messages {
-		if len(msg.ToolCalls) > 0 && msg.ToolCalls[0].ID == SpokenCall {
-			turns[msg.Turn] = true
-		}
-	}
-	return turns
-}
+func carriedOut(turn []state.Message) bool { return len(spoken.Turns(turn)) > 0 }
 
 // obeyedTurns are those of them in which something was done: what was not understood may be no order.
 func obeyedTurns(messages []state.Message) map[string]bool {
-	turns := commandTurns(messages)
+	turns := spoken.Turns(messages)
 	for _, msg := range messages {
 		if turns[msg.Turn] && len(msg.ToolCalls) > 0 && strings.Contains(msg.ToolCalls[0].Arguments, `"action":"`+Unclear+`"`) {
 			delete(turns, msg.Turn)

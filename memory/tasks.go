@@ -244,7 +244,7 @@ func (m *Memory) TellTasks(ctx context.Context, client string) error {
 		return nil
 	}
 
-	users, err := m.owners(ctx)
+	users, err := desk.Owners(ctx, m.c.Store)
 	if err != nil {
 		return err
 	}

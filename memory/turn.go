@@ -186,11 +186,6 @@ func (e *edits) activate(id string) {
 	e.edit(state.AffairEdit{ID: id, Status: state.Active, Session: e.scope.Session})
 }
 
-// users keeps what the user said: an answer repeats what was recalled, and what was recalled is not extracted again.
-func users(said []state.Message) []state.Message {
-	return slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Role != state.RoleUser })
-}
-
 // filed returns the session's messages before number seq that are filed under an affair, oldest first, as far as they were said
 // since the session was last cleared: what was cleared or forgotten stands in no summary that is made later. Commands to the memory are not among them.
 func (m *Memory) filed(ctx context.Context, scope state.Scope, seq int64, affair string) ([]state.Message, error) {

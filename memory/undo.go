@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -67,7 +68,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 	// The session: preferences without the turn's, and the affair that is active again.
 	if preferred {
 		others := slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool { return msg.Turn == turn })
-		session.Preferences = preferredIn(others, session.PartFrom)
+		session.Preferences = parts.Preferred(others, session.PartFrom)
 	}
 	moved, err := m.sessionsAfter(ctx, scope, "undo turn "+turn, back)
 	if err != nil {
@@ -157,7 +158,7 @@ func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []s
 	}
 
 	span := *r.Span
-	said := unfiled(messages, span.First-1, span.Covered)
+	said := parts.Unfiled(messages, span.First-1, span.Covered)
 	left := slices.DeleteFunc(slices.Clone(said), func(msg state.Message) bool { return msg.Turn == turn })
 	if len(left) == len(said) {
 		return nil
@@ -168,16 +169,6 @@ func (m *Memory) sumUpWithout(ctx context.Context, s state.Session, messages []s
 	m.foldIn(ctx, &r, left, s.Language, m.extractSummary)
 	add(state.Effect{Record: &r})
 	return nil
-}
-
-// preferredIn are the preferences of a session that its messages from a number on have set.
-func preferredIn(messages []state.Message, from int64) (out map[string]string) {
-	for _, msg := range messages {
-		if msg.Seq >= from && msg.Preferences != nil {
-			out = msg.Preferences.Over(out)
-		}
-	}
-	return out
 }
 
 // Fork makes a new session that stands where another stood after message number upTo: with its messages, language and
@@ -220,7 +211,7 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 	if elsewhere {
 		messages = nil
 	}
-	old.Preferences = preferredIn(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
+	old.Preferences = parts.Preferred(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
 	err = m.desk.Decide(ctx, effects...)
 	return err

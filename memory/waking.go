@@ -8,6 +8,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -48,8 +49,8 @@ func (m *Memory) wake(ctx context.Context, scope state.Scope) (digest, of string
 	if err != nil || len(said) == 0 {
 		return "", "", err
 	}
-	alone := slices.DeleteFunc(users(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
-	r.Content = affair.Summarise(r.Content, alone, digestTokens, m.c.Tokens.Count)
+	alone := slices.DeleteFunc(affair.FromUser(said), func(msg state.Message) bool { return msg.Affair != "" || msg.Seq <= r.Span.Covered })
+	r.Content = affair.Summarise(r.Content, alone, parts.DigestTokens, m.c.Tokens.Count)
 	return e.digest(r, said), compose.Origin{Kind: compose.OfRecord, ID: r.ID, Part: digestPart}.String(), nil
 }
 

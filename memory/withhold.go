@@ -111,11 +111,11 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	if err != nil {
 		return nil, err
 	}
-	left = users(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
+	left = affair.FromUser(slices.DeleteFunc(left, func(msg state.Message) bool { return msg.Turn == user.Turn }))
 
 	// What the turn says and nothing else does goes.
 	gone, lang := []state.Message{user}, text.Language(desk.Said(user), "en")
-	was, is := learnt(gone, lang), learnt(left, lang)
+	was, is := affair.Values(gone, lang), affair.Values(left, lang)
 	goes := func(s string) bool { return was[text.Fold(s)] && !is[text.Fold(s)] }
 
 	edit := state.AffairEdit{
@@ -124,10 +124,10 @@ func (m *Memory) unlearn(ctx context.Context, scope state.Scope, user state.Mess
 	}
 
 	// A summary or title that has words of it is made again.
-	if titled(a.Summary, gone, left) {
+	if affair.Names(a.Summary, gone, left) {
 		edit.Summary = affair.Summarise("", left, m.desk.Set(ctx).SummaryMaxTokens, m.c.Tokens.Count)
 	}
-	if a.TitleBy != state.AuthorUser && titled(a.Title, gone, left) {
+	if a.TitleBy != state.AuthorUser && affair.Names(a.Title, gone, left) {
 		if edit.Title, err = m.titleOf(ctx, scope, a.ID, left, lang); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/eino/components/model"
 
 	"github.com/mneme-graph/mneme/memory/compose"
+	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -121,11 +122,8 @@ func CheckScope(ctx context.Context, scope state.Scope) error {
 	return scope.Validate()
 }
 
-// SpokenCall is the id of the call that carries out what a message asks. No model's call has it.
-const SpokenCall = "spoken"
-
 // BySpoken reports whether the call carries out what the user's message asks.
-func (o Origin) BySpoken() bool { return strings.HasSuffix(o.Call, "/"+SpokenCall) }
+func (o Origin) BySpoken() bool { return strings.HasSuffix(o.Call, "/"+spoken.Call) }
 
 // ByModel reports whether a model makes the call, of its own accord: nobody has approved it, and no rule has read it in the user's message.
 func (o Origin) ByModel() bool { return o.Ground != nil && !o.BySpoken() }

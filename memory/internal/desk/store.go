@@ -3,7 +3,9 @@ package desk
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
@@ -96,4 +98,29 @@ func (k *Desk) GoBack(ctx context.Context, scope state.Scope, seq int64, more fu
 		}
 	}
 	return nil
+}
+
+// TextsAtOnce bounds how many documents are in RAM at a time for nothing but their texts.
+const TextsAtOnce = 1000
+
+// Owners lists everybody who has something in memory. Every write leaves an entry in its user's feed, so the first entry of
+// each feed is looked for, with a leap over the rest.
+func Owners(ctx context.Context, s store.Store) ([]index.Owner, error) {
+	return OwnersIn(ctx, s, state.Feed)
+}
+
+// OwnersIn are the users who have documents of a collection.
+func OwnersIn(ctx context.Context, s store.Store, c state.Collection) ([]index.Owner, error) {
+	var out []index.Owner
+	for after := ""; ; {
+		docs, err := s.Scan(ctx, store.Query{Collection: c, After: after, Limit: 1})
+		if err != nil || len(docs) == 0 {
+			return out, err
+		}
+		client, rest, _ := strings.Cut(docs[0].ID, "/")
+		user, _, _ := strings.Cut(rest, "/")
+		o := index.Owner{Client: client, User: user}
+		out = append(out, o)
+		after = state.Scope{Client: client, User: user}.UserPrefix() + "~" // behind all of them
+	}
 }
