@@ -116,7 +116,7 @@ func (g *Graph) Sweep(ctx context.Context, client string, finish bool) (Swept, e
 
 	// What the log has to make up.
 	open, err := g.log.Sweep(ctx, client)
-	errs := []error{err, g.memory.FinishForgetting(ctx, client), g.memory.TellTasks(ctx, client)}
+	errs := []error{err, g.memory.Forget().Finish(ctx, client), g.memory.TellTasks(ctx, client)}
 	var s Swept
 
 	// Turns that are left.

@@ -26,15 +26,16 @@
 //	          └──────── vectors, if there is an Embedder ◄────────────────────────────────────┘
 //
 // Another affair's facts enter a prompt only as evidence, for a question about it. Nothing is overwritten: what a newer record replaces is
-// closed and kept. What only tools and documents say becomes no rule or preference of the user's. Forget erases for good.
+// closed and kept. What only tools and documents say becomes no rule or preference of the user's.
 //
 // # Rooms
 //
-//	memory            the door: decides what is to be edited, and answers
+//	memory            the door, and the heart: decides what is to be edited, and answers
+//	memory/forget     erases for good, and proves it: Memory.Forget
 //	memory/compose    the prompt within its budget; token counts
 //	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
 //	memory/score      how well detection and recall do
-//	memory/internal   what no host imports: ledger (effects to documents and the feed; the only writer), mind (one user's RAM), affair
+//	memory/internal   what no host imports: ledger (effects to documents and the feed; the only writer), mind (one user's RAM), desk (one user's memory at work), affair
 //	                  (what an affair learns), detect (what a message does), read (facts, links, masks, whose it is, text),
 //	                  find (words, vectors, same), ask (the small model), quick (bytes of RAM)
 package memory

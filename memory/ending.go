@@ -217,7 +217,7 @@ func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from st
 		return false, nil
 	}
 	all, err := m.keptSuggestions(ctx, scope)
-	return slices.ContainsFunc(all, func(s keptDoc[state.Suggestion]) bool {
+	return slices.ContainsFunc(all, func(s keptSuggestion) bool {
 		var r request
 		if bson.Unmarshal(s.v.Request, &r) != nil || r.Write == nil || r.Origin.Message != from.ID {
 			return false

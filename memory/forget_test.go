@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -50,9 +51,9 @@ func suggest(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) s
 func TestForgetReachesSuggestions(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func() *world{"transactions": newWorld, "none": newServer} {
-		for kind, what := range map[string]func(m *memory.Memory, first turn, s state.Suggestion) memory.What{
-			"topic": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Topic: "kx77canary"} },
-			"record": func(m *memory.Memory, _ turn, s state.Suggestion) memory.What { // that it was approved as
+		for kind, what := range map[string]func(m *memory.Memory, first turn, s state.Suggestion) forget.What{
+			"topic": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Topic: "kx77canary"} },
+			"record": func(m *memory.Memory, _ turn, s state.Suggestion) forget.What { // that it was approved as
 				if _, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Edit, Value: `"locks with kx77canary"`}); err != nil {
 					t.Error(err)
 				}
@@ -60,17 +61,17 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				if err != nil || len(records) == 0 {
 					t.Errorf("records: %+v, %v", records, err)
 				}
-				return memory.What{Record: records[len(records)-1].ID}
+				return forget.What{Record: records[len(records)-1].ID}
 			},
-			"affair": func(_ *memory.Memory, first turn, _ state.Suggestion) memory.What {
-				return memory.What{Affair: first.view.Target}
+			"affair": func(_ *memory.Memory, first turn, _ state.Suggestion) forget.What {
+				return forget.What{Affair: first.view.Target}
 			},
-			"session": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Session: "s1"} },
-			"clear session": func(*memory.Memory, turn, state.Suggestion) memory.What {
-				return memory.What{Clear: memory.ClearSession}
+			"session": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Session: "s1"} },
+			"clear session": func(*memory.Memory, turn, state.Suggestion) forget.What {
+				return forget.What{Clear: forget.ClearSession}
 			},
-			"user":     func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{User: true} },
-			"answered": func(*memory.Memory, turn, state.Suggestion) memory.What { return memory.What{Topic: "kx77canary"} },
+			"user":     func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{User: true} },
+			"answered": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Topic: "kx77canary"} },
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
@@ -86,7 +87,7 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				}
 				other := suggest(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
 
-				receipt, err := m.Forget(t.Context(), scope, what(m, first, s))
+				receipt, err := m.Forget().Erase(t.Context(), scope, what(m, first, s))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +125,7 @@ func TestClearGlobalReachesSuggestions(t *testing.T) {
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Suggests: true})
 	_, err = m.EditAffair(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
 	code(t, err, state.Denied)
-	if _, err := m.Forget(t.Context(), scope, memory.What{Clear: memory.ClearGlobal}); err != nil {
+	if _, err := m.Forget().Erase(t.Context(), scope, forget.What{Clear: forget.ClearGlobal}); err != nil {
 		t.Fatal(err)
 	}
 	if left := suggestions(t, m, true); len(left) != 1 || left[0].Asks != "edit affair" {
@@ -137,13 +138,13 @@ func TestForgetReachesSettings(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		level settings.Level
-		what  memory.What
+		what  forget.What
 		user  string // who is forgotten
 	}{
-		"user":                      {settings.ForUser, memory.What{User: true}, "u1"},
-		"client":                    {settings.ForClient, memory.What{Client: true}, "u1"},
-		"a user of a client":        {settings.ForUser, memory.What{Client: true}, "u1"},
-		"who has never said a word": {settings.ForUser, memory.What{Client: true}, "u9"},
+		"user":                      {settings.ForUser, forget.What{User: true}, "u1"},
+		"client":                    {settings.ForClient, forget.What{Client: true}, "u1"},
+		"a user of a client":        {settings.ForUser, forget.What{Client: true}, "u1"},
+		"who has never said a word": {settings.ForUser, forget.What{Client: true}, "u9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +167,7 @@ func TestForgetReachesSettings(t *testing.T) {
 			if set, err := other.Settings().In(t.Context(), scope); err != nil || set.MaxTokens != 5000 {
 				t.Fatalf("set %+v, %v", set.MaxTokens, err)
 			}
-			if _, err := m.Forget(t.Context(), scope, tt.what); err != nil {
+			if _, err := m.Forget().Erase(t.Context(), scope, tt.what); err != nil {
 				t.Fatal(err)
 			}
 			if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
@@ -241,7 +242,7 @@ func TestForgetReadsTheTextsOnce(t *testing.T) {
 	w, m := setup(t)
 	w.turn(t, m, in("s1"), nil, "The locker has number kx77canary. The gate is green.")
 	reading := &counted{Store: w.store}
-	if _, err := w.process(reading).memory(t, nil).Forget(t.Context(), in("s1"), memory.What{Topic: "kx77canary"}); err != nil {
+	if _, err := w.process(reading).memory(t, nil).Forget().Erase(t.Context(), in("s1"), forget.What{Topic: "kx77canary"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []state.Collection{state.Messages, state.Suggestions} {

@@ -37,7 +37,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 				w.turn(t, m, in("young"), judges(state.Continue, "", "", .9), "The gate is kx88canary")
 				sweep := func(m *memory.Memory) {
 					t.Helper()
-					if err := m.FinishForgetting(t.Context(), ""); err != nil {
+					if err := m.Forget().Finish(t.Context(), ""); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -92,7 +92,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	m := w.memory(t, keeps)
 	w.turn(t, m, in("s1"), judges(state.Continue, "", "", .9), "Always answer with metric units, please.")
 	w.pass(25 * time.Hour)
-	if err := m.FinishForgetting(t.Context(), "c1"); err != nil {
+	if err := m.Forget().Finish(t.Context(), "c1"); err != nil {
 		t.Fatal(err)
 	}
 	own, err := m.Own(t.Context(), in("s2"), "")
@@ -104,7 +104,7 @@ func TestSessionsAreReadBeforeTheyGo(t *testing.T) {
 	w.turn(t, batched, in("s3"), judges(state.Continue, "", "", .9), "My locker is kx99canary")
 	for i, left := range []bool{true, false} {
 		w.pass(25 * time.Hour)
-		if err := batched.FinishForgetting(t.Context(), ""); err != nil {
+		if err := batched.Forget().Finish(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		at := docsWith(t, w, "kx99canary")

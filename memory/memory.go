@@ -13,6 +13,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/memory/embed"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
@@ -60,6 +61,7 @@ type Memory struct {
 	desk     *desk.Desk
 	detector *detect.Detector  // at the operator's threshold: see At
 	composer *compose.Composer // of the operator's settings: see With
+	forget   *forget.Room
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -82,8 +84,11 @@ func New(c Config) (*Memory, error) {
 	m.desk = desk.New(desk.Config{
 		Store: c.Store, Now: c.Now, NewID: c.NewID, Settings: c.Settings, Agents: c.Agents, Small: c.Small, SmallOf: c.SmallOf, Tokens: c.Tokens, Logger: c.Logger,
 		Documents: settings.New(settings.Config{Store: c.Store, Now: c.Now, Operator: c.Settings, Fixed: c.Fixed}), Masker: mask.New(), Vectors: kept,
-		Owed: m.finishOrders, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
+		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
 	})
+	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
+		return m.EditSession(ctx, scope, SessionChange{End: true})
+	}})
 	return m, nil
 }
 
@@ -144,6 +149,9 @@ func (m *Memory) Close() error {
 func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Context {
 	return desk.ContextWithSmall(ctx, small)
 }
+
+// Forget erases for good, in every layer.
+func (m *Memory) Forget() *forget.Room { return m.forget }
 
 // Tokens counts the tokens of a text.
 func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -298,13 +299,16 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	ordered := strings.Fields("PutTurn")                                                                                                                             // a person's own order: at 1 nobody is asked, at 0 it is denied
 	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
 	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
-	erases := strings.Fields("Forget FinishForgetting")                                                                                                              // what a person has a right to, at any level
+	erases := strings.Fields("Forget Forget.Erase Forget.Finish Forget.Owed")                                                                                        // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
 	var got []string
-	for method := range reflect.TypeFor[*memory.Memory]().Methods() {
-		got = append(got, method.Name)
+	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room]()} {
+		for method := range room.Methods() {
+			got = append(got, door+method.Name)
+		}
 	}
+	slices.Sort(got)
 	got = slices.DeleteFunc(got, func(name string) bool { return name == "SaveFrom" || name == "Usage" }) // of tests
 	want := slices.Sorted(slices.Values(slices.Concat(edits, ordered, answers, keeps, erases, reads)))
 	if diff := cmp.Diff(want, got); diff != "" {

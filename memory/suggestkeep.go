@@ -22,8 +22,14 @@ import (
 // droppedAtOnce bounds how many old suggestions go in a commit.
 const droppedAtOnce = 64
 
+// keptSuggestion is a suggestion as it is kept, and its document's revision.
+type keptSuggestion struct {
+	v   state.Suggestion
+	rev int64
+}
+
 // keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
-func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptDoc[state.Suggestion], err error) {
+func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptSuggestion, err error) {
 	docs, err := m.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return nil, err
@@ -35,17 +41,17 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 			ledger.NoteDamage(ctx, state.Suggestions, err)
 			continue
 		}
-		all = append(all, keptDoc[state.Suggestion]{s.ID, doc.Rev, s})
+		all = append(all, keptSuggestion{s, doc.Rev})
 	}
 
-	slices.SortStableFunc(all, func(a, b keptDoc[state.Suggestion]) int {
-		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.key, b.key))
+	slices.SortStableFunc(all, func(a, b keptSuggestion) int {
+		return cmp.Or(a.v.At.Compare(b.v.At), strings.Compare(a.v.ID, b.v.ID))
 	})
 	return all, nil
 }
 
 // dropOld are the edits that delete suggestions that were answered, or over, too long ago.
-func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) (out []state.Effect) {
+func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptSuggestion) (out []state.Effect) {
 	days := m.desk.Set(m.desk.Under(ctx, scope)).SuggestionKeepDays
 	if days == 0 {
 		return nil
@@ -61,14 +67,14 @@ func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptDoc[s
 		}
 		waits := s.v.Status == state.Waiting && s.v.Until.IsZero()
 		if !waits && ended.Before(before) && len(out) < droppedAtOnce {
-			out = append(out, state.Effect{Scope: scope, Erase: &state.Erase{Collection: state.Suggestions, ID: s.key, Rev: s.rev}, By: &by})
+			out = append(out, state.Effect{Scope: scope, Erase: &state.Erase{Collection: state.Suggestions, ID: s.v.ID, Rev: s.rev}, By: &by})
 		}
 	}
 	return out
 }
 
 // tidy deletes old suggestions outside a turn, and returns those that stay. Who meets another writer leaves it to him.
-func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[state.Suggestion]) ([]keptDoc[state.Suggestion], error) {
+func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptSuggestion) ([]keptSuggestion, error) {
 	effects := m.dropOld(ctx, scope, all)
 	if len(effects) == 0 {
 		return all, nil
@@ -76,8 +82,8 @@ func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptDoc[stat
 	if err := m.desk.Decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(s keptDoc[state.Suggestion]) bool {
-		return slices.ContainsFunc(effects, func(e state.Effect) bool { return e.Erase.ID == s.key })
+	return slices.DeleteFunc(all, func(s keptSuggestion) bool {
+		return slices.ContainsFunc(effects, func(e state.Effect) bool { return e.Erase.ID == s.v.ID })
 	}), nil
 }
 
@@ -104,7 +110,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 		if err != nil {
 			return err
 		}
-		if k := slices.IndexFunc(all, func(o keptDoc[state.Suggestion]) bool { return isTwin(o.v, s, now) }); k >= 0 {
+		if k := slices.IndexFunc(all, func(o keptSuggestion) bool { return isTwin(o.v, s, now) }); k >= 0 {
 			waits.Suggestions = append(waits.Suggestions, all[k].v)
 			continue
 		}
@@ -114,7 +120,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request
 				s.Asks, s.Text, most, scope.User)
 			continue
 		}
-		all = append(all, keptDoc[state.Suggestion]{key: s.ID, v: s})
+		all = append(all, keptSuggestion{v: s})
 		waits.Suggestions = append(waits.Suggestions, s)
 		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
 	}

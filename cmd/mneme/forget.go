@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/settings"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -56,8 +56,8 @@ Examples:
 }
 
 // what is what the flags mean.
-func (f *forgetCommand) what() memory.What {
-	return memory.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: memory.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
+func (f *forgetCommand) what() forget.What {
+	return forget.What{Record: f.Record, Topic: f.Topic, Affair: f.Affair, Clear: forget.Clear(f.Clear), Pinned: f.Pinned, User: f.All == "user", Client: f.All == "client"}
 }
 
 // Run counts what goes, asks and erases.
@@ -85,7 +85,7 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// What would go is shown first. With nothing named it was agreed to before.
-	named := what != memory.What{Pinned: f.Pinned}
+	named := what != forget.What{Pinned: f.Pinned}
 	var would state.Order
 	if !named && f.DryRun {
 		return state.Errorf(state.Invalid, "forget", "--dry-run shows what is named; name a record, topic, affair or memory, or leave it out to go on with what was cut short")
@@ -93,7 +93,7 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 	if named {
 		tried := what
 		tried.Try = true
-		if would, err = g.Memory().Forget(ctx, g.scope, tried); err != nil {
+		if would, err = g.Memory().Forget().Erase(ctx, g.scope, tried); err != nil {
 			return err
 		}
 		if err := g.holds(ctx, would); err != nil {
@@ -108,7 +108,7 @@ func (f *forgetCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// From here on it goes for good.
-	done, err := g.Memory().Forget(ctx, g.scope, what)
+	done, err := g.Memory().Forget().Erase(ctx, g.scope, what)
 	switch {
 	case err != nil:
 		return err

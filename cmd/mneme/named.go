@@ -8,6 +8,7 @@ import (
 
 	"github.com/mneme-graph/mneme/checkpoint"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -68,7 +69,7 @@ func recordNamed(name string, records []state.Record) (string, error) {
 }
 
 // erasedNamed completes the names of the affair and the record that are to be erased. What is not there keeps its name.
-func (o *opened) erasedNamed(ctx context.Context, w memory.What) (affair, record string, err error) {
+func (o *opened) erasedNamed(ctx context.Context, w forget.What) (affair, record string, err error) {
 	if affair, err = o.affairNamed(ctx, w.Affair); state.CodeOf(err) == state.NotFound {
 		affair, err = w.Affair, nil
 	}

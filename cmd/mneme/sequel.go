@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -134,12 +135,12 @@ func (q *sequel) undo(ctx context.Context) error {
 // forget erases what was corrected, in every layer.
 func (q *sequel) forget(ctx context.Context, topic string) error {
 	m := q.o.Memory()
-	would, err := m.Forget(ctx, q.o.scope, memory.What{Topic: topic, Try: true})
+	would, err := m.Forget().Erase(ctx, q.o.scope, forget.What{Topic: topic, Try: true})
 	if err != nil {
 		return err
 	}
 	q.head("Forget it for good", "mneme forget --topic", fmt.Sprintf("%q", topic))
-	receipt, err := m.Forget(ctx, q.o.scope, memory.What{Topic: topic})
+	receipt, err := m.Forget().Erase(ctx, q.o.scope, forget.What{Topic: topic})
 	if err != nil {
 		return err
 	}

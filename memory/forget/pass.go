@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // erasing carries out an order, a stage after the other and each in pieces. A piece is one commit with the order as it is then, so whoever
 // is cut short is gone on with where he was, and of two at once one meets the other's edit and stops.
 type erasing struct {
-	m     *Memory
+	m     *Room
 	scope state.Scope
 	order state.Order
 	plan  *erasure // of what the order names, as far as it is still there; that which the order was made from, nil = not made yet
@@ -35,8 +35,8 @@ const (
 )
 
 // eraser is a log to take turns out of. The caller closes it.
-func (m *Memory) eraser() *checkpoint.Log {
-	return checkpoint.New(checkpoint.Config{Store: m.c.Store, Now: m.c.Now, NewID: m.c.NewID, Memory: m.desk})
+func (r *Room) eraser() *checkpoint.Log {
+	return checkpoint.New(checkpoint.Config{Store: r.desk.Store, Now: r.desk.Now, NewID: r.desk.NewID, Memory: r.desk})
 }
 
 // run carries out what is left, up to a budget of commits; a negative one is none.
@@ -85,7 +85,7 @@ func (p *erasing) commit(ctx context.Context, effects []state.Effect, over bool)
 	if over {
 		p.order.Next = 0
 		if p.order.Stage = nextStage(p.order.Stage); p.order.Stage == "" {
-			p.order.DoneAt = p.m.c.Now()
+			p.order.DoneAt = p.m.desk.Now()
 			p.order.Remake, p.order.Turns = nil, nil
 		}
 	}
@@ -115,7 +115,7 @@ func nextStage(stage string) string {
 
 // reload reads the order as somebody else has left it.
 func (p *erasing) reload(ctx context.Context) error {
-	doc, err := p.m.c.Store.Get(ctx, state.Orders, p.scope.Key(p.order.ID))
+	doc, err := p.m.desk.Store.Get(ctx, state.Orders, p.scope.Key(p.order.ID))
 	if err == nil {
 		p.order, err = ledger.Decode[state.Order](doc)
 		p.plan = nil
@@ -205,7 +205,7 @@ func (p *erasing) remakeSome(ctx context.Context) (effects []state.Effect, over 
 	// What nothing is left of has no body: it is deleted.
 	for _, name := range part {
 		ref := parseRef(name)
-		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		doc, err := p.m.desk.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
 		if errors.Is(err, state.ErrNotFound) {
 			continue
 		}
@@ -248,7 +248,7 @@ func (p *erasing) stripFeed(ctx context.Context) ([]state.Effect, bool, error) {
 		}
 	}
 
-	last, n, err := ledger.Strip(ctx, p.m.c.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
+	last, n, err := ledger.Strip(ctx, p.m.desk.Store, p.scope, int64(p.order.Next), erasePiece, p.order.Whole, its)
 	if err != nil {
 		return nil, false, err
 	}
@@ -328,7 +328,7 @@ func (p *erasing) eraseDocuments(ctx context.Context) (effects []state.Effect, o
 
 	for i, name := range part {
 		ref := parseRef(name)
-		doc, err := p.m.c.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
+		doc, err := p.m.desk.Store.Get(ctx, ref.Collection, p.scope.Key(ref.ID))
 		if errors.Is(err, state.ErrNotFound) {
 			continue
 		}
@@ -368,7 +368,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 		if c == state.Records && len(p.order.Spared) > 0 {
 			n, err = p.eraseRecords(ctx)
 		} else {
-			n, err = p.m.c.Store.Delete(ctx, c, p.scope.UserPrefix())
+			n, err = p.m.desk.Store.Delete(ctx, c, p.scope.UserPrefix())
 		}
 		if err != nil {
 			return err
@@ -382,7 +382,7 @@ func (p *erasing) eraseAll(ctx context.Context) error {
 
 // eraseRecords deletes all records but those that are spared.
 func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
-	for docs, err := range store.Pages(ctx, p.m.c.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
+	for docs, err := range store.Pages(ctx, p.m.desk.Store.Scan, store.Query{Collection: state.Records, Prefix: p.scope.UserPrefix(), Limit: erasePiece}) {
 		if err != nil {
 			return n, err
 		}
@@ -392,7 +392,7 @@ func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 		for i := range docs {
 			docs[i].Body = nil
 		}
-		if err := p.m.c.Store.Write(ctx, docs...); err != nil {
+		if err := p.m.desk.Store.Write(ctx, docs...); err != nil {
 			return n, err
 		}
 		n += len(docs)
@@ -403,12 +403,12 @@ func (p *erasing) eraseRecords(ctx context.Context) (n int, err error) {
 // eraseDerived deletes what is made of documents and kept in the store: word indexes, and vectors where nobody here can tell them apart.
 // Then everybody may write again.
 func (p *erasing) eraseDerived(ctx context.Context) ([]state.Effect, bool, error) {
-	n, err := p.m.c.Store.Delete(ctx, state.Snapshots, p.scope.UserPrefix())
+	n, err := p.m.desk.Store.Delete(ctx, state.Snapshots, p.scope.UserPrefix())
 	if p.order.Count("word index", n); err != nil {
 		return nil, false, err
 	}
 	if p.order.Whole || p.m.desk.Vectors == nil {
-		n, err = p.m.c.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
+		n, err = p.m.desk.Store.Delete(ctx, state.Vectors, p.scope.UserPrefix())
 		p.order.Count("vectors", n)
 	}
 	if err != nil {
@@ -435,7 +435,7 @@ func (p *erasing) eraseVectors(ctx context.Context) ([]state.Effect, bool, error
 
 // emptyPages sees to it that the store's files have no byte of what was deleted.
 func (p *erasing) emptyPages(ctx context.Context) ([]state.Effect, bool, error) {
-	done, err := store.Purge(ctx, p.m.c.Store)
+	done, err := store.Purge(ctx, p.m.desk.Store)
 	if err != nil {
 		return nil, false, err
 	}
@@ -453,7 +453,7 @@ func (p *erasing) probe(ctx context.Context) error {
 	// A whole memory: every collection is to be empty, but for the pinned records that were spared.
 	if p.order.Whole {
 		for _, c := range []state.Collection{state.Messages, state.Records, state.Affairs, state.Sessions, state.Suggestions, state.Overrides} {
-			docs, err := p.m.c.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
+			docs, err := p.m.desk.Store.Scan(ctx, store.Query{Collection: c, Prefix: p.scope.UserPrefix()})
 			if err != nil {
 				return err
 			}
@@ -468,7 +468,7 @@ func (p *erasing) probe(ctx context.Context) error {
 		ref := parseRef(name)
 		refs = append(refs, ledger.Ref{Collection: ref.Collection, ID: p.scope.Key(ref.ID)})
 	}
-	docs, err := ledger.Fetch(ctx, p.m.c.Store, refs...)
+	docs, err := ledger.Fetch(ctx, p.m.desk.Store, refs...)
 	if err != nil {
 		return err
 	}

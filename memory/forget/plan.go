@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // erasure is what is to be erased, as it is found out. Keys are without the user's part.
 type erasure struct {
-	m     *Memory
+	m     *Room
 	scope state.Scope
 	kept  keptDocs
 	kind  string // state.Order.What
@@ -37,7 +37,7 @@ type erasure struct {
 	f                                    forgotten
 }
 
-func newErasure(m *Memory, scope state.Scope, kept keptDocs, kind, of string) *erasure {
+func newErasure(m *Room, scope state.Scope, kept keptDocs, kind, of string) *erasure {
 	return &erasure{
 		m: m, scope: scope, kept: kept, kind: kind, of: of, messages: map[string]bool{}, records: map[string]bool{}, affairs: map[string]bool{},
 		sessions: map[string]bool{}, suggestions: map[string]bool{}, spared: map[string]bool{}, cuts: map[string][]int{}, remake: map[string]bool{},
@@ -62,14 +62,14 @@ type ofCollection struct {
 }
 
 // planErasure finds out what is meant and everything that is derived from it.
-func (m *Memory) planErasure(ctx context.Context, scope state.Scope, kind string, what What) (*erasure, error) {
-	kept, err := m.readKept(ctx, scope)
+func (r *Room) planErasure(ctx context.Context, scope state.Scope, kind string, what What) (*erasure, error) {
+	kept, err := r.readKept(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 
 	// What is meant; a whole memory needs no more.
-	p := newErasure(m, scope, kept, kind, what.Record)
+	p := newErasure(r, scope, kept, kind, what.Record)
 	p.pinned = what.Pinned
 	switch kind {
 	case "user", "client":

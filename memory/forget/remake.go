@@ -1,4 +1,4 @@
-package memory
+package forget
 
 import (
 	"cmp"
@@ -112,7 +112,7 @@ func (p *erasure) remadeAffair(a state.Affair) state.Affair {
 		}
 	}
 	if a.Summary != "" && (len(gone) > 0 || p.f.in(a.Summary)) {
-		a.Summary = p.f.without(affair.Summarise("", affair.FromUser(left), p.m.desk.Documents.Known(p.scope).SummaryMaxTokens, p.m.c.Tokens.Count))
+		a.Summary = p.f.without(affair.Summarise("", affair.FromUser(left), p.m.desk.Documents.Known(p.scope).SummaryMaxTokens, p.m.desk.Tokens.Count))
 	}
 	if a.Title == "" || p.f.in(a.Title) || a.TitleBy != state.AuthorUser && affair.Names(a.Title, gone, left) {
 		a.Title, a.TitleBy = p.title(affair.FromUser(left), lang), state.AuthorRules
@@ -163,18 +163,18 @@ func (p *erasure) remadePart(r state.Record) state.Record {
 
 	r.Subject, r.Content = p.f.without(r.Subject), ""
 	if len(folded) > 0 {
-		r.Content = p.f.without(affair.Summarise("", affair.FromUser(folded), parts.Tokens(p.m.desk.Documents.Known(p.scope).Settings, span, p.m.c.Tokens.Count), p.m.c.Tokens.Count))
+		r.Content = p.f.without(affair.Summarise("", affair.FromUser(folded), parts.Tokens(p.m.desk.Documents.Known(p.scope).Settings, span, p.m.desk.Tokens.Count), p.m.desk.Tokens.Count))
 	}
 
 	// The digest says more than the summary: it is made anew when any of its messages goes.
 	span.Earlier = p.earlier(r.Session, span)
 	if span.Digest != "" && (len(gone) > 0 || p.f.in(span.Digest)) {
-		span.Digest = p.f.without(affair.Summarise("", affair.FromUser(left), parts.DigestTokens, p.m.c.Tokens.Count))
+		span.Digest = p.f.without(affair.Summarise("", affair.FromUser(left), parts.DigestTokens, p.m.desk.Tokens.Count))
 	}
 	span.Affairs = slices.DeleteFunc(slices.Clone(span.Affairs), func(id string) bool { return p.affairs[id] })
 
 	span.Version++
-	span.UpdatedAt = p.m.c.Now()
+	span.UpdatedAt = p.m.desk.Now()
 	r.Span = &span
 	return r
 }
@@ -194,7 +194,7 @@ func (p *erasure) earlier(session string, of state.Span) string {
 	if before.Span == nil {
 		return ""
 	}
-	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.desk.Documents.Known(p.scope).SummaryMaxTokens/parts.EarlierShare, p.m.c.Tokens.Count))
+	return p.f.without(affair.Summarise(before.Span.Earlier+"\n"+before.Content, nil, p.m.desk.Documents.Known(p.scope).SummaryMaxTokens/parts.EarlierShare, p.m.desk.Tokens.Count))
 }
 
 // remadeLevel is an L1 or L2, made again by rule from the summaries that are left.
@@ -209,12 +209,12 @@ func (p *erasure) remadeLevel(r state.Record) state.Record {
 			texts = append(texts, p.f.without(strings.TrimSpace(of.v.Span.Digest+"\n"+of.v.Content)))
 		}
 	}
-	r.Content = parts.Shares(texts, p.m.c.Tokens.Count)
+	r.Content = parts.Shares(texts, p.m.desk.Tokens.Count)
 
 	span.KeyFacts = slices.DeleteFunc(slices.Clone(span.KeyFacts), func(f state.Fact) bool { return p.f.in(f.Label + ": " + f.Value) })
 	span.Topics = slices.DeleteFunc(slices.Clone(span.Topics), p.f.in)
 	span.Version++
-	span.UpdatedAt = p.m.c.Now()
+	span.UpdatedAt = p.m.desk.Now()
 	r.Span = &span
 	return r
 }
