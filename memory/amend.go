@@ -112,7 +112,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		}
 		found = append(found, also...)
 	}
-	if err := m.gate(ctx, scope, request{Amend: amendOf(a, found)}); err != nil {
+	if err := m.gate(ctx, scope, wishToAmend(a, found, false)); err != nil {
 		return nil, err
 	}
 	out, err := m.mark(ctx, scope, a, found)
@@ -163,23 +163,19 @@ func (a Amendment) everything() bool {
 	return a.Topic && a.ID == "" && strings.TrimSpace(a.Match) == ""
 }
 
-// amendOf names what an amendment is about.
-func amendOf(a Amendment, found []state.Record) *amendWish {
-	w := amendWish{Action: a.Action, Keep: a.Keep}
-	if a.everything() {
-		for _, r := range found {
-			w.IDs, w.target = append(w.IDs, r.ID), r.Agent
-		}
-		w.says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
-		return &w
-	}
+// wishToAmend is what is asked for of records, who approves of which has seen them.
+func wishToAmend(a Amendment, found []state.Record, shared bool) desk.Wish {
+	w := desk.Wish{Kind: "amend", Asks: string(a.Action)}
 	var says []string
 	for _, r := range found {
-		w.IDs, w.target = append(w.IDs, r.ID), r.Agent
+		w.Of, w.Target = append(w.Of, r.ID), r.Agent
 		says = append(says, mind.RecordText(r))
 	}
-	w.says = strings.Join(says, "; ")
-	return &w
+	if w.Says = strings.Join(says, "; "); a.everything() {
+		w.Says = fmt.Sprintf("%s (%d)", state.Everything, len(found))
+	}
+	w.Request = amendWish{Action: a.Action, IDs: w.Of, Keep: a.Keep, Shared: shared}
+	return w
 }
 
 // amended are records as they are after an action that needs no content, and the edits that make them so.

@@ -203,7 +203,9 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	if n := m.c.Tokens.Count(digest); n > parts.DigestTokens {
 		return nil, state.Errorf(state.Invalid, "active context", "has %d tokens, at most %d are taken; shorten it", n, parts.DigestTokens)
 	}
-	if err := m.gate(ctx, scope, request{Amend: &amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest, says: digest}}); err != nil {
+	asked := amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest}
+	wish := desk.Wish{Kind: "amend", Asks: string(CorrectRecord), Says: digest, Of: asked.IDs, Request: asked}
+	if err := m.gate(ctx, scope, wish); err != nil {
 		return nil, err
 	}
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -218,11 +216,10 @@ func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from st
 	}
 	all, err := m.keptSuggestions(ctx, scope)
 	return slices.ContainsFunc(all, func(s keptSuggestion) bool {
-		var r request
-		if bson.Unmarshal(s.v.Request, &r) != nil || r.Write == nil || r.Origin.Message != from.ID {
+		content, ok := s.v.Request.Lookup("write", "change", "content").StringValueOK()
+		if !ok || askedBy(s.v.Request).Message != from.ID {
 			return false
 		}
-		content := r.Write.Change.Content
 		return shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1
 	}), err
 }
@@ -241,7 +238,7 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin desk.Cal
 			return nil
 		}
 		ctx = origin.In(ctx)
-		if err := e.m.gate(ctx, scope, request{Amend: amendOf(Amendment{Action: ForgetRecord}, []state.Record{old})}); err != nil {
+		if err := e.m.gate(ctx, scope, wishToAmend(Amendment{Action: ForgetRecord}, []state.Record{old}, false)); err != nil {
 			return unlessSuggested(err)
 		}
 		now := e.m.c.Now()

@@ -45,11 +45,11 @@ func (s *SuggestedError) Is(target error) bool { return target == error(state.Er
 
 // gate lets an edit pass that the scope's autonomy allows, or that the user has approved of. At 0 it is state.ErrDenied, at 1 *SuggestedError: what
 // was asked for waits then.
-func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...request) error {
+func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...desk.Wish) error {
 	if m.desk.Allows(ctx, scope) || len(asked) == 0 {
 		return nil
 	}
-	if err := m.desk.ReadOnly(ctx, scope, asked[0].asks(), ""); err != nil {
+	if err := m.desk.ReadOnly(ctx, scope, asked[0].Asks, ""); err != nil {
 		return err
 	}
 	return m.suggest(ctx, scope, asked)

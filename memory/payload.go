@@ -223,10 +223,10 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 		return err
 	}
 
-	var asked []request
+	var asked []desk.Wish
 	for _, effect := range effects {
 		if r := effect.Record; r.ValidTo == nil {
-			asked = append(asked, request{Prefer: &preferWish{r.Subject, r.Content}})
+			asked = append(asked, desk.Wish{Kind: "prefer", Asks: "remember", Says: r.Subject + ": " + r.Content, Request: preferWish{r.Subject, r.Content}})
 		}
 	}
 	if err := e.m.gate(ctx, e.scope, asked...); err != nil {

@@ -61,7 +61,7 @@ func (m *Memory) undoOnce(ctx context.Context, scope state.Scope, seq int64) err
 		return nil
 	}
 
-	if err := m.gate(ctx, scope, request{Undo: &undoWish{Change: seq}}); err != nil {
+	if err := m.gate(ctx, scope, undoWish{Change: seq}.wish()); err != nil {
 		return err
 	}
 

@@ -41,14 +41,13 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 	}
 
 	// Each change is checked as a write of its own, and may have to be approved of.
-	asked := make([]request, len(changes))
+	asked := make([]desk.Wish, len(changes))
 	for i, c := range changes {
 		c, err := c.complete(desk.Call{Shared: true})
 		if err != nil {
 			return nil, err
 		}
-		asked[i].Write = m.wishOf(c)
-		asked[i].Write.Shared = true
+		asked[i] = m.wishOf(c, true)
 	}
 	if err := m.gate(ctx, scope, asked...); err != nil {
 		return nil, err
@@ -95,10 +94,10 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	}
 
 	// What is to be approved of: a correction is a write, anything else an amendment.
-	asked, found := request{Amend: amendOf(a, []state.Record{old})}, []state.Record{old}
-	if asked.Amend.Shared = true; a.Action == CorrectRecord {
-		asked = request{Write: m.wishOf(correction(old, a))}
-		asked.Write.Shared = true
+	found := []state.Record{old}
+	asked := wishToAmend(a, found, true)
+	if a.Action == CorrectRecord {
+		asked = m.wishOf(correction(old, a), true)
 	}
 	if err := m.gate(ctx, scope, asked); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/memory/internal/read/consent"
+	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -25,18 +26,40 @@ import (
 // suggestPath is the way of answers to suggestions.
 const suggestPath = "suggestions"
 
+// asker is the part of an Origin that carrying a request out needs.
+type asker struct {
+	Affair  string `bson:"affair,omitempty"`
+	Turn    string `bson:"turn,omitempty"`
+	Message string `bson:"message,omitempty"`
+	Seq     int64  `bson:"seq,omitempty"`
+	Tool    string `bson:"tool,omitempty"`
+}
+
+// askedBy reads who has asked for what a suggestion holds.
+func askedBy(request bson.Raw) asker {
+	var r struct {
+		Origin asker `bson:"origin"`
+	}
+	if bson.Unmarshal(request, &r) != nil {
+		return asker{}
+	}
+	return r.Origin
+}
+
+// mostSuggested bounds the text by which a suggestion is read, in bytes; the request has it all.
+const mostSuggested = 300
+
 // suggestion is what a request is kept as until its user answers. The same call of a tool, tried again, makes the same one.
-func (m *Memory) suggestion(ctx context.Context, scope state.Scope, r request, n int) (state.Suggestion, error) {
+func (m *Memory) suggestion(ctx context.Context, scope state.Scope, w desk.Wish, n int) (state.Suggestion, error) {
 	o := desk.CallFrom(ctx)
-	r.Origin = asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}
-	body, err := bson.Marshal(r)
+	body, err := bson.Marshal(bson.D{{Key: w.Kind, Value: w.Request}, {Key: "origin", Value: asker{Affair: o.Affair, Turn: o.Turn, Message: o.Message, Seq: o.Seq, Tool: o.Tool}}})
 	if err != nil {
 		return state.Suggestion{}, state.Errorf(state.Internal, "suggestion", "cannot be kept: %w", err)
 	}
 
 	s := state.Suggestion{
 		ID: m.c.NewID(), Client: scope.Client, User: scope.User, Project: scope.Project, Agent: cmp.Or(scope.Agent, o.Scope.Agent), Session: scope.Session,
-		Status: state.Waiting, Asks: r.asks(), Text: r.says(), Of: r.of(), Target: r.target(), By: desk.MadeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
+		Status: state.Waiting, Asks: w.Asks, Text: text.Head(strings.Join(strings.Fields(w.Says), " "), mostSuggested), Of: w.Of, Target: w.Target, By: desk.MadeBy(ctx), Request: body, At: m.c.Now().UTC().Truncate(time.Millisecond),
 	}
 
 	// A call that is tried again asks for the same suggestion.
@@ -245,24 +268,13 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 		return nil, nil
 	}
 
-	// The request, with the content that the user has put in its place.
-	var r request
-	if err := bson.Unmarshal(s.Request, &r); err != nil {
-		return nil, state.Errorf(state.Internal, "suggestion "+s.ID, "what it asks for cannot be read; reject it: %w", err)
-	}
-	if a.Choice == state.Edit {
-		var err error
-		if r, err = r.edited(a.Value); err != nil {
-			return nil, err
-		}
-	}
-
 	// It is carried out as what it was when it was asked for: its turn, message and time.
 	scope := scopeOfSuggestion(s)
 	by := s.By
 	by.Why = strings.TrimPrefix(by.Why+"; ", "; ") + "the user approved of suggestion " + s.ID
+	asked := askedBy(s.Request)
 	origin := desk.Call{Origin: desk.Origin{
-		Scope: scope, Affair: r.Origin.Affair, Turn: r.Origin.Turn, Message: r.Origin.Message, Seq: r.Origin.Seq, Tool: r.Origin.Tool,
+		Scope: scope, Affair: asked.Affair, Turn: asked.Turn, Message: asked.Message, Seq: asked.Seq, Tool: asked.Tool,
 		Call: suggestPath + "/" + s.ID,
 	}, ByRules: true, At: s.At, By: &by}
 
@@ -272,7 +284,7 @@ func (m *Memory) carryOut(ctx context.Context, s state.Suggestion, a state.Answe
 		sink = &state.Effects{}
 	}
 	inner := origin.In(state.ContextWithEffects(desk.Approve(ctx), sink))
-	if err := r.run(inner, m, scope, origin); err != nil {
+	if err := m.fulfil(inner, scope, s, a); err != nil {
 		return nil, err
 	}
 

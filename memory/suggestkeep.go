@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -88,7 +89,7 @@ func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptSuggesti
 }
 
 // suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then. What waits already is not suggested again.
-func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []request) error {
+func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []desk.Wish) error {
 	all, err := m.keptSuggestions(ctx, scope)
 	if err != nil {
 		return err
@@ -143,12 +144,12 @@ func isTwin(there, s state.Suggestion, now time.Time) bool {
 }
 
 // withoutAsker is a request but for who asks; nil if it cannot be read.
-func withoutAsker(body []byte) []byte {
-	var r request
-	if bson.Unmarshal(body, &r) != nil {
-		return nil
+func withoutAsker(request bson.Raw) (out []byte) {
+	fields, _ := request.Elements()
+	for _, f := range fields {
+		if f.Key() != "origin" {
+			out = append(out, f...)
+		}
 	}
-	r.Origin = asker{}
-	out, _ := bson.Marshal(r) // it was read a moment ago
 	return out
 }

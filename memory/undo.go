@@ -59,7 +59,7 @@ func (m *Memory) Undo(ctx context.Context, scope state.Scope, turn string) error
 		return err
 	}
 	if hasRecords(back) {
-		if err := m.gate(ctx, scope, request{Undo: &undoWish{Turn: turn}}); err != nil {
+		if err := m.gate(ctx, scope, undoWish{Turn: turn}.wish()); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,7 @@ func (m *Memory) write(ctx context.Context, scope state.Scope, origin desk.Call,
 
 // completed are changes with their defaults, once the gate has let them pass.
 func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.Call, changes []Change) ([]Change, error) {
-	out, asked := make([]Change, len(changes)), make([]request, len(changes))
+	out, asked := make([]Change, len(changes)), make([]desk.Wish, len(changes))
 
 	for i, c := range changes {
 		c, err := c.complete(origin)
@@ -143,24 +143,13 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.C
 		if origin.Shared {
 			continue // Share has passed the gate
 		}
-		asked[i].Write = m.wishOf(c)
+		asked[i] = m.wishOf(c, false)
 	}
 
 	if origin.Shared {
 		return out, nil
 	}
 	return out, m.gate(origin.In(ctx), scope, asked...)
-}
-
-// wishOf is a change as it can be kept: secrets are masked.
-func (m *Memory) wishOf(c Change) *wish {
-	w := &wish{Slot: c.slot}
-	if c.corrects != nil {
-		w.Corrects = c.corrects.ID
-	}
-	c.Subject, c.Content, c.Author, c.corrects = m.desk.Mask(c.Subject), m.desk.Mask(c.Content), m.desk.Mask(c.Author), nil
-	w.Change = c
-	return w
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.

@@ -90,3 +90,13 @@ func IsEdit(e state.Effect) bool {
 	}
 	return e.Repeat != nil || e.Archive != nil
 }
+
+// Wish is an edit of memory as a door was asked for it: what the gate lets pass, or keeps as a suggestion until its user answers.
+type Wish struct {
+	Kind    string   // names the door, and says how Request is read
+	Request any      // what the door needs to carry it out later; it is kept as BSON
+	Asks    string   // what is asked for, in a word or two
+	Says    string   // the same as a person reads it
+	Of      []string // ids of what it edits
+	Target  string   // the agent whose memory it edits; "" = the asker's own, or nobody's
+}
