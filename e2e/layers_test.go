@@ -21,13 +21,15 @@ type layer struct {
 
 // layers is the drawing of .github/CONTRIBUTING.md: arrows point downward only.
 func layers() []layer {
+	room := []string{"memory/internal", "memory/index", "checkpoint", "state"}
 	return []layer{
 		{"state", []string{"state"}},
 		{"memory/internal/ledger", []string{"memory/internal/affair", "memory/internal/read", "state"}},
 		{"memory/internal/mind", []string{"memory/internal", "state"}},
 		{"memory/internal/desk", []string{"memory/internal", "memory/compose", "memory/settings", "memory/index", "checkpoint", "state"}},
 		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
-		{"memory/forget", []string{"memory/internal", "memory/index", "checkpoint", "state"}}, // a room: it knows neither the heart nor another room
+		{"memory/forget", room}, // a room knows neither the heart nor another room
+		{"memory/history", room},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},

@@ -292,7 +292,7 @@ func TestUndo(t *testing.T) {
 		invoke(t, g, ask("I ordered brake pads.", state.NewAffair, "", "Brake pads"))
 		second := invoke(t, g, ask("My flight.", state.NewAffair, "", "Flight"))
 		for range 2 {
-			if err := g.Memory().Undo(t.Context(), scope(), second.Turn); err != nil {
+			if err := g.Memory().History().UndoTurn(t.Context(), scope(), second.Turn); err != nil {
 				t.Fatal(err)
 			}
 		}

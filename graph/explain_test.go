@@ -215,7 +215,7 @@ func TestExplainAfterUndo(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		g, _ := w.says(t, seats()...)
 		booked, asked := fly(t, g)
-		if err := g.Memory().Undo(t.Context(), scope(), booked.Turn); err != nil {
+		if err := g.Memory().History().UndoTurn(t.Context(), scope(), booked.Turn); err != nil {
 			t.Fatal(err)
 		}
 		for _, turn := range []string{booked.Turn, asked.Turn} {

@@ -129,7 +129,7 @@ func TestPreferencesAreTakenBack(t *testing.T) {
 	if err := g.Fork(t.Context(), scope(), "", "fork-now"); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Memory().Undo(t.Context(), scope(), last.Turn); err != nil {
+	if err := g.Memory().History().UndoTurn(t.Context(), scope(), last.Turn); err != nil {
 		t.Fatal(err)
 	}
 	for session, want := range map[string]map[string]string{

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/affair"
@@ -166,7 +165,7 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 			return err
 		}
 		e.activate(a.ID)
-		takeUp(&e.view.Session, a.ID, e.m.c.Now())
+		affair.TakeUp(&e.view.Session, a.ID, e.m.c.Now())
 	case state.Parked, state.Resolved:
 		if err := e.setAside(ctx, a, to, last); err != nil {
 			return err
@@ -183,14 +182,6 @@ func (e *edits) move(ctx context.Context, a state.Affair, to state.Status, summa
 	}
 	e.add(state.Effect{Session: &e.view.Session})
 	return nil
-}
-
-// takeUp makes an affair that of a session without a message. The session is used by that, so it is not idle; if it had ended it is open again.
-func takeUp(s *state.Session, id string, now time.Time) {
-	s.Active, s.LastAt = id, now
-	if soonest := s.PartAt.Add(time.Millisecond); soonest.After(now) { // behind its end, whatever the clock of who ended it
-		s.LastAt = soonest
-	}
 }
 
 // awaitVector waits, outside a turn, until an affair's summary is found by its meaning too. One that is late is noted.

@@ -69,7 +69,7 @@ func TestPreferencesAndUndoBehindAClock(t *testing.T) {
 	if _, err := there.Write(ctx, in("s2"), memory.Change{Content: "the gate is green"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Undo(t.Context(), in("s2"), "t1"); err != nil {
+	if err := there.History().UndoTurn(t.Context(), in("s2"), "t1"); err != nil {
 		t.Fatal(err)
 	}
 	if got := texts(t, here, memory.Query{Scope: in("s1"), Text: "green gate"}); len(got) != 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -37,7 +38,7 @@ func TestEditAnAffair(t *testing.T) {
 		if v, _ := got.KeyFacts.Get("colour"); v != "black" {
 			t.Errorf("facts: %+v", got.KeyFacts)
 		}
-		edits, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{ID: got.ID, Who: state.ByUser})
+		edits, err := m.History().Audit(t.Context(), in("s1"), history.Query{ID: got.ID, Who: state.ByUser})
 		if err != nil || len(edits) != 1 || !touches(edits[0], "title") || !touches(edits[0], "key_facts") {
 			t.Errorf("the feed says %+v, %v", edits, err)
 		}

@@ -15,11 +15,14 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// putPath is the way by which turns are put elsewhere: see state.By.
+const putPath = "put_turn"
+
 // PutTurn puts a turn of the scope's session under another affair than it was filed under, and makes that one the session's: its messages and records go
 // with it, and each affair knows what is said in it, no more. turn "" is the last one. name is an affair's id or title; one that there is not yet
 // is begun, with a title out of the message where name is "". The affair it leaves is parked; it is
 // gone when nothing else was ever said in it or learnt of it. Without such a turn it is state.ErrNotFound, at autonomy 0 state.ErrDenied,
-// and state.ErrConflict where the turn is there already. All of it is one commit, which UndoChange takes back as one.
+// and state.ErrConflict where the turn is there already. All of it is one commit, which History takes back as one.
 //
 // Under the context of a tool it is the turn that runs (turn ""): nothing was learnt of it yet, the pipeline goes on with the other affair, and a new
 // one has a title of the model's.

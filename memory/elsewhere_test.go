@@ -7,8 +7,8 @@ import (
 
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/component/offline"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store/ram"
 )
@@ -71,11 +71,11 @@ func TestPutTurn(t *testing.T) {
 	}
 
 	// It is one change, and taken back as one: the holiday is what it was.
-	log, err := g.Memory().Audit(t.Context(), scope, memory.AuditQuery{})
+	log, err := g.Memory().History().Audit(t.Context(), scope, history.Query{})
 	if err != nil || len(log) == 0 || log[0].By.Path != "put_turn" {
 		t.Fatalf("the newest of %d changes is %+v, %v", len(log), log[0], err)
 	}
-	if err := g.Memory().UndoChange(t.Context(), scope, log[0].Seq); err != nil {
+	if err := g.Memory().History().UndoChange(t.Context(), scope, log[0].Seq); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = g.Memory().Affair(t.Context(), scope, "Crete"); !errors.Is(err, state.ErrNotFound) {

@@ -175,7 +175,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			move(state.Parked)
 			is("set aside", true, false)
 			w.pass(time.Hour)
-			if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+			if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 				t.Fatal(err)
 			}
 			is("taken back", false, true)

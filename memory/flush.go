@@ -11,6 +11,9 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
+// flushPath is the way of what a turn's last node keeps: see state.By.
+const flushPath = "memory_flush"
+
 // Flush closes a turn's books: what the user's message states goes into the key facts of the affair it is
 // filed under, what he says of himself becomes records of his own, closing words resolve the one they name or this one, summaries are brought forward when
 // they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the

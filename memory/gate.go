@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -62,6 +61,3 @@ func unlessSuggested(err error) error {
 	}
 	return err
 }
-
-// hasRecords reports whether a way back touches records.
-func hasRecords(back []state.Effect) bool { return slices.ContainsFunc(back, desk.IsEdit) }

@@ -143,7 +143,7 @@ func judged(t *testing.T, m *memory.Memory, scope state.Scope, text string) stat
 // undo takes a turn back.
 func undo(t *testing.T, m *memory.Memory, scope state.Scope, last turn) {
 	t.Helper()
-	if err := m.Undo(t.Context(), scope, last.view.Turn[0].Turn); err != nil {
+	if err := m.History().UndoTurn(t.Context(), scope, last.view.Turn[0].Turn); err != nil {
 		t.Fatal(err)
 	}
 }

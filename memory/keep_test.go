@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
@@ -72,7 +73,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 						t.Error("the young session is gone")
 					}
 				}
-				changes, err := m.Audit(t.Context(), in("young"), memory.AuditQuery{Path: "keep"})
+				changes, err := m.History().Audit(t.Context(), in("young"), history.Query{Path: "keep"})
 				if err != nil || len(changes) == 0 || !strings.Contains(changes[0].By.Why, "nobody has used session old") {
 					t.Errorf("the audit: %+v, %v", changes, err)
 				}

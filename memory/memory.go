@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/compose/token"
 	"github.com/mneme-graph/mneme/memory/embed"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect"
@@ -62,6 +63,7 @@ type Memory struct {
 	detector *detect.Detector  // at the operator's threshold: see At
 	composer *compose.Composer // of the operator's settings: see With
 	forget   *forget.Room
+	history  *history.Room
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -89,6 +91,7 @@ func New(c Config) (*Memory, error) {
 	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
 		return m.EditSession(ctx, scope, SessionChange{End: true})
 	}})
+	m.history = history.New(history.Config{Desk: m.desk, Gate: m.gate, FiledBack: m.filedBack})
 	return m, nil
 }
 
@@ -152,6 +155,9 @@ func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Co
 
 // Forget erases for good, in every layer.
 func (m *Memory) Forget() *forget.Room { return m.forget }
+
+// History tells who changed what, and takes it back.
+func (m *Memory) History() *history.Room { return m.history }
 
 // Tokens counts the tokens of a text.
 func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }

@@ -274,7 +274,7 @@ func TestUndoMakesTheReplacedValidAgain(t *testing.T) {
 		t.Fatalf("valid now: %q", got)
 	}
 	w.pass(time.Minute)
-	if err := m.Undo(t.Context(), in("s1"), "t9"); err != nil {
+	if err := m.History().UndoTurn(t.Context(), in("s1"), "t9"); err != nil {
 		t.Fatal(err)
 	}
 	if got := valid(t, w, m); !slices.Equal(got, []string{"works at Acme"}) {

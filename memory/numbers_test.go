@@ -151,7 +151,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			code(t, m.Undo(t.Context(), in("s1"), "t1"), state.Conflict)
+			code(t, m.History().UndoTurn(t.Context(), in("s1"), "t1"), state.Conflict)
 			v, err := m.Load(s.ctx, state.Input{Scope: in("s1"), Turn: "t1", Seq: msg.Seq})
 			if err != nil || v.Turn[0].Text != msg.Text {
 				t.Fatalf("it cannot be gone on with: %+v, %v", v.Turn, err)
@@ -166,7 +166,7 @@ func TestUndoRefusesAnUnfinishedTurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.Undo(t.Context(), in("s1"), "t1"); err != nil {
+			if err := m.History().UndoTurn(t.Context(), in("s1"), "t1"); err != nil {
 				t.Errorf("a finished one: %v", err)
 			}
 			if kept, err := m.Messages(t.Context(), in("s1")); err != nil || len(kept) != 2 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/mind"
 	"github.com/mneme-graph/mneme/state"
@@ -21,7 +22,7 @@ type request interface {
 // fulfil carries out what a suggestion asks for, with another content if the answer says one.
 func (m *Memory) fulfil(ctx context.Context, scope state.Scope, s state.Suggestion, a state.Answer) error {
 	for kind, r := range map[string]request{
-		"write": &writeWish{}, "amend": &amendWish{}, "affair": &affairWish{}, "prefer": &preferWish{}, "withhold": &withholdWish{}, "undo": &undoWish{},
+		"write": &writeWish{}, "amend": &amendWish{}, "affair": &affairWish{}, "prefer": &preferWish{}, "withhold": &withholdWish{}, "undo": &undoRequest{},
 	} {
 		kept, err := s.Request.LookupErr(kind)
 		if err != nil {
@@ -222,25 +223,11 @@ func (w *withholdWish) run(ctx context.Context, m *Memory, scope state.Scope) er
 	return err
 }
 
-// undoWish is a change to be undone, or a turn to be taken back.
-type undoWish struct {
-	Change int64  `bson:"change,omitempty"`
-	Turn   string `bson:"turn,omitempty"`
-}
+// undoRequest is a change to be undone, or a turn to be taken back.
+type undoRequest history.Request
 
-func (w undoWish) wish() desk.Wish {
-	says := "turn " + w.Turn
-	if w.Turn == "" {
-		says = "change " + itoa(w.Change)
-	}
-	return desk.Wish{Kind: "undo", Asks: "undo", Says: says, Request: w}
-}
-
-func (w *undoWish) run(ctx context.Context, m *Memory, scope state.Scope) error {
-	if w.Turn != "" {
-		return m.Undo(ctx, scope, w.Turn)
-	}
-	return m.undoOnce(ctx, scope, w.Change)
+func (w *undoRequest) run(ctx context.Context, m *Memory, scope state.Scope) error {
+	return m.history.Fulfil(ctx, scope, history.Request(*w))
 }
 
 // validRecord is one of the user's records that holds now.

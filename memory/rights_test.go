@@ -11,6 +11,7 @@ import (
 
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -79,7 +80,7 @@ func TestAgentsChangeOnlyWhatTheyMay(t *testing.T) {
 					if err := do(byTool(t.Context(), scope), m, scope, id); err != nil {
 						t.Fatal(err)
 					}
-					changes, err := m.Audit(t.Context(), scope, memory.AuditQuery{Target: "dexter", Agent: tt.agent})
+					changes, err := m.History().Audit(t.Context(), scope, history.Query{Target: "dexter", Agent: tt.agent})
 					if err != nil || len(changes) == 0 || changes[0].Seq <= last || changes[0].By.Who != state.ByAgent || changes[0].Agent != tt.agent {
 						t.Errorf("the audit: %+v, %v", changes, err)
 					}
@@ -144,7 +145,7 @@ func TestTheAuditSaysWhy(t *testing.T) {
 		}, "suggestions"},
 		"an undo": {"undo change", func(t *testing.T, w *world, m *memory.Memory) error {
 			write(t, m, in("s1"), memory.Change{Content: "The gate is B7"})
-			return m.UndoChange(t.Context(), in("s1"), head(t, m))
+			return m.History().UndoChange(t.Context(), in("s1"), head(t, m))
 		}, "undo"},
 		"one title": {"have one title", func(t *testing.T, w *world, m *memory.Memory) error {
 			disorder(t, w, m)
@@ -166,7 +167,7 @@ func TestTheAuditSaysWhy(t *testing.T) {
 			if err := tt.do(t, w, m); err != nil && !errors.Is(err, state.ErrDenied) {
 				t.Fatal(err)
 			}
-			changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: tt.path})
+			changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: tt.path})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -259,7 +260,7 @@ func TestReorganised(t *testing.T) {
 				}
 				undone := map[int64]bool{}
 				for {
-					changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: "reorganise"})
+					changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: "reorganise"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -274,7 +275,7 @@ func TestReorganised(t *testing.T) {
 						break
 					}
 					undone[todo] = true
-					if err := w.level(t, 2).UndoChange(t.Context(), in("s1"), todo); err != nil {
+					if err := w.level(t, 2).History().UndoChange(t.Context(), in("s1"), todo); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -45,13 +45,7 @@ func (m *Memory) Sessions(ctx context.Context, scope state.Scope) ([]state.Sessi
 
 // Session returns the session's document; a session that was never used is its zero value.
 func (m *Memory) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
-	scope = scope.Default()
-	d, err := m.desk.Attend(ctx, scope, true)
-	if err != nil {
-		return state.Session{}, err
-	}
-	defer d.Unlock()
-	return d.Sessions[scope.Session], nil
+	return m.desk.Session(ctx, scope.Default())
 }
 
 // SessionChange is what somebody changes about a session.

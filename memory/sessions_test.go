@@ -278,7 +278,7 @@ func TestUndoAndForkHoldForASummary(t *testing.T) {
 			t.Errorf("fork %s: summary %q, %v", to, ctx.Summary, err)
 		}
 	}
-	if err := m.Undo(t.Context(), in("s1"), turns[0].view.Turn[0].Turn); err != nil {
+	if err := m.History().UndoTurn(t.Context(), in("s1"), turns[0].view.Turn[0].Turn); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range summaries(t, w.memory(t, nil), in("s1")) {

@@ -135,7 +135,7 @@ func (e *edits) partRecord(ctx context.Context, span state.Span) (state.Record, 
 	}
 
 	// A new one begins with a short form of all that came before.
-	before, err := m.shownSummary(ctx, s)
+	before, err := m.desk.ShownSummary(ctx, s)
 	if err != nil {
 		return r, err
 	}
@@ -177,46 +177,19 @@ func (e *edits) fold(ctx context.Context, r *state.Record, to int64) error {
 	if len(read) == foldRead {
 		to = min(to, read[len(read)-1].Seq)
 	}
-	said, sum := parts.Unfiled(read, gone, to), e.summary
-	if len(said) > foldAtOnce { // more than the small model is shown
-		sum = e.m.extractSummary
+	said, sum := parts.Unfiled(read, gone, to), parts.ByRule(e.m.c.Tokens.Count)
+	if len(said) <= parts.FoldAtOnce { // the small model is not shown more
+		sum = func(previous string, said []state.Message, limit int) string {
+			return e.summaryOf(ctx, "", previous, said, limit)
+		}
 	}
 
-	e.m.foldIn(ctx, r, said, e.view.Session.Language, sum)
+	parts.Fold(r, said, e.view.Session.Language, e.m.desk.Set(ctx).Settings, e.m.c.Tokens.Count, sum, e.m.c.Now())
 	r.Span.Covered = to
 	return nil
 }
 
-// summing continues a summary over messages, within a number of tokens.
-type summing func(ctx context.Context, previous string, said []state.Message, limit int) string
-
-// foldIn brings the record of a part forward by messages, in pieces that are read whole.
-func (m *Memory) foldIn(ctx context.Context, r *state.Record, said []state.Message, lang string, sum summing) {
-	if len(said) == 0 {
-		return
-	}
-	for len(said) > 0 {
-		n, bytes := 0, 0
-		for n < min(len(said), foldAtOnce) && (n == 0 || bytes+len(said[n].Text) <= foldBytes) {
-			bytes += len(said[n].Text)
-			n++
-		}
-		r.Span.Messages += n
-		r.Content = sum(ctx, r.Content, said[:n], parts.Tokens(m.desk.Set(ctx).Settings, *r.Span, m.c.Tokens.Count))
-		parts.Learn(r.Span, said[:n], lang)
-		said = said[n:]
-	}
-
-	r.Span.Version++
-	r.Span.UpdatedAt = m.c.Now()
-}
-
-// summary continues a session's summary: by the small model, else extracted.
-func (e *edits) summary(ctx context.Context, previous string, said []state.Message, limit int) string {
-	return e.summaryOf(ctx, "", previous, said, limit)
-}
-
-// summaryOf is summary of what was said in an affair of the title about, "" for none.
+// summaryOf continues a summary of what was said, in an affair of the title about or, with "", in the session: by the small model, else by rule.
 func (e *edits) summaryOf(ctx context.Context, about, previous string, said []state.Message, limit int) string {
 	if e.m.sums(ctx, e.view.Agent) && (previous != "" || len(affair.FromUser(said)) > 1) { // one line needs no model
 		s, err := e.m.desk.Small(ctx, e.view.Agent).Summary(ctx, about, previous, said)
@@ -227,29 +200,7 @@ func (e *edits) summaryOf(ctx context.Context, about, previous string, said []st
 			state.TraceFrom(ctx).Note("summary: extracted, the small model did not give one: %v", err)
 		}
 	}
-	return e.m.extractSummary(ctx, previous, said, limit)
-}
-
-// extractSummary continues a summary by rule.
-func (m *Memory) extractSummary(_ context.Context, previous string, said []state.Message, limit int) string {
-	return affair.Summarise(previous, affair.FromUser(said), limit, m.c.Tokens.Count)
-}
-
-// shownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.
-func (m *Memory) shownSummary(ctx context.Context, s state.Session) (state.Record, error) {
-	none := state.Record{Content: s.Summary, Span: &state.Span{}}
-	if s.SummaryID == "" {
-		return none, nil
-	}
-	from, err := m.desk.Reads(ctx, desk.ScopeOf(s))
-	if err != nil {
-		return none, err
-	}
-	r, err := ledger.Get[state.Record](ctx, from, state.Records, desk.ScopeOf(s).Key(s.SummaryID))
-	if errors.Is(err, state.ErrNotFound) || err == nil && (r.Span == nil || r.Span.First <= s.WindowFrom) {
-		return none, nil
-	}
-	return r, err
+	return parts.ByRule(e.m.c.Tokens.Count)(previous, said, limit)
 }
 
 // sessionSummary is what a prompt shows of the session before its last messages: what its earlier parts come to, the
@@ -260,7 +211,7 @@ func (m *Memory) sessionSummary(ctx context.Context, s state.Session) (text, of 
 	}
 
 	// The summaries come first.
-	r, err := m.shownSummary(ctx, s)
+	r, err := m.desk.ShownSummary(ctx, s)
 	if err != nil {
 		return "", "", err
 	}

@@ -136,7 +136,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 			case "undo":
 				said, err := m.Messages(t.Context(), scope)
 				if err == nil && len(said) > 0 {
-					err = m.Undo(t.Context(), scope, rapid.SampledFrom(said).Draw(rt, "turn").Turn)
+					err = m.History().UndoTurn(t.Context(), scope, rapid.SampledFrom(said).Draw(rt, "turn").Turn)
 					if errors.Is(err, state.ErrConflict) { // a later turn went on with what it did
 						err = nil
 					}

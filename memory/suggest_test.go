@@ -13,6 +13,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -125,8 +126,12 @@ func attempts() []attempt {
 			_, err := m.Withhold(memory.ContextWithOrigin(ctx(t), memory.Origin{Scope: in("s2"), Turn: "t9", Seq: 3, Tool: "memory_update", Call: "1/a"}), in("s2"), true)
 			return err
 		}, 1, false, false},
-		{"undo a change", func(t *testing.T, k *known, m *memory.Memory) error { return m.UndoChange(ctx(t), in("s1"), k.change) }, 1, false, false},
-		{"undo a turn", func(t *testing.T, k *known, m *memory.Memory) error { return m.Undo(ctx(t), in("s2"), k.turn) }, 1, false, false},
+		{"undo a change", func(t *testing.T, k *known, m *memory.Memory) error {
+			return m.History().UndoChange(ctx(t), in("s1"), k.change)
+		}, 1, false, false},
+		{"undo a turn", func(t *testing.T, k *known, m *memory.Memory) error {
+			return m.History().UndoTurn(ctx(t), in("s2"), k.turn)
+		}, 1, false, false},
 		{"what the user says of himself", turn("I live in Leeds. My phone is 603 555 666.", nil), 2, true, true},
 		{"a preference for all sessions", turn("Hello", func(msg *state.Message) {
 			msg.Preferences = &state.Preferences{Tone: "concise", Scope: state.GlobalPreference}
@@ -245,7 +250,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Fatalf("at 1 it left %d suggestions, want %d: %+v", len(left), a.tries, left)
 				}
 				for _, s := range left {
-					made, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{ID: s.ID})
+					made, err := m.History().Audit(t.Context(), in("s1"), history.Query{ID: s.ID})
 					if err != nil || len(made) != 1 || made[0].What != "made" || made[0].By.Path == "" || s.Text == "" || s.Asks == "" {
 						t.Errorf("the audit of %+v: %+v, %v", s, made, err)
 					}
@@ -295,15 +300,15 @@ func sharedTexts(t *testing.T, m *memory.Memory) (out []string) {
 // Every exported method is known to be a way by which memory is edited, bookkeeping or reading: a new one fails here until it is.
 func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
-	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold Undo UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
-	ordered := strings.Fields("PutTurn")                                                                                                                             // a person's own order: at 1 nobody is asked, at 0 it is denied
-	answers := strings.Fields("Answer")                                                                                                                              // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
-	erases := strings.Fields("Forget Forget.Erase Forget.Finish Forget.Owed")                                                                                        // what a person has a right to, at any level
-	reads := strings.Fields(`Affair Affairs Asks Audit Brain Compose Detect Dossier Gather Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
+	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold History.UndoTurn History.UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
+	ordered := strings.Fields("PutTurn")                                                                                                                                                 // a person's own order: at 1 nobody is asked, at 0 it is denied
+	answers := strings.Fields("Answer History.Fulfil")                                                                                                                                   // carries out what was approved of
+	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                                    // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
+	erases := strings.Fields("Forget Forget.Erase Forget.Finish Forget.Owed")                                                                                                            // what a person has a right to, at any level
+	reads := strings.Fields(`Affair Affairs Asks Brain Compose Detect Dossier Gather History History.Audit Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
 		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
 	var got []string
-	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room]()} {
+	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room](), "History.": reflect.TypeFor[*history.Room]()} {
 		for method := range room.Methods() {
 			got = append(got, door+method.Name)
 		}
@@ -363,11 +368,11 @@ func TestAnswers(t *testing.T) {
 	if len(all) != 2 || all[0].Status != state.Edited || all[1].Status != state.Rejected {
 		t.Errorf("answered: %+v", all)
 	}
-	changes, err := m.Audit(ctx, scope, memory.AuditQuery{Path: "suggestions"})
+	changes, err := m.History().Audit(ctx, scope, history.Query{Path: "suggestions"})
 	if err != nil || len(changes) != 2 || changes[0].By.Who != state.ByUser || !touches(changes[0], "status") {
 		t.Errorf("the audit of the answers: %+v, %v", changes, err)
 	}
-	made, err := m.Audit(ctx, scope, memory.AuditQuery{Path: "api"})
+	made, err := m.History().Audit(ctx, scope, history.Query{Path: "api"})
 	if err != nil || len(made) != 3 || !strings.Contains(made[0].By.Why, "approved of suggestion "+first) {
 		t.Errorf("the audit of what was approved of: %+v, %v", made, err)
 	}
@@ -402,7 +407,7 @@ func TestSuggestionsExpire(t *testing.T) {
 	if len(list) != 1 || list[0].Text != "The gate is B7" {
 		t.Errorf("waiting after the first was said to be over: %+v", list)
 	}
-	gone, err := m.Audit(ctx, scope, memory.AuditQuery{ID: old.ID, Who: state.ByPipeline, Path: "suggestions"})
+	gone, err := m.History().Audit(ctx, scope, history.Query{ID: old.ID, Who: state.ByPipeline, Path: "suggestions"})
 	if err != nil || len(gone) != 1 || gone[0].By.Why == "" {
 		t.Errorf("the audit of what is over: %+v, %v", gone, err)
 	}

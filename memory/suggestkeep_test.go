@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -55,12 +56,12 @@ func TestOldSuggestionsGo(t *testing.T) {
 				}
 			}
 			for _, s := range []state.Suggestion{approved, rejected, over} {
-				changes, err := m.Audit(t.Context(), scope, memory.AuditQuery{ID: s.ID})
+				changes, err := m.History().Audit(t.Context(), scope, history.Query{ID: s.ID})
 				if err != nil || len(changes) != 3 || changes[0].What != "gone" || changes[2].What != "made" || changes[0].By.Why == "" {
 					t.Errorf("the audit of %s: %+v, %v", s.Text, changes, err)
 				}
 			}
-			if err := w.level(t, 2).UndoChange(t.Context(), scope, approval); err != nil {
+			if err := w.level(t, 2).History().UndoChange(t.Context(), scope, approval); err != nil {
 				t.Errorf("undo of what was approved: %v", err)
 			}
 			if diff := cmp.Diff(before, remembered(t, w, false)); diff != "" {
@@ -262,7 +263,7 @@ func TestUndoOfAnApproval(t *testing.T) {
 					if cmp.Equal(before, contents(t, k.world)) {
 						t.Fatal("approved of, nothing changed")
 					}
-					if err := k.level(t, 2).UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+					if err := k.level(t, 2).History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 						t.Fatal(err)
 					}
 					if diff := cmp.Diff(before, contents(t, k.world)); diff != "" {

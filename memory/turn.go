@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/desk"
 	"github.com/mneme-graph/mneme/memory/internal/detect/reason"
 	"github.com/mneme-graph/mneme/memory/internal/ledger"
+	"github.com/mneme-graph/mneme/memory/internal/parts"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -135,7 +136,7 @@ func (e *edits) setAside(ctx context.Context, a state.Affair, to state.Status, s
 	edit := state.AffairEdit{ID: a.ID, Status: to, SetSumUp: true, SetPending: to == state.Resolved}
 	sums := e.m.sums(ctx, e.view.Agent)
 	if !sums || a.Summary == "" {
-		edit.Summary = e.m.extractSummary(ctx, a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
+		edit.Summary = parts.ByRule(e.m.c.Tokens.Count)(a.Summary, said, e.m.desk.Set(ctx).SummaryMaxTokens)
 	}
 	switch {
 	case !sums:

@@ -28,7 +28,7 @@ func TestUndoLeavesOneActive(t *testing.T) {
 		return func(t *testing.T, _ *world, m *memory.Memory) {
 			said, err := m.Messages(t.Context(), in("s1"))
 			if err == nil {
-				err = m.Undo(t.Context(), in("s1"), said[len(said)-nth].Turn)
+				err = m.History().UndoTurn(t.Context(), in("s1"), said[len(said)-nth].Turn)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -36,7 +36,7 @@ func TestUndoLeavesOneActive(t *testing.T) {
 		}
 	}
 	undoLast := func(t *testing.T, _ *world, m *memory.Memory) {
-		if err := m.UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
+		if err := m.History().UndoChange(t.Context(), in("s1"), head(t, m)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestUndoBesideAnotherActive(t *testing.T) {
 	}
 	parked := head(t, m)
 	w.turn(t, m, scope, opens("Roof"), "The roof leaks.")
-	if err := m.UndoChange(t.Context(), scope, parked); !errors.Is(err, state.ErrConflict) {
+	if err := m.History().UndoChange(t.Context(), scope, parked); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("Garden is active beside Roof: %v", err)
 	}
 	if a := named(t, m, scope, "Garden"); a.Status != state.Parked {

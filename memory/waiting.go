@@ -141,6 +141,9 @@ func (e *edits) failPart(ctx context.Context, p WaitingPart, r *state.Record, sa
 	return TakenByRules, e.takeAnswer(ctx, r, said, e.extractByRules(ctx, said))
 }
 
+// batchPath is the way of what a batch has read: see state.By.
+const batchPath = "batch"
+
 // settle has act decide about a part that waits, and commits it if it has changed. One of which nothing is left to read is read.
 func (w Waiting) settle(ctx context.Context, p WaitingPart, act func(*edits, *state.Record, []state.Message) (Taken, error)) (Taken, error) {
 	p.Scope = p.Scope.Default()

@@ -10,6 +10,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -114,7 +115,7 @@ func TestPartsWaitForABatch(t *testing.T) {
 	if r := summaries(t, m, in("s1"))[0]; r.Span.Waits || r.Span.Digest != "The user told of his quartet." {
 		t.Errorf("the part: %+v", r.Span)
 	}
-	changes, err := m.Audit(t.Context(), in("s1"), memory.AuditQuery{Path: "batch"})
+	changes, err := m.History().Audit(t.Context(), in("s1"), history.Query{Path: "batch"})
 	if err != nil || len(changes) == 0 || changes[0].By.Who != state.ByPipeline {
 		t.Errorf("the feed: %+v, %v", changes, err)
 	}

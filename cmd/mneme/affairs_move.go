@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -79,10 +79,10 @@ func (o oneAffair) change(ctx context.Context, con *console, do func(g *opened, 
 }
 
 // newestChange is the last change of an affair, or of anything with ""; a zero value = there is none.
-func (o *opened) newestChange(ctx context.Context, id string) (memory.Audited, error) {
-	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{ID: id, Limit: 1})
+func (o *opened) newestChange(ctx context.Context, id string) (history.Change, error) {
+	changes, err := o.Memory().History().Audit(ctx, o.scope, history.Query{ID: id, Limit: 1})
 	if err != nil || len(changes) == 0 {
-		return memory.Audited{}, err
+		return history.Change{}, err
 	}
 	return changes[0], nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -95,7 +96,7 @@ func (a *affairShow) changes(ctx context.Context, con *console, g *opened, x sta
 	if a.All {
 		most = a.Limit
 	}
-	changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{ID: x.ID, Limit: most + 1})
+	changes, err := g.Memory().History().Audit(ctx, g.scope, history.Query{ID: x.ID, Limit: most + 1})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -76,7 +76,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 	}
 	return a.with(ctx, con, func(g *opened) error {
 		// The flags become a query; --since counts back from now.
-		q := memory.AuditQuery{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
+		q := history.Query{ID: a.ID, Turn: a.Turn, Agent: a.Agent, Who: state.Who(a.Who), Path: a.Path, Limit: a.Limit, Target: a.Of, Shared: a.Shared}
 		if a.Session != "" {
 			q.Session = g.scope.Session
 		}
@@ -87,7 +87,7 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		changes, err := g.Memory().Audit(ctx, g.scope, q)
+		changes, err := g.Memory().History().Audit(ctx, g.scope, q)
 		if err != nil {
 			return err
 		}
@@ -121,12 +121,12 @@ func (a *auditList) Run(ctx context.Context, con *console) error {
 }
 
 // whatOf says what a change did.
-func whatOf(c memory.Audited) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
+func whatOf(c history.Change) string { return strings.TrimSuffix(string(c.Kind), "s") + " " + c.What }
 
 // encodeChange prints a change as JSON, its values as extended JSON.
-func encodeChange(con *console, c memory.Audited) error {
+func encodeChange(con *console, c history.Change) error {
 	line := struct {
-		memory.Audited
+		history.Change
 		Fields []changeLine `json:"fields"`
 	}{c, []changeLine{}}
 	for _, f := range c.Fields {
@@ -140,7 +140,7 @@ func encodeChange(con *console, c memory.Audited) error {
 }
 
 // fieldLine is a field before and after, as extended JSON.
-func fieldLine(f memory.AuditedField) (changeLine, error) {
+func fieldLine(f history.Field) (changeLine, error) {
 	before, err := extended(f.Before)
 	if err != nil {
 		return changeLine{}, err
@@ -157,7 +157,7 @@ type auditShow struct {
 // Run prints the change.
 func (a *auditShow) Run(ctx context.Context, con *console) error {
 	return a.with(ctx, con, func(g *opened) error {
-		changes, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Seq: a.Change})
+		changes, err := g.Memory().History().Audit(ctx, g.scope, history.Query{Seq: a.Change})
 		switch {
 		case err != nil:
 			return err
@@ -180,7 +180,7 @@ func (a *auditShow) Run(ctx context.Context, con *console) error {
 }
 
 // change prints a change to be read.
-func (c *console) change(x memory.Audited) {
+func (c *console) change(x history.Change) {
 	c.println(c.paint(bold, fmt.Sprintf("change %d: %s %s", x.Seq, whatOf(x), x.ID)))
 	for _, f := range [][2]string{
 		{"time", c.at(x.At)}, {"by", string(x.By.Who) + " (" + orText(x.By.Path, "-") + ")"}, {"agent", x.Agent}, {"of agent", x.Target}, {"user", x.By.User}, {"session", x.Session},
@@ -224,13 +224,13 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 		if a.Turn != "" {
 			turn, err := g.turnNamed(ctx, a.Turn)
 			if err == nil {
-				err = g.Memory().Undo(ctx, g.scope, turn)
+				err = g.Memory().History().UndoTurn(ctx, g.scope, turn)
 			}
 			if err != nil || a.JSON { // it is no single change that could be printed
 				return err
 			}
 			what = "turn " + turn + " is undone, its messages are out of sight"
-		} else if err := g.Memory().UndoChange(ctx, g.scope, a.Change); err != nil {
+		} else if err := g.Memory().History().UndoChange(ctx, g.scope, a.Change); err != nil {
 			return err
 		}
 		return a.undone(ctx, con, g, what, before.Seq)
@@ -239,7 +239,7 @@ func (a *auditUndo) Run(ctx context.Context, con *console) error {
 
 // undone prints what an undo has done: it is a change itself, the newest one of the way "undo", behind the one that was the newest before.
 func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what string, before int64) error {
-	made, err := g.Memory().Audit(ctx, g.scope, memory.AuditQuery{Path: "undo"})
+	made, err := g.Memory().History().Audit(ctx, g.scope, history.Query{Path: "undo"})
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (a *auditUndo) undone(ctx context.Context, con *console, g *opened, what st
 		}
 		return encodeChange(con, made[0])
 	}
-	made = slices.DeleteFunc(made, func(c memory.Audited) bool { return c.Seq <= before })
+	made = slices.DeleteFunc(made, func(c history.Change) bool { return c.Seq <= before })
 	if len(made) == 0 {
 		con.println(what)
 		return nil

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mneme-graph/mneme/checkpoint"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/memory/pick"
 	"github.com/mneme-graph/mneme/state"
 )
@@ -118,11 +118,11 @@ func (o *opened) turnNamed(ctx context.Context, name string) (string, error) {
 }
 
 // changesNamed completes the ids of a query for changes. What no change has stays as it is: nothing is found then.
-func (o *opened) changesNamed(ctx context.Context, q memory.AuditQuery) (memory.AuditQuery, error) {
+func (o *opened) changesNamed(ctx context.Context, q history.Query) (history.Query, error) {
 	if q.ID == "" && q.Turn == "" {
 		return q, nil
 	}
-	changes, err := o.Memory().Audit(ctx, o.scope, memory.AuditQuery{Shared: q.Shared})
+	changes, err := o.Memory().History().Audit(ctx, o.scope, history.Query{Shared: q.Shared})
 	if err != nil {
 		return q, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/mneme-graph/mneme/e2e/scenario"
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/embedded"
-	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -108,11 +108,11 @@ func (q *sequel) explain(ctx context.Context) error {
 // undo takes the correction back: what it has replaced holds again.
 func (q *sequel) undo(ctx context.Context) error {
 	m := q.o.Memory()
-	made, err := m.Audit(ctx, q.o.scope, memory.AuditQuery{Turn: q.said[rememberTurn-1].Reply.Turn})
+	made, err := m.History().Audit(ctx, q.o.scope, history.Query{Turn: q.said[rememberTurn-1].Reply.Turn})
 	if err != nil {
 		return err
 	}
-	changes, err := m.Audit(ctx, q.o.scope, memory.AuditQuery{Turn: q.said[correctTurn-1].Reply.Turn})
+	changes, err := m.History().Audit(ctx, q.o.scope, history.Query{Turn: q.said[correctTurn-1].Reply.Turn})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (q *sequel) undo(ctx context.Context) error {
 	}
 
 	q.head("Take the correction back", "mneme audit undo", fmt.Sprint(changes[0].Seq))
-	if err := m.UndoChange(ctx, q.o.scope, changes[0].Seq); err != nil {
+	if err := m.History().UndoChange(ctx, q.o.scope, changes[0].Seq); err != nil {
 		return err
 	}
 	holds, err := m.Records(ctx, q.o.scope)

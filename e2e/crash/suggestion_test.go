@@ -15,6 +15,7 @@ import (
 
 	"github.com/mneme-graph/mneme/e2e/crash"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -100,7 +101,7 @@ func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[str
 	records, err1 := m.Records(ctx, scope)
 	affairs, err2 := m.Affairs(ctx, scope, true)
 	list, err3 := m.Suggestions(ctx, scope, true)
-	changes, err4 := m.Audit(ctx, scope, memory.AuditQuery{})
+	changes, err4 := m.History().Audit(ctx, scope, history.Query{})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}

@@ -226,7 +226,7 @@ func (a *attack) rarer(scope state.Scope) (name string, call func(context.Contex
 		change := memory.SessionChange{Clear: a.random.IntN(2) == 0, End: a.random.IntN(2) == 0, Title: v}
 		return "EditSession", func(ctx context.Context) error { _, err := m.EditSession(ctx, scope, change); return err }
 	case 1:
-		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.Undo(ctx, scope, v) }
+		return fmt.Sprintf("Undo %q", v), func(ctx context.Context) error { return m.History().UndoTurn(ctx, scope, v) }
 	case 2:
 		return fmt.Sprintf("Fork %q", v), func(ctx context.Context) error { return m.Fork(ctx, scope, int64(a.random.IntN(5)), v) }
 	case 3:

@@ -64,7 +64,7 @@ func (c *crowd) ofMemory(scope state.Scope, about, v string) []probe {
 			return m.EditSession(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), memory.SessionChange{End: true})
 		}},
 		{"Undo", said, func(ctx context.Context) (any, error) {
-			return nil, m.Undo(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v)
+			return nil, m.History().UndoTurn(ctx, in(func(s *state.Scope) { s.Session = "none" + v }), v)
 		}},
 		{"Fork", said, func(ctx context.Context) (any, error) { return nil, m.Fork(ctx, session, 1<<40, "s1") }},
 		{"Indexed", said, func(ctx context.Context) (any, error) { return nil, m.Indexed(ctx, session) }},

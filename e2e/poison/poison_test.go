@@ -15,6 +15,7 @@ import (
 	"github.com/mneme-graph/mneme/graph"
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
+	"github.com/mneme-graph/mneme/memory/history"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -280,12 +281,12 @@ func (s *scene) outcome(t *testing.T) string {
 // pinnedByModel reports whether a model has had a record pinned. The end of a session pins what it finds important in what the user has said.
 func (s *scene) pinnedByModel(t *testing.T, id string) bool {
 	t.Helper()
-	changes, err := s.g.Memory().Audit(t.Context(), state.Scope{Session: "s0"}.Default(), memory.AuditQuery{ID: id, Who: state.ByAgent})
+	changes, err := s.g.Memory().History().Audit(t.Context(), state.Scope{Session: "s0"}.Default(), history.Query{ID: id, Who: state.ByAgent})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(changes, func(c memory.Audited) bool {
-		return slices.ContainsFunc(c.Fields, func(f memory.AuditedField) bool { return f.Name == "pinned" && f.After.Type != 0 && f.After.Boolean() })
+	return slices.ContainsFunc(changes, func(c history.Change) bool {
+		return slices.ContainsFunc(c.Fields, func(f history.Field) bool { return f.Name == "pinned" && f.After.Type != 0 && f.After.Boolean() })
 	})
 }
 

@@ -108,7 +108,7 @@ func (w *words) undo(ctx context.Context, m *memory.Memory, scope state.Scope) (
 			said = msg.Text
 		}
 	}
-	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.Undo(ctx, scope, turn)
+	return fill(w.Undone, "title", clipped(quote.Line(said), briefLine)), m.History().UndoTurn(ctx, scope, turn)
 }
 
 // Said leaves out tool results and messages that only call tools.

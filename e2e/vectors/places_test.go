@@ -100,7 +100,7 @@ func (o *opened) life(s store.Store) []func(context.Context) error {
 		o.affair(s, "affair-1", "Brake pads"),
 		write(memory.Change{Subject: "gate code", Content: "The gate code is 9902.", Priority: state.Critical}),
 		say("t2", 100, 5),
-		func(ctx context.Context) error { return o.Undo(ctx, scope(), "t2") },
+		func(ctx context.Context) error { return o.History().UndoTurn(ctx, scope(), "t2") },
 		write(memory.Change{Content: "The spare key hangs in the shed.", Priority: state.Background}),
 		say("t3", 200, 3),
 	}

@@ -115,6 +115,16 @@ func (k *Desk) Complete(ctx context.Context, v state.View, ids ...string) (state
 	return d.Complete(ctx, v, ids...)
 }
 
+// Session returns a session as it is known now, whatever a turn saw when it began; the zero session for none.
+func (k *Desk) Session(ctx context.Context, scope state.Scope) (state.Session, error) {
+	d, err := k.Attend(ctx, scope, true)
+	if err != nil {
+		return state.Session{}, err
+	}
+	defer d.Unlock()
+	return d.Sessions[scope.Session], nil
+}
+
 // SessionEnd returns the session as the store has it, and the number of its last message: see mind.Mind.SessionEnd.
 func (k *Desk) SessionEnd(ctx context.Context, scope state.Scope) (state.Session, int64, error) {
 	d, err := k.Mind(ctx, scope)

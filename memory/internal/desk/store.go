@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -123,4 +124,21 @@ func OwnersIn(ctx context.Context, s store.Store, c state.Collection) ([]index.O
 		out = append(out, o)
 		after = state.Scope{Client: client, User: user}.UserPrefix() + "~" // behind all of them
 	}
+}
+
+// ShownSummary is the record whose text a prompt shows of the session. What was cleared is not shown.
+func (k *Desk) ShownSummary(ctx context.Context, s state.Session) (state.Record, error) {
+	none := state.Record{Content: s.Summary, Span: &state.Span{}}
+	if s.SummaryID == "" {
+		return none, nil
+	}
+	from, err := k.Reads(ctx, ScopeOf(s))
+	if err != nil {
+		return none, err
+	}
+	r, err := ledger.Get[state.Record](ctx, from, state.Records, ScopeOf(s).Key(s.SummaryID))
+	if errors.Is(err, state.ErrNotFound) || err == nil && (r.Span == nil || r.Span.First <= s.WindowFrom) {
+		return none, nil
+	}
+	return r, err
 }

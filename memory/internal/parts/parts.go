@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/read/facts"
@@ -56,6 +57,41 @@ func Unfiled(messages []state.Message, after, to int64) []state.Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(msg state.Message) bool {
 		return commands[msg.Turn] || msg.Seq <= after || msg.Seq > to || msg.Undone || msg.Affair != "" || msg.Role == state.RoleTool || msg.Text == "" || msg.Unstored()
 	})
+}
+
+// Bounds of what is summed up at a time: it is read whole.
+const (
+	FoldAtOnce = 30 // messages
+	foldBytes  = 32 << 10
+)
+
+// Summing continues a summary over messages, within a number of tokens.
+type Summing func(previous string, said []state.Message, limit int) string
+
+// ByRule sums up by rule what the user said.
+func ByRule(count func(string) int) Summing {
+	return func(previous string, said []state.Message, limit int) string {
+		return affair.Summarise(previous, affair.FromUser(said), limit, count)
+	}
+}
+
+// Fold brings the record of a part forward by messages, in pieces. Its version counts up, if there are any.
+func Fold(r *state.Record, said []state.Message, lang string, set state.Settings, count func(string) int, sum Summing, at time.Time) {
+	if len(said) > 0 {
+		r.Span.Version++
+		r.Span.UpdatedAt = at
+	}
+	for len(said) > 0 {
+		n, bytes := 0, 0
+		for n < min(len(said), FoldAtOnce) && (n == 0 || bytes+len(said[n].Text) <= foldBytes) {
+			bytes += len(said[n].Text)
+			n++
+		}
+		r.Span.Messages += n
+		r.Content = sum(r.Content, said[:n], Tokens(set, *r.Span, count))
+		Learn(r.Span, said[:n], lang)
+		said = said[n:]
+	}
 }
 
 // Tokens is how long the summary of a part may be: it grows with the logarithm of the number of messages.
