@@ -30,6 +30,7 @@ func layers() []layer {
 		{"memory/internal", []string{"memory/internal", "memory/compose/quote", "memory/embed", "memory/index", "state"}},
 		{"memory/forget", room}, // a room knows neither the heart nor another room
 		{"memory/history", room},
+		{"memory/suggest", room},
 		{"memory", []string{"memory", "checkpoint", "state"}},
 		{"checkpoint", []string{"checkpoint", "state"}},
 		{"tools", []string{"tools", "memory", "state"}},

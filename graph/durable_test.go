@@ -170,12 +170,12 @@ func TestWaitingHoldsNothingUp(t *testing.T) {
 				if err != nil || len(said) < 3 || !strings.HasPrefix(said[2].Text, "suggested, ") {
 					t.Errorf("messages: %+v, %v", said, err)
 				}
-				list, err := g.Memory().Suggestions(t.Context(), scope(), false)
+				list, err := g.Memory().Suggestions().List(t.Context(), scope(), false)
 				if err != nil || len(list) != 1 || list[0].By.Turn != first.Turn || list[0].By.Who != state.ByAgent {
 					t.Fatalf("suggestions: %+v, %v", list, err)
 				}
 				for range 2 {
-					if _, err := g.Memory().Answer(t.Context(), scope(), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+					if _, err := g.Memory().Suggestions().Answer(t.Context(), scope(), list[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -113,7 +113,7 @@ func (m *Memory) MoveAffair(ctx context.Context, scope state.Scope, name string,
 	}
 
 	// The move is made on a view of the session, so that what follows from it comes along.
-	if err := m.gate(ctx, scope, affairWish{ID: a.ID, To: to, Summary: *c.Summary}.wish(a.Title)); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, affairWish{ID: a.ID, To: to, Summary: *c.Summary}.wish(a.Title)); err != nil {
 		return a, err
 	}
 	session, err := m.Session(ctx, scope)

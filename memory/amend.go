@@ -112,7 +112,7 @@ func (m *Memory) Amend(ctx context.Context, scope state.Scope, a Amendment) ([]A
 		}
 		found = append(found, also...)
 	}
-	if err := m.gate(ctx, scope, wishToAmend(a, found, false)); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, wishToAmend(a, found, false)); err != nil {
 		return nil, err
 	}
 	out, err := m.mark(ctx, scope, a, found)

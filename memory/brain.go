@@ -205,7 +205,7 @@ func (m *Memory) redigest(ctx context.Context, scope state.Scope, id, digest str
 	}
 	asked := amendWish{Action: CorrectRecord, IDs: []string{id}, Digest: digest}
 	wish := desk.Wish{Kind: "amend", Asks: string(CorrectRecord), Says: digest, Of: asked.IDs, Request: asked}
-	if err := m.gate(ctx, scope, wish); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, wish); err != nil {
 		return nil, err
 	}
 

@@ -33,6 +33,7 @@
 //	memory            the door, and the heart: decides what is to be edited, and answers
 //	memory/forget     erases for good, and proves it: Memory.Forget
 //	memory/history    who changed what, and takes it back: Memory.History
+//	memory/suggest    the gate that each edit passes, and what waits there for its user: Memory.Suggestions
 //	memory/compose    the prompt within its budget; token counts
 //	memory/embed      embedders; memory/index where vectors are kept; memory/component faces of eino
 //	memory/score      how well detection and recall do

@@ -59,7 +59,7 @@ func (m *Memory) editAs(ctx context.Context, scope state.Scope, a state.Affair, 
 	if err := m.mustBeDistinct(ctx, scope, a.ID, c.Title); err != nil {
 		return a, err
 	}
-	if err := m.gate(ctx, scope, affairWish{ID: a.ID, Change: c}.wish(a.Title)); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, affairWish{ID: a.ID, Change: c}.wish(a.Title)); err != nil {
 		return a, err
 	}
 
@@ -205,7 +205,7 @@ func (m *Memory) MergeAffairs(ctx context.Context, scope state.Scope, name, into
 	}
 
 	// A session in which the first is active goes on with the second.
-	if err := m.gate(ctx, scope, affairWish{ID: from.ID, Into: to.ID}.wish(from.Title+" into "+to.Title)); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, affairWish{ID: from.ID, Into: to.ID}.wish(from.Title+" into "+to.Title)); err != nil {
 		return to, err
 	}
 	e := &edits{m: m, scope: scope, by: desk.MadeBy(ctx)}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/mneme-graph/mneme/memory/internal/affair"
 	"github.com/mneme-graph/mneme/memory/internal/ask/background"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
@@ -17,6 +19,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/spoken"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -214,13 +217,10 @@ func (m *Memory) suggestedBefore(ctx context.Context, scope state.Scope, from st
 	if m.desk.Allows(ctx, scope) {
 		return false, nil
 	}
-	all, err := m.keptSuggestions(ctx, scope)
-	return slices.ContainsFunc(all, func(s keptSuggestion) bool {
-		content, ok := s.v.Request.Lookup("write", "change", "content").StringValueOK()
-		if !ok || askedBy(s.v.Request).Message != from.ID {
-			return false
-		}
-		return shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1
+	all, err := m.suggestions.AskedFrom(ctx, scope, from.ID)
+	return slices.ContainsFunc(all, func(request bson.Raw) bool {
+		content, ok := request.Lookup("write", "change", "content").StringValueOK()
+		return ok && (shareOf(state.Record{Content: content}, found) == 1 || shareOf(state.Record{Content: found}, content) == 1)
 	}), err
 }
 
@@ -238,8 +238,8 @@ func (e *edits) keepFact(ctx context.Context, scope state.Scope, origin desk.Cal
 			return nil
 		}
 		ctx = origin.In(ctx)
-		if err := e.m.gate(ctx, scope, wishToAmend(Amendment{Action: ForgetRecord}, []state.Record{old}, false)); err != nil {
-			return unlessSuggested(err)
+		if err := e.m.suggestions.Gate(ctx, scope, wishToAmend(Amendment{Action: ForgetRecord}, []state.Record{old}, false)); err != nil {
+			return suggest.UnlessWaits(err)
 		}
 		now := e.m.c.Now()
 		old.ValidTo = &now
@@ -278,7 +278,7 @@ func sameWords(a, b string) bool {
 // writeFound writes what was found in a part. What no memory can keep, such as a subject of a page, is noted and left out: the turn goes on.
 func (e *edits) writeFound(ctx context.Context, scope state.Scope, origin desk.Call, c Change) error {
 	_, err := e.m.write(ctx, scope, origin, []Change{c})
-	if err = unlessSuggested(err); errors.Is(err, state.ErrInvalid) {
+	if err = suggest.UnlessWaits(err); errors.Is(err, state.ErrInvalid) {
 		state.TraceFrom(ctx).Note("session %s: a thing that was extracted is left out: %v", scope.Session, err)
 		return nil
 	}

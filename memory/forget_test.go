@@ -31,7 +31,7 @@ func docsWith(t *testing.T, w *world, word string) (in []string) {
 }
 
 // suggest leaves a suggestion to remember something.
-func suggest(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) state.Suggestion {
+func suggestTo(t *testing.T, m *memory.Memory, o memory.Origin, c memory.Change) state.Suggestion {
 	t.Helper()
 	o.Suggests = true
 	if o.Tool != "" {
@@ -54,7 +54,7 @@ func TestForgetReachesSuggestions(t *testing.T) {
 		for kind, what := range map[string]func(m *memory.Memory, first turn, s state.Suggestion) forget.What{
 			"topic": func(*memory.Memory, turn, state.Suggestion) forget.What { return forget.What{Topic: "kx77canary"} },
 			"record": func(m *memory.Memory, _ turn, s state.Suggestion) forget.What { // that it was approved as
-				if _, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Edit, Value: `"locks with kx77canary"`}); err != nil {
+				if _, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Edit, Value: `"locks with kx77canary"`}); err != nil {
 					t.Error(err)
 				}
 				records, err := m.Records(t.Context(), in("s1"))
@@ -79,13 +79,13 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				m, scope := w.memory(t, nil), in("s1")
 				first := w.turn(t, m, scope, opens("Garage"), "The garage door needs kx77canary, I will go there on Friday.")
 				asked := memory.Origin{Scope: scope, Turn: first.view.Turn[0].Turn, Seq: 1, Affair: first.view.Target, Tool: "memory_store"}
-				s := suggest(t, m, asked, memory.Change{Subject: "garage", Content: "door needs kx77canary"})
+				s := suggestTo(t, m, asked, memory.Change{Subject: "garage", Content: "door needs kx77canary"})
 				if kind == "answered" {
-					if _, err := m.Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Reject, Reason: "not kx77canary"}); err != nil {
+					if _, err := m.Suggestions().Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Reject, Reason: "not kx77canary"}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				other := suggest(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
+				other := suggestTo(t, m, memory.Origin{Scope: in("s2")}, memory.Change{Subject: "dentist", Content: "called Anna Novak"})
 
 				receipt, err := m.Forget().Erase(t.Context(), scope, what(m, first, s))
 				if err != nil {
@@ -102,7 +102,7 @@ func TestForgetReachesSuggestions(t *testing.T) {
 				if stays := kind != "user"; stays && (len(left) != 1 || left[0].ID != other.ID) || !stays && len(left) > 0 {
 					t.Errorf("suggestions that are left: %+v", left)
 				}
-				_, err = m.Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Approve})
+				_, err = m.Suggestions().Answer(t.Context(), scope, s.ID, state.Answer{Choice: state.Approve})
 				code(t, err, state.NotFound)
 				if at := docsWith(t, w, "kx77canary"); len(at) > 0 {
 					t.Errorf("after an answer the word is back in %q", at)
@@ -121,7 +121,7 @@ func TestClearGlobalReachesSuggestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suggest(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
+	suggestTo(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Suggests: true})
 	_, err = m.EditAffair(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
 	code(t, err, state.Denied)

@@ -230,7 +230,7 @@ func TestForgetEverythingAsks(t *testing.T) {
 	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 3 {
 		t.Errorf("before the answer: %+v, %v", own, err)
 	}
-	if _, err := m.Answer(t.Context(), in("s1"), waits[0].ID, state.Answer{Choice: state.Approve}); err != nil {
+	if _, err := m.Suggestions().Answer(t.Context(), in("s1"), waits[0].ID, state.Answer{Choice: state.Approve}); err != nil {
 		t.Fatal(err)
 	}
 	if own, err := m.Own(t.Context(), in("s1"), ""); err != nil || len(own) != 0 {

@@ -21,6 +21,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/find/vectors"
 	"github.com/mneme-graph/mneme/memory/internal/read/mask"
 	"github.com/mneme-graph/mneme/memory/settings"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -62,8 +63,10 @@ type Memory struct {
 	desk     *desk.Desk
 	detector *detect.Detector  // at the operator's threshold: see At
 	composer *compose.Composer // of the operator's settings: see With
-	forget   *forget.Room
-	history  *history.Room
+
+	forget      *forget.Room
+	history     *history.Room
+	suggestions *suggest.Room
 }
 
 // New makes a Memory. It does no I/O; a mistake in the Config is state.ErrInvalid. Close ends what it does by itself.
@@ -91,7 +94,8 @@ func New(c Config) (*Memory, error) {
 	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
 		return m.EditSession(ctx, scope, SessionChange{End: true})
 	}})
-	m.history = history.New(history.Config{Desk: m.desk, Gate: m.gate, FiledBack: m.filedBack})
+	m.suggestions = suggest.New(suggest.Config{Desk: m.desk, Fulfil: m.fulfil})
+	m.history = history.New(history.Config{Desk: m.desk, Gate: m.suggestions.Gate, FiledBack: m.filedBack})
 	return m, nil
 }
 
@@ -158,6 +162,9 @@ func (m *Memory) Forget() *forget.Room { return m.forget }
 
 // History tells who changed what, and takes it back.
 func (m *Memory) History() *history.Room { return m.history }
+
+// Suggestions is what waits for its user, where memory is not edited without asking.
+func (m *Memory) Suggestions() *suggest.Room { return m.suggestions }
 
 // Tokens counts the tokens of a text.
 func (m *Memory) Tokens(text string) int { return m.c.Tokens.Count(text) }

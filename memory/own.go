@@ -16,6 +16,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/internal/read/personal"
 	"github.com/mneme-graph/mneme/memory/internal/read/text"
 	"github.com/mneme-graph/mneme/memory/internal/read/whose"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -194,7 +195,7 @@ func (m *Memory) hearUser(ctx context.Context, scope state.Scope, msg state.Mess
 	// The rules write it through the one door, with this message as its source.
 	origin := desk.Call{Origin: desk.Origin{Scope: scope, Turn: msg.Turn, Message: msg.ID, Seq: msg.Seq, Path: flushPath}, ByRules: true}
 	_, err = m.Write(origin.In(ctx), scope, changes...)
-	return unlessSuggested(err)
+	return suggest.UnlessWaits(err)
 }
 
 // tells reports whether a record says already what was found, in other words.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mneme-graph/mneme/memory/compose"
 	"github.com/mneme-graph/mneme/memory/internal/desk"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -205,7 +206,7 @@ func (e *edits) keepBrought(ctx context.Context, user state.Message) error {
 		return nil
 	}
 	_, err := e.m.Write(e.origin(user).In(ctx), e.scope, changes...)
-	return unlessSuggested(err)
+	return suggest.UnlessWaits(err)
 }
 
 // origin says that something comes from the user's message.
@@ -229,8 +230,8 @@ func (e *edits) prefer(ctx context.Context, user state.Message, facts state.Fact
 			asked = append(asked, desk.Wish{Kind: "prefer", Asks: "remember", Says: r.Subject + ": " + r.Content, Request: preferWish{r.Subject, r.Content}})
 		}
 	}
-	if err := e.m.gate(ctx, e.scope, asked...); err != nil {
-		return unlessSuggested(err)
+	if err := e.m.suggestions.Gate(ctx, e.scope, asked...); err != nil {
+		return suggest.UnlessWaits(err)
 	}
 
 	for _, effect := range effects {

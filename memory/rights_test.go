@@ -12,6 +12,7 @@ import (
 	"github.com/mneme-graph/mneme/graph/scripted"
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 )
 
@@ -97,7 +98,7 @@ func TestAgentsChangeOnlyWhatTheyMay(t *testing.T) {
 					}
 				}
 				asked := do(byTool(t.Context(), scope), open(1), scope, id) // at 1 the person is asked, and sees whose memory it is
-				var waits *memory.SuggestedError
+				var waits *suggest.WaitsError
 				if errors.As(asked, &waits) && (len(waits.Suggestions) != 1 || waits.Suggestions[0].Agent != tt.agent) || waits == nil && !errors.Is(asked, state.ErrDenied) {
 					t.Errorf("at 1: %v", asked)
 				}
@@ -128,17 +129,17 @@ func TestTheAuditSaysWhy(t *testing.T) {
 			return nil
 		}, ""},
 		"an approval": {"the user approved of suggestion", func(t *testing.T, w *world, m *memory.Memory) error {
-			s := suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
-			_, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
+			s := suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			_, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
 			return err
 		}, "api"},
 		"a refusal": {"not for ever", func(t *testing.T, w *world, m *memory.Memory) error {
-			s := suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
-			_, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Reject, Reason: "not for ever"})
+			s := suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			_, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Reject, Reason: "not for ever"})
 			return err
 		}, "suggestions"},
 		"nobody answered": {"suggestion_days", func(t *testing.T, w *world, m *memory.Memory) error {
-			suggest(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
+			suggestTo(t, m, memory.Origin{Scope: in("s1")}, memory.Change{Content: "The gate is B7"})
 			w.pass(31 * 24 * time.Hour)
 			suggestions(t, m, true)
 			return nil

@@ -49,7 +49,7 @@ func (m *Memory) Share(ctx context.Context, scope state.Scope, changes ...Change
 		}
 		asked[i] = m.wishOf(c, true)
 	}
-	if err := m.gate(ctx, scope, asked...); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, asked...); err != nil {
 		return nil, err
 	}
 
@@ -99,7 +99,7 @@ func (m *Memory) amendShared(ctx context.Context, scope state.Scope, a Amendment
 	if a.Action == CorrectRecord {
 		asked = m.wishOf(correction(old, a), true)
 	}
-	if err := m.gate(ctx, scope, asked); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, asked); err != nil {
 		return nil, err
 	}
 

@@ -131,7 +131,7 @@ func (m *Memory) answersClearing(ctx context.Context, scope state.Scope, msg sta
 	if err != nil || len(before) == 0 {
 		return Spoken{}, err
 	}
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.suggestions.List(ctx, scope, false)
 	for _, s := range waits {
 		ordered := s.By.Who == state.ByUser && s.By.Turn == before[0].Turn && s.Session == scope.Session
 		if ordered && s.Status == state.Waiting && strings.HasPrefix(s.Text, state.Everything+" (") {

@@ -14,6 +14,7 @@ import (
 	"github.com/mneme-graph/mneme/memory"
 	"github.com/mneme-graph/mneme/memory/forget"
 	"github.com/mneme-graph/mneme/memory/history"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 )
@@ -203,7 +204,7 @@ func remembered(t *testing.T, w *world, turn bool) map[string]string {
 
 func suggestions(t *testing.T, m *memory.Memory, answered bool) []state.Suggestion {
 	t.Helper()
-	list, err := m.Suggestions(t.Context(), in("s1"), answered)
+	list, err := m.Suggestions().List(t.Context(), in("s1"), answered)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,9 +233,9 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Errorf("at 0 it left %d suggestions", n)
 				}
 
-				// SuggestedError.
+				// WaitsError.
 				m = k.level(t, 1)
-				var waits *memory.SuggestedError
+				var waits *suggest.WaitsError
 				err := a.do(t, k, m)
 				if asked := errors.As(err, &waits); err != nil && !asked {
 					t.Fatalf("at 1: %v", err)
@@ -258,7 +259,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 
 				// Approved of, each once.
 				for _, s := range left {
-					got, err := m.Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
+					got, err := m.Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve})
 					if err != nil || got.Status != state.Approved {
 						t.Fatalf("approve %s %q: %+v, %v", s.Asks, s.Text, got, err)
 					}
@@ -268,7 +269,7 @@ func TestAutonomyOverAllWays(t *testing.T) {
 					t.Errorf("approved of, nothing changed")
 				}
 				for _, s := range left {
-					if _, err := k.level(t, 1).Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve}); err != nil {
+					if _, err := k.level(t, 1).Suggestions().Answer(t.Context(), in("s1"), s.ID, state.Answer{Choice: state.Approve}); err != nil {
 						t.Errorf("approve again: %v", err)
 					}
 				}
@@ -302,13 +303,13 @@ func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
 	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold History.UndoTurn History.UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
 	ordered := strings.Fields("PutTurn")                                                                                                                                                 // a person's own order: at 1 nobody is asked, at 0 it is denied
-	answers := strings.Fields("Answer History.Fulfil")                                                                                                                                   // carries out what was approved of
+	answers := strings.Fields("Suggestions.Answer History.Fulfil")                                                                                                                       // carries out what was approved of
 	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                                    // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
 	erases := strings.Fields("Forget Forget.Erase Forget.Finish Forget.Owed")                                                                                                            // what a person has a right to, at any level
 	reads := strings.Fields(`Affair Affairs Asks Brain Compose Detect Dossier Gather History History.Audit Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
-		Sessions Settings Shared Sources Suggestions Tasks Tokens VectorStatus Written`)
+		Sessions Settings Shared Sources Suggestions Suggestions.AskedFrom Suggestions.Gate Suggestions.List Tasks Tokens VectorStatus Written`)
 	var got []string
-	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room](), "History.": reflect.TypeFor[*history.Room]()} {
+	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room](), "History.": reflect.TypeFor[*history.Room](), "Suggestions.": reflect.TypeFor[*suggest.Room]()} {
 		for method := range room.Methods() {
 			got = append(got, door+method.Name)
 		}
@@ -329,7 +330,7 @@ func TestAnswers(t *testing.T) {
 	suggest := func(content string) string {
 		t.Helper()
 		_, err := m.Write(ctx, scope, memory.Change{Subject: "seat", Content: content})
-		var waits *memory.SuggestedError
+		var waits *suggest.WaitsError
 		if !errors.As(err, &waits) {
 			t.Fatal(err)
 		}
@@ -357,7 +358,7 @@ func TestAnswers(t *testing.T) {
 		{second, state.Answer{Choice: state.Reject, Reason: "my password is hunter2secret99"}, ""},
 		{second, state.Answer{Choice: state.Approve}, state.Conflict},
 	} {
-		if _, err := m.Answer(ctx, scope, c.id, c.answer); state.CodeOf(err) != c.want {
+		if _, err := m.Suggestions().Answer(ctx, scope, c.id, c.answer); state.CodeOf(err) != c.want {
 			t.Errorf("%s %+v: %v, want %q", c.id, c.answer, err, c.want)
 		}
 	}
@@ -379,10 +380,10 @@ func TestAnswers(t *testing.T) {
 
 	// Another user has none of it, and somebody else's answer reaches nothing.
 	other := state.Scope{Client: "c1", User: "u2", Session: "s1"}
-	if list, err := m.Suggestions(ctx, other, true); err != nil || len(list) != 0 {
+	if list, err := m.Suggestions().List(ctx, other, true); err != nil || len(list) != 0 {
 		t.Errorf("of another user: %+v, %v", list, err)
 	}
-	if _, err := m.Answer(ctx, other, second, state.Answer{Choice: state.Approve}); !errors.Is(err, state.ErrNotFound) {
+	if _, err := m.Suggestions().Answer(ctx, other, second, state.Answer{Choice: state.Approve}); !errors.Is(err, state.ErrNotFound) {
 		t.Errorf("an answer of another user: %v", err)
 	}
 }
@@ -401,7 +402,7 @@ func TestSuggestionsExpire(t *testing.T) {
 	if old.Status != state.Expired && old.Status != state.Waiting {
 		t.Errorf("after 40 days: %+v", old)
 	}
-	_, err := m.Answer(ctx, scope, old.ID, state.Answer{Choice: state.Approve})
+	_, err := m.Suggestions().Answer(ctx, scope, old.ID, state.Answer{Choice: state.Approve})
 	code(t, err, state.Conflict)
 	list := suggestions(t, m, false)
 	if len(list) != 1 || list[0].Text != "The gate is B7" {
@@ -449,7 +450,7 @@ func TestDamagedSuggestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace := &state.Trace{}
-	list, err := m.Suggestions(state.ContextWithTrace(t.Context(), trace), scope, false)
+	list, err := m.Suggestions().List(state.ContextWithTrace(t.Context(), trace), scope, false)
 	if err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -461,7 +462,7 @@ func TestDamagedSuggestion(t *testing.T) {
 		t.Errorf("damaged: %v, %v", found.Damaged, err)
 	}
 	id := strings.TrimPrefix(docs[0].ID, scope.UserPrefix())
-	if _, err := m.Answer(t.Context(), scope, id, state.Answer{Choice: state.Approve}); state.CodeOf(err) != state.Internal {
+	if _, err := m.Suggestions().Answer(t.Context(), scope, id, state.Answer{Choice: state.Approve}); state.CodeOf(err) != state.Internal {
 		t.Errorf("its answer: %v", err)
 	}
 }

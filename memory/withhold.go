@@ -52,7 +52,7 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 		}
 	}
 
-	if err := m.gate(ctx, scope, desk.Wish{Kind: "withhold", Asks: "do not remember", Says: user.Text, Request: withholdWish{Seq: user.Seq, Turn: user.Turn}}); err != nil {
+	if err := m.suggestions.Gate(ctx, scope, desk.Wish{Kind: "withhold", Asks: "do not remember", Says: user.Text, Request: withholdWish{Seq: user.Seq, Turn: user.Turn}}); err != nil {
 		return user, err
 	}
 	return m.withhold(ctx, scope, user, origin.Seq)

@@ -65,7 +65,7 @@ func OriginFrom(ctx context.Context) (Origin, bool) {
 // before it returns; every recall sees them at once either way. What is said again is not written twice: its receipt
 // names the record there is, which is seen again and as important as anybody called it. A change whose value differs from that of a record about the same thing ends that record's
 // validity and keeps it as history. Outside a turn a Critical change has its vector too when Write returns, unless the
-// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *SuggestedError.
+// receipt says otherwise. Autonomy 0 refuses with state.ErrDenied; at 1 each change waits for the user: *suggest.WaitsError.
 func (m *Memory) Write(ctx context.Context, scope state.Scope, changes ...Change) ([]state.Receipt, error) {
 	if err := m.writable(ctx, scope); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.C
 	if origin.Shared {
 		return out, nil
 	}
-	return out, m.gate(origin.In(ctx), scope, asked...)
+	return out, m.suggestions.Gate(origin.In(ctx), scope, asked...)
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.

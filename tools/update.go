@@ -144,7 +144,7 @@ func endTask(ctx context.Context, m *memory.Memory, scope state.Scope, args upda
 
 // listSuggestions lists what waits for the user's approval.
 func listSuggestions(ctx context.Context, m *memory.Memory, scope state.Scope) (string, error) {
-	list, err := m.Suggestions(ctx, scope, false)
+	list, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil || len(list) == 0 {
 		return "nothing waits for the user's approval", err
 	}
@@ -160,7 +160,7 @@ func answerSuggestion(ctx context.Context, m *memory.Memory, scope state.Scope, 
 	if err := requireText(MemoryUpdate, "id", id); err != nil {
 		return "", err
 	}
-	s, err := m.Answer(ctx, scope, strings.TrimSpace(id), state.Answer{Choice: choice})
+	s, err := m.Suggestions().Answer(ctx, scope, strings.TrimSpace(id), state.Answer{Choice: choice})
 	if err != nil {
 		return "", err
 	}

@@ -257,7 +257,7 @@ const mostShown = 3
 
 // suggested says what waits to be remembered, each suggestion once.
 func (t *talk) suggested(ctx context.Context) {
-	waits, err := t.g.Memory().Suggestions(ctx, t.g.scope, false)
+	waits, err := t.g.Memory().Suggestions().List(ctx, t.g.scope, false)
 	if err != nil {
 		t.con.complain(err)
 		return

@@ -29,12 +29,12 @@ func (j job) answers(ctx context.Context, w *crash.Walk, s store.Store) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	list, err := m.Suggestions(ctx, suggestionScope(), false)
+	list, err := m.Suggestions().List(ctx, suggestionScope(), false)
 	if err != nil {
 		return err
 	}
 	for _, x := range list {
-		if _, err := m.Answer(ctx, suggestionScope(), x.ID, state.Answer{Choice: state.Choice(j.Choice)}); err != nil && !errors.Is(err, state.ErrConflict) {
+		if _, err := m.Suggestions().Answer(ctx, suggestionScope(), x.ID, state.Answer{Choice: state.Choice(j.Choice)}); err != nil && !errors.Is(err, state.ErrConflict) {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[str
 	out, status := map[string]int{}, state.SuggestionStatus("")
 	records, err1 := m.Records(ctx, scope)
 	affairs, err2 := m.Affairs(ctx, scope, true)
-	list, err3 := m.Suggestions(ctx, scope, true)
+	list, err3 := m.Suggestions().List(ctx, scope, true)
 	changes, err4 := m.History().Audit(ctx, scope, history.Query{})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ import (
 	"github.com/mneme-graph/mneme/memory/embed/hashed"
 	"github.com/mneme-graph/mneme/memory/index"
 	"github.com/mneme-graph/mneme/memory/index/local"
+	"github.com/mneme-graph/mneme/memory/suggest"
 	"github.com/mneme-graph/mneme/state"
 	"github.com/mneme-graph/mneme/state/store"
 	"github.com/mneme-graph/mneme/state/store/mongo"
@@ -161,7 +162,7 @@ func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err
 				scope := in(other.user, other.session)
 				suggests := memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})
 				_, err = w.Memory().Write(suggests, scope, memory.Change{Subject: other.subject, Content: "write down " + other.canary})
-				if waits := (*memory.SuggestedError)(nil); errors.As(err, &waits) {
+				if waits := (*suggest.WaitsError)(nil); errors.As(err, &waits) {
 					err = nil
 				}
 			}

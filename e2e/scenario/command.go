@@ -71,7 +71,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		why, err := Why(ctx, g, *scope, last, zone)
 		return cmp.Or(why, say.NoTurn), err
 	case "/suggestions":
-		waits, err := g.Memory().Suggestions(ctx, *scope, false)
+		waits, err := g.Memory().Suggestions().List(ctx, *scope, false)
 		return say.suggestionLines(waits), err
 	case "/approve":
 		return answerNamed(ctx, g.Memory(), *scope, title, state.Answer{Choice: state.Approve})
@@ -150,7 +150,7 @@ func (w *words) suggestionLines(waits []state.Suggestion) string {
 
 // answerNamed answers the suggestion of a number that /suggestions gives, of an id or its beginning, or all.
 func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name string, a state.Answer) (string, error) {
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func answerNamed(ctx context.Context, m *memory.Memory, scope state.Scope, name 
 	}
 
 	for _, id := range ids {
-		done, err := m.Answer(ctx, scope, id, a)
+		done, err := m.Suggestions().Answer(ctx, scope, id, a)
 		if err != nil {
 			return strings.Join(lines, "\n"), err
 		}

@@ -128,12 +128,12 @@ func (p *play) approve(ctx context.Context, scope state.Scope, t Turn) (graph.Re
 
 // answerSuggestions answers all suggestions that wait for the user.
 func (p *play) answerSuggestions(ctx context.Context, scope state.Scope, a state.Answer) error {
-	waits, err := p.graph.Memory().Suggestions(ctx, scope, false)
+	waits, err := p.graph.Memory().Suggestions().List(ctx, scope, false)
 	if err == nil && len(waits) == 0 {
 		err = state.Errorf(state.NotFound, "approve", "session %s waits for no answer, and there is no suggestion of user %s", scope.Session, scope.User)
 	}
 	for _, s := range waits {
-		if _, failed := p.graph.Memory().Answer(ctx, scope, s.ID, a); failed != nil {
+		if _, failed := p.graph.Memory().Suggestions().Answer(ctx, scope, s.ID, a); failed != nil {
 			return failed
 		}
 	}
@@ -242,7 +242,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	if err != nil {
 		return o, err
 	}
-	waits, err := m.Suggestions(ctx, scope, false)
+	waits, err := m.Suggestions().List(ctx, scope, false)
 	if err != nil {
 		return o, err
 	}

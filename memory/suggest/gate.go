@@ -1,4 +1,4 @@
-package memory
+package suggest
 
 import (
 	"context"
@@ -15,16 +15,31 @@ import (
 // Bookkeeping is not asked about, whatever the level: the transcript, sessions and how they are summed up, and what the pipeline learns of an
 // affair from the affair's own messages (title, status, summary, key facts, pending actions).
 
-// SuggestedError is the error of an edit that waits for its user, where autonomy is 1. Nothing was changed; each suggestion holds a part of what
+// Config says what a Room works with. All of it is required.
+type Config struct {
+	Desk   *desk.Desk
+	Fulfil func(ctx context.Context, scope state.Scope, s state.Suggestion, a state.Answer) error // does what was asked for, by effects of the context
+}
+
+// Room is the gate, and what waits at it. It is safe for concurrent use.
+type Room struct {
+	desk   *desk.Desk
+	fulfil func(ctx context.Context, scope state.Scope, s state.Suggestion, a state.Answer) error
+}
+
+// New makes a Room.
+func New(c Config) *Room { return &Room{c.Desk, c.Fulfil} }
+
+// WaitsError is the error of an edit that waits for its user, where autonomy is 1. Nothing was changed; each suggestion holds a part of what
 // was asked for until Answer. Its code is that of state.ErrDenied.
-type SuggestedError struct {
+type WaitsError struct {
 	Suggestions []state.Suggestion
 	Refused     int // parts of which not even a suggestion is kept, because Most wait already
 	Most        int // setting max_suggestions_per_user
 }
 
 // Error says what waits, and how it is answered.
-func (s *SuggestedError) Error() string {
+func (s *WaitsError) Error() string {
 	names := make([]string, len(s.Suggestions))
 	for i, x := range s.Suggestions {
 		names[i] = x.ID + " (" + x.Asks + ": " + x.Text + ")"
@@ -39,24 +54,24 @@ func (s *SuggestedError) Error() string {
 	return told + "; mneme suggestions answers it"
 }
 
-// Is makes a SuggestedError a state.ErrDenied.
-func (s *SuggestedError) Is(target error) bool { return target == error(state.ErrDenied) }
+// Is makes a WaitsError a state.ErrDenied.
+func (s *WaitsError) Is(target error) bool { return target == error(state.ErrDenied) }
 
-// gate lets an edit pass that the scope's autonomy allows, or that the user has approved of. At 0 it is state.ErrDenied, at 1 *SuggestedError: what
+// Gate lets an edit pass that the scope's autonomy allows, or that the user has approved of. At 0 it is state.ErrDenied, at 1 *WaitsError: what
 // was asked for waits then.
-func (m *Memory) gate(ctx context.Context, scope state.Scope, asked ...desk.Wish) error {
-	if m.desk.Allows(ctx, scope) || len(asked) == 0 {
+func (r *Room) Gate(ctx context.Context, scope state.Scope, asked ...desk.Wish) error {
+	if r.desk.Allows(ctx, scope) || len(asked) == 0 {
 		return nil
 	}
-	if err := m.desk.ReadOnly(ctx, scope, asked[0].Asks, ""); err != nil {
+	if err := r.desk.ReadOnly(ctx, scope, asked[0].Asks, ""); err != nil {
 		return err
 	}
-	return m.suggest(ctx, scope, asked)
+	return r.suggest(ctx, scope, asked)
 }
 
-// unlessSuggested is err, or nil where it only says that what was tried waits for the user. It is for what the pipeline does by itself.
-func unlessSuggested(err error) error {
-	if _, waits := err.(*SuggestedError); waits { //nolint:errorlint // it is the gate's own
+// UnlessWaits is err, or nil where it only says that what was tried waits for the user. It is for what the pipeline does by itself.
+func UnlessWaits(err error) error {
+	if _, waits := err.(*WaitsError); waits { //nolint:errorlint // it is the gate's own
 		return nil
 	}
 	return err

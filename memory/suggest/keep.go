@@ -1,4 +1,4 @@
-package memory
+package suggest
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ type keptSuggestion struct {
 }
 
 // keptSuggestions are the user's suggestions, the oldest first. One that is damaged is left out, which the turn's trace says.
-func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptSuggestion, err error) {
-	docs, err := m.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
+func (r *Room) keptSuggestions(ctx context.Context, scope state.Scope) (all []keptSuggestion, err error) {
+	docs, err := r.desk.Base.Scan(ctx, store.Query{Collection: state.Suggestions, Prefix: scope.UserPrefix()})
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +51,25 @@ func (m *Memory) keptSuggestions(ctx context.Context, scope state.Scope) (all []
 	return all, nil
 }
 
+// AskedFrom returns what was suggested because of a message, whatever the user has answered since.
+func (r *Room) AskedFrom(ctx context.Context, scope state.Scope, message string) (requests []bson.Raw, err error) {
+	all, err := r.keptSuggestions(ctx, scope)
+	for _, s := range all {
+		if askedBy(s.v.Request).Message == message {
+			requests = append(requests, s.v.Request)
+		}
+	}
+	return requests, err
+}
+
 // dropOld are the edits that delete suggestions that were answered, or over, too long ago.
-func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptSuggestion) (out []state.Effect) {
-	days := m.desk.Set(m.desk.Under(ctx, scope)).SuggestionKeepDays
+func (r *Room) dropOld(ctx context.Context, scope state.Scope, all []keptSuggestion) (out []state.Effect) {
+	days := r.desk.Set(r.desk.Under(ctx, scope)).SuggestionKeepDays
 	if days == 0 {
 		return nil
 	}
 
-	before := m.c.Now().AddDate(0, 0, -days)
+	before := r.desk.Now().AddDate(0, 0, -days)
 	by := state.By{Who: state.ByPipeline, Path: suggestPath, Why: "it was answered, or over, more than suggestion_keep_days ago"}
 
 	for _, s := range all {
@@ -75,12 +86,12 @@ func (m *Memory) dropOld(ctx context.Context, scope state.Scope, all []keptSugge
 }
 
 // tidy deletes old suggestions outside a turn, and returns those that stay. Who meets another writer leaves it to him.
-func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptSuggestion) ([]keptSuggestion, error) {
-	effects := m.dropOld(ctx, scope, all)
+func (r *Room) tidy(ctx context.Context, scope state.Scope, all []keptSuggestion) ([]keptSuggestion, error) {
+	effects := r.dropOld(ctx, scope, all)
 	if len(effects) == 0 {
 		return all, nil
 	}
-	if err := m.desk.Decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
+	if err := r.desk.Decide(ctx, effects...); err != nil && !errors.Is(err, state.ErrConflict) {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(s keptSuggestion) bool {
@@ -89,25 +100,25 @@ func (m *Memory) tidy(ctx context.Context, scope state.Scope, all []keptSuggesti
 }
 
 // suggest leaves what was asked for as suggestions, as many as may wait, and says what waits then. What waits already is not suggested again.
-func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []desk.Wish) error {
-	all, err := m.keptSuggestions(ctx, scope)
+func (r *Room) suggest(ctx context.Context, scope state.Scope, asked []desk.Wish) error {
+	all, err := r.keptSuggestions(ctx, scope)
 	if err != nil {
 		return err
 	}
 
-	now, open := m.c.Now(), 0
+	now, open := r.desk.Now(), 0
 	for _, s := range all {
 		if s.v.Status == state.Waiting && !s.v.Over(now) {
 			open++
 		}
 	}
-	most := m.desk.Set(m.desk.Under(ctx, scope)).MaxSuggestionsPerUser
+	most := r.desk.Set(r.desk.Under(ctx, scope)).MaxSuggestionsPerUser
 
 	// Each request is suggested once, while there is room; what finds none is told in the trace.
-	waits := SuggestedError{Most: most}
-	effects := m.dropOld(ctx, scope, all)
-	for i, r := range asked {
-		s, err := m.suggestion(ctx, scope, r, i)
+	waits := WaitsError{Most: most}
+	effects := r.dropOld(ctx, scope, all)
+	for i, w := range asked {
+		s, err := r.suggestion(ctx, scope, w, i)
 		if err != nil {
 			return err
 		}
@@ -125,7 +136,7 @@ func (m *Memory) suggest(ctx context.Context, scope state.Scope, asked []desk.Wi
 		waits.Suggestions = append(waits.Suggestions, s)
 		effects = append(effects, state.Effect{Scope: scope, Suggestion: &s})
 	}
-	if err := m.desk.Decide(ctx, effects...); err != nil {
+	if err := r.desk.Decide(ctx, effects...); err != nil {
 		return err
 	}
 	return &waits
