@@ -297,7 +297,7 @@ func TestUndo(t *testing.T) {
 			}
 		}
 		for _, at := range []*graph.Graph{g, w.open(t, nil)} {
-			all, err := at.Memory().Affairs(t.Context(), scope(), false)
+			all, err := at.Memory().Affairs().List(t.Context(), scope(), false)
 			if err != nil || len(all) != 1 || all[0].Title != "Brake pads" || all[0].Status != state.Active {
 				t.Errorf("affairs: %+v, %v", all, err)
 			}
@@ -348,7 +348,7 @@ func TestKeep(t *testing.T) {
 	if said, err := g.Memory().Messages(t.Context(), scope()); err != nil || len(said) > 0 {
 		t.Errorf("messages of the old session: %d, %v", len(said), err)
 	}
-	if all, err := g.Memory().Affairs(t.Context(), later, true); err != nil || len(all) == 0 || len(all[0].KeyFacts) == 0 {
+	if all, err := g.Memory().Affairs().List(t.Context(), later, true); err != nil || len(all) == 0 || len(all[0].KeyFacts) == 0 {
 		t.Errorf("its affair: %+v, %v", all, err)
 	}
 }

@@ -20,43 +20,43 @@ import (
 // Admit checks a user's message and decides its place: behind the session's last message. It adds the message to the
 // turn's effects; the session learns of it when the turn ends. Of one that asks not to be remembered nothing else is kept. What
 // cannot be kept, or can never be answered, is state.ErrInvalid: nothing has been written by then.
-func (m *Memory) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
+func (t Turn) Admit(ctx context.Context, scope state.Scope, msg state.Message) (state.Message, error) {
 	scope = scope.Default()
-	set, err := m.desk.Documents.In(ctx, scope)
+	set, err := t.m.desk.Documents.In(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
 	ctx = settings.ContextWith(ctx, set)
 
 	// The message is checked and put into the form that is kept, without its secrets.
-	if err := m.admissible(ctx, msg); err != nil {
+	if err := t.m.admissible(ctx, msg); err != nil {
 		return msg, err
 	}
-	msg, err = m.bring(ctx, scope, msg)
+	msg, err = t.m.bring(ctx, scope, msg)
 	if err != nil {
 		return msg, err
 	}
-	m.hide(ctx, &msg)
-	if msg.Role = state.RoleUser; m.spoken(msg).Action == DoNotRemember {
+	t.m.hide(ctx, &msg)
+	if msg.Role = state.RoleUser; t.m.spoken(msg).Action == DoNotRemember {
 		msg.StoreKnowledge = new(bool)
 	}
 
 	// A question that no prompt has room for is refused now, before anything is kept.
 	question, _ := withExtra(msg)
-	if err := m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, m.systemOf(scope))); err != nil {
+	if err := t.m.composer.With(set.Settings).Admits(question, cmp.Or(msg.System, t.m.systemOf(scope))); err != nil {
 		return msg, err
 	}
 
 	// Its number is the next of the session.
-	_, last, err := m.desk.SessionEnd(ctx, scope)
+	_, last, err := t.m.desk.SessionEnd(ctx, scope)
 	if err != nil {
 		return msg, err
 	}
-	msg.Seq, msg.At, msg.Project = last+1, m.c.Now(), scope.Project
+	msg.Seq, msg.At, msg.Project = last+1, t.m.c.Now(), scope.Project
 	if msg.ID == "" {
 		msg.ID = "m" + itoa(msg.Seq)
 	}
-	err = m.desk.Decide(ctx, state.Effect{Scope: scope, Message: &msg})
+	err = t.m.desk.Decide(ctx, state.Effect{Scope: scope, Message: &msg})
 	return msg, err
 }
 
@@ -194,8 +194,8 @@ func (m *Memory) systemOf(scope state.Scope) string {
 // Mask returns a text with every secret in it replaced by "[masked KIND]" that its form or the words around it give away.
 func (m *Memory) Mask(text string) string { return m.desk.Mask(text) }
 
-// MaskTyped is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
-func (m *Memory) MaskTyped(text string) string {
-	masked, _ := m.desk.Masker.Typed(text)
+// Mask is Mask of what a person has written himself, as Admit does it with a message: also what is told without such words.
+func (t Turn) Mask(text string) string {
+	masked, _ := t.m.desk.Masker.Typed(text)
 	return masked
 }

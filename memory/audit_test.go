@@ -65,7 +65,7 @@ func (c *changer) change(t *testing.T) {
 	ctx, scope := t.Context(), in(c.pick("s1", "s2"))
 	c.w.pass(time.Minute)
 	c.rng++
-	affairs, err := c.m.Affairs(ctx, scope, true)
+	affairs, err := c.m.Affairs().List(ctx, scope, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,12 +84,12 @@ func (c *changer) change(t *testing.T) {
 	case n < 7:
 		_, err = c.m.Amend(ctx, scope, memory.Amendment{Action: memory.CorrectRecord, Match: "home", Content: "lives in " + town})
 	case n < 8 || id == "":
-		_, err = c.m.CreateAffair(ctx, scope, fmt.Sprint("affair ", c.rng), memory.AffairChange{Facts: state.Facts{{Label: "price", Value: fmt.Sprint(c.rng)}}})
+		_, err = c.m.Affairs().Create(ctx, scope, fmt.Sprint("affair ", c.rng), memory.AffairChange{Facts: state.Facts{{Label: "price", Value: fmt.Sprint(c.rng)}}})
 	case n < 9:
 		pending := []string{c.pick("call", "write", "wait")}
-		_, err = c.m.EditAffair(ctx, scope, id, memory.AffairChange{Facts: state.Facts{{Label: c.pick("price", "colour"), Value: town}}, Pending: &pending})
+		_, err = c.m.Affairs().Edit(ctx, scope, id, memory.AffairChange{Facts: state.Facts{{Label: c.pick("price", "colour"), Value: town}}, Pending: &pending})
 	default:
-		_, err = c.m.MoveAffair(ctx, scope, id, state.Status(c.pick("ACTIVE", "PARKED", "RESOLVED")), "")
+		_, err = c.m.Affairs().Move(ctx, scope, id, state.Status(c.pick("ACTIVE", "PARKED", "RESOLVED")), "")
 	}
 	if err != nil && !errors.Is(err, state.ErrNotFound) && !errors.Is(err, state.ErrInvalid) && !errors.Is(err, state.ErrConflict) {
 		t.Fatal(err)
@@ -157,31 +157,31 @@ func TestUndoAmongLaterChanges(t *testing.T) {
 		}
 		return a
 	}
-	a := must(m.CreateAffair(ctx, scope, "Boat", memory.AffairChange{}))
+	a := must(m.Affairs().Create(ctx, scope, "Boat", memory.AffairChange{}))
 	facts := func(label, value string) memory.AffairChange {
 		return memory.AffairChange{Facts: state.Facts{{Label: label, Value: value}}}
 	}
-	must(m.EditAffair(ctx, scope, a.ID, facts("price", "10")))
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("price", "10")))
 	price := head(t, m)
-	must(m.EditAffair(ctx, scope, a.ID, facts("colour", "red")))
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "red")))
 	colour := head(t, m)
-	must(m.EditAffair(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
+	must(m.Affairs().Edit(ctx, scope, a.ID, memory.AffairChange{Title: "Ship"}))
 	if err := m.History().UndoChange(ctx, scope, price); err != nil {
 		t.Fatal(err)
 	}
-	got := must(m.Affair(ctx, scope, a.ID))
+	got := must(m.Affairs().Get(ctx, scope, a.ID))
 	if _, there := got.KeyFacts.Get("price"); there || got.Title != "Ship" {
 		t.Errorf("after the undo: %+v", got)
 	}
 	if v, _ := got.KeyFacts.Get("colour"); v != "red" {
 		t.Errorf("what came later is gone: %+v", got.KeyFacts)
 	}
-	must(m.EditAffair(ctx, scope, a.ID, facts("colour", "blue")))
+	must(m.Affairs().Edit(ctx, scope, a.ID, facts("colour", "blue")))
 	err := m.History().UndoChange(ctx, scope, colour)
 	if !errors.Is(err, state.ErrConflict) || !strings.Contains(err.Error(), "key_facts") {
 		t.Errorf("a value that was changed again: %v", err)
 	}
-	if v, _ := must(m.Affair(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
+	if v, _ := must(m.Affairs().Get(ctx, scope, a.ID)).KeyFacts.Get("colour"); v != "blue" {
 		t.Errorf("a refused undo changed the value to %q", v)
 	}
 	if err := m.History().UndoChange(ctx, scope, 9999); !errors.Is(err, state.ErrNotFound) {

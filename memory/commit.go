@@ -8,11 +8,11 @@ import (
 )
 
 // Commits returns what the log of turns looks at when one begins, and has merge its effects: see checkpoint.Config.
-func (m *Memory) Commits() checkpoint.Memory { return m.desk }
+func (t Turn) Commits() checkpoint.Memory { return t.m.desk }
 
 // Together makes what is written under do's context durable together, once do returns; with an error nothing is written. Inside a turn it goes
 // with the turn's step.
-func (m *Memory) Together(ctx context.Context, do func(ctx context.Context) error) error {
+func (t Turn) Together(ctx context.Context, do func(ctx context.Context) error) error {
 	if state.EffectsFrom(ctx) != nil {
 		return do(ctx)
 	}
@@ -21,7 +21,7 @@ func (m *Memory) Together(ctx context.Context, do func(ctx context.Context) erro
 		return err
 	}
 	if list := effects.Take(); len(list) > 0 {
-		return m.desk.Commit(ctx, list)
+		return t.m.desk.Commit(ctx, list)
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func (m *Memory) Many(ctx context.Context, n int, do func(ctx context.Context, i
 		if to == from+1 {
 			err = do(ctx, from)
 		} else {
-			err = m.Together(ctx, func(ctx context.Context) error {
+			err = m.Turn().Together(ctx, func(ctx context.Context) error {
 				for i := from; i < to; i++ {
 					if err := do(ctx, i); err != nil {
 						return err

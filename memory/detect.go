@@ -26,10 +26,10 @@ import (
 // judges when they are unsure, or in doubt whether an affair is new (setting detect: hybrid), or always (model, or ask), or never (rules; tool, where the
 // answering model is told what was decided and puts it right by the tool switch_affair). It
 // is asked once, for detect_timeout at most. Its error, silence or nonsense leaves the rules' answer and a note in the trace.
-func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
-	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
+func (t Turn) Detect(ctx context.Context, v state.View, msg state.Message, ask bool) (d state.Decision, err error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	scope := desk.ScopeOf(v.Session)
-	known, err := m.desk.Mind(ctx, scope)
+	known, err := t.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return d, err
 	}
@@ -40,14 +40,14 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 	h.SetCurrent(v.Session.Active)
 	h.Next(msg.At)
-	h.Idle(time.Duration(m.desk.Set(ctx).IdleMinutes) * time.Minute)
-	rules := m.detector.At(m.desk.Set(ctx).SwitchThreshold).Classify(h, desk.Said(msg))
+	h.Idle(time.Duration(t.m.desk.Set(ctx).IdleMinutes) * time.Minute)
+	rules := t.m.detector.At(t.m.desk.Set(ctx).SwitchThreshold).Classify(h, desk.Said(msg))
 	v, err = known.Complete(ctx, v, known.Archived(rules.Targets)...)
 	known.Unlock()
 	if err != nil {
 		return d, err
 	}
-	if m.idle(ctx, v.Session, msg.At) && rules.Greets { // a greeting after a silence leaves what was active
+	if t.m.idle(ctx, v.Session, msg.At) && rules.Greets { // a greeting after a silence leaves what was active
 		v.Session.Active = ""
 	}
 	state.TraceFrom(ctx).Judged(rules.Best.Reasoning)
@@ -56,21 +56,21 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 	}
 
 	// The rules decide.
-	d, like, err := m.target(ctx, v, msg, rules.Decision, rules.Cues)
+	d, like, err := t.m.target(ctx, v, msg, rules.Decision, rules.Cues)
 	if err != nil {
 		return d, err
 	}
-	if m.desk.Set(ctx).Detect != "tool" { // there the answering model says what is settled
-		d.Closes = closes(v, msg, m.language(v, msg), rules, d.AffairID)
+	if t.m.desk.Set(ctx).Detect != "tool" { // there the answering model says what is settled
+		d.Closes = closes(v, msg, t.m.language(v, msg), rules, d.AffairID)
 	}
-	d.Reasoning = reason.Of(v, desk.Said(msg), d, m.language(v, msg), m.c.Now())
+	d.Reasoning = reason.Of(v, desk.Said(msg), d, t.m.language(v, msg), t.m.c.Now())
 
 	// The model does where it is to, and is shown the likeliest affairs first.
-	tasks := m.desk.Small(ctx, v.Agent)
-	if tasks == nil || !m.asks(ctx, rules.Unsure || like != "", ask) {
+	tasks := t.m.desk.Small(ctx, v.Agent)
+	if tasks == nil || !t.m.asks(ctx, rules.Unsure || like != "", ask) {
 		return d, nil
 	}
-	shown, err := m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
+	shown, err := t.m.shown(ctx, v, msg, append([]string{like}, rules.Targets...))
 	if err != nil {
 		return d, err
 	}
@@ -82,9 +82,9 @@ func (m *Memory) Detect(ctx context.Context, v state.View, msg state.Message, as
 		state.TraceFrom(ctx).Note("detect: the rules decided, because the small model did not: %v", err)
 		return d, nil
 	}
-	judged, _, err := m.target(ctx, v, msg, m.held(ctx, answer, rules, ask), rules.Cues)
+	judged, _, err := t.m.target(ctx, v, msg, t.m.held(ctx, answer, rules, ask), rules.Cues)
 	if judged.Closes = answer.Closes; !answer.SaysCloses {
-		judged.Closes = closes(v, msg, m.language(v, msg), rules, judged.AffairID)
+		judged.Closes = closes(v, msg, t.m.language(v, msg), rules, judged.AffairID)
 	}
 	return judged, err
 }

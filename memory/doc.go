@@ -11,12 +11,12 @@
 //	...
 //	hits, err := m.Recall(ctx, memory.Query{Scope: scope, Text: "when does the car part arrive?"})
 //	...
-//	affairs, err := m.Affairs(ctx, scope, false)
-//	parked, err := m.MoveAffair(ctx, scope, "car part", state.Parked, "Waits for the courier.")
+//	affairs, err := m.Affairs().List(ctx, scope, false)
+//	parked, err := m.Affairs().Move(ctx, scope, "car part", state.Parked, "Waits for the courier.")
 //
-// The pipeline calls it once a node: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
+// The pipeline calls it once a node, by its door Turn: Admit takes a message in, Load reads what a turn starts from, Judge decides what the
 // message does and CarryOut parks or takes up affairs, Gather and Compose make the prompt, Flush closes the turn's books.
-// Tools and commands use Write, Recall and the affair calls. What a Scope leaves empty is filled with Scope.Default.
+// Tools and commands use Write, Recall and the other doors: Affairs, Sessions, Tasks. What a Scope leaves empty is filled with Scope.Default.
 //
 //	Write, CarryOut, Flush ─► effects ─► (with the step's commit, or at once) ledger ─► documents + feed entry
 //	                                                                            │ ▲           │

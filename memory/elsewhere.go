@@ -26,16 +26,16 @@ const putPath = "put_turn"
 //
 // Under the context of a tool it is the turn that runs (turn ""): nothing was learnt of it yet, the pipeline goes on with the other affair, and a new
 // one has a title of the model's.
-func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
+func (f Affairs) PutTurn(ctx context.Context, scope state.Scope, turn, name string) (state.Affair, error) {
 	scope = scope.Default()
-	ctx = m.desk.Under(ctx, scope)
-	if err := m.writable(ctx, scope); err != nil {
+	ctx = f.m.desk.Under(ctx, scope)
+	if err := f.m.writable(ctx, scope); err != nil {
 		return state.Affair{}, err
 	}
 	ctx = desk.Approve(ctx) // a person orders it himself, and is not asked whether he wants it
 
 	// The turn, and where it is filed.
-	session, err := m.Session(ctx, scope)
+	session, err := f.m.Sessions().Get(ctx, scope)
 	if err != nil {
 		return state.Affair{}, err
 	}
@@ -45,26 +45,26 @@ func (m *Memory) PutTurn(ctx context.Context, scope state.Scope, turn, name stri
 	if runs {
 		turn, by.Who, before = origin.Turn, state.ByAgent, origin.Seq+desk.LookBack
 	}
-	said, err := m.turnOf(ctx, scope, before, turn)
+	said, err := f.m.turnOf(ctx, scope, before, turn)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	user := said[0]
-	from, err := m.affairOf(ctx, scope, user)
+	from, err := f.m.affairOf(ctx, scope, user)
 	if err != nil {
 		return state.Affair{}, err
 	}
 	by.Turn, by.Message, by.Why = user.Turn, user.ID, user.Affair
-	e := &edits{m: m, scope: scope, by: by}
-	if e.view.Affairs, err = m.Affairs(ctx, scope, true); err != nil {
+	e := &edits{m: f.m, scope: scope, by: by}
+	if e.view.Affairs, err = f.List(ctx, scope, true); err != nil {
 		return state.Affair{}, err
 	}
-	e.view.Session = opened(session, scope, m.c.Now())
+	e.view.Session = opened(session, scope, f.m.c.Now())
 	to, err := e.put(ctx, said, from, name, runs)
 	if err != nil {
 		return to, err
 	}
-	return to, m.desk.Decide(ctx, e.effects...)
+	return to, f.m.desk.Decide(ctx, e.effects...)
 }
 
 // put decides what PutTurn does with a turn that is filed under from, nil = under none, and is over or runs.
@@ -166,7 +166,7 @@ func (m *Memory) filedBack(ctx context.Context, scope state.Scope, by state.By) 
 	if by.Path != putPath {
 		return nil, nil
 	}
-	session, err := m.Session(ctx, scope)
+	session, err := m.Sessions().Get(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (e *edits) affairFor(ctx context.Context, user state.Message, name, lang st
 	if name == "" {
 		name = facts.Title(desk.Said(user), lang)
 	}
-	a, err := e.m.Affair(ctx, e.scope, name)
+	a, err := e.m.Affairs().Get(ctx, e.scope, name)
 	if !errors.Is(err, state.ErrNotFound) {
 		return a.ID, err
 	}

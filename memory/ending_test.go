@@ -163,7 +163,7 @@ func TestAnAffairTakenUpOpensItsSession(t *testing.T) {
 			}
 			move := func(to state.Status) {
 				t.Helper()
-				if _, err := m.MoveAffair(t.Context(), in("s1"), "Car part", to, ""); err != nil {
+				if _, err := m.Affairs().Move(t.Context(), in("s1"), "Car part", to, ""); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -19,13 +19,13 @@ const flushPath = "memory_flush"
 // they are due, and the session learns how far it has come. The small model, when there is one, is asked here about all that the
 // reply did not wait for: what was set aside, and the records that the turn has written. It adds the edits to the turn's effects
 // and returns the view as it is then.
-func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
-	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
+func (t Turn) Flush(ctx context.Context, v state.View, d state.Decision, written ...state.Receipt) (state.View, error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	user, err := question(v)
 	if err != nil {
 		return v, err
 	}
-	e := &edits{m: m, scope: desk.ScopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
+	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, behind: true, by: pipeline(flushPath, user)}
 	e.view.Affairs = slices.Clone(v.Affairs)
 	if len(v.Turn) > 1 { // else respond has committed nothing, and the view knows more than the mind
 		if err := e.refresh(ctx); err != nil {
@@ -33,9 +33,9 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		}
 	}
 	last := v.Turn[len(v.Turn)-1]
-	lang := m.language(v, user)
+	lang := t.m.language(v, user)
 	e.view.Session.Language = lang
-	quiet, err := m.quiet(ctx, e.scope, v.Turn)
+	quiet, err := t.m.quiet(ctx, e.scope, v.Turn)
 	if err != nil {
 		return v, err
 	}
@@ -52,7 +52,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if !quiet {
 		hears := e.scope
 		hears.Agent = v.Agent
-		if err := m.hearUser(ctx, hears, user); err != nil {
+		if err := t.m.hearUser(ctx, hears, user); err != nil {
 			return v, err
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 	if e.view.Active() == nil {
 		s.Active = ""
 	}
-	s.Messages, s.LastAt, s.Agent = last.Seq, m.c.Now(), v.Agent
+	s.Messages, s.LastAt, s.Agent = last.Seq, t.m.c.Now(), v.Agent
 	s.Touched = touched(s.Touched, v.Target)
 	if err := e.askBehind(ctx, user, written); err != nil {
 		return v, err
@@ -72,7 +72,7 @@ func (m *Memory) Flush(ctx context.Context, v state.View, d state.Decision, writ
 		return v, err
 	}
 	e.add(state.Effect{Session: s})
-	return e.view, m.desk.Decide(ctx, e.effects...)
+	return e.view, t.m.desk.Decide(ctx, e.effects...)
 }
 
 // refresh takes over what the turn's tools did to affairs.

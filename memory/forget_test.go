@@ -117,13 +117,13 @@ func TestClearGlobalReachesSuggestions(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	m, scope := w.memory(t, nil), in("s1")
-	boat, err := m.CreateAffair(t.Context(), scope, "Boat", memory.AffairChange{})
+	boat, err := m.Affairs().Create(t.Context(), scope, "Boat", memory.AffairChange{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	suggestTo(t, m, memory.Origin{Scope: scope}, memory.Change{Content: "is allergic to nuts", About: state.AboutUser})
 	ctx := memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Suggests: true})
-	_, err = m.EditAffair(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
+	_, err = m.Affairs().Edit(ctx, scope, boat.ID, memory.AffairChange{Title: "Old boat"})
 	code(t, err, state.Denied)
 	if _, err := m.Forget().Erase(t.Context(), scope, forget.What{Clear: forget.ClearGlobal}); err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestWithheldLeavesNothingInTheAffair(t *testing.T) {
 				if got := w.turn(t, m, scope, small, tt.secret); got.view.Target == "" {
 					t.Fatal("the message has no affair")
 				}
-				if _, err := m.Withhold(memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Turn: "t9", Seq: 99, Tool: "memory_update"}), scope, true); err != nil {
+				if _, err := m.Turn().Withhold(memory.ContextWithOrigin(t.Context(), memory.Origin{Scope: scope, Turn: "t9", Seq: 99, Tool: "memory_update"}), scope, true); err != nil {
 					t.Fatal(err)
 				}
 				docs, err := w.store.Scan(t.Context(), store.Query{Collection: state.Affairs})

@@ -98,7 +98,7 @@ func TestForgetTopicTakesTheSentence(t *testing.T) {
 	w, m := setup(t)
 	scope := in("s1")
 	first := w.turn(t, m, scope, opens("Blue card"), "The roof costs 4,200 euros. My blue card runs out on 3 August. Dr. Wendt has the ladder.")
-	if _, err := m.EditAffair(t.Context(), scope, first.view.Target, memory.AffairChange{Title: "Blue card and roof"}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), scope, first.view.Target, memory.AffairChange{Title: "Blue card and roof"}); err != nil {
 		t.Fatal(err)
 	}
 	mixed := write(t, m, scope, memory.Change{Content: "The roof is of slate. It was laid in 1987. The gutter is new. The blue card lies in the attic.", Affair: first.view.Target})
@@ -119,7 +119,7 @@ func TestForgetTopicTakesTheSentence(t *testing.T) {
 			t.Errorf("%q is left in %q", word, at)
 		}
 	}
-	if a, err := m.Affair(t.Context(), scope, first.view.Target); err != nil || a.Title == "" {
+	if a, err := m.Affairs().Get(t.Context(), scope, first.view.Target); err != nil || a.Title == "" {
 		t.Errorf("the affair: %+v, %v", a, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestClearingLeavesNoTitle(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if left, err := m.Affairs(t.Context(), in("s1"), true); err != nil || len(left) > 0 {
+			if left, err := m.Affairs().List(t.Context(), in("s1"), true); err != nil || len(left) > 0 {
 				t.Errorf("affairs: %+v, %v", left, err)
 			}
 		})
@@ -152,7 +152,7 @@ func TestForgetNamesForks(t *testing.T) {
 	for _, said := range []string{"My plumber is Quillfeather, code kx77-canary.", "The roofer Zebulon comes on Friday.", "The boat is green."} {
 		w.turn(t, m, in("s1"), nil, said)
 	}
-	if err := m.Fork(t.Context(), in("s1"), 6, "b"); err != nil {
+	if err := m.Sessions().Fork(t.Context(), in("s1"), 6, "b"); err != nil {
 		t.Fatal(err)
 	}
 	before := userSaid(t, m, "b")

@@ -12,27 +12,27 @@ import (
 // Fork makes a new session that stands where another stood after message number upTo: with its messages, language and
 // summary, and with no affair active. Affairs and records are the user's and belong to both. A session that exists is
 // state.ErrConflict.
-func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
+func (x Sessions) Fork(ctx context.Context, scope state.Scope, upTo int64, to string) error {
 	scope = scope.Default()
 	fork := scope
 	fork.Session = to
-	old, err := m.Session(ctx, scope)
+	old, err := x.Get(ctx, scope)
 	if err != nil {
 		return err
 	}
-	there, last, err := m.desk.SessionEnd(ctx, fork)
+	there, last, err := x.m.desk.SessionEnd(ctx, fork)
 	if err != nil {
 		return err
 	}
 	if last > 0 || there.Part > 0 {
 		return state.Errorf(state.Conflict, "session "+to, "is there already; name another")
 	}
-	messages, err := m.Messages(ctx, scope)
+	messages, err := x.m.Messages(ctx, scope)
 	if err != nil {
 		return err
 	}
 	elsewhere := old.PartFrom > upTo // of the part before this one nobody knows where it began
-	effects, err := m.forkSummary(ctx, &old, upTo, to)
+	effects, err := x.m.forkSummary(ctx, &old, upTo, to)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (m *Memory) Fork(ctx context.Context, scope state.Scope, upTo int64, to str
 	}
 	old.Preferences = parts.Preferred(slices.DeleteFunc(messages, func(msg state.Message) bool { return msg.Seq > upTo }), old.PartFrom)
 	effects = append(effects, state.Effect{Scope: fork, Session: &old})
-	err = m.desk.Decide(ctx, effects...)
+	err = x.m.desk.Decide(ctx, effects...)
 	return err
 }
 

@@ -57,7 +57,7 @@ func TestSessionsAreLetGo(t *testing.T) {
 						t.Errorf("%s is left", key)
 					}
 				}
-				a, err := m.Affair(t.Context(), in("young"), said.view.Target)
+				a, err := m.Affairs().Get(t.Context(), in("young"), said.view.Target)
 				if err != nil || a.Status == state.Active {
 					t.Errorf("the affair: %+v, %v", a, err)
 				}

@@ -14,20 +14,20 @@ import (
 // than one when an unfinished turn is gone on with). The first is the user's, number in.Seq of the turn in.Turn: one that
 // is gone is state.ErrNotFound, another turn's in its place state.ErrConflict. Without in.Turn there need not be one. With the
 // decision that an earlier attempt at the turn has carried out the view is where CarryOut had left it.
-func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
+func (t Turn) Load(ctx context.Context, in state.Input, carriedOut ...state.Decision) (state.View, error) {
 	scope, seq := in.Scope.Default(), in.Seq
-	set, err := m.desk.Documents.In(ctx, scope)
+	set, err := t.m.desk.Documents.In(ctx, scope)
 	if err != nil {
 		return state.View{}, err
 	}
 	ctx = settings.ContextWith(ctx, set)
-	d, err := m.desk.Mind(ctx, scope)
+	d, err := t.m.desk.Mind(ctx, scope)
 	if err != nil {
 		return state.View{}, err
 	}
 
 	// The session and the affairs as they are now, and the window's affairs as a whole.
-	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, m.c.Now())}
+	v := state.View{Project: scope.Project, Agent: scope.Agent, Affairs: d.Seen(scope.Session), Session: opened(d.Sessions[scope.Session], scope, t.m.c.Now())}
 	d.NoteDamage(ctx)
 	from := d.Docs
 	if v.Active() == nil {
@@ -57,7 +57,7 @@ func (m *Memory) Load(ctx context.Context, in state.Input, carriedOut ...state.D
 			return v, state.Errorf(state.Conflict, "message "+scope.MessageKey(seq), "is not of turn %s but of turn %s; send the message again", in.Turn, msg.Turn)
 		}
 	}
-	return m.window(ctx, scope, v, seq)
+	return t.m.window(ctx, scope, v, seq)
 }
 
 // question is the user's message that a view is of.

@@ -137,12 +137,12 @@ func (m *Memory) learnt(_ context.Context, _ []state.Effect, docs []store.Doc) {
 // setAside reports whether a status is that of an affair which somebody left, with a summary of how it stands.
 func setAside(s state.Status) bool { return s == state.Parked || s == state.Resolved }
 
-// Indexed returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
+// Settle returns once everything of the user has its vector, or with state.ErrUnavailable when it cannot have.
 // Without an Embedder it returns at once.
-func (m *Memory) Indexed(ctx context.Context, scope state.Scope) error {
+func (v Vectors) Settle(ctx context.Context, scope state.Scope) error {
 	scope = scope.Default()
-	if err := scope.Validate(); err != nil || m.desk.Vectors == nil {
+	if err := scope.Validate(); err != nil || v.m.desk.Vectors == nil {
 		return err
 	}
-	return m.desk.Vectors.Settle(ctx, index.Of(scope))
+	return v.m.desk.Vectors.Settle(ctx, index.Of(scope))
 }

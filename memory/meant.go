@@ -228,7 +228,7 @@ func (m *Memory) storedLast(ctx context.Context, scope state.Scope, records []st
 	var before state.Message
 	if origin.Inside {
 		var err error
-		if before, err = m.SaidBefore(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
+		if before, err = m.Turn().SaidBefore(ctx, scope); err != nil && !errors.Is(err, state.ErrNotFound) {
 			return nil, err
 		}
 	}

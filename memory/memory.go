@@ -47,7 +47,7 @@ type Config struct {
 	MayShare func(scope state.Scope) bool
 
 	// Scheduled is called with every task once it is durable, so that the host's scheduler can wake it; nil = nobody is told. A process
-	// that dies right behind the commit has not called it: TellTasks at the start does, and so does Graph.Sweep. So a task is told at
+	// that dies right behind the commit has not called it: Tasks.Tell at the start does, and so does Graph.Sweep. So a task is told at
 	// least once; its ID tells that it was before. It must not wait.
 	Scheduled func(ctx context.Context, scope state.Scope, task state.Record)
 
@@ -92,7 +92,7 @@ func New(c Config) (*Memory, error) {
 		Owed: func(ctx context.Context, scope state.Scope) error { return m.forget.Owed(ctx, scope) }, Wrote: []func(context.Context, []state.Effect, []store.Doc){m.learnt, m.tellScheduled},
 	})
 	m.forget = forget.New(forget.Config{Desk: m.desk, Affair: m.named, End: func(ctx context.Context, scope state.Scope) (state.Session, error) {
-		return m.EditSession(ctx, scope, SessionChange{End: true})
+		return m.Sessions().Edit(ctx, scope, SessionChange{End: true})
 	}})
 	m.suggestions = suggest.New(suggest.Config{Desk: m.desk, Fulfil: m.fulfil})
 	m.history = history.New(history.Config{Desk: m.desk, Gate: m.suggestions.Gate, FiledBack: m.filedBack})
@@ -156,6 +156,36 @@ func (m *Memory) Close() error {
 func ContextWithSmall(ctx context.Context, small model.BaseChatModel) context.Context {
 	return desk.ContextWithSmall(ctx, small)
 }
+
+// Turn is what the pipeline calls, once a node. Its methods are for graphs, nodes and tools.
+type Turn struct{ m *Memory }
+
+// Turn is for who runs turns.
+func (m *Memory) Turn() Turn { return Turn{m} }
+
+// Affairs reads and edits the affairs of a user.
+type Affairs struct{ m *Memory }
+
+// Affairs is what a user's conversations are about.
+func (m *Memory) Affairs() Affairs { return Affairs{m} }
+
+// Sessions reads and edits the sessions of a user.
+type Sessions struct{ m *Memory }
+
+// Sessions is a user's conversations.
+func (m *Memory) Sessions() Sessions { return Sessions{m} }
+
+// Tasks reads and ends what a user has to do.
+type Tasks struct{ m *Memory }
+
+// Tasks is what a user has to do, and when.
+func (m *Memory) Tasks() Tasks { return Tasks{m} }
+
+// Vectors says how the vector index stands, and mends it.
+type Vectors struct{ m *Memory }
+
+// Vectors is the index by meaning.
+func (m *Memory) Vectors() Vectors { return Vectors{m} }
 
 // Forget erases for good, in every layer.
 func (m *Memory) Forget() *forget.Room { return m.forget }

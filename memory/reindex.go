@@ -10,26 +10,26 @@ import (
 	"github.com/mneme-graph/mneme/state/store"
 )
 
-// VectorStatus is how the vector index stands; ok is false without an Embedder.
-func (m *Memory) VectorStatus() (s vectors.Status, ok bool) {
-	if m.desk.Vectors == nil {
+// Status is how the vector index stands; ok is false without an Embedder.
+func (v Vectors) Status() (s vectors.Status, ok bool) {
+	if v.m.desk.Vectors == nil {
 		return s, false
 	}
-	return m.desk.Vectors.Status(), true
+	return v.m.desk.Vectors.Status(), true
 }
 
 // Reindex makes the vectors of all users' documents that the index lacks, takes out those it has too many, and makes the
 // embedder's space the live one. Recall goes on meanwhile. It returns how many documents have vectors. Without an
 // Embedder it is state.ErrInvalid.
-func (m *Memory) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
-	if m.desk.Vectors == nil {
+func (v Vectors) Reindex(ctx context.Context, told vectors.Progress) (int, error) {
+	if v.m.desk.Vectors == nil {
 		return 0, state.Errorf(state.Invalid, "vectors", "there is no embedder; set MNEME_EMBEDDER")
 	}
-	owners, err := desk.Owners(ctx, m.c.Store)
+	owners, err := desk.Owners(ctx, v.m.c.Store)
 	if err != nil {
 		return 0, err
 	}
-	return m.desk.Vectors.Reindex(ctx, owners, told)
+	return v.m.desk.Vectors.Reindex(ctx, owners, told)
 }
 
 // CountVectors counts the documents of all users in a store, and those of them that have their vector in v, which is nil

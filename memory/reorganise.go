@@ -30,7 +30,7 @@ func (e *edits) reorganise(ctx context.Context) error {
 		return nil
 	}
 
-	all, err := e.m.Affairs(ctx, e.scope, false)
+	all, err := e.m.Affairs().List(ctx, e.scope, false)
 	if err != nil {
 		return err
 	}

@@ -183,13 +183,13 @@ func (w affairWish) says(title string) string {
 func (w *affairWish) run(ctx context.Context, m *Memory, scope state.Scope) (err error) {
 	switch {
 	case w.Into != "":
-		_, err = m.MergeAffairs(ctx, scope, w.ID, w.Into)
+		_, err = m.Affairs().Merge(ctx, scope, w.ID, w.Into)
 	case w.To != "":
-		_, err = m.MoveAffair(ctx, scope, w.ID, w.To, w.Summary)
+		_, err = m.Affairs().Move(ctx, scope, w.ID, w.To, w.Summary)
 	case w.ID == "":
-		_, err = m.CreateAffair(ctx, scope, w.Change.Title, w.Change)
+		_, err = m.Affairs().Create(ctx, scope, w.Change.Title, w.Change)
 	default:
-		_, err = m.EditAffair(ctx, scope, w.ID, w.Change)
+		_, err = m.Affairs().Edit(ctx, scope, w.ID, w.Change)
 	}
 	return err
 }

@@ -206,10 +206,10 @@ func disorder(t *testing.T, w *world, m *memory.Memory) {
 		}
 	}
 	w.pass(100 * 24 * time.Hour)
-	if _, err := m.EditAffair(t.Context(), in("s1"), "a1", memory.AffairChange{Topics: []string{"sails"}}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "a1", memory.AffairChange{Topics: []string{"sails"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.EditAffair(t.Context(), in("s1"), "a2", memory.AffairChange{Topics: []string{"oars"}}); err != nil {
+	if _, err := m.Affairs().Edit(t.Context(), in("s1"), "a2", memory.AffairChange{Topics: []string{"oars"}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -221,10 +221,10 @@ func inOrder(t *testing.T, m *memory.Memory) error {
 		"same": map[string]any{"kind": "same", "reasoning": "one match"}, "extract": map[string]any{"facts": []any{}},
 	}, nil)
 	ctx := memory.ContextWithSmall(t.Context(), small)
-	if err := m.Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
+	if err := m.Sessions().Ingest(t.Context(), in("s5"), state.Message{ID: "m1", Role: state.RoleUser, Text: "Good morning to you"}); err != nil {
 		return err
 	}
-	_, err := m.EditSession(ctx, in("s5"), memory.SessionChange{End: true})
+	_, err := m.Sessions().Edit(ctx, in("s5"), memory.SessionChange{End: true})
 	return err
 }
 
@@ -249,11 +249,11 @@ func TestReorganised(t *testing.T) {
 					}
 					return
 				}
-				merged, err := m.Affair(t.Context(), in("s1"), "a1")
+				merged, err := m.Affairs().Get(t.Context(), in("s1"), "a1")
 				if err != nil || len(merged.Absorbed) != 1 || len(merged.KeyFacts) != 2 {
 					t.Errorf("merged: %+v, %v", merged, err)
 				}
-				if left, err := m.Affair(t.Context(), in("s1"), "a3"); err != nil || left.Status != state.Archived {
+				if left, err := m.Affairs().Get(t.Context(), in("s1"), "a3"); err != nil || left.Status != state.Archived {
 					t.Errorf("left for long: %+v, %v", left, err)
 				}
 				if own, err := m.Own(t.Context(), in("s1"), "match"); err != nil || len(own) != 1 {

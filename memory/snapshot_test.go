@@ -145,7 +145,7 @@ func TestSnapshotAndFeedAreTheIndex(t *testing.T) {
 					rt.Fatal(err)
 				}
 			case "archive":
-				_, _ = m.MoveAffair(t.Context(), scope, rapid.SampledFrom([]string{"Garden", "Boat"}).Draw(rt, "title"), state.Archived, "") // there may be none
+				_, _ = m.Affairs().Move(t.Context(), scope, rapid.SampledFrom([]string{"Garden", "Boat"}).Draw(rt, "title"), state.Archived, "") // there may be none
 			case "forget":
 				c := rapid.SampledFrom([]state.Collection{state.Records, state.Messages}).Draw(rt, "collection")
 				w.remove(t, c, rapid.IntRange(0, 20).Draw(rt, "which"))

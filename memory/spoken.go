@@ -71,19 +71,19 @@ func asks(c spoken.Command) Spoken {
 // remembered it is to say something, as in any message, and so is what says only as a whole what it is of: "I have a new number, 603 555 666".
 // So is an order to correct what was only said: it is learnt from as it stands. Who orders a correction of what he has never spoken of is told so. What is known of Rex is asked of the memory if it knows a Rex, and of
 // the model if not, as Einstein is. A plain yes or no right behind the question whether everything is to be forgotten answers it.
-func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
-	if answered, err := m.answersClearing(ctx, scope.Default(), msg); err != nil || answered.Action != "" {
+func (t Turn) Asks(ctx context.Context, scope state.Scope, msg state.Message) (Spoken, error) {
+	if answered, err := t.m.answersClearing(ctx, scope.Default(), msg); err != nil || answered.Action != "" {
 		return answered, err
 	}
 	c := commandOf(msg)
 	if c.IfKnown && c.Action == spoken.AboutTopic {
-		if known, err := m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
+		if known, err := t.m.Own(ctx, scope, c.Object); err != nil || len(known) == 0 {
 			return Spoken{}, err
 		}
 	}
 
 	if c.Action == spoken.ClearTopic || c.Action == spoken.ForgetLast {
-		d, err := m.desk.Mind(ctx, scope.Default())
+		d, err := t.m.desk.Mind(ctx, scope.Default())
 		if err != nil {
 			return Spoken{}, err
 		}
@@ -100,11 +100,11 @@ func (m *Memory) Asks(ctx context.Context, scope state.Scope, msg state.Message)
 		return Spoken{}, nil
 	}
 
-	_, err := m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: c.Object})
+	_, err := t.m.meant(ctx, scope.Default(), Amendment{Action: CorrectRecord, Content: c.Object})
 	if !errors.Is(err, state.ErrNotFound) {
 		return asks(c), err
 	}
-	if said, err := m.saidBefore(ctx, scope, msg, c.Object); err != nil || c.Order && !said {
+	if said, err := t.m.saidBefore(ctx, scope, msg, c.Object); err != nil || c.Order && !said {
 		return asks(c), err
 	}
 	return Spoken{}, nil

@@ -49,7 +49,7 @@ func newKnown(t *testing.T, w *world) *known {
 	}
 	k.shared = shared[0].ID
 	for _, title := range []string{"Boat", "Roof"} {
-		a, err := m.CreateAffair(ctx, scope, title, memory.AffairChange{})
+		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,19 +100,19 @@ func attempts() []attempt {
 		{"pin", amend(memory.Amendment{Action: memory.PinRecord}), 1, false, false},
 		{"unpin", amend(memory.Amendment{Action: memory.UnpinRecord}), 1, false, false},
 		{"create affair", func(t *testing.T, _ *known, m *memory.Memory) error {
-			_, err := m.CreateAffair(ctx(t), in("s1"), "Garden", memory.AffairChange{Facts: state.Facts{{Label: "price", Value: "9"}}})
+			_, err := m.Affairs().Create(ctx(t), in("s1"), "Garden", memory.AffairChange{Facts: state.Facts{{Label: "price", Value: "9"}}})
 			return err
 		}, 1, false, false},
 		{"edit affair", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.EditAffair(ctx(t), in("s1"), k.boat, memory.AffairChange{Title: "Ship", Facts: state.Facts{{Label: "price", Value: "9"}}})
+			_, err := m.Affairs().Edit(ctx(t), in("s1"), k.boat, memory.AffairChange{Title: "Ship", Facts: state.Facts{{Label: "price", Value: "9"}}})
 			return err
 		}, 1, false, false},
 		{"merge affairs", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.MergeAffairs(ctx(t), in("s1"), k.boat, k.roof)
+			_, err := m.Affairs().Merge(ctx(t), in("s1"), k.boat, k.roof)
 			return err
 		}, 1, false, false},
 		{"move affair", func(t *testing.T, k *known, m *memory.Memory) error {
-			_, err := m.MoveAffair(ctx(t), in("s1"), k.boat, state.Resolved, "Sold.")
+			_, err := m.Affairs().Move(ctx(t), in("s1"), k.boat, state.Resolved, "Sold.")
 			return err
 		}, 1, false, false},
 		{"share", func(t *testing.T, _ *known, m *memory.Memory) error {
@@ -124,7 +124,7 @@ func attempts() []attempt {
 			return err
 		}, 1, false, false},
 		{"withhold", func(t *testing.T, _ *known, m *memory.Memory) error {
-			_, err := m.Withhold(memory.ContextWithOrigin(ctx(t), memory.Origin{Scope: in("s2"), Turn: "t9", Seq: 3, Tool: "memory_update", Call: "1/a"}), in("s2"), true)
+			_, err := m.Turn().Withhold(memory.ContextWithOrigin(ctx(t), memory.Origin{Scope: in("s2"), Turn: "t9", Seq: 3, Tool: "memory_update", Call: "1/a"}), in("s2"), true)
 			return err
 		}, 1, false, false},
 		{"undo a change", func(t *testing.T, k *known, m *memory.Memory) error {
@@ -146,7 +146,7 @@ func attempts() []attempt {
 			if _, err := k.say(t.Context(), m, in("s4"), "Always answer with metric units, please.", nil); err != nil {
 				return err
 			}
-			_, err := m.EditSession(ctx(t), in("s4"), memory.SessionChange{End: true})
+			_, err := m.Sessions().Edit(ctx(t), in("s4"), memory.SessionChange{End: true})
 			return err
 		}, 1, true, true},
 	}
@@ -154,7 +154,7 @@ func attempts() []attempt {
 
 // say runs a turn of a message that brings something.
 func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, text string, change func(*state.Message)) (state.View, error) {
-	if _, err := m.Commits().Look(ctx, scope.Thread()); err != nil {
+	if _, err := m.Turn().Commits().Look(ctx, scope.Thread()); err != nil {
 		return state.View{}, err
 	}
 	s := w.begin(ctx, m, nil)
@@ -162,14 +162,14 @@ func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, te
 	if change != nil {
 		change(&msg)
 	}
-	msg, err := m.Admit(s.ctx, scope, msg)
+	msg, err := m.Turn().Admit(s.ctx, scope, msg)
 	if err != nil {
 		return state.View{}, err
 	}
 	if err := s.commit(); err != nil {
 		return state.View{}, err
 	}
-	view, err := m.Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
+	view, err := m.Turn().Load(s.ctx, state.Input{Scope: scope, Seq: msg.Seq})
 	if err != nil {
 		return view, err
 	}
@@ -183,7 +183,7 @@ func (w *world) say(ctx context.Context, m *memory.Memory, scope state.Scope, te
 		return view, err
 	}
 	view.Turn = append(slices.Clone(view.Turn), answer)
-	if view, err = m.Flush(s.ctx, view, d); err != nil {
+	if view, err = m.Turn().Flush(s.ctx, view, d); err != nil {
 		return view, err
 	}
 	return view, s.commit()
@@ -301,22 +301,31 @@ func sharedTexts(t *testing.T, m *memory.Memory) (out []string) {
 // Every exported method is known to be a way by which memory is edited, bookkeeping or reading: a new one fails here until it is.
 func TestEveryDoorIsKnown(t *testing.T) {
 	t.Parallel()
-	edits := strings.Fields("Write Amend CreateAffair EditAffair MergeAffairs MoveAffair Share Withhold History.UndoTurn History.UndoChange Flush EditSession EndTask Schedule Waiting") // attempts has each but EndTask, which amends, and Schedule, which writes; what Waiting takes is what a finished session says
-	ordered := strings.Fields("PutTurn")                                                                                                                                                 // a person's own order: at 1 nobody is asked, at 0 it is denied
-	answers := strings.Fields("Suggestions.Answer History.Fulfil")                                                                                                                       // carries out what was approved of
-	keeps := strings.Fields("Admit CarryOut Commits Judge Ingest Fork Together Many Close TellTasks Reindex Indexed")                                                                    // transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate
-	erases := strings.Fields("Forget Forget.Erase Forget.Finish Forget.Owed")                                                                                                            // what a person has a right to, at any level
-	reads := strings.Fields(`Affair Affairs Asks Brain Compose Detect Dossier Gather History History.Audit Load Mask MaskTyped Messages Nearest Own Recall Records Related SaidBefore Session
-		Sessions Settings Shared Sources Suggestions Suggestions.AskedFrom Suggestions.Gate Suggestions.List Tasks Tokens VectorStatus Written`)
+	// attempts has each but Tasks.End, which amends, and Tasks.Schedule, which writes; what Waiting takes is what a finished session says
+	edits := strings.Fields(`Write Amend Affairs.Create Affairs.Edit Affairs.Merge Affairs.Move Share Turn.Withhold History.UndoTurn History.UndoChange Turn.Flush
+		Sessions.Edit Tasks.End Tasks.Schedule Waiting`)
+	ordered := strings.Fields("Affairs.PutTurn")                   // a person's own order: at 1 nobody is asked, at 0 it is denied
+	answers := strings.Fields("Suggestions.Answer History.Fulfil") // carries out what was approved of
+	// Transcript, moves of affairs by detection, what is derived; what is written Together, or as one of Many, has passed the gate.
+	keeps := strings.Fields(`Turn.Admit Turn.CarryOut Turn.Commits Turn.Judge Sessions.Ingest Sessions.Fork Turn.Together Many Close Tasks.Tell Vectors.Reindex Vectors.Settle`)
+	erases := strings.Fields("Forget.Erase Forget.Finish Forget.Owed") // what a person has a right to, at any level
+	reads := strings.Fields(`Affairs.Get Affairs.List Turn.Asks Brain Turn.Compose Turn.Detect Affairs.Dossier Turn.Gather History.Audit Turn.Load Mask Turn.Mask Messages
+		Nearest Own Recall Records Affairs.Related Turn.SaidBefore Sessions.Get Sessions.List Settings Shared Sources Suggestions.AskedFrom Suggestions.Gate
+		Suggestions.List Tasks.List Tokens Vectors.Status Turn.Written`)
+	doors := strings.Fields("Affairs Forget History Sessions Suggestions Tasks Turn Vectors")
 	var got []string
-	for door, room := range map[string]reflect.Type{"": reflect.TypeFor[*memory.Memory](), "Forget.": reflect.TypeFor[*forget.Room](), "History.": reflect.TypeFor[*history.Room](), "Suggestions.": reflect.TypeFor[*suggest.Room]()} {
+	for door, room := range map[string]reflect.Type{
+		"": reflect.TypeFor[*memory.Memory](), "Affairs.": reflect.TypeFor[memory.Affairs](), "Forget.": reflect.TypeFor[*forget.Room](),
+		"History.": reflect.TypeFor[*history.Room](), "Sessions.": reflect.TypeFor[memory.Sessions](), "Suggestions.": reflect.TypeFor[*suggest.Room](),
+		"Tasks.": reflect.TypeFor[memory.Tasks](), "Turn.": reflect.TypeFor[memory.Turn](), "Vectors.": reflect.TypeFor[memory.Vectors](),
+	} {
 		for method := range room.Methods() {
 			got = append(got, door+method.Name)
 		}
 	}
 	slices.Sort(got)
 	got = slices.DeleteFunc(got, func(name string) bool { return name == "SaveFrom" || name == "Usage" }) // of tests
-	want := slices.Sorted(slices.Values(slices.Concat(edits, ordered, answers, keeps, erases, reads)))
+	want := slices.Sorted(slices.Values(slices.Concat(edits, ordered, answers, keeps, erases, reads, doors)))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("say here whether it edits memory, and if it does let it pass the gate and add it to attempts (-known +there):\n%s", diff)
 	}

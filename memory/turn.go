@@ -20,24 +20,24 @@ import (
 // A session had ended when nothing was said in it for longer than session_idle_minutes: then it goes on as a new part, and any
 // message but one that goes on with the active affair parks that.
 // What is parked has an extracted summary. The small model, when there is one, gives a better one behind the reply.
-func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
-	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
+func (t Turn) CarryOut(ctx context.Context, v state.View, d state.Decision) (state.View, state.Decision, error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return v, d, err
 	}
-	e := &edits{m: m, scope: desk.ScopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
+	e := &edits{m: t.m, scope: desk.ScopeOf(v.Session), view: v, by: pipeline("context_detect", msg)}
 	e.by.Why = d.Reasoning
 	e.view.Affairs = slices.Clone(v.Affairs)
-	if e.view, err = m.desk.Complete(ctx, e.view, d.AffairID); err != nil {
+	if e.view, err = t.m.desk.Complete(ctx, e.view, d.AffairID); err != nil {
 		return v, d, err
 	}
-	now := m.c.Now()
+	now := t.m.c.Now()
 	if e.view.Session.LastSwitchAt.IsZero() {
 		e.view.Session.LastSwitchAt = now
 	}
 	moves := d.Kind == state.Switch || d.Kind == state.NewAffair
-	ended := m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
+	ended := t.m.idle(ctx, v.Session, msg.At) && (d.Kind != state.Continue || d.AffairID == "")
 	if moves || ended {
 		if err := e.park(ctx, msg.Seq); err != nil {
 			return v, d, err
@@ -51,7 +51,7 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	}
 	if moves {
 		if d.Kind == state.NewAffair {
-			d.AffairID = m.c.NewID()
+			d.AffairID = t.m.c.NewID()
 			e.create(d, msg)
 		} else {
 			e.activate(d.AffairID)
@@ -62,13 +62,13 @@ func (m *Memory) CarryOut(ctx context.Context, v state.View, d state.Decision) (
 	e.sweep(ctx)
 	e.add(state.Effect{File: &state.MessageEdit{Seq: msg.Seq, Affair: d.AffairID, Why: d.Reasoning}})
 	e.add(state.Effect{Session: &e.view.Session})
-	if err := m.desk.Decide(ctx, e.effects...); err != nil {
+	if err := t.m.desk.Decide(ctx, e.effects...); err != nil {
 		return v, d, err
 	}
 	if !moves && !ended {
 		return e.view, d, nil
 	}
-	view, err := m.window(ctx, e.scope, e.view, msg.Seq)
+	view, err := t.m.window(ctx, e.scope, e.view, msg.Seq)
 	return view, d, err
 }
 
@@ -216,30 +216,30 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // Judge is the first half of context_detect: the message is judged, against what was active however long ago that was. Paid
 // tells that a small model was asked. A view without a message, whose turn was taken back, is state.ErrNotFound, here and in all
 // that follows.
-func (m *Memory) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
-	ctx = m.desk.Under(ctx, desk.ScopeOf(v.Session))
+func (t Turn) Judge(ctx context.Context, v state.View, ask bool) (d state.Decision, paid bool, err error) {
+	ctx = t.m.desk.Under(ctx, desk.ScopeOf(v.Session))
 	msg, err := question(v)
 	if err != nil {
 		return d, false, err
 	}
-	asks, err := m.Asks(ctx, desk.ScopeOf(v.Session), msg)
+	asks, err := t.Asks(ctx, desk.ScopeOf(v.Session), msg)
 	if err != nil {
 		return d, false, err
 	}
 	if asks.Action != "" && !ask && !asks.names() {
-		return m.goOn(ctx, v, msg), false, nil
+		return t.m.goOn(ctx, v, msg), false, nil
 	}
 	if state.TraceFrom(ctx) == nil { // the bill tells what was paid
 		ctx = state.ContextWithTrace(ctx, &state.Trace{})
 	}
 	asked := func() int { return state.TraceFrom(ctx).Bill().Usage.SmallModelCalls }
 	before := asked()
-	d, err = m.Detect(ctx, v, msg, ask)
+	d, err = t.Detect(ctx, v, msg, ask)
 	switch {
 	case d.Kind == state.NewAffair && msg.Unstored():
 		d = state.Decision{Kind: state.Continue, Confidence: d.Confidence, By: d.By, Reasoning: "store_knowledge is false: no affair is opened"}
 	case d.Kind == state.NewAffair && asks.names() && !ask:
-		d = m.goOn(ctx, v, msg)
+		d = t.m.goOn(ctx, v, msg)
 	case d.Kind == state.Switch && asks.names() && !ask:
 		d.Kind = state.AdHoc
 	}
@@ -262,7 +262,7 @@ func (m *Memory) goOn(ctx context.Context, v state.View, msg state.Message) stat
 func Say(ctx context.Context, scope state.Scope, msg state.Message) error {
 	sink := state.EffectsFrom(ctx)
 	if sink == nil {
-		return state.Errorf(state.Invalid, "message of a turn", "is said outside a step and would be lost; say it in one, or within Memory.Together")
+		return state.Errorf(state.Invalid, "message of a turn", "is said outside a step and would be lost; say it in one, or within Turn.Together")
 	}
 	sink.Add(state.Effect{Scope: scope.Default(), Message: &msg})
 	return nil

@@ -14,10 +14,10 @@ import (
 
 // SaidBefore is what the user said in the session before the turn that asks, commands to the memory aside that state nothing;
 // state.ErrNotFound when that is nothing.
-func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
+func (t Turn) SaidBefore(ctx context.Context, scope state.Scope) (state.Message, error) {
 	origin := desk.CallFrom(ctx)
-	said, err := m.desk.LastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
-		asked := m.spoken(msg)
+	said, err := t.m.desk.LastMessages(ctx, scope.Default(), origin.Seq, 1, func(msg state.Message) bool {
+		asked := t.m.spoken(msg)
 		return msg.Role == state.RoleUser && (asked.Action == "" || asked.states())
 	})
 	if err != nil {
@@ -32,10 +32,10 @@ func (m *Memory) SaidBefore(ctx context.Context, scope state.Scope) (state.Messa
 // Withhold sees to it that nothing is kept of what the user says in the turn that asks, or in the one before it: its messages stay in their
 // session and are found nowhere else, the records made of them are forgotten, and so is what their affair has learnt of them. It returns the user's message. Without
 // such a message it is state.ErrNotFound, with autonomy 0 state.ErrDenied.
-func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
+func (t Turn) Withhold(ctx context.Context, scope state.Scope, before bool) (state.Message, error) {
 	scope = scope.Default()
-	ctx = m.desk.Under(ctx, scope)
-	if err := m.writable(ctx, scope); err != nil {
+	ctx = t.m.desk.Under(ctx, scope)
+	if err := t.m.writable(ctx, scope); err != nil {
 		return state.Message{}, err
 	}
 
@@ -47,15 +47,15 @@ func (m *Memory) Withhold(ctx context.Context, scope state.Scope, before bool) (
 	user := state.Message{Seq: origin.Seq, Turn: origin.Turn, Text: "message " + origin.Message}
 	if before {
 		var err error
-		if user, err = m.SaidBefore(ctx, scope); err != nil {
+		if user, err = t.SaidBefore(ctx, scope); err != nil {
 			return user, err
 		}
 	}
 
-	if err := m.suggestions.Gate(ctx, scope, desk.Wish{Kind: "withhold", Asks: "do not remember", Says: user.Text, Request: withholdWish{Seq: user.Seq, Turn: user.Turn}}); err != nil {
+	if err := t.m.suggestions.Gate(ctx, scope, desk.Wish{Kind: "withhold", Asks: "do not remember", Says: user.Text, Request: withholdWish{Seq: user.Seq, Turn: user.Turn}}); err != nil {
 		return user, err
 	}
-	return m.withhold(ctx, scope, user, origin.Seq)
+	return t.m.withhold(ctx, scope, user, origin.Seq)
 }
 
 // withhold has nothing kept of the turn of a user's message, up to a number.

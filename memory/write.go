@@ -153,12 +153,12 @@ func (m *Memory) completed(ctx context.Context, scope state.Scope, origin desk.C
 }
 
 // Written are receipts of the user's records that the running step has decided, as they stand once it is committed.
-func (m *Memory) Written(ctx context.Context, user state.Scope) []state.Receipt {
+func (t Turn) Written(ctx context.Context, user state.Scope) []state.Receipt {
 	user = user.Default()
 	var out []state.Receipt
 	for _, r := range draftsOf(ctx, user).all() {
 		if r.ReplacedBy == "" {
-			receipt := m.receipt(r)
+			receipt := t.m.receipt(r)
 			receipt.Durable = true
 			out = append(out, receipt)
 		}

@@ -17,7 +17,7 @@ func (r *responder) obey(ctx context.Context, t *state.Turn) (bool, error) {
 		return false, nil
 	}
 
-	asked, err := r.Memory.Asks(ctx, t.Input.Get().Scope, turn[0])
+	asked, err := r.Memory.Turn().Asks(ctx, t.Input.Get().Scope, turn[0])
 	if err != nil || asked.Action == "" {
 		return false, err
 	}

@@ -103,7 +103,7 @@ func (a storeArgs) change(ctx context.Context, m *memory.Memory, scope state.Sco
 
 	// An affair may be named by its title; memory is told its id.
 	if a.Affair != "" {
-		found, err := m.Affair(ctx, scope, a.Affair)
+		found, err := m.Affairs().Get(ctx, scope, a.Affair)
 		if err != nil {
 			return memory.Change{}, err
 		}

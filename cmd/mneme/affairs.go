@@ -72,7 +72,7 @@ type affairsList struct {
 // Run prints the affairs as a table.
 func (a *affairsList) Run(ctx context.Context, con *console) error {
 	return a.with(ctx, con, func(g *opened) error {
-		affairs, err := g.Memory().Affairs(ctx, g.scope, a.All)
+		affairs, err := g.Memory().Affairs().List(ctx, g.scope, a.All)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func statusOf(a state.Affair) string {
 
 // shortAffairs are short ids of the user's affairs.
 func (o *opened) shortAffairs(ctx context.Context) (map[string]string, error) {
-	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	all, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	return shortIDs(idsOf(all, func(x *state.Affair) string { return x.ID })...), err
 }
 

@@ -18,7 +18,7 @@ func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summ
 		if to == state.Active { // in the session it is active, seen from others it is parked
 			err := g.takeSession(ctx)
 			if err == nil {
-				before, err = g.Memory().Affair(ctx, g.scope, before.ID)
+				before, err = g.Memory().Affairs().Get(ctx, g.scope, before.ID)
 			}
 			if err != nil {
 				return before, "", err
@@ -28,7 +28,7 @@ func (o oneAffair) move(ctx context.Context, con *console, to state.Status, summ
 		if before.Status == to && summary == "" && !o.JSON {
 			return before, fmt.Sprintf("“%s” is %s already", before.Title, status), nil
 		}
-		after, err := g.Memory().MoveAffair(ctx, g.scope, before.ID, to, summary)
+		after, err := g.Memory().Affairs().Move(ctx, g.scope, before.ID, to, summary)
 		return after, fmt.Sprintf("“%s” is %s", before.Title, status), err
 	})
 }
@@ -42,7 +42,7 @@ func (o oneAffair) change(ctx context.Context, con *console, do func(g *opened, 
 		}
 		var before state.Affair
 		if id != "" {
-			if before, err = g.Memory().Affair(ctx, g.scope, id); err != nil {
+			if before, err = g.Memory().Affairs().Get(ctx, g.scope, id); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func (o *opened) takeSession(ctx context.Context) error {
 	if o.config.values["session"].origin != "default" {
 		return nil
 	}
-	all, err := o.Memory().Sessions(ctx, o.scope)
+	all, err := o.Memory().Sessions().List(ctx, o.scope)
 	if err != nil || slices.ContainsFunc(all, func(s state.Session) bool { return s.ID == o.scope.Session }) { // the default one, as everywhere
 		return err
 	}

@@ -49,7 +49,7 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		}
 		var whole memory.Dossier
 		if a.All {
-			if whole, err = g.Memory().Dossier(ctx, g.scope, id, memory.Page{Limit: a.Limit, Skip: a.Skip}); err != nil {
+			if whole, err = g.Memory().Affairs().Dossier(ctx, g.scope, id, memory.Page{Limit: a.Limit, Skip: a.Skip}); err != nil {
 				return err
 			}
 			if a.JSON {
@@ -58,11 +58,11 @@ func (a *affairShow) Run(ctx context.Context, con *console) error {
 		}
 
 		// JSON is the affair together with what shares something with it.
-		x, err := g.Memory().Affair(ctx, g.scope, id)
+		x, err := g.Memory().Affairs().Get(ctx, g.scope, id)
 		if err != nil {
 			return err
 		}
-		linked, err := g.Memory().Related(ctx, g.scope, x.ID, steps, most)
+		linked, err := g.Memory().Affairs().Related(ctx, g.scope, x.ID, steps, most)
 		switch {
 		case err != nil:
 			return err

@@ -266,7 +266,7 @@ func (t *talk) suggested(ctx context.Context) {
 		t.told = map[string]bool{}
 	}
 
-	session, err := t.g.Memory().Session(ctx, t.g.scope)
+	session, err := t.g.Memory().Sessions().Get(ctx, t.g.scope)
 	if err != nil && len(waits) > 0 {
 		t.con.complain(err)
 	}

@@ -78,7 +78,7 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 	if err != nil {
 		return err
 	}
-	s, err := g.Memory().Session(ctx, g.scope)
+	s, err := g.Memory().Sessions().Get(ctx, g.scope)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (e *exportCommand) markdown(ctx context.Context, con *console, g *opened, m
 
 // titles are the titles of the user's affairs, by id.
 func (o *opened) titles(ctx context.Context) (map[string]string, error) {
-	affairs, err := o.Memory().Affairs(ctx, o.scope, true)
+	affairs, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	titles := map[string]string{}
 	for _, a := range affairs {
 		titles[a.ID] = a.Title

@@ -130,7 +130,7 @@ func (o *opened) holds(ctx context.Context, would state.Order) error {
 	scope, nothing := o.scope, state.Errorf(state.NotFound, "forget "+would.What+" "+would.Name, "nothing of it is there in %s", o.where())
 	switch would.What {
 	case "session", "clear session":
-		s, err := o.Memory().Session(ctx, scope)
+		s, err := o.Memory().Sessions().Get(ctx, scope)
 		if err != nil || s.ID != "" {
 			return err
 		}
@@ -141,7 +141,7 @@ func (o *opened) holds(ctx context.Context, would state.Order) error {
 		return nothing
 	case "user":
 		set, _, err := settings.New(settings.Config{Store: o.store.Store}).Read(ctx, settings.ForUser, scope)
-		sessions, err2 := o.Memory().Sessions(ctx, scope)
+		sessions, err2 := o.Memory().Sessions().List(ctx, scope)
 		if err = errors.Join(err, err2); err != nil || len(set)+len(sessions) > 0 {
 			return err
 		}

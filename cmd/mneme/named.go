@@ -18,7 +18,7 @@ func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	all, err := o.Memory().Affairs(ctx, o.scope, true)
+	all, err := o.Memory().Affairs().List(ctx, o.scope, true)
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func (o *opened) affairNamed(ctx context.Context, name string) (string, error) {
 
 // sessionNamed is the id of the session that a person names.
 func (o *opened) sessionNamed(ctx context.Context, name string) (string, error) {
-	all, err := o.Memory().Sessions(ctx, o.scope)
+	all, err := o.Memory().Sessions().List(ctx, o.scope)
 	if err != nil {
 		return "", err
 	}

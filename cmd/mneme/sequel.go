@@ -148,7 +148,7 @@ func (q *sequel) forget(ctx context.Context, topic string) error {
 	if err != nil {
 		return err
 	}
-	affairs, err := m.Affairs(ctx, q.o.scope, false)
+	affairs, err := m.Affairs().List(ctx, q.o.scope, false)
 	if err != nil {
 		return err
 	}

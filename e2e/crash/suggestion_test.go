@@ -61,7 +61,7 @@ func suggested(t *testing.T, d driver) (at string) {
 	}
 	var affairs []string
 	for _, title := range []string{"Boat", "Ship", "Roof"} {
-		a, err := m.CreateAffair(ctx, scope, title, memory.AffairChange{Facts: state.Facts{{Label: "price of the " + title, Value: "9"}}})
+		a, err := m.Affairs().Create(ctx, scope, title, memory.AffairChange{Facts: state.Facts{{Label: "price of the " + title, Value: "9"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,8 +70,8 @@ func suggested(t *testing.T, d driver) (at string) {
 	ctx = memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})
 	_, remember := m.Write(ctx, scope, memory.Change{Subject: "seat", Content: "The seat is 14C"})
 	_, forget := m.Amend(ctx, scope, memory.Amendment{Action: memory.ForgetRecord, ID: receipts[0].ID})
-	_, edit := m.EditAffair(ctx, scope, affairs[2], memory.AffairChange{Facts: state.Facts{{Label: "tiles", Value: "40"}}})
-	_, merge := m.MergeAffairs(ctx, scope, affairs[0], affairs[1])
+	_, edit := m.Affairs().Edit(ctx, scope, affairs[2], memory.AffairChange{Facts: state.Facts{{Label: "tiles", Value: "40"}}})
+	_, merge := m.Affairs().Merge(ctx, scope, affairs[0], affairs[1])
 	for _, err := range []error{remember, forget, edit, merge} {
 		if !errors.Is(err, state.ErrDenied) {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func outcome(t *testing.T, d driver, at string) (state.SuggestionStatus, map[str
 	ctx, scope := t.Context(), suggestionScope()
 	out, status := map[string]int{}, state.SuggestionStatus("")
 	records, err1 := m.Records(ctx, scope)
-	affairs, err2 := m.Affairs(ctx, scope, true)
+	affairs, err2 := m.Affairs().List(ctx, scope, true)
 	list, err3 := m.Suggestions().List(ctx, scope, true)
 	changes, err4 := m.History().Audit(ctx, scope, history.Query{})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {

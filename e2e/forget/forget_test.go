@@ -76,7 +76,7 @@ func aims(w *world, things []*thing, r *rand.Rand) aim {
 		}
 	case 4:
 		a.name, a.what = "affair", forget.What{}
-		all, err := w.Memory().Affairs(context.Background(), a.scope, true)
+		all, err := w.Memory().Affairs().List(context.Background(), a.scope, true)
 		if err != nil || len(all) == 0 {
 			a.name, a.what = "session", forget.What{Session: th.session}
 			its = func(of *thing) bool { return of.user == th.user && of.session == th.session }
@@ -122,7 +122,7 @@ func tryHistory(t *testing.T, kind string, seed uint64) {
 		t.Fatal(err)
 	}
 	a := aims(w, things, r)
-	if err := w.Memory().Indexed(ctx, a.scope); err != nil {
+	if err := w.Memory().Vectors().Settle(ctx, a.scope); err != nil {
 		t.Fatal(err)
 	}
 	if r.IntN(2) == 0 || kind == "mongo" { // by another process; on MongoDB the first one is still folding its last turns

@@ -155,9 +155,9 @@ func (w *world) history(ctx context.Context, r *rand.Rand) (things []*thing, err
 			case 1:
 				_, err = w.say(ctx, in(other.user, other.session), fmt.Sprintf("the weather is nice today, number %d of nice days", n))
 			case 2:
-				_, err = w.Memory().EditSession(ctx, in(other.user, other.session), memory.SessionChange{End: true})
+				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), memory.SessionChange{End: true})
 			case 3:
-				_, err = w.Memory().EditSession(ctx, in(other.user, other.session), memory.SessionChange{Title: "about " + other.canary})
+				_, err = w.Memory().Sessions().Edit(ctx, in(other.user, other.session), memory.SessionChange{Title: "about " + other.canary})
 			case 4: // a host suggests what is to be remembered of it
 				scope := in(other.user, other.session)
 				suggests := memory.ContextWithOrigin(ctx, memory.Origin{Scope: scope, Suggests: true})

@@ -105,7 +105,7 @@ func tellStory(t *testing.T, lines []string) *ram.Store {
 			t.Fatal(err)
 		}
 		if n%8 == 7 {
-			if _, err := w.Memory().EditSession(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
+			if _, err := w.Memory().Sessions().Edit(t.Context(), scope, memory.SessionChange{End: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

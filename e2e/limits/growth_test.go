@@ -72,7 +72,7 @@ func TestAnAffairIsCreated(t *testing.T) {
 	g := openWith(t, state.DefaultSettings())
 	create := func(user string, i int) {
 		title := fmt.Sprintf("%s %s of %s%s", word(i), word(7*i), word(i/1000+5), word(13*i))
-		if _, err := g.Memory().CreateAffair(t.Context(), state.Scope{User: user}, title, memory.AffairChange{}); err != nil {
+		if _, err := g.Memory().Affairs().Create(t.Context(), state.Scope{User: user}, title, memory.AffairChange{}); err != nil {
 			t.Fatal(err)
 		}
 	}

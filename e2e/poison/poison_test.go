@@ -116,7 +116,7 @@ func (s *scene) pin(t *testing.T, words string) {
 		}
 	}
 	own, err := m.Own(t.Context(), scope, "")
-	affairs, failed := m.Affairs(t.Context(), scope, false)
+	affairs, failed := m.Affairs().List(t.Context(), scope, false)
 	if err != nil || failed != nil || len(own) < 2 || len(affairs) == 0 {
 		t.Fatalf("%d truths, %d affairs, %v, %v", len(own), len(affairs), err, failed)
 	}
@@ -151,7 +151,7 @@ func (s *scene) attackWith(t *testing.T, pads string) {
 		s.actor.says = "Noted: " + s.claim
 		s.turn(t, "s0", s.user, nil, s.reads(s.text))
 		s.actor.says = ""
-		if _, err := s.g.Memory().EditSession(t.Context(), state.Scope{Session: "s0"}.Default(), memory.SessionChange{End: true}); err != nil {
+		if _, err := s.g.Memory().Sessions().Edit(t.Context(), state.Scope{Session: "s0"}.Default(), memory.SessionChange{End: true}); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(7 * 24 * time.Hour)
@@ -254,7 +254,7 @@ func (s *scene) outcome(t *testing.T) string {
 			return fmt.Sprintf("%q has come to %q", was.Content, is.Content)
 		}
 	}
-	if a, err := m.Affair(t.Context(), scope, s.affair); err != nil || a.Status == state.Resolved {
+	if a, err := m.Affairs().Get(t.Context(), scope, s.affair); err != nil || a.Status == state.Resolved {
 		return fmt.Sprintf("the affair is %s, %v", a.Status, err)
 	}
 	if slices.Contains([]string{"forget", "resolve", "pin", "unpin"}, s.aim) {
@@ -294,7 +294,7 @@ func (s *scene) pinnedByModel(t *testing.T, id string) bool {
 func (s *scene) elsewhere(t *testing.T, mark string) string {
 	t.Helper()
 	m, scope := s.g.Memory(), state.Scope{Session: "s0"}.Default()
-	affairs, err := m.Affairs(t.Context(), scope, true)
+	affairs, err := m.Affairs().List(t.Context(), scope, true)
 	if err != nil {
 		t.Fatal(err)
 	}

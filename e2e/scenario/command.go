@@ -44,7 +44,7 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 		return "", state.Errorf(state.Invalid, name, "needs a title: %s TITLE", name)
 	}
 
-	session, err := g.Memory().Session(ctx, *scope)
+	session, err := g.Memory().Sessions().Get(ctx, *scope)
 	if err != nil {
 		return "", err
 	}
@@ -55,10 +55,10 @@ func Command(ctx context.Context, g *graph.Graph, scope *state.Scope, line strin
 	case "/help":
 		return strings.Join(say.Help, "\n"), nil
 	case "/affairs":
-		affairs, err := g.Memory().Affairs(ctx, *scope, false)
+		affairs, err := g.Memory().Affairs().List(ctx, *scope, false)
 		return say.affairLines(affairs), err
 	case "/affair", "/not-this":
-		a, err := g.Memory().PutTurn(ctx, *scope, "", title)
+		a, err := g.Memory().Affairs().PutTurn(ctx, *scope, "", title)
 		if errors.Is(err, state.ErrConflict) && a.Title != "" {
 			return "", state.Errorf(state.Conflict, name, "the last turn is in “%s” already; name another affair", a.Title)
 		}
@@ -192,7 +192,7 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	of := *scope
 	switch name {
 	case "/new":
-		_, err := m.EditSession(ctx, *scope, memory.SessionChange{End: true})
+		_, err := m.Sessions().Edit(ctx, *scope, memory.SessionChange{End: true})
 		if err != nil && state.CodeOf(err) != state.NotFound { // of a session that was never used there is nothing to end
 			return "", err
 		}
@@ -205,7 +205,7 @@ func (w *words) editSession(ctx context.Context, m *memory.Memory, scope *state.
 	}
 
 	// A new session becomes that of the conversation.
-	s, err := m.EditSession(ctx, of, change)
+	s, err := m.Sessions().Edit(ctx, of, change)
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +225,7 @@ func (w *words) called(s state.Session) string {
 
 // sessionLines lists sessions, last used first, with their ids, titles and what was said in them: the current one is marked.
 func (w *words) sessionLines(ctx context.Context, m *memory.Memory, scope state.Scope, zone *time.Location) (string, error) {
-	sessions, err := m.Sessions(ctx, scope)
+	sessions, err := m.Sessions().List(ctx, scope)
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ func (p *play) turn(ctx context.Context, number int, t Turn) (Report, error) {
 
 	// What became of it is read back when all vectors are there.
 	report.Took = p.stopwatch().Sub(started)
-	if err := p.graph.Memory().Indexed(ctx, scope); err != nil {
+	if err := p.graph.Memory().Vectors().Settle(ctx, scope); err != nil {
 		return Report{}, err
 	}
 	o, err := p.outcome(ctx, scope, t, report)
@@ -228,7 +228,7 @@ func (p *play) outcome(ctx context.Context, scope state.Scope, t Turn, r Report)
 	}
 
 	// Affairs and records are read back from memory.
-	affairs, err := m.Affairs(ctx, scope, true)
+	affairs, err := m.Affairs().List(ctx, scope, true)
 	if err != nil {
 		return o, err
 	}

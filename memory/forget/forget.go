@@ -27,7 +27,7 @@ import (
 // Config says what a Room works with. All of it is required.
 type Config struct {
 	Desk   *desk.Desk
-	Affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error) // finds an affair as memory.Memory.Affair does
+	Affair func(ctx context.Context, scope state.Scope, name string) (state.Affair, error) // finds an affair as memory.Affairs.Get does
 	End    func(ctx context.Context, scope state.Scope) (state.Session, error)             // ends a session, so that what was said is learnt
 }
 

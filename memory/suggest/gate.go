@@ -9,7 +9,7 @@ import (
 	"github.com/mneme-graph/mneme/state"
 )
 
-// This file is where autonomy acts, for every way by which memory is edited. A door (Write, Amend, EditAffair and so on) passes the gate with what it
+// This file is where autonomy acts, for every way by which memory is edited. A door (Write, Amend, Affairs.Edit and so on) passes the gate with what it
 // was asked for, once that is known to be possible. Below the doors there is a fence: desk.Desk.Decide takes no edit that has not passed.
 //
 // Bookkeeping is not asked about, whatever the level: the transcript, sessions and how they are summed up, and what the pipeline learns of an

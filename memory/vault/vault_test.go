@@ -510,7 +510,7 @@ func TestManyRecords(t *testing.T) {
 		}
 		all = append(all, state.Effect{Scope: w.c.Scope, Record: &r})
 	}
-	if err := checkpointtest.Append(t.Context(), w.store, w.m.Commits(), all...); err != nil {
+	if err := checkpointtest.Append(t.Context(), w.store, w.m.Turn().Commits(), all...); err != nil {
 		t.Fatal(err)
 	}
 	w.export()
